@@ -1,0 +1,31 @@
+import type { JobEnd } from "#workflow/job";
+
+/** The one sentence that says how a job failed: `Step "fit" failed: its command exited with code 3.` */
+export function describeFailure(what: string, end: JobEnd): string {
+  const detail = end.detail ? ` ${end.detail}` : "";
+  switch (end.reason) {
+    case "exited":
+      return `${what} failed: its command ${exitOf(end.exitCode)}.${detail}`;
+    case "time-limit":
+      return `${what} failed: its command ran into its time limit and was ended.${detail}`;
+    case "output-limit":
+      return `${what} failed: its command printed more than its output limit and was ended.${detail}`;
+    case "cancelled":
+      return `${what} was cancelled.${detail}`;
+    case "lost":
+      return (
+        `${what} was lost: its process went away without leaving an exit status (the machine restarted, or the ` +
+        `process that watched over it was killed), so nobody knows how far it came.${detail}`
+      );
+    case "not-started":
+      return `${what} could not be started.${detail}`;
+  }
+}
+
+/** Shells report death by signal n as 128 + n. */
+function exitOf(code: number | null): string {
+  if (code === 127) return "exited with code 127 (command not found)";
+  if (code === 126) return "exited with code 126 (command not executable)";
+  if (code !== null && code > 128 && code < 128 + 65) return `was ended by signal ${code - 128}`;
+  return `exited with code ${code}`;
+}

@@ -1,0 +1,115 @@
+import type { EngineInput, Problem } from "#engines/engine";
+import { expand, type Expansion } from "#engines/serial/template";
+
+/** One command of a serial workflow, expanded: what becomes one job. */
+export interface PlannedCommand {
+  /** Position among the steps that run, as the engine's log counts them. */
+  readonly stepIndex: number;
+  readonly stepName: string;
+  readonly command: string;
+  readonly image: string | null;
+  readonly timeLimitMs: number | null;
+  /** `step.command`, counted in the whole specification: the same whatever part of it runs. */
+  readonly key: string;
+}
+
+export interface Plan {
+  readonly commands: readonly PlannedCommand[];
+  readonly stepCount: number;
+  /** How many commands the whole specification holds: REANA's total, also when FROM and TARGET select some. */
+  readonly commandCount: number;
+  readonly notes: readonly string[];
+}
+
+interface SerialStep {
+  readonly name?: string;
+  readonly commands: readonly string[];
+  readonly environment?: string;
+  readonly kubernetes_job_timeout?: unknown;
+}
+
+export function planOf(input: EngineInput): { plan: Plan; problems: readonly Problem[] } {
+  const steps = stepsOf(input);
+  const parameters = { ...input.specification.inputs?.parameters, ...input.parameters };
+  const selection = select(steps, optionsOf(input));
+  const problems: Problem[] = [];
+  const commands: PlannedCommand[] = [];
+  selection.steps.forEach(({ step, index }, stepIndex) => {
+    step.commands.forEach((template, commandIndex) => {
+      const expansion = expand(template, parameters);
+      if (expansion.ok) commands.push(planned(step, stepIndex, expansion.text, `${index}.${commandIndex}`));
+      else problems.push(problemOf(expansion, step, index, commandIndex));
+    });
+  });
+  const commandCount = steps.reduce((sum, step) => sum + step.commands.length, 0);
+  return { plan: { commands, stepCount: steps.length, commandCount, notes: selection.notes }, problems };
+}
+
+function stepsOf(input: EngineInput): readonly SerialStep[] {
+  const body = input.specification.workflow.specification as { steps?: readonly SerialStep[] } | undefined;
+  return body?.steps ?? [];
+}
+
+function optionsOf(input: EngineInput): Readonly<Record<string, unknown>> {
+  return { ...input.specification.inputs?.options, ...input.options };
+}
+
+function planned(step: SerialStep, stepIndex: number, command: string, key: string): PlannedCommand {
+  return {
+    stepIndex,
+    stepName: step.name ?? "",
+    command,
+    image: step.environment ?? null,
+    timeLimitMs: timeLimitMs(step.kubernetes_job_timeout),
+    key,
+  };
+}
+
+/** REANA's per-step limit in seconds, which holds here on every backend. */
+function timeLimitMs(seconds: unknown): number | null {
+  const value = Number(seconds);
+  return seconds !== undefined && Number.isFinite(value) && value > 0 ? value * 1000 : null;
+}
+
+function problemOf(
+  expansion: Exclude<Expansion, { ok: true }>,
+  step: SerialStep,
+  stepIndex: number,
+  commandIndex: number,
+): Problem {
+  const path = `workflow.specification.steps.${stepIndex}.commands.${commandIndex}`;
+  const where = `Command ${commandIndex + 1} of step ${stepIndex + 1}${step.name ? ` ("${step.name}")` : ""}`;
+  if (expansion.problem === "unknown") {
+    const name = expansion.name;
+    const message =
+      `${where} uses the parameter "${name}", which is not defined. Define it under inputs.parameters, ` +
+      `or write $$${name} if the shell is to expand it.`;
+    return { path, message };
+  }
+  const message =
+    `${where} holds an invalid placeholder at line ${expansion.line}, column ${expansion.column}: a "$" must begin ` +
+    "$name or ${name}. Write $$ for a dollar sign that the shell is to see.";
+  return { path, message };
+}
+
+interface Selection {
+  readonly steps: readonly { readonly step: SerialStep; readonly index: number }[];
+  readonly notes: readonly string[];
+}
+
+/** FROM and TARGET: an inclusive slice by step name in any case of letters; a name that no step has is ignored. */
+function select(steps: readonly SerialStep[], options: Readonly<Record<string, unknown>>): Selection {
+  const all = steps.map((step, index) => ({ step, index }));
+  const from = indexOfStep(steps, options["FROM"]) ?? 0;
+  const target = indexOfStep(steps, options["TARGET"]) ?? steps.length - 1;
+  if (from > target) {
+    return { steps: all, notes: ["The step FROM comes after the step TARGET: all steps are run."] };
+  }
+  return { steps: all.slice(from, target + 1), notes: [] };
+}
+
+function indexOfStep(steps: readonly SerialStep[], name: unknown): number | undefined {
+  if (typeof name !== "string") return undefined;
+  const index = steps.findIndex((step) => step.name?.toLowerCase() === name.toLowerCase());
+  return index === -1 ? undefined : index;
+}

@@ -1,0 +1,80 @@
+import type { Engine, EngineEvent, EngineInput, Instruction, Problem, Step } from "#engines/engine";
+import { describeFailure } from "#engines/describe-failure";
+import { type Plan, type PlannedCommand, planOf } from "#engines/serial/plan";
+import { succeeded } from "#workflow/job";
+
+interface SerialState {
+  readonly plan: Plan;
+  /** Which command runs now; the number of commands when all have ended, or the run has. */
+  readonly position: number;
+  readonly ended: boolean;
+}
+
+/** REANA's serial language: one job per command, strictly one after the other, up to the first that fails. */
+export const serialEngine: Engine<SerialState> = {
+  language: "serial",
+  version: 1,
+  check: (input: EngineInput): readonly Problem[] => planOf(input).problems,
+  start,
+  apply,
+};
+
+const LOGGER = "root";
+
+function start(input: EngineInput): Step<SerialState> {
+  const { plan, problems } = planOf(input);
+  const first = { plan, position: 0, ended: false };
+  if (problems.length > 0) return failed(first, problems.map((problem) => problem.message).join("\n"));
+  const notes = plan.notes.map((line) => ({ do: "log", logger: LOGGER, level: "ERROR", line }) as const);
+  const next = runCommandAt(first);
+  return {
+    state: next.state,
+    instructions: [{ do: "expect", jobs: plan.commandCount }, ...notes, ...next.instructions],
+  };
+}
+
+function apply(state: SerialState, event: EngineEvent): Step<SerialState> {
+  const current = state.plan.commands[state.position];
+  if (state.ended || !current || event.key !== current.key) return { state, instructions: [] };
+  if (!succeeded(event.end)) return failed(state, failureOf(state, current, event), current.key);
+  return runCommandAt({ ...state, position: state.position + 1 });
+}
+
+function runCommandAt(state: SerialState): Step<SerialState> {
+  const command = state.plan.commands[state.position];
+  if (!command) return { state: { ...state, ended: true }, instructions: [{ do: "finish" }] };
+  // REANA's acceptance tests look for this line, word by word.
+  const line =
+    `Publishing step:${command.stepIndex}, cmd: ${command.command}, ` +
+    `total steps ${state.plan.stepCount} to MQ`;
+  return { state, instructions: [{ do: "log", logger: LOGGER, level: "INFO", line }, submit(command)] };
+}
+
+function submit(command: PlannedCommand): Instruction {
+  return {
+    do: "submit",
+    job: {
+      key: command.key,
+      name: command.stepName,
+      script: command.command,
+      displayCommand: command.command,
+      image: command.image,
+      environment: {},
+      timeLimitMs: command.timeLimitMs,
+    },
+  };
+}
+
+function failureOf(state: SerialState, command: PlannedCommand, event: EngineEvent): string {
+  const [step, number] = command.key.split(".").map(Number) as [number, number];
+  const ofStep = state.plan.commands.filter((other) => other.stepIndex === command.stepIndex).length;
+  const what =
+    (command.stepName ? `Step "${command.stepName}"` : `Step ${step + 1}`) +
+    (ofStep > 1 ? ` (command ${number + 1} of ${ofStep})` : "");
+  return describeFailure(what, event.end);
+}
+
+function failed(state: SerialState, reason: string, job?: string): Step<SerialState> {
+  const fail: Instruction = job === undefined ? { do: "fail", reason } : { do: "fail", reason, job };
+  return { state: { ...state, ended: true }, instructions: [fail] };
+}

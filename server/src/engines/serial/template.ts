@@ -1,0 +1,29 @@
+import { pythonStr } from "#engines/serial/python-text";
+
+export type Expansion =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly problem: "unknown"; readonly name: string }
+  | { readonly ok: false; readonly problem: "invalid"; readonly line: number; readonly column: number };
+
+/** `$$`, `$name`, `${name}`, or a `$` that is none of them: the rules of Python's `string.Template`. */
+const PLACEHOLDER = /\$(?:(\$)|([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)\}|())/g;
+
+export function expand(template: string, parameters: Readonly<Record<string, unknown>>): Expansion {
+  let text = "";
+  let from = 0;
+  for (const match of template.matchAll(PLACEHOLDER)) {
+    text += template.slice(from, match.index);
+    from = match.index + match[0].length;
+    const name = match[2] ?? match[3];
+    if (match[1] !== undefined) text += "$";
+    else if (name === undefined) return { ok: false, problem: "invalid", ...position(template, match.index) };
+    else if (Object.hasOwn(parameters, name)) text += pythonStr(parameters[name]);
+    else return { ok: false, problem: "unknown", name };
+  }
+  return { ok: true, text: text + template.slice(from) };
+}
+
+function position(text: string, index: number): { line: number; column: number } {
+  const before = text.slice(0, index).split("\n");
+  return { line: before.length, column: before.at(-1)!.length + 1 };
+}

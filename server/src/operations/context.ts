@@ -1,0 +1,45 @@
+import type { Clock } from "#plumbing/clock";
+import type { Random } from "#plumbing/ids";
+import type { Engine } from "#engines/engine";
+import type { Scheduler } from "#scheduler/scheduler";
+import type { GitSource } from "#sources/git-source";
+import type { Connection } from "#store/database";
+import type { Capabilities } from "#workflow/capabilities";
+import type { Language } from "#workflow/language";
+import type { Workspaces } from "#workspace/workspaces";
+
+/** What operations work with; `app.ts` puts it together once. */
+export interface Operations {
+  readonly db: Connection;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly tokenSeal: TokenSeal;
+  readonly workspaces: Workspaces;
+  readonly git: GitSource;
+  readonly scheduler: Scheduler;
+  readonly jobLogs: JobLogs;
+  readonly engines: ReadonlyMap<Language, Engine>;
+  readonly capabilities: Capabilities;
+  readonly limits: { readonly maxLogBytesInReply: number };
+}
+
+/** Encrypts tokens at rest with the server's key. */
+export interface TokenSeal {
+  seal(token: string): string;
+  open(sealed: string): string;
+}
+
+/** What jobs printed, wherever it is kept. */
+export interface JobLogs {
+  /** From byte `from` on; a negative one counts from the end. */
+  read(jobId: string, from: number, maxBytes: number): Promise<Buffer>;
+  /** Everything that is kept of these jobs outside the database, and what they left running. */
+  remove(jobIds: readonly string[]): Promise<void>;
+}
+
+/** Who is asking: an active user, signed in by a token that is neither revoked nor unknown. */
+export interface Caller {
+  readonly id: string;
+  readonly email: string;
+  readonly isAdmin: boolean;
+}

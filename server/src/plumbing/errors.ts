@@ -1,0 +1,36 @@
+/**
+ * A refusal is an answer, not an accident: somebody asked for something that cannot be done, and the message says
+ * what was tried, with what, and what to do next. Every room throws it; only `api/` knows which HTTP status a kind
+ * becomes. Anything else that is thrown is a fault of ours: it is logged with an id and answered without details.
+ */
+export type RefusalKind =
+  | "malformed" // the request itself is wrong
+  | "not-signed-in" // no credentials at all
+  | "forbidden" // known, but not allowed
+  | "absent" // no such thing, or not visible to the caller
+  | "conflict" // right in itself, but not in the present state
+  | "too-large" // over a limit
+  | "not-implemented" // a word or a kind that this server does not carry out
+  | "no-space" // the disk is full
+  | "unavailable"; // shutting down, or a needed part is away
+
+export class Refusal extends Error {
+  readonly kind: RefusalKind;
+
+  constructor(kind: RefusalKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "Refusal";
+    this.kind = kind;
+  }
+}
+
+/** The text of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The `code` of a system error (`ENOENT`, `EADDRINUSE` …), or nothing. */
+export function codeOf(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" ? code : undefined;
+}

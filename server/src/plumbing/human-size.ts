@@ -1,0 +1,12 @@
+const UNITS = ["Bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
+
+/** `1536` → `1.5 KiB`: base 1024, two decimals at most, whole numbers without decimals, as REANA prints them. */
+export function humanSize(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${Number(value.toFixed(2))} ${UNITS[unit]}`;
+}

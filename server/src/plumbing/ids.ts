@@ -1,0 +1,22 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+
+/** Randomness comes from here alone, so that tests can make it repeatable. */
+export interface Random {
+  uuid(): string;
+  bytes(count: number): Buffer;
+}
+
+export const systemRandom: Random = { uuid: () => randomUUID(), bytes: (count) => randomBytes(count) };
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** The same parts always give the same id: what lets a repeated request find the first one's result. */
+export function derivedUuid(...parts: readonly (string | number)[]): string {
+  const hex = createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+  const variant = ((Number.parseInt(hex[16]!, 16) & 0x3) | 0x8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

@@ -1,0 +1,123 @@
+import type { ColumnDefinitionBuilder, Kysely } from "kysely";
+import type { Migration } from "kysely/migration";
+
+const notNull = (column: ColumnDefinitionBuilder) => column.notNull();
+const key = (column: ColumnDefinitionBuilder) => column.notNull().primaryKey();
+const zero = (column: ColumnDefinitionBuilder) => column.notNull().defaultTo(0);
+
+export const first: Migration = {
+  async up(db: Kysely<unknown>) {
+    await createUsers(db);
+    await createWorkflows(db);
+    await createRuns(db);
+  },
+};
+
+async function createUsers(db: Kysely<unknown>) {
+  await db.schema
+    .createTable("users")
+    .addColumn("id", "text", key)
+    .addColumn("email", "text", notNull)
+    .addColumn("email_key", "text", (column) => column.notNull().unique())
+    .addColumn("is_admin", "integer", zero)
+    .addColumn("disabled_at", "bigint")
+    .addColumn("created_at", "bigint", notNull)
+    .execute();
+  await db.schema
+    .createTable("tokens")
+    .addColumn("id", "text", key)
+    .addColumn("user_id", "text", (column) => column.notNull().references("users.id"))
+    .addColumn("hash", "text", (column) => column.notNull().unique())
+    .addColumn("sealed", "text", notNull)
+    .addColumn("created_at", "bigint", notNull)
+    .addColumn("revoked_at", "bigint")
+    .execute();
+  await db.schema.createIndex("tokens_of_user").on("tokens").columns(["user_id", "created_at"]).execute();
+}
+
+async function createWorkflows(db: Kysely<unknown>) {
+  await db.schema
+    .createTable("workspaces")
+    .addColumn("id", "text", key)
+    .addColumn("owner_id", "text", (column) => column.notNull().references("users.id"))
+    .addColumn("created_at", "bigint", notNull)
+    .addColumn("removed_at", "bigint")
+    .execute();
+  await db.schema
+    .createTable("workflows")
+    .addColumn("seq", "integer", (column) => column.notNull().primaryKey().autoIncrement())
+    .addColumn("id", "text", (column) => column.notNull().unique())
+    .addColumn("owner_id", "text", (column) => column.notNull().references("users.id"))
+    .addColumn("workspace_id", "text", (column) => column.notNull().references("workspaces.id"))
+    .addColumn("name", "text", notNull)
+    .addColumn("run_major", "integer", notNull)
+    .addColumn("run_minor", "integer", notNull)
+    .addColumn("status", "text", notNull)
+    .addColumn("language", "text", notNull)
+    .addColumn("specification", "text", notNull)
+    .addColumn("launcher_url", "text")
+    .addColumn("input_parameters", "text", notNull)
+    .addColumn("operational_options", "text", notNull)
+    .addColumn("jobs_total", "integer", zero)
+    .addColumn("jobs_running", "integer", zero)
+    .addColumn("jobs_finished", "integer", zero)
+    .addColumn("jobs_failed", "integer", zero)
+    .addColumn("failure", "text")
+    .addColumn("created_at", "bigint", notNull)
+    .addColumn("queued_at", "bigint")
+    .addColumn("started_at", "bigint")
+    .addColumn("finished_at", "bigint")
+    .addColumn("stopped_at", "bigint")
+    .addColumn("stop_requested_at", "bigint")
+    .execute();
+  await db.schema
+    .createIndex("workflows_by_name")
+    .unique()
+    .on("workflows")
+    .columns(["owner_id", "name", "run_major", "run_minor"])
+    .execute();
+  await db.schema.createIndex("workflows_by_owner").on("workflows").columns(["owner_id", "seq"]).execute();
+  await db.schema.createIndex("workflows_by_status").on("workflows").columns(["status", "queued_at"]).execute();
+  await db.schema
+    .createTable("workflow_counts")
+    .addColumn("owner_id", "text", notNull)
+    .addColumn("status", "text", notNull)
+    .addColumn("total", "integer", notNull)
+    .addPrimaryKeyConstraint("workflow_counts_key", ["owner_id", "status"])
+    .execute();
+}
+
+async function createRuns(db: Kysely<unknown>) {
+  await db.schema
+    .createTable("run_events")
+    .addColumn("workflow_id", "text", (column) => column.notNull().references("workflows.id"))
+    .addColumn("seq", "integer", notNull)
+    .addColumn("kind", "text", notNull)
+    .addColumn("body", "text", notNull)
+    .addColumn("log", "text", notNull)
+    .addColumn("at", "bigint", notNull)
+    .addPrimaryKeyConstraint("run_events_key", ["workflow_id", "seq"])
+    .execute();
+  await db.schema
+    .createTable("jobs")
+    .addColumn("id", "text", key)
+    .addColumn("workflow_id", "text", (column) => column.notNull().references("workflows.id"))
+    .addColumn("ordinal", "integer", notNull)
+    .addColumn("key", "text", notNull)
+    .addColumn("attempt", "integer", notNull)
+    .addColumn("name", "text", notNull)
+    .addColumn("command", "text", notNull)
+    .addColumn("image", "text")
+    .addColumn("backend", "text", notNull)
+    .addColumn("status", "text", notNull)
+    .addColumn("reason", "text")
+    .addColumn("exit_code", "integer")
+    .addColumn("detail", "text")
+    .addColumn("boot_id", "text", notNull)
+    .addColumn("created_at", "bigint", notNull)
+    .addColumn("started_at", "bigint")
+    .addColumn("finished_at", "bigint")
+    .addUniqueConstraint("jobs_attempt", ["workflow_id", "key", "attempt"])
+    .execute();
+  await db.schema.createIndex("jobs_of_workflow").on("jobs").columns(["workflow_id", "ordinal"]).execute();
+}

@@ -1,0 +1,111 @@
+import type { Generated } from "kysely";
+import type { JobStatus } from "#workflow/job";
+import type { Language } from "#workflow/language";
+import type { RunStatus } from "#workflow/run-status";
+
+/** The tables as SQL has them: snake_case, text ids, epoch milliseconds, JSON as text. Only `store/` sees these names. */
+export interface Tables {
+  users: UsersTable;
+  tokens: TokensTable;
+  workspaces: WorkspacesTable;
+  workflows: WorkflowsTable;
+  workflow_counts: WorkflowCountsTable;
+  run_events: RunEventsTable;
+  jobs: JobsTable;
+}
+
+interface UsersTable {
+  id: string;
+  email: string;
+  /** Lower-cased: two spellings of one address are one user. */
+  email_key: string;
+  is_admin: number;
+  disabled_at: number | null;
+  created_at: number;
+}
+
+interface TokensTable {
+  id: string;
+  user_id: string;
+  /** SHA-256 of the token, hex: what a request is looked up by. */
+  hash: string;
+  /** The token itself, encrypted with the server's key, because the administrator's list has to show it. */
+  sealed: string;
+  created_at: number;
+  revoked_at: number | null;
+}
+
+interface WorkspacesTable {
+  id: string;
+  owner_id: string;
+  created_at: number;
+  removed_at: number | null;
+}
+
+interface WorkflowsTable {
+  /** In the order of creation; what lists are sorted and paged by. */
+  seq: Generated<number>;
+  id: string;
+  owner_id: string;
+  workspace_id: string;
+  name: string;
+  run_major: number;
+  run_minor: number;
+  status: RunStatus;
+  language: Language;
+  specification: string;
+  launcher_url: string | null;
+  input_parameters: string;
+  operational_options: string;
+  jobs_total: number;
+  jobs_running: number;
+  jobs_finished: number;
+  jobs_failed: number;
+  /** One sentence for a person: which step failed and why. */
+  failure: string | null;
+  created_at: number;
+  queued_at: number | null;
+  started_at: number | null;
+  finished_at: number | null;
+  stopped_at: number | null;
+  stop_requested_at: number | null;
+}
+
+/** A maintained total per owner and status, so that no list counts rows. */
+interface WorkflowCountsTable {
+  owner_id: string;
+  status: RunStatus;
+  total: number;
+}
+
+interface RunEventsTable {
+  workflow_id: string;
+  seq: number;
+  kind: string;
+  body: string;
+  /** What the engine logged in answer to this event. */
+  log: string;
+  at: number;
+}
+
+interface JobsTable {
+  id: string;
+  workflow_id: string;
+  /** Position among the run's jobs, in the order in which they were submitted. */
+  ordinal: number;
+  key: string;
+  attempt: number;
+  name: string;
+  command: string;
+  image: string | null;
+  backend: string;
+  status: JobStatus;
+  reason: string | null;
+  exit_code: number | null;
+  detail: string | null;
+  /** The boot of the machine on which the job was handed out. */
+  boot_id: string;
+  created_at: number;
+  started_at: number | null;
+  finished_at: number | null;
+}

@@ -1,0 +1,70 @@
+import type { Connection } from "#store/database";
+import type { User } from "#store/users";
+
+export interface NewToken {
+  readonly id: string;
+  readonly userId: string;
+  readonly hash: string;
+  readonly sealed: string;
+  readonly createdAtMs: number;
+}
+
+/** Whose a token is, and whether it still opens anything. */
+export interface TokenOwner {
+  readonly user: User;
+  readonly revoked: boolean;
+}
+
+/** Answers false when that token is known already, to whomever it belongs. */
+export async function insertToken(db: Connection, token: NewToken): Promise<boolean> {
+  const result = await db
+    .insertInto("tokens")
+    .values({
+      id: token.id,
+      user_id: token.userId,
+      hash: token.hash,
+      sealed: token.sealed,
+      created_at: token.createdAtMs,
+      revoked_at: null,
+    })
+    .onConflict((conflict) => conflict.column("hash").doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}
+
+/** Looked up by hash, so that the comparison tells nothing about a token that was guessed in part. */
+export async function maybeTokenOwner(db: Connection, hash: string): Promise<TokenOwner | undefined> {
+  const row = await db
+    .selectFrom("tokens")
+    .innerJoin("users", "users.id", "tokens.user_id")
+    .select([
+      "users.id",
+      "users.email",
+      "users.is_admin",
+      "users.disabled_at",
+      "users.created_at",
+      "tokens.revoked_at",
+    ])
+    .where("tokens.hash", "=", hash)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const user = {
+    id: row.id,
+    email: row.email,
+    isAdmin: row.is_admin === 1,
+    disabledAtMs: row.disabled_at,
+    createdAtMs: row.created_at,
+  };
+  return { user, revoked: row.revoked_at !== null };
+}
+
+/** Answers how many active tokens the user had. */
+export async function revokeTokens(db: Connection, userId: string, revokedAtMs: number): Promise<number> {
+  const result = await db
+    .updateTable("tokens")
+    .set({ revoked_at: revokedAtMs })
+    .where("user_id", "=", userId)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}

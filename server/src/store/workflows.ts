@@ -1,0 +1,243 @@
+import { addToCount } from "#store/workflow-counts";
+import type { Connection } from "#store/database";
+import type { Tables } from "#store/tables";
+import type { Language } from "#workflow/language";
+import type { RunStatus } from "#workflow/run-status";
+import type { Specification } from "#workflow/specification/specification";
+import type { Selectable } from "kysely";
+
+/** One workflow, which in REANA's words is one run of an analysis: `name.runMajor[.runMinor]`. */
+export interface Workflow {
+  readonly seq: number;
+  readonly id: string;
+  readonly ownerId: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly runMajor: number;
+  readonly runMinor: number;
+  readonly status: RunStatus;
+  readonly language: Language;
+  readonly launcherUrl: string | null;
+  readonly jobsTotal: number;
+  readonly jobsRunning: number;
+  readonly jobsFinished: number;
+  readonly jobsFailed: number;
+  readonly failure: string | null;
+  readonly createdAtMs: number;
+  readonly queuedAtMs: number | null;
+  readonly startedAtMs: number | null;
+  readonly finishedAtMs: number | null;
+  readonly stoppedAtMs: number | null;
+  readonly stopRequestedAtMs: number | null;
+}
+
+/** What was asked for, read apart from the workflow because it may be large and lists do not need it. */
+export interface WorkflowDefinition {
+  readonly specification: Specification;
+  readonly inputParameters: Readonly<Record<string, unknown>>;
+  readonly operationalOptions: Readonly<Record<string, unknown>>;
+}
+
+export interface NewWorkflow {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly language: Language;
+  readonly specification: Specification;
+  readonly launcherUrl: string | null;
+  readonly createdAtMs: number;
+}
+
+export const WORKFLOW_COLUMNS = [
+  "seq",
+  "id",
+  "owner_id",
+  "workspace_id",
+  "name",
+  "run_major",
+  "run_minor",
+  "status",
+  "language",
+  "launcher_url",
+  "jobs_total",
+  "jobs_running",
+  "jobs_finished",
+  "jobs_failed",
+  "failure",
+  "created_at",
+  "queued_at",
+  "started_at",
+  "finished_at",
+  "stopped_at",
+  "stop_requested_at",
+] as const satisfies readonly (keyof Tables["workflows"])[];
+
+type WorkflowRow = Pick<Selectable<Tables["workflows"]>, (typeof WORKFLOW_COLUMNS)[number]>;
+
+/**
+ * A new workflow with the next run number of its name, and a workspace of its own. Deleted runs count, so that a
+ * number is never used twice. Call it inside a transaction.
+ */
+export async function insertWorkflow(db: Connection, workflow: NewWorkflow): Promise<{ runMajor: number }> {
+  const runMajor = (await highestRun(db, workflow.ownerId, workflow.name)) + 1;
+  await db
+    .insertInto("workspaces")
+    .values({ id: workflow.workspaceId, owner_id: workflow.ownerId, created_at: workflow.createdAtMs, removed_at: null })
+    .execute();
+  await db
+    .insertInto("workflows")
+    .values({
+      id: workflow.id,
+      owner_id: workflow.ownerId,
+      workspace_id: workflow.workspaceId,
+      name: workflow.name,
+      run_major: runMajor,
+      run_minor: 0,
+      status: "created",
+      language: workflow.language,
+      specification: JSON.stringify(workflow.specification),
+      launcher_url: workflow.launcherUrl,
+      input_parameters: "{}",
+      operational_options: "{}",
+      jobs_total: 0,
+      jobs_running: 0,
+      jobs_finished: 0,
+      jobs_failed: 0,
+      created_at: workflow.createdAtMs,
+    })
+    .execute();
+  await addToCount(db, workflow.ownerId, "created", 1);
+  return { runMajor };
+}
+
+async function highestRun(db: Connection, ownerId: string, name: string): Promise<number> {
+  const row = await db
+    .selectFrom("workflows")
+    .select("run_major")
+    .where("owner_id", "=", ownerId)
+    .where("name", "=", name)
+    .orderBy("run_major", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.run_major ?? 0;
+}
+
+export async function maybeWorkflow(db: Connection, id: string): Promise<Workflow | undefined> {
+  const row = await db.selectFrom("workflows").select(WORKFLOW_COLUMNS).where("id", "=", id).executeTakeFirst();
+  return row && toWorkflow(row);
+}
+
+/** The run of that number, or the newest one of that name. */
+export async function maybeWorkflowByName(
+  db: Connection,
+  ownerId: string,
+  name: string,
+  run?: { readonly major: number; readonly minor: number },
+): Promise<Workflow | undefined> {
+  let query = db
+    .selectFrom("workflows")
+    .select(WORKFLOW_COLUMNS)
+    .where("owner_id", "=", ownerId)
+    .where("name", "=", name)
+    .orderBy("run_major", "desc")
+    .orderBy("run_minor", "desc")
+    .limit(1);
+  if (run) query = query.where("run_major", "=", run.major).where("run_minor", "=", run.minor);
+  const row = await query.executeTakeFirst();
+  return row && toWorkflow(row);
+}
+
+export async function oneDefinition(db: Connection, id: string): Promise<WorkflowDefinition> {
+  const row = await db
+    .selectFrom("workflows")
+    .select(["specification", "input_parameters", "operational_options"])
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return {
+    specification: JSON.parse(row.specification) as Specification,
+    inputParameters: JSON.parse(row.input_parameters) as Record<string, unknown>,
+    operationalOptions: JSON.parse(row.operational_options) as Record<string, unknown>,
+  };
+}
+
+/** What a start was asked with; written before the status moves, in the same transaction. */
+export async function setStartOptions(
+  db: Connection,
+  id: string,
+  inputParameters: Readonly<Record<string, unknown>>,
+  operationalOptions: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await db
+    .updateTable("workflows")
+    .set({
+      input_parameters: JSON.stringify(inputParameters),
+      operational_options: JSON.stringify(operationalOptions),
+    })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Kept as it was asked first: a second stop does not move the time. */
+export async function requestStop(db: Connection, id: string, atMs: number): Promise<void> {
+  await db
+    .updateTable("workflows")
+    .set({ stop_requested_at: atMs })
+    .where("id", "=", id)
+    .where("stop_requested_at", "is", null)
+    .execute();
+}
+
+export async function setFailure(db: Connection, id: string, sentence: string): Promise<void> {
+  await db.updateTable("workflows").set({ failure: sentence }).where("id", "=", id).execute();
+}
+
+export async function setJobsTotal(db: Connection, id: string, total: number): Promise<void> {
+  await db.updateTable("workflows").set({ jobs_total: total }).where("id", "=", id).execute();
+}
+
+/** Runs in these statuses, the longest waiting first. */
+export async function workflowsInStatus(
+  db: Connection,
+  statuses: readonly RunStatus[],
+  limit?: number,
+): Promise<Workflow[]> {
+  let query = db
+    .selectFrom("workflows")
+    .select(WORKFLOW_COLUMNS)
+    .where("status", "in", [...statuses])
+    .orderBy("queued_at")
+    .orderBy("seq");
+  if (limit !== undefined) query = query.limit(limit);
+  return (await query.execute()).map(toWorkflow);
+}
+
+export async function markWorkspaceRemoved(db: Connection, workspaceId: string, atMs: number): Promise<void> {
+  await db.updateTable("workspaces").set({ removed_at: atMs }).where("id", "=", workspaceId).execute();
+}
+
+export function toWorkflow(row: WorkflowRow): Workflow {
+  return {
+    seq: row.seq,
+    id: row.id,
+    ownerId: row.owner_id,
+    workspaceId: row.workspace_id,
+    name: row.name,
+    runMajor: row.run_major,
+    runMinor: row.run_minor,
+    status: row.status,
+    language: row.language,
+    launcherUrl: row.launcher_url,
+    jobsTotal: row.jobs_total,
+    jobsRunning: row.jobs_running,
+    jobsFinished: row.jobs_finished,
+    jobsFailed: row.jobs_failed,
+    failure: row.failure,
+    createdAtMs: row.created_at,
+    queuedAtMs: row.queued_at,
+    startedAtMs: row.started_at,
+    finishedAtMs: row.finished_at,
+    stoppedAtMs: row.stopped_at,
+    stopRequestedAtMs: row.stop_requested_at,
+  };
+}

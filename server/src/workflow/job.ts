@@ -1,0 +1,41 @@
+/**
+ * A job: one command that some backend runs once per attempt. Nothing of a workflow language is in it.
+ */
+export interface Job {
+  /** Unique within its run and the same on every replay. */
+  readonly key: string;
+  /** What a person calls it: the step's name, or `""`. */
+  readonly name: string;
+  /** A shell script; the job host runs it with `bash -c` in the workspace. */
+  readonly script: string;
+  /** The command as the author wrote it, for logs and pages. */
+  readonly displayCommand: string;
+  /** The container image that the specification names; a backend without containers says that it ignores it. */
+  readonly image: string | null;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly timeLimitMs: number | null;
+}
+
+export const JOB_STATUSES = ["created", "running", "finished", "failed", "stopped"] as const;
+
+export type JobStatus = (typeof JOB_STATUSES)[number];
+
+/**
+ * Why a job ended.
+ * lost: its supervisor or the machine went away without an exit record; nobody knows how far the command came.
+ */
+export type EndReason = "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started";
+
+export interface JobEnd {
+  readonly reason: EndReason;
+  /** The exit status of the command; null where there is none (lost, not started). 128 + n when killed by signal n. */
+  readonly exitCode: number | null;
+  readonly startedAtMs: number | null;
+  readonly endedAtMs: number;
+  /** A sentence where the reason alone does not tell (`No such image …`). */
+  readonly detail?: string;
+}
+
+export function succeeded(end: JobEnd): boolean {
+  return end.reason === "exited" && end.exitCode === 0;
+}

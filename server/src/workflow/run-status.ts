@@ -1,0 +1,59 @@
+/**
+ * The status machine of a run: from → to → who may cause it. Nothing else decides what may follow what: the store's
+ * one status change, the sentences of a refusal and the buttons of a page are all read off this table.
+ */
+export const RUN_STATUSES = [
+  "created",
+  "queued",
+  "pending",
+  "running",
+  "finished",
+  "failed",
+  "stopped",
+  "deleted",
+] as const;
+
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** user: a person or program over the API. scheduler: gives a queued run its turn. runner: drives a run. */
+export type Actor = "user" | "scheduler" | "runner";
+
+interface Transition {
+  readonly from: RunStatus;
+  readonly to: RunStatus;
+  readonly by: readonly Actor[];
+}
+
+export const TRANSITIONS: readonly Transition[] = [
+  { from: "created", to: "queued", by: ["user"] },
+  { from: "queued", to: "pending", by: ["scheduler"] },
+  { from: "pending", to: "running", by: ["runner"] },
+  { from: "running", to: "finished", by: ["runner"] },
+  { from: "running", to: "failed", by: ["runner"] },
+  { from: "running", to: "stopped", by: ["runner"] },
+  // A run that cannot even begin (its specification no longer loads) fails where it stands.
+  { from: "pending", to: "failed", by: ["runner"] },
+  // Nothing of it runs yet, so a stop takes effect at once.
+  { from: "queued", to: "stopped", by: ["user"] },
+  { from: "pending", to: "stopped", by: ["runner"] },
+  { from: "created", to: "deleted", by: ["user"] },
+  { from: "finished", to: "deleted", by: ["user"] },
+  { from: "failed", to: "deleted", by: ["user"] },
+  { from: "stopped", to: "deleted", by: ["user"] },
+];
+
+/** From which statuses `by` may move a run to `to`. */
+export function statusesBefore(to: RunStatus, by: Actor): RunStatus[] {
+  return TRANSITIONS.filter((row) => row.to === to && row.by.includes(by)).map((row) => row.from);
+}
+
+/** Started, and not at its end: it may hold a place, processes, and its workspace. */
+export const LIVE_STATUSES = ["queued", "pending", "running"] as const satisfies readonly RunStatus[];
+
+export function isLive(status: RunStatus): boolean {
+  return (LIVE_STATUSES as readonly RunStatus[]).includes(status);
+}
+
+export function isRunStatus(word: unknown): word is RunStatus {
+  return RUN_STATUSES.includes(word as RunStatus);
+}
