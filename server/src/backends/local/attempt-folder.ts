@@ -1,4 +1,4 @@
-import { access, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ProcessIdentity } from "#backends/local/process-table";
 import { codeOf } from "#plumbing/errors";
@@ -15,19 +15,25 @@ export function attemptFolder(root: string, id: string): string {
 /** Longer ones do not fit into one argument (128 KiB on Linux). */
 const ARGUMENT_BYTES_MAX = 100_000;
 
-/** Answers false when the attempt had been prepared before. The command's file is the last thing written. */
+/** Answers false when the attempt was known before. The command's file is the last thing written, whole or absent. */
 export async function prepareAttempt(folder: string, script: string): Promise<boolean> {
-  try {
-    await access(path.join(folder, "command"));
-    return false;
-  } catch (error) {
-    if (codeOf(error) !== "ENOENT") throw error;
-  }
-  await mkdir(scratchFolder(folder), { recursive: true, mode: 0o700 });
+  const isNew = await makeFolder(folder);
+  if (!isNew && (await maybeRead(path.join(folder, "command"))) !== undefined) return false;
+  await makeFolder(scratchFolder(folder));
   if (Buffer.byteLength(script) > ARGUMENT_BYTES_MAX) await writeFile(path.join(folder, "command.sh"), script);
-  await writeFile(path.join(folder, "command.tmp"), `${script}\0`);
-  await rename(path.join(folder, "command.tmp"), path.join(folder, "command"));
-  return true;
+  await writeFile(path.join(folder, "command.new"), `${script}\0`);
+  await rename(path.join(folder, "command.new"), path.join(folder, "command"));
+  return isNew;
+}
+
+async function makeFolder(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
 }
 
 /** The job's HOME: outside the workspace, so that what programs drop there is not taken for a result. */
@@ -38,7 +44,7 @@ export function scratchFolder(folder: string): string {
 /** Takes the claim in the supervisor's stead. Answers false when somebody has it already. */
 export async function takeClaim(folder: string): Promise<boolean> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     await writeFile(path.join(folder, "claim"), "nobody - -\n", { flag: "wx" });
     return true;
   } catch (error) {

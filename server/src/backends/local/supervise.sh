@@ -43,7 +43,7 @@ if [ "$limit" != 0 ]; then
     sleep "$limit"
     : >"$folder/timed-out"
     kill -TERM -- "-$job"
-    sleep 5
+    sleep 2
     kill -KILL -- "-$job"
   ) >/dev/null 2>&1 &
   keeper=$!

@@ -1,0 +1,32 @@
+import { execFileSync } from "node:child_process";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { pythonStr } from "#engines/serial/python-text";
+
+const PRINT = "import json,sys\nprint(json.dumps([str(v) for v in json.load(sys.stdin)]))";
+
+/** JSON that says the same in Python and JavaScript: whole numbers are integers in both. */
+const number = fc.oneof(
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => !Number.isInteger(value)),
+);
+const text = fc.string({ unit: fc.constantFrom("a", "Z", "'", '"', "\\", "\n", "\t", "\u0001", "é", "€", "😀", " ") });
+const value = fc.letrec((tie) => ({
+  any: fc.oneof(
+    { depthSize: "small" },
+    fc.constant(null),
+    fc.boolean(),
+    number,
+    text,
+    fc.array(tie("any"), { maxLength: 4 }),
+    fc.dictionary(text, tie("any"), { maxKeys: 4, noNullPrototype: true }),
+  ),
+})).any;
+
+test("values print as Python prints them", () => {
+  const values = fc.sample(value, { numRuns: 2000, seed: 7 });
+  const printed = execFileSync("python3", ["-c", PRINT], { input: JSON.stringify(values), encoding: "utf8" });
+  // JSON has no -0: what Python reads is what JavaScript wrote.
+  const reread = JSON.parse(JSON.stringify(values)) as unknown[];
+  expect(reread.map(pythonStr)).toEqual(JSON.parse(printed));
+});

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import type { EngineInput, Instruction } from "#engines/engine";
+import { serialEngine } from "#engines/serial/serial-engine";
+import type { JobEnd } from "#workflow/job";
+
+const OK: JobEnd = { reason: "exited", exitCode: 0, startedAtMs: 1, endedAtMs: 2 };
+
+interface Given {
+  steps: object[];
+  parameters?: Record<string, unknown>;
+  options?: Record<string, unknown>;
+}
+
+function input({ steps, parameters = {}, options = {} }: Given): EngineInput {
+  const specification = { workflow: { type: "serial", specification: { steps } } } as const;
+  return { specification, parameters, options };
+}
+
+/** Runs a workflow in which each job ends as `endOf` says; answers the scripts in order and the last instruction. */
+function run(given: Given, endOf: (script: string) => JobEnd = () => OK) {
+  let step = serialEngine.start(input(given));
+  const scripts: string[] = [];
+  const instructions: Instruction[] = [];
+  for (;;) {
+    instructions.push(...step.instructions);
+    const submitted = step.instructions.find((instruction) => instruction.do === "submit");
+    if (!submitted) return { scripts, instructions, last: instructions.at(-1) };
+    scripts.push(submitted.job.script);
+    const end = endOf(submitted.job.script);
+    step = serialEngine.apply(step.state, { kind: "job-ended", key: submitted.job.key, end, lastLines: [] });
+  }
+}
+
+describe("the serial engine", () => {
+  test("runs one job per command, in order, and finishes", () => {
+    const result = run({
+      steps: [
+        { name: "first", commands: ["echo ${x}", "two"], environment: "img" },
+        { commands: ["three"] },
+      ],
+      parameters: { x: "hi" },
+    });
+    expect(result.scripts).toEqual(["echo hi", "two", "three"]);
+    expect(result.last).toEqual({ do: "finish" });
+    expect(result.instructions).toContainEqual({ do: "expect", jobs: 3 });
+  });
+
+  test("two equal steps both run", () => {
+    const step = { name: "same", commands: ["echo same"] };
+    expect(run({ steps: [step, step] }).scripts).toEqual(["echo same", "echo same"]);
+  });
+
+  test("stops at the first command that fails, and says which", () => {
+    const result = run({ steps: [{ name: "fit", commands: ["good", "bad", "never"] }] }, (script) =>
+      script === "bad" ? { ...OK, exitCode: 3 } : OK,
+    );
+    expect(result.scripts).toEqual(["good", "bad"]);
+    expect(result.last).toEqual({
+      do: "fail",
+      reason: 'Step "fit" (command 2 of 3) failed: its command exited with code 3.',
+      job: "0.1",
+    });
+  });
+
+  test("the log holds the line that acceptance tests of REANA look for", () => {
+    const { instructions } = run({ steps: [{ commands: ['python "code/helloworld.py"'] }] });
+    const lines = instructions.flatMap((instruction) => (instruction.do === "log" ? [instruction.line] : []));
+    expect(lines[0]).toContain('Publishing step:0, cmd: python "code/helloworld.py", total steps 1 to MQ');
+  });
+
+  test.each([
+    [{ FROM: "B" }, ["b", "c"]],
+    [{ TARGET: "b" }, ["a", "b"]],
+    [{ FROM: "b", TARGET: "b" }, ["b"]],
+    [{ FROM: "nobody" }, ["a", "b", "c"]],
+    [{ FROM: "c", TARGET: "a" }, ["a", "b", "c"]],
+  ])("options %j run %j", (options, scripts) => {
+    const steps = ["a", "b", "c"].map((name) => ({ name, commands: [name] }));
+    expect(run({ steps: [...steps.slice(0, 3)], options }).scripts).toEqual(scripts);
+  });
+
+  test("an unknown placeholder is told before the start, with step, command and name", () => {
+    const given = input({ steps: [{ commands: ["ok"] }, { name: "plot", commands: ["fine", "echo $HOME"] }] });
+    expect(serialEngine.check(given)).toEqual([
+      {
+        path: "workflow.specification.steps.1.commands.1",
+        message:
+          'Command 2 of step 2 ("plot") uses the parameter "HOME", which is not defined. ' +
+          "Define it under inputs.parameters, or write $$HOME if the shell is to expand it.",
+      },
+    ]);
+    expect(serialEngine.start(given).instructions).toMatchObject([{ do: "fail" }]);
+  });
+
+  test("a duplicate, late or foreign event changes nothing", () => {
+    const begun = serialEngine.start(input({ steps: [{ commands: ["a", "b"] }] }));
+    const event = { kind: "job-ended", key: "0.0", end: OK, lastLines: [] } as const;
+    const next = serialEngine.apply(begun.state, event);
+    expect(serialEngine.apply(next.state, event)).toEqual({ state: next.state, instructions: [] });
+    expect(serialEngine.apply(begun.state, { ...event, key: "9.9" }).instructions).toEqual([]);
+  });
+
+  test("the state is plain JSON", () => {
+    const { state } = serialEngine.start(input({ steps: [{ commands: ["a"] }] }));
+    expect(JSON.parse(JSON.stringify(state))).toEqual(state);
+  });
+});

@@ -1,0 +1,57 @@
+import { access, chmod, constants, mkdir } from "node:fs/promises";
+import path from "node:path";
+import { messageOf } from "#plumbing/errors";
+
+/** Where everything lies that a server keeps. One place to look, one folder to back up. */
+export interface DataFolder {
+  readonly folder: string;
+  readonly database: string;
+  readonly lock: string;
+  /** Encrypts the tokens in the database. */
+  readonly secretKey: string;
+  readonly adminToken: string;
+  /** Where the running server listens. */
+  readonly server: string;
+  readonly workspaces: string;
+  /** Uploads on their way into a workspace. */
+  readonly incoming: string;
+  /** What jobs print, and their exit records. */
+  readonly jobs: string;
+}
+
+/** Thrown with a sentence for the person who started the server. */
+export class DataFolderError extends Error {}
+
+export function dataFolderPaths(folder: string): DataFolder {
+  return {
+    folder,
+    database: path.join(folder, "reprise.sqlite"),
+    lock: path.join(folder, "lock.sqlite"),
+    secretKey: path.join(folder, "secret.key"),
+    adminToken: path.join(folder, "admin-token"),
+    server: path.join(folder, "server.json"),
+    workspaces: path.join(folder, "workspaces"),
+    incoming: path.join(folder, "incoming"),
+    jobs: path.join(folder, "jobs"),
+  };
+}
+
+/** Makes the folders that are missing, for their owner alone. */
+export async function prepareDataFolder(folder: string): Promise<DataFolder> {
+  const paths = dataFolderPaths(folder);
+  try {
+    const made = await mkdir(paths.folder, { recursive: true, mode: 0o700 });
+    if (made !== undefined) await chmod(paths.folder, 0o700);
+    for (const inner of [paths.workspaces, paths.incoming, paths.jobs]) {
+      await mkdir(inner, { recursive: true, mode: 0o700 });
+      await access(inner, constants.W_OK);
+    }
+    await access(paths.folder, constants.W_OK);
+  } catch (error) {
+    throw new DataFolderError(
+      `The data folder ${folder} cannot be used: ${messageOf(error)}. ` +
+        "Choose another with --data, or make this one writable.",
+    );
+  }
+  return paths;
+}

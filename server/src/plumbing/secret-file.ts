@@ -1,0 +1,45 @@
+import { open, readFile, rename } from "node:fs/promises";
+import path from "node:path";
+import { codeOf } from "#plumbing/errors";
+
+/** Whole or absent, readable by its owner alone, and on the disk when this answers. */
+export async function writeSecretFile(file: string, content: string): Promise<void> {
+  const temporary = `${file}.new`;
+  const handle = await open(temporary, "w", 0o600);
+  try {
+    await handle.chmod(0o600);
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(temporary, file);
+  await syncFolder(path.dirname(file));
+}
+
+export async function maybeReadFile(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** The secret in the file, made on first use. The caller holds the folder's lock, so that nobody else makes one. */
+export async function secretInFile(file: string, make: () => string): Promise<string> {
+  const known = (await maybeReadFile(file))?.trim();
+  if (known) return known;
+  const secret = make();
+  await writeSecretFile(file, `${secret}\n`);
+  return secret;
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
