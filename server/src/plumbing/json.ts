@@ -1,0 +1,66 @@
+import { Refusal } from "#plumbing/errors";
+import { findJsonFault } from "#plumbing/json-fault";
+import { lineAndColumn } from "#plumbing/line-and-column";
+
+/** Deeper than any document that people or programs write; code that walks one by recursion is then safe. */
+export const MAX_JSON_DEPTH = 100;
+/** A bound on what later walks cost, whatever the size of the text. */
+const MAX_JSON_VALUES = 1_000_000;
+
+/**
+ * JSON from outside. Refused with a sentence: what is not JSON (with line and column), what is nested too deeply, and
+ * the key `__proto__`, which no honest document has and which changes an object's nature when it is copied carelessly.
+ */
+export function parseJson(text: string, what = "The body"): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const fault = findJsonFault(text);
+    const { line, column } = lineAndColumn(text, fault.position);
+    const sentence = `${what} is not valid JSON: ${fault.reason} at line ${line}, column ${column}.`;
+    throw new Refusal("malformed", sentence, { cause: error });
+  }
+  const problem = findJsonProblem(value);
+  if (problem !== undefined) throw new Refusal("malformed", `${what} ${problem}.`);
+  return value;
+}
+
+/**
+ * Why a value cannot be kept as JSON, or is not safe to walk: the end of a sentence, or nothing. Goes down before it
+ * goes along, so that a value that holds itself is found by its depth.
+ */
+export function findJsonProblem(value: unknown): string | undefined {
+  const open: { value: unknown; depth: number }[] = [{ value, depth: 0 }];
+  for (let seen = 0; ; seen += 1) {
+    const next = open.pop();
+    if (next === undefined) return undefined;
+    if (seen >= MAX_JSON_VALUES) return `holds more than ${MAX_JSON_VALUES} values`;
+    if (typeof next.value !== "object" || next.value === null) {
+      if (!isJsonScalar(next.value)) return "contains values that cannot be represented as JSON";
+      continue;
+    }
+    if (next.depth >= MAX_JSON_DEPTH) return `is nested more than ${MAX_JSON_DEPTH} levels deep`;
+    if (!isPlain(next.value)) return "contains values that cannot be represented as JSON";
+    if (Object.hasOwn(next.value, "__proto__")) return 'holds the key "__proto__", which is not allowed';
+    for (const child of Object.values(next.value)) open.push({ value: child, depth: next.depth + 1 });
+  }
+}
+
+function isJsonScalar(value: unknown): boolean {
+  return (
+    value === null ||
+    typeof value === "string" ||
+    typeof value === "boolean" ||
+    (typeof value === "number" && Number.isFinite(value))
+  );
+}
+
+function isPlain(value: object): boolean {
+  // `Object.values` leaves out the holes of a sparse array and the symbol keys of an object: neither is JSON.
+  if (Array.isArray(value)) return Object.keys(value).length === value.length;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (
+    (prototype === Object.prototype || prototype === null) && Object.getOwnPropertySymbols(value).length === 0
+  );
+}

@@ -1,0 +1,79 @@
+import { isUuid } from "#plumbing/ids";
+
+/**
+ * How a run is named and addressed: `name`, `name.3`, `name.3.1` or its UUID. A number belongs to a run and never to
+ * a name, which is why a name holds no dot.
+ *
+ * Names are ASCII. REANA would store `mérés` and then refuse every request that addresses it by that name, and so do
+ * its clients; a name that cannot be used is refused when it is given, not afterwards.
+ */
+export type Address =
+  | { readonly kind: "id"; readonly id: string }
+  /** Without `run` the newest one of that name is meant. */
+  | { readonly kind: "name"; readonly name: string; readonly run?: RunNumber }
+  | { readonly kind: "invalid"; readonly message: string };
+
+export interface RunNumber {
+  readonly major: number;
+  readonly minor: number;
+}
+
+const MAX_NAME_BYTES = 255;
+/** Nine digits: far more runs than a name will ever have, and an integer to every database. */
+const RUN_NUMBER = /^([0-9]{1,9})(?:\.([0-9]{1,9}))?$/;
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const CONTROL = /[\u0000-\u001f\u007f]/;
+// oxlint-disable-next-line no-control-regex -- ASCII starts with the control characters
+const ASCII = /^[\u0000-\u007f]*$/;
+
+/**
+ * Split at the first dot, as REANA does. What follows it and is no run number makes the whole text a name, which no
+ * run can have: it is then answered as absent.
+ */
+export function parseAddress(text: string): Address {
+  if (isUuid(text)) return { kind: "id", id: text.toLowerCase() };
+  const dot = text.indexOf(".");
+  const name = dot === -1 ? text : text.slice(0, dot);
+  const rest = dot === -1 ? "" : text.slice(dot + 1);
+  if (name === "" || !ASCII.test(text) || CONTROL.test(text)) {
+    return { kind: "invalid", message: `Workflow name ${shown(text)} is not valid.` };
+  }
+  if (rest === "") return { kind: "name", name };
+  const number = RUN_NUMBER.exec(rest);
+  if (number === null) return { kind: "name", name: text };
+  return { kind: "name", name, run: { major: Number(number[1]), minor: Number(number[2] ?? 0) } };
+}
+
+/** `3`, and `3.1` for the first restart of run 3. */
+export function runNumber(major: number, minor: number): string {
+  return minor === 0 ? String(major) : `${major}.${minor}`;
+}
+
+/** `fit.3.1` */
+export function fullName(name: string, major: number, minor: number): string {
+  return `${name}.${runNumber(major, minor)}`;
+}
+
+/** Why a workflow cannot have this name: one sentence, or nothing when it can. */
+export function checkName(name: string): string | undefined {
+  if (name === "") return "A workflow name cannot be empty.";
+  if (isUuid(name)) return "Workflow name cannot be a valid UUIDv4.";
+  if (CONTROL.test(name)) return `Workflow name ${shown(name)} contains a control character.`;
+  for (const illegal of [".", "/"]) {
+    if (name.includes(illegal)) return `Workflow name ${shown(name)} contains illegal character "${illegal}"`;
+  }
+  if (name.trim() !== name) return `Workflow name "${shown(name)}" begins or ends with white space.`;
+  if (!ASCII.test(name))
+    return `Workflow name ${shown(name)} is not valid: it may hold ASCII characters only.`;
+  if (name.length > MAX_NAME_BYTES) {
+    return `Workflow name ${shown(name)} is ${name.length} bytes long; at most ${MAX_NAME_BYTES} are possible.`;
+  }
+  return undefined;
+}
+
+/** A name as a sentence may hold it: on one line, and not without end. */
+function shown(name: string): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are what it replaces
+  const line = name.replace(/[\u0000-\u001f\u007f]/g, "\ufffd");
+  return line.length > 80 ? `${line.slice(0, 80)}…` : line;
+}
