@@ -18,7 +18,7 @@ export interface RunnerContext {
   readonly clock: Clock;
   readonly engines: ReadonlyMap<Language, Engine>;
   readonly backend: Backend;
-  readonly workspaces: Workspaces;
+  readonly workspaces: Pick<Workspaces, "folder" | "create">;
   readonly bootId: string;
 }
 
@@ -161,6 +161,7 @@ class Driving {
     try {
       return await this.#context.backend.submit(request);
     } catch (error) {
+      this.#keys.delete(request.id);
       const end = await this.#context.backend.cancel(request);
       return { status: "ended", end: { ...end, detail: messageOf(error) } };
     }

@@ -1,0 +1,161 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { jobsOfWorkflow } from "#store/jobs";
+import { engineLog, runEvents } from "#store/run-events";
+import type { Workflow } from "#store/workflows";
+import { requestStop } from "#store/workflows";
+import { isLive } from "#workflow/run-status";
+import { type FakeBackend, fakeBackend } from "./support/fake-backend.ts";
+import { type RunFixture, runFixture } from "./support/run-fixture.ts";
+
+const isOver = (workflow: Workflow) => !isLive(workflow.status);
+const isRunning = (workflow: Workflow) => workflow.status === "running";
+
+describe("runs, from the queue to their end", () => {
+  let backend: FakeBackend;
+  let fixture: RunFixture;
+
+  beforeEach(async () => {
+    backend = fakeBackend();
+    fixture = await runFixture(backend);
+  });
+
+  afterEach(() => fixture.close());
+
+  test("a queued run runs its jobs in order and finishes", async () => {
+    const id = await fixture.queue(["one", "two"]);
+    await fixture.scheduler().start();
+    backend.end(await backend.startedJob(0));
+    backend.end(await backend.startedJob(1));
+    const run = await fixture.until(id, isOver);
+    expect(run).toMatchObject({ status: "finished", jobsTotal: 2, jobsFinished: 2, jobsRunning: 0, jobsFailed: 0 });
+    expect(backend.scripts).toEqual(["one", "two"]);
+    expect((await runEvents(fixture.db, id)).map((event) => `${event.seq} ${event.kind}`)).toEqual([
+      "0 start",
+      "1 begun",
+      "2 job-ended",
+      "3 job-ended",
+    ]);
+    const jobs = await jobsOfWorkflow(fixture.db, id);
+    expect(jobs).toMatchObject([
+      { ordinal: 0, name: "s0", status: "finished", exitCode: 0, startedAtMs: 1000, finishedAtMs: 2000 },
+      { ordinal: 1, name: "s1", status: "finished" },
+    ]);
+  });
+
+  test("a failing job fails the run with one sentence, and its last lines are in the engine's log", async () => {
+    const id = await fixture.queue(["bad", "never"]);
+    await fixture.scheduler().start();
+    backend.end(await backend.startedJob(0), { exitCode: 2 });
+    const run = await fixture.until(id, isOver);
+    expect(run).toMatchObject({
+      status: "failed",
+      failure: 'Step "s0" failed: its command exited with code 2.',
+      jobsFailed: 1,
+    });
+    const log = await engineLog(fixture.db, id);
+    expect(log).toContain('ERROR | Step "s0" failed: its command exited with code 2.');
+    expect(log).toContain("| log of bad\n");
+    expect(backend.scripts).toEqual(["bad"]);
+  });
+
+  test("no more runs than allowed hold a place; the longest waiting is next", async () => {
+    const first = await fixture.queue(["first"]);
+    const second = await fixture.queue(["second"]);
+    await fixture.scheduler({ maxRunsAtOnce: 1 }).start();
+    await backend.startedJob(0);
+    expect((await fixture.workflow(second)).status).toBe("queued");
+    backend.end(backend.started[0]!);
+    await backend.startedJob(1);
+    expect((await fixture.workflow(first)).status).toBe("finished");
+    backend.end(backend.started[1]!);
+    await fixture.until(second, isOver);
+    expect(backend.scripts).toEqual(["first", "second"]);
+  });
+
+  test("a new server goes on where the old one was, and starts no job twice", async () => {
+    const id = await fixture.queue(["one", "two", "three"]);
+    const old = fixture.scheduler();
+    await old.start();
+    backend.end(await backend.startedJob(0));
+    const second = await backend.startedJob(1);
+    await old.close({ stopJobs: false });
+    backend.end(second);
+    await fixture.scheduler().start();
+    backend.end(await backend.startedJob(2));
+    expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", jobsFinished: 3 });
+    expect(backend.scripts).toEqual(["one", "two", "three"]);
+  });
+
+  test("a stop ends the running job and the run, and nothing follows", async () => {
+    const id = await fixture.queue(["one", "two"]);
+    const scheduler = fixture.scheduler();
+    await scheduler.start();
+    await backend.startedJob(0);
+    await fixture.until(id, isRunning);
+    await requestStop(fixture.db, id, 5);
+    await scheduler.stop(id, 60_000);
+    expect(await fixture.workflow(id)).toMatchObject({ status: "stopped", jobsRunning: 0, stopRequestedAtMs: 5 });
+    expect(await jobsOfWorkflow(fixture.db, id)).toMatchObject([{ status: "stopped", reason: "cancelled" }]);
+    expect(backend.scripts).toEqual(["one"]);
+  });
+
+  test("a stop that was asked for before the server went away is carried out by the next", async () => {
+    const id = await fixture.queue(["one", "two"]);
+    const old = fixture.scheduler();
+    await old.start();
+    await backend.startedJob(0);
+    await old.close({ stopJobs: false });
+    await requestStop(fixture.db, id, 5);
+    await fixture.scheduler().start();
+    expect(await fixture.until(id, isOver)).toMatchObject({ status: "stopped" });
+    expect(backend.scripts).toEqual(["one"]);
+  });
+
+  test("a job that cannot be handed out fails the run with the reason, and never starts", async () => {
+    const id = await fixture.queue(["one"]);
+    backend.failNextSubmit("bash is not installed");
+    await fixture.scheduler().start();
+    expect(await fixture.until(id, isOver)).toMatchObject({
+      status: "failed",
+      failure: 'Step "s0" could not be started. bash is not installed',
+    });
+    expect(backend.scripts).toEqual([]);
+  });
+
+  test("a language without an engine fails the run with that sentence", async () => {
+    const id = await fixture.queue(["one"], "cwl");
+    await fixture.scheduler().start();
+    expect(await fixture.until(id, isOver)).toMatchObject({
+      status: "failed",
+      failure: "This server has no engine for cwl workflows.",
+    });
+  });
+
+  test("closing with stopJobs stops what runs", async () => {
+    const id = await fixture.queue(["one", "two"]);
+    const scheduler = fixture.scheduler();
+    await scheduler.start();
+    await backend.startedJob(0);
+    await scheduler.close({ stopJobs: true });
+    expect(await fixture.workflow(id)).toMatchObject({ status: "stopped" });
+    expect(backend.runningJobs()).toBe(0);
+  });
+
+  test("what went wrong while driving is told and tried again, and no job starts twice", async () => {
+    const id = await fixture.queue(["one", "two"]);
+    await fixture.scheduler().start();
+    const first = await backend.startedJob(0);
+    const { seq } = (await runEvents(fixture.db, id)).at(-1)!;
+    // Somebody else recorded the next event: ours must not be written beside it.
+    await fixture.db
+      .insertInto("run_events")
+      .values({ workflow_id: id, seq: seq + 1, kind: "foreign", body: "null", log: "", at: 0 })
+      .execute();
+    backend.end(first);
+    await expect.poll(() => fixture.errors.length).toBe(1);
+    await fixture.db.deleteFrom("run_events").where("kind", "=", "foreign").execute();
+    backend.end(await backend.startedJob(1));
+    expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", jobsFinished: 2 });
+    expect(backend.scripts).toEqual(["one", "two"]);
+  });
+});

@@ -1,0 +1,77 @@
+import type { Backend, JobRequest, JobState } from "#backends/backend";
+import type { JobEnd } from "#workflow/job";
+
+/** A backend in memory whose jobs end when the test says so. It outlives the servers that use it, as a cluster does. */
+export interface FakeBackend extends Backend {
+  /** Ids in the order in which jobs were really started. */
+  readonly started: string[];
+  readonly scripts: string[];
+  end(id: string, end?: Partial<JobEnd>): void;
+  /** The next submission fails with this message. */
+  failNextSubmit(message: string): void;
+  /** Answers the id of the n-th job that was started, as soon as it is. */
+  startedJob(index: number): Promise<string>;
+}
+
+export function fakeBackend(): FakeBackend {
+  const states = new Map<string, JobState>();
+  const listeners = new Set<(id: string, end: JobEnd) => void>();
+  const started: string[] = [];
+  const scripts: string[] = [];
+  const waiting: { index: number; resolve: (id: string) => void }[] = [];
+  let failure: string | undefined;
+
+  const settle = (id: string, end: JobEnd) => {
+    if (states.get(id)?.status === "ended") return;
+    states.set(id, { status: "ended", end });
+    for (const listener of listeners) listener(id, end);
+  };
+  const endOf = (change: Partial<JobEnd>): JobEnd => ({
+    reason: "exited",
+    exitCode: 0,
+    startedAtMs: 1000,
+    endedAtMs: 2000,
+    ...change,
+  });
+
+  return {
+    name: "Fake",
+    started,
+    scripts,
+    async submit(request: JobRequest) {
+      if (failure !== undefined) {
+        const message = failure;
+        failure = undefined;
+        throw new Error(message);
+      }
+      const known = states.get(request.id);
+      if (known) return known;
+      states.set(request.id, { status: "running" });
+      scripts.push(request.job.script);
+      started.push(request.id);
+      for (const { index, resolve } of waiting) if (index < started.length) resolve(started[index]!);
+      return { status: "running" };
+    },
+    watch(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    async cancel(request) {
+      const known = states.get(request.id);
+      if (known?.status === "ended") return known.end;
+      settle(request.id, endOf({ reason: known ? "cancelled" : "not-started", exitCode: null }));
+      return (states.get(request.id) as { end: JobEnd }).end;
+    },
+    readLog: async (id) => Buffer.from(`log of ${scripts[started.indexOf(id)] ?? "nobody"}\n`),
+    endLeftovers: async () => undefined,
+    remove: async (ids) => ids.forEach((id) => void states.delete(id)),
+    close: async () => listeners.clear(),
+    runningJobs: () => [...states.values()].filter((state) => state.status === "running").length,
+    end: (id, end = {}) => settle(id, endOf(end)),
+    failNextSubmit: (message) => void (failure = message),
+    startedJob: (index) =>
+      new Promise((resolve) =>
+        index < started.length ? resolve(started[index]!) : waiting.push({ index, resolve }),
+      ),
+  };
+}
