@@ -1,0 +1,18 @@
+import fastify from "fastify";
+
+/** The least that answers what /api/ping answers. */
+const schema = {
+  response: {
+    200: {
+      type: "object",
+      properties: {
+        message: { type: "string" },
+        status: { type: "string" },
+        reana_server_version: { type: "string" },
+      },
+    },
+  },
+};
+const app = fastify();
+app.get("/api/ping", { schema }, async () => ({ message: "OK", status: "200", reana_server_version: "0.1.0" }));
+console.log(await app.listen({ port: 0, host: "127.0.0.1" }));

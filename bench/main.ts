@@ -1,0 +1,37 @@
+import { coldStart } from "./rows/cold-start.ts";
+import { create } from "./rows/create.ts";
+import { list } from "./rows/list.ts";
+import { memory } from "./rows/memory.ts";
+import { ping } from "./rows/ping.ts";
+import { transfer } from "./rows/transfer.ts";
+import { keep, print, type Row } from "./support/table.ts";
+
+/**
+ * The performance promises, each measured against something in the same run: the machines are noisy, so only ratios
+ * mean anything. `npm run bench` runs all, `npm run bench -- list create` some. A bound that does not hold makes the
+ * exit code 1.
+ */
+const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
+  ping,
+  list,
+  create,
+  transfer,
+  memory,
+  "cold-start": coldStart,
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in MEASUREMENTS));
+if (unknown.length > 0) {
+  console.error(`No measurement is called ${unknown.join(", ")}. There are: ${Object.keys(MEASUREMENTS).join(", ")}.`);
+  process.exit(2);
+}
+const rows: Row[] = [];
+for (const [name, measure] of Object.entries(MEASUREMENTS)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  console.log(`measuring ${name} …`);
+  rows.push(...(await measure()));
+}
+print(rows);
+if (asked.length === 0) await keep(rows);
+process.exitCode = rows.every((row) => row.holds) ? 0 : 1;

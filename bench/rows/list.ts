@@ -1,0 +1,34 @@
+import path from "node:path";
+import { ratioInTurns } from "../support/rounds.ts";
+import { seedWorkflows } from "../support/seed.ts";
+import { removeFolder, startBare, startReprise, temporaryFolder, TOKEN } from "../support/server-process.ts";
+import { atLeast, atMost, type Row } from "../support/table.ts";
+import { wrk } from "../support/wrk.ts";
+
+const QUERY = `/api/workflows?page=1&size=20&access_token=${TOKEN}`;
+
+/** A data folder of a real server, with that many finished workflows in it. */
+async function seeded(count: number): Promise<string> {
+  const folder = await temporaryFolder();
+  await (await startReprise(folder)).stop();
+  seedWorkflows(folder, count);
+  return folder;
+}
+
+export async function list(): Promise<Row[]> {
+  const many = await seeded(100_000);
+  const few = await seeded(1000);
+  const ours = await startReprise(many);
+  const oursFew = await startReprise(few);
+  const bare = await startBare("list", path.join(many, "reprise.sqlite"));
+  const speed = (url: string) => async () => (await wrk(url + QUERY)).requestsPerSecond;
+  const p50 = (url: string) => async () => (await wrk(url + QUERY)).p50Ms;
+  const { ratio, detail } = await ratioInTurns(speed(ours.url), speed(bare.url));
+  const growth = await ratioInTurns(p50(ours.url), p50(oursFew.url));
+  await Promise.all([ours.stop(), oursFew.stop(), bare.stop()]);
+  await Promise.all([removeFolder(many), removeFolder(few)]);
+  return [
+    atLeast("list of 20 out of 100,000, requests/s", "bare node:http, same look-ups", ratio, 0.6, detail),
+    atMost("list of 20: p50 at 100,000 stored", "p50 at 1,000", growth.ratio, 1.2, "×"),
+  ];
+}

@@ -1,0 +1,53 @@
+import { execFileSync } from "node:child_process";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { memoryMb, removeFolder, startReprise, temporaryFolder, TOKEN } from "../support/server-process.ts";
+import { atMost, type Row } from "../support/table.ts";
+import { createWorkflow, upload } from "../support/transfer.ts";
+
+const GIB = 2 ** 30;
+const SETTLE_MS = 2000;
+
+async function idle(main: string): Promise<number> {
+  const folder = await temporaryFolder();
+  const server = await startReprise(folder, main);
+  await fetch(`${server.url}/api/ping`);
+  await delay(SETTLE_MS);
+  const used = await memoryMb(server.pid);
+  await server.stop();
+  await removeFolder(folder);
+  return used;
+}
+
+/** The highest resident memory in each of the four GiB: flat means that the last is no higher than the first. */
+async function peaksDuringUpload(): Promise<number[]> {
+  const folder = await temporaryFolder();
+  const server = await startReprise(folder);
+  const workflow = await createWorkflow(server.url, TOKEN);
+  const peaks = [0, 0, 0, 0];
+  let looked = 0;
+  const target = `${server.url}/api/workflows/${workflow}/workspace?file_name=big.bin&access_token=${TOKEN}`;
+  await upload(target, 4 * GIB, async (sent) => {
+    if (sent - looked < 16 * 2 ** 20) return;
+    looked = sent;
+    const quarter = Math.floor(sent / GIB);
+    peaks[quarter] = Math.max(peaks[quarter]!, await memoryMb(server.pid));
+  });
+  await server.stop();
+  await removeFolder(folder);
+  return peaks;
+}
+
+export async function memory(): Promise<Row[]> {
+  execFileSync(process.execPath, [path.join(import.meta.dirname, "..", "..", "tools", "build.ts")], { stdio: "ignore" });
+  const built = await idle("server/dist/main.js");
+  const source = await idle("server/src/main.ts");
+  const peaks = await peaksDuringUpload();
+  const detail = `${peaks.map((peak) => peak.toFixed(0)).join(", ")} in each GiB`;
+  return [
+    atMost("memory, idle, built", "–", built, 120, "MB"),
+    atMost("memory, idle, from source", "–", source, 140, "MB"),
+    atMost("memory during a 4 GiB upload", "–", Math.max(...peaks), 220, "MB", detail),
+    atMost("memory in the last GiB of it", "the first", peaks[3]! / peaks[0]!, 1.1, "×"),
+  ];
+}

@@ -1,0 +1,34 @@
+import { ratioInTurns } from "../support/rounds.ts";
+import { removeFolder, startBare, startReprise, temporaryFolder, TOKEN } from "../support/server-process.ts";
+import { atLeast, type Row } from "../support/table.ts";
+import { createWorkflow, download, upload } from "../support/transfer.ts";
+
+const GIB = 2 ** 30;
+
+export async function transfer(): Promise<Row[]> {
+  const folder = await temporaryFolder();
+  const bareFolder = await temporaryFolder();
+  const ours = await startReprise(folder);
+  const bare = await startBare("transfer", bareFolder);
+  const workflow = await createWorkflow(ours.url, TOKEN);
+  const workspace = `${ours.url}/api/workflows/${workflow}/workspace`;
+  const megabytesPerSecond = (move: () => Promise<unknown>) => async () => {
+    const began = performance.now();
+    await move();
+    return GIB / 1e6 / ((performance.now() - began) / 1000);
+  };
+  const up = await ratioInTurns(
+    megabytesPerSecond(() => upload(`${workspace}?file_name=big.bin&access_token=${TOKEN}`, GIB)),
+    megabytesPerSecond(() => upload(`${bare.url}/`, GIB)),
+  );
+  const down = await ratioInTurns(
+    megabytesPerSecond(() => download(`${workspace}/big.bin?access_token=${TOKEN}`)),
+    megabytesPerSecond(() => download(`${bare.url}/`)),
+  );
+  await Promise.all([ours.stop(), bare.stop()]);
+  await Promise.all([removeFolder(folder), removeFolder(bareFolder)]);
+  return [
+    atLeast("upload 1 GiB, MB/s", "bare node:http to the same disk", up.ratio, 0.8, up.detail),
+    atLeast("download 1 GiB, MB/s", "bare node:http from the same disk", down.ratio, 0.8, down.detail),
+  ];
+}

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import path from "node:path";
+import { createInterface } from "node:readline";
+
+export const TOKEN = "bench.token.of-the-administrator-0123456789abcdef";
+
+const ROOT = path.join(import.meta.dirname, "..", "..");
+
+export interface ServerProcess {
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** A temporary folder beside the project, on a real disk: what is compared lies on the same file system. */
+export async function temporaryFolder(): Promise<string> {
+  return mkdtemp(path.join(process.env["BENCH_FOLDER"] ?? "/var/tmp", "reprise-bench-"));
+}
+
+export async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** The real server, as a user starts it. */
+export function startReprise(dataFolder: string, main = "server/src/main.ts"): Promise<ServerProcess> {
+  return start([path.join(ROOT, main), "serve", "--port", "0", "--data", dataFolder], {
+    REPRISE_ADMIN_TOKEN: TOKEN,
+    REPRISE_SAMPLE_RUN: "false",
+  });
+}
+
+/** One of the bare servers in `bench/bare`, which print their address in the same way. */
+export function startBare(name: string, ...args: string[]): Promise<ServerProcess> {
+  return start([path.join(ROOT, "bench", "bare", `${name}.ts`), ...args], {});
+}
+
+async function start(args: string[], environment: Record<string, string>): Promise<ServerProcess> {
+  const child = spawn(process.execPath, args, {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, ...environment },
+  });
+  const url = await firstAddress(child);
+  return {
+    url,
+    pid: child.pid!,
+    async stop() {
+      child.kill("SIGTERM");
+      if (child.exitCode === null) await once(child, "exit");
+    },
+  };
+}
+
+async function firstAddress(child: ChildProcess): Promise<string> {
+  for await (const line of createInterface({ input: child.stdout! })) {
+    const address = /http:\/\/[\w.:[\]]+/.exec(line);
+    if (address) {
+      child.stdout!.resume();
+      return address[0];
+    }
+  }
+  throw new Error("The server ended before it printed its address.");
+}
+
+/** Resident memory in MB. */
+export async function memoryMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024;
+}
