@@ -1,5 +1,8 @@
-/** The workflow languages that REANA knows; which of them this server can run stands in its `Capabilities`. */
-export const LANGUAGES = ["serial", "cwl", "yadage", "snakemake"] as const;
+/**
+ * The workflow languages that REANA knows, in the order in which it lists them; which of them this server can run
+ * stands in its `Capabilities`.
+ */
+export const LANGUAGES = ["cwl", "serial", "yadage", "snakemake"] as const;
 
 export type Language = (typeof LANGUAGES)[number];
 

@@ -1,4 +1,5 @@
 import { isUuid } from "#plumbing/ids";
+import { printable } from "#plumbing/printable";
 
 /**
  * How a run is named and addressed: `name`, `name.3`, `name.3.1` or its UUID. A number belongs to a run and never to
@@ -21,10 +22,8 @@ export interface RunNumber {
 const MAX_NAME_BYTES = 255;
 /** Nine digits: far more runs than a name will ever have, and an integer to every database. */
 const RUN_NUMBER = /^([0-9]{1,9})(?:\.([0-9]{1,9}))?$/;
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-const CONTROL = /[\u0000-\u001f\u007f]/;
-// oxlint-disable-next-line no-control-regex -- ASCII starts with the control characters
-const ASCII = /^[\u0000-\u007f]*$/;
+const CONTROL = /\p{Cc}/u;
+const ASCII = /^\p{ASCII}*$/u;
 
 /**
  * Split at the first dot, as REANA does. What follows it and is no run number makes the whole text a name, which no
@@ -71,9 +70,6 @@ export function checkName(name: string): string | undefined {
   return undefined;
 }
 
-/** A name as a sentence may hold it: on one line, and not without end. */
 function shown(name: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what it replaces
-  const line = name.replace(/[\u0000-\u001f\u007f]/g, "\ufffd");
-  return line.length > 80 ? `${line.slice(0, 80)}…` : line;
+  return printable(name, 80);
 }

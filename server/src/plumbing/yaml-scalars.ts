@@ -1,0 +1,33 @@
+import type { ScalarTag } from "yaml";
+
+/**
+ * What a plain word means in YAML, as PyYAML reads it: with that library the clients of these files have always read
+ * them. It follows YAML 1.1 but for details that matter in practice: `yes`, `no`, `on` and `off` are booleans and `y`
+ * and `n` are not; `0777` is octal; `1_000` is a number, `1e3` is none (no dot), `1:30` is ninety.
+ * Dates stay text, for JSON has none.
+ */
+
+const BOOL = /^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/;
+const TRUE = /^(?:yes|true|on)$/i;
+const INT = /^[-+]?(?:0b[01_]+|0x[0-9a-fA-F_]+|0[0-7_]*|[1-9][0-9_]*|[1-9][0-9_]*(?::[0-5]?[0-9])+)$/;
+const FLOAT =
+  /^[-+]?(?:[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?|[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|\.(?:inf|Inf|INF|nan|NaN|NAN))$/;
+
+const PREFIX = "tag:yaml.org,2002:";
+
+export const PYYAML_TAGS: ScalarTag[] = [
+  { tag: `${PREFIX}null`, default: true, test: /^(?:~|null|Null|NULL|)$/, resolve: () => null },
+  { tag: `${PREFIX}bool`, default: true, test: BOOL, resolve: (text) => TRUE.test(text) },
+  { tag: `${PREFIX}int`, default: true, test: INT, resolve: parseNumber },
+  { tag: `${PREFIX}float`, default: true, test: FLOAT, resolve: parseNumber },
+];
+
+function parseNumber(text: string): number {
+  const sign = text.startsWith("-") ? -1 : 1;
+  const digits = text.replace(/^[-+]/, "").replaceAll("_", "").toLowerCase();
+  if (digits === ".inf") return sign * Infinity;
+  if (digits === ".nan") return Number.NaN;
+  if (digits.includes(":")) return sign * digits.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
+  if (/^0[0-7]+$/.test(digits)) return sign * Number.parseInt(digits, 8);
+  return sign * Number(digits);
+}

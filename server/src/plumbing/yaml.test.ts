@@ -1,0 +1,206 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { stringify } from "yaml";
+
+import { Refusal } from "#plumbing/errors";
+import { findJsonProblem } from "#plumbing/json";
+import { parseYaml } from "#plumbing/yaml";
+
+function parse(text: string): unknown {
+  return parseYaml(text, { maxBytes: 1_000_000, what: "reana.yaml" });
+}
+
+function refusalOf(text: string): string {
+  try {
+    parse(text);
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === "malformed") return error.message;
+    throw error;
+  }
+  throw new Error("it was not refused");
+}
+
+describe("a plain word means what it means to PyYAML", () => {
+  test.each([
+    ["yes", true],
+    ["Off", false],
+    ["y", "y"],
+    ["TRUE", true],
+    ["tRUE", "tRUE"],
+    ["", null],
+    ["~", null],
+    ["12", 12],
+    ["-1_000", -1000],
+    ["0777", 511],
+    ["08", "08"],
+    ["0", 0],
+    ["0x1F", 31],
+    ["0b101", 5],
+    ["0o17", "0o17"],
+    ["1:30", 90],
+    ["1.5", 1.5],
+    ["1.0e+3", 1000],
+    ["1e3", "1e3"],
+    [".5", 0.5],
+    ["2026-11-21", "2026-11-21"],
+    ["0.9.4", "0.9.4"],
+    ["'12'", "12"],
+    ['"yes"', "yes"],
+    ["!!str 12", "12"],
+    ['!!int "12"', 12],
+    ["=", "="],
+    ["${a} | b", "${a} | b"],
+  ])("%j", (word, value) => {
+    expect(parse(`a: ${word}`)).toEqual({ a: value });
+  });
+
+  test("also as a key, which then becomes text", () => {
+    expect(parse("1: a\nyes: b\n~: c\n1.5: d")).toEqual({ "1": "a", true: "b", null: "c", "1.5": "d" });
+  });
+});
+
+describe("anchors, aliases and merges", () => {
+  test("an alias is a copy, of the last anchor before it", () => {
+    expect(parse("- &a {x: &b 1}\n- &b 2\n- *a\n- *b\n- &a 3\n- *a")).toEqual([
+      { x: 1 },
+      2,
+      { x: 1 },
+      2,
+      3,
+      3,
+    ]);
+    expect(parse("&k a: 1\nb: *k")).toEqual({ a: 1, b: "a" });
+    expect(parse("a: &k x\n*k : 1")).toEqual({ a: "x", x: 1 });
+  });
+
+  test("a merge yields to the mapping's own keys, and the earlier of two wins", () => {
+    expect(parse("a: &a {x: 1, y: 1}\nb: {<<: *a, y: 2}")).toEqual({ a: { x: 1, y: 1 }, b: { x: 1, y: 2 } });
+    expect(parse("<<: [{x: 1}, {x: 2, y: 2}]\nz: 3")).toEqual({ x: 1, y: 2, z: 3 });
+    expect(parse('"<<": 1')).toEqual({ "<<": 1 });
+  });
+});
+
+describe("refused with line and column", () => {
+  test.each([
+    ["a: 1\nb: [1, 2\nc: 3", /at line 3, column 1\.$/],
+    ["a: b: c", /nested mappings are not allowed in compact mappings at line 1, column 4\.$/],
+    ["a: 1\n\tb: 2", /at line 2, column 1\.$/],
+    ["a: 1\nb: 2\na: 3", /the key "a" for the second time at line 3, column 1\.$/],
+    ["1: a\n'1': b", /the key "1" for the second time at line 2, column 1\.$/],
+    ["a: *nobody", /an alias of "nobody", which is no anchor before it, at line 1, column 4\.$/],
+    ["a: 1\n---\nb: 2", /a second document begins at line 2, column 1\.$/],
+    ["a: .inf", /a number that JSON cannot represent at line 1, column 4\.$/],
+    ["a: !!python/object/apply:os.system [ls]", /a tag that has no meaning here at line 1, column 4\.$/],
+    ["a: !!binary aGk=", /a tag that has no meaning here at line 1, column 4\.$/],
+    ["a: !!set {b, c}", /a tag that has no meaning here at line 1, column 4\.$/],
+    ["? [a, b]\n: 1", /a key that is no single word or text at line 1, column 3\.$/],
+    ["x:\n  __proto__: {a: 1}", /the key "__proto__", which is not allowed, at line 2, column 3\.$/],
+    ["<<: 3", /"<<" without a mapping or a list of mappings at line 1, column 5\.$/],
+    ["a: &a [*a]", /more than 100 levels of lists and mappings in each other at line 1, column 7\.$/],
+    [
+      `${"[".repeat(101)}${"]".repeat(101)}`,
+      /more than 100 levels of lists and mappings in each other at line 1/,
+    ],
+  ])("%j", (text, expected) => {
+    const sentence = refusalOf(text);
+    expect(sentence).toMatch(/^reana\.yaml is not valid YAML: /);
+    expect(sentence).toMatch(expected);
+  });
+});
+
+describe("bombs end early", () => {
+  test("aliases of aliases", () => {
+    const lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"];
+    for (let i = 1; i < 10; i += 1)
+      lines.push(
+        `a${i}: &a${i} [${Array(10)
+          .fill(`*a${i - 1}`)
+          .join(", ")}]`,
+      );
+    expect(refusalOf(lines.join("\n"))).toMatch(/aliases that stand for more than 10000 values at line \d+/);
+  });
+
+  test("merges of merges", () => {
+    const lines = ["a0: &a0 {x: [1, 2, 3, 4, 5, 6, 7, 8]}"];
+    for (let i = 1; i < 12; i += 1)
+      lines.push(
+        `a${i}: &a${i} {<<: [${Array(8)
+          .fill(`*a${i - 1}`)
+          .join(", ")}]}`,
+      );
+    expect(refusalOf(lines.join("\n"))).toMatch(/aliases that stand for more than 10000 values/);
+  });
+
+  test("hundreds of thousands of brackets", () => {
+    for (const text of [
+      "[".repeat(300_000),
+      "{a: ".repeat(100_000),
+      "- ".repeat(100_000),
+      "? ".repeat(100_000),
+    ]) {
+      expect(refusalOf(text)).toContain("more than 100 levels of lists and mappings in each other");
+    }
+  });
+
+  test("many keys, and many anchors", () => {
+    const keys = Array.from({ length: 20_000 }, (_, i) => `k${i}: &a${i} 1`);
+    const aliases = Array.from({ length: 5000 }, (_, i) => `l${i}: *a${i}`);
+    expect(Object.keys(parse([...keys, ...aliases].join("\n")) as object)).toHaveLength(25_000);
+  });
+
+  test("too many bytes", () => {
+    expect(() => parseYaml("é".repeat(6), { maxBytes: 11, what: "main.yml" })).toThrow(
+      new Refusal("malformed", "main.yml is larger than 11 bytes, which is the most that is read."),
+    );
+  });
+});
+
+test("any JSON value that was written as YAML 1.1 comes back", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+      fc.pre(!JSON.stringify(value).includes("__proto__"));
+      // Without exponents, which JSON and YAML 1.1 write differently.
+      const plain: unknown = JSON.parse(JSON.stringify(value), (_, part) =>
+        typeof part === "number" ? Math.trunc(part % 1e6) + 0 : part,
+      );
+      expect(
+        parse(stringify(plain, { version: "1.1", defaultStringType: "QUOTE_DOUBLE", lineWidth: 0 })),
+      ).toEqual(plain);
+    }),
+  );
+});
+
+test("any text is JSON afterwards, or refused", () => {
+  const piece = fc.constantFrom(
+    "a",
+    ": ",
+    "- ",
+    "\n",
+    "  ",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    "&x ",
+    "*x",
+    "'",
+    '"',
+    "|",
+    "!!",
+    "#",
+    "<<",
+    "? ",
+    "%",
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
+      try {
+        expect(findJsonProblem(parse(pieces.join("")))).toBeUndefined();
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+      }
+    }),
+    { numRuns: 3000 },
+  );
+});

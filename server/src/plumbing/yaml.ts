@@ -1,0 +1,189 @@
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Pair,
+  parseDocument,
+  type YAMLMap,
+} from "yaml";
+
+import { Refusal } from "#plumbing/errors";
+import { MAX_JSON_DEPTH } from "#plumbing/json";
+import { PYYAML_TAGS } from "#plumbing/yaml-scalars";
+
+/**
+ * YAML from outside, as plain JSON. The library finds the structure; words, merge keys (`<<`), aliases and keys are
+ * resolved here, so that every refusal can name its line and so that each of them is bounded: an alias is expanded
+ * by walking what it stands for again, and what all aliases together add is counted.
+ */
+export interface YamlOptions {
+  readonly maxBytes: number;
+  /** How a refusal calls the text: a file's name. */
+  readonly what: string;
+}
+
+/** What aliases may add to a document: far more than people write, far less than a bomb. */
+const MAX_ALIASED_VALUES = 10_000;
+const MAX_REASON_LENGTH = 200;
+const TOO_DEEP = `more than ${MAX_JSON_DEPTH} levels of lists and mappings in each other`;
+
+export function parseYaml(text: string, { maxBytes, what }: YamlOptions): unknown {
+  if (Buffer.byteLength(text) > maxBytes) {
+    throw new Refusal(
+      "malformed",
+      `${what} is larger than ${maxBytes} bytes, which is the most that is read.`,
+    );
+  }
+  const lines = new LineCounter();
+  const refuse: Refuse = (reason, position) => {
+    const { line, col } = lines.linePos(position);
+    throw new Refusal("malformed", `${what} is not valid YAML: ${reason} at line ${line}, column ${col}.`);
+  };
+  const document = parseStructure(text, lines, what);
+  for (const error of document.errors) refuse(reasonOf(error), error.pos[0]);
+  for (const warning of document.warnings) {
+    if (warning.code === "TAG_RESOLVE_FAILED") refuse("a tag that has no meaning here", warning.pos[0]);
+  }
+  return new Converter(refuse).convert(document.contents, 0);
+}
+
+type Refuse = (reason: string, position: number) => never;
+
+function parseStructure(
+  text: string,
+  lineCounter: LineCounter,
+  what: string,
+): ReturnType<typeof parseDocument> {
+  try {
+    return parseDocument(text, {
+      version: "1.1",
+      schema: "failsafe",
+      customTags: PYYAML_TAGS,
+      resolveKnownTags: false,
+      // Looked at by the converter: the library compares each key with each other one.
+      uniqueKeys: false,
+      prettyErrors: false,
+      logLevel: "error",
+      lineCounter,
+    });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new Refusal("malformed", `${what} is not valid YAML: ${TOO_DEEP}.`, { cause: error });
+  }
+}
+
+function reasonOf(error: { code: string; message: string }): string {
+  if (error.code === "MULTIPLE_DOCS") return "a second document begins";
+  // The library goes down by recursion; at the end of its stack it reports this as an error of the text.
+  if (error.message.startsWith("Maximum call stack")) return TOO_DEEP;
+  return error.message
+    .slice(0, MAX_REASON_LENGTH)
+    .replace(/\.$/, "")
+    .replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+}
+
+/** One document on its way to JSON, in the order of its text: an alias means the anchor that was set last before it. */
+class Converter {
+  readonly #refuse: Refuse;
+  readonly #anchors = new Map<string, unknown>();
+  readonly #targets = new Map<Alias, unknown>();
+  #aliasedValues = 0;
+  #aliasDepth = 0;
+
+  constructor(refuse: Refuse) {
+    this.#refuse = refuse;
+  }
+
+  convert(node: unknown, depth: number): unknown {
+    if (this.#aliasDepth > 0) this.#countAliased(node);
+    if (node === null || node === undefined) return null;
+    if (isAlias(node)) return this.#convertAlias(node, (target) => this.convert(target, depth));
+    this.#setAnchor(node);
+    if (isScalar(node)) return this.#convertScalar(node.value, positionOf(node));
+    if (depth >= MAX_JSON_DEPTH) {
+      this.#refuse(TOO_DEEP, positionOf(node));
+    }
+    if (isSeq(node)) return node.items.map((item) => this.convert(item, depth + 1));
+    if (isMap(node)) return this.#convertMap(node, depth);
+    return this.#refuse("something that is no value", positionOf(node));
+  }
+
+  #countAliased(node: unknown): void {
+    this.#aliasedValues += 1;
+    if (this.#aliasedValues <= MAX_ALIASED_VALUES) return;
+    this.#refuse(`aliases that stand for more than ${MAX_ALIASED_VALUES} values`, positionOf(node));
+  }
+
+  #setAnchor(node: unknown): void {
+    const { anchor } = node as { anchor?: string };
+    // What an alias stands for is walked again, but its anchors were set where it stands in the text.
+    if (anchor !== undefined && this.#aliasDepth === 0) this.#anchors.set(anchor, node);
+  }
+
+  #convertAlias<Result>(alias: Alias, use: (target: unknown) => Result): Result {
+    if (!this.#targets.has(alias)) this.#targets.set(alias, this.#anchors.get(alias.source));
+    const target = this.#targets.get(alias);
+    if (target === undefined)
+      this.#refuse(`an alias of "${alias.source}", which is no anchor before it,`, positionOf(alias));
+    this.#aliasDepth += 1;
+    const result = use(target);
+    this.#aliasDepth -= 1;
+    return result;
+  }
+
+  #convertScalar(value: unknown, position: number): unknown {
+    const isJson = typeof value === "string" || typeof value === "boolean" || value === null;
+    if (isJson || (typeof value === "number" && Number.isFinite(value))) return value;
+    return this.#refuse("a number that JSON cannot represent", position);
+  }
+
+  /** Merged keys come first and yield to the mapping's own; of several merged mappings the earlier ones win. */
+  #convertMap(map: YAMLMap, depth: number): Record<string, unknown> {
+    const own = new Map<string, unknown>();
+    const merged = new Map<string, unknown>();
+    for (const pair of map.items) {
+      if (isMergeKey(pair)) {
+        for (const [key, value] of this.#mergedEntries(pair.value, depth)) {
+          if (!merged.has(key)) merged.set(key, value);
+        }
+        continue;
+      }
+      const key = this.#convertKey(pair.key);
+      if (own.has(key))
+        this.#refuse(`the key "${key.slice(0, 80)}" for the second time`, positionOf(pair.key));
+      own.set(key, this.convert(pair.value, depth + 1));
+    }
+    return Object.fromEntries([...merged, ...own]);
+  }
+
+  #mergedEntries(node: unknown, depth: number): [string, unknown][] {
+    const merged = this.convert(node, depth + 1);
+    const mappings = Array.isArray(merged) ? merged : [merged];
+    return mappings.flatMap((mapping: unknown) => {
+      if (typeof mapping === "object" && mapping !== null && !Array.isArray(mapping))
+        return Object.entries(mapping);
+      return this.#refuse('"<<" without a mapping or a list of mappings', positionOf(node));
+    });
+  }
+
+  /** JSON's keys are text: other words become it as they do when Python writes JSON. */
+  #convertKey(node: unknown): string {
+    if (isAlias(node)) return this.#convertAlias(node, (target) => this.#convertKey(target));
+    if (node !== null && !isScalar(node))
+      return this.#refuse("a key that is no single word or text", positionOf(node));
+    const key = String(node === null ? null : this.convert(node, 0));
+    if (key === "__proto__") this.#refuse('the key "__proto__", which is not allowed,', positionOf(node));
+    return key;
+  }
+}
+
+function isMergeKey(pair: Pair): boolean {
+  return isScalar(pair.key) && pair.key.type === "PLAIN" && pair.key.value === "<<";
+}
+
+function positionOf(node: unknown): number {
+  return (node as { range?: readonly number[] } | null)?.range?.[0] ?? 0;
+}

@@ -1,0 +1,161 @@
+import { Refusal } from "#plumbing/errors";
+import { findJsonProblem } from "#plumbing/json";
+import { isLanguage, LANGUAGES, type Language } from "#workflow/language";
+import { findRepeatedPaths, inputPathsOf, unsafePath } from "#workflow/specification/input-paths";
+import { findOptionWarnings, findRetentionWarnings } from "#workflow/specification/option-warnings";
+import { pythonRepr } from "#workflow/specification/python-repr";
+import { reanaShape } from "#workflow/specification/reana-shape";
+import {
+  findDangerousCommands,
+  findParameterWarnings,
+  findUnknownBackends,
+  type SerialStep,
+} from "#workflow/specification/serial-warnings";
+import { type Faults, findShapeFaults, isObject } from "#workflow/specification/shape";
+import type { Specification, SpecificationWarning } from "#workflow/specification/specification";
+
+/**
+ * Is this document a specification that a workflow can be made of? What is returned is the document as it was given
+ * (with `workflow.spec` under its other name, `workflow.specification`), and only what the `Specification` type says of
+ * `workflow` is certain: a field that REANA's schema would refuse, but without which a workflow is still a workflow, is
+ * kept as it is and comes with a warning. Who reads such a field must look at what it is.
+ */
+export interface CheckedSpecification {
+  readonly specification: Specification;
+  readonly warnings: readonly SpecificationWarning[];
+}
+
+export interface CheckOptions {
+  /** With them, a step that asks for any other compute backend is a warning. */
+  readonly computeBackends?: readonly string[];
+}
+
+const MAX_WARNINGS = 100;
+const MAX_MESSAGE_LENGTH = 500;
+
+export function checkSpecification(document: unknown, options: CheckOptions = {}): CheckedSpecification {
+  const problem = findJsonProblem(document);
+  if (problem !== undefined) throw new Refusal("malformed", `Specification ${problem}.`);
+  if (!isObject(document)) refuse("", `${pythonRepr(document)} is not of type 'object'`);
+  if (!Object.hasOwn(document, "workflow")) refuse("", "'workflow' is a required property");
+  const workflow = document.workflow;
+  if (!isObject(workflow)) refuse("workflow", `${pythonRepr(workflow)} is not of type 'object'`);
+  const type = checkType(workflow);
+  const renamed = takeSpec(document, workflow);
+  checkDefinition(renamed.workflow, type);
+  checkInputPaths(renamed.inputs);
+  return { specification: renamed, warnings: firstOf(findWarnings(renamed, options), MAX_WARNINGS) };
+}
+
+function checkType(workflow: Record<string, unknown>): Language {
+  if (!Object.hasOwn(workflow, "type")) refuse("workflow", "'type' is a required property");
+  if (isLanguage(workflow.type)) return workflow.type;
+  return refuse("workflow.type", `${pythonRepr(workflow.type)} is not one of ${pythonRepr(LANGUAGES)}`);
+}
+
+/** `workflow.spec` is what old clients call `workflow.specification`. The document that came in stays as it was. */
+function takeSpec(document: Record<string, unknown>, workflow: Record<string, unknown>): Specification {
+  if (!Object.hasOwn(workflow, "spec") || Object.hasOwn(workflow, "specification"))
+    return document as Specification;
+  const { spec, ...others } = workflow;
+  return { ...document, workflow: { ...others, specification: spec } } as Specification;
+}
+
+function checkDefinition(workflow: Specification["workflow"], type: Language): void {
+  const hasFile =
+    Object.hasOwn(workflow, "file") && typeof workflow.file === "string" && workflow.file !== "";
+  if (!Object.hasOwn(workflow, "specification")) {
+    if (hasFile) return;
+    if (Object.hasOwn(workflow, "file") && typeof workflow.file !== "string") {
+      refuse("workflow.file", `${pythonRepr(workflow.file)} is not of type 'string'`);
+    }
+    refuse(
+      "workflow",
+      type === "serial" ? "'specification' is a required property" : "'file' is a required property",
+    );
+  }
+  const { specification } = workflow;
+  if (type === "serial") checkSerial(specification);
+  else if (!hasFile && !isObject(specification)) {
+    refuse("workflow.specification", `${pythonRepr(specification)} is not of type 'object'`);
+  }
+}
+
+function checkSerial(specification: unknown): void {
+  const path = "workflow.specification";
+  if (!isObject(specification)) refuse(path, `${pythonRepr(specification)} is not of type 'object'`);
+  if (!Object.hasOwn(specification, "steps")) refuse(path, "'steps' is a required property");
+  const { steps } = specification;
+  if (!Array.isArray(steps)) refuse(`${path}.steps`, `${pythonRepr(steps)} is not of type 'array'`);
+  for (const [index, step] of steps.entries()) checkStep(step, `${path}.steps.${index}`);
+}
+
+function checkStep(step: unknown, path: string): void {
+  if (!isObject(step)) refuse(path, `${pythonRepr(step)} is not of type 'object'`);
+  if (!Object.hasOwn(step, "commands")) refuse(path, "'commands' is a required property");
+  const { commands } = step;
+  if (!Array.isArray(commands)) refuse(`${path}.commands`, `${pythonRepr(commands)} is not of type 'array'`);
+  if (commands.length === 0) refuse(`${path}.commands`, "[] is too short");
+  const wrong = commands.findIndex((command) => typeof command !== "string");
+  if (wrong === -1) return;
+  refuse(`${path}.commands.${wrong}`, `${pythonRepr(commands[wrong])} is not of type 'string'`);
+}
+
+function checkInputPaths(inputs: unknown): void {
+  for (const { at, text } of inputPathsOf(inputs)) {
+    const reason = unsafePath(text);
+    if (reason !== undefined) refuse(at, reason);
+  }
+}
+
+function* findWarnings(specification: Specification, options: CheckOptions): Faults {
+  const { workflow, inputs } = specification;
+  yield* findShapeFaults(specification, reanaShape(workflow.type === "serial"), "");
+  yield* findRepeatedPaths(inputs);
+  yield* findOptionWarnings(inputs, workflow.type);
+  yield* findRetentionWarnings(specification.workspace);
+  if (!Object.hasOwn(specification, "inputs")) {
+    yield {
+      code: "parameters",
+      path: "",
+      message: 'Workflow "inputs" are missing in the REANA specification.',
+    };
+  }
+  if (workflow.type === "serial") yield* findSerialWarnings(specification, options);
+}
+
+function* findSerialWarnings({ workflow, inputs }: Specification, options: CheckOptions): Faults {
+  if (!Object.hasOwn(workflow, "specification")) {
+    const message = "A serial workflow is read from workflow.specification alone; workflow.file is ignored.";
+    yield { code: "schema", path: "workflow", message };
+    return;
+  }
+  const { steps } = workflow.specification as { readonly steps: readonly SerialStep[] };
+  const parameters = isObject(inputs) && isObject(inputs.parameters) ? Object.keys(inputs.parameters) : [];
+  yield* findParameterWarnings(steps, new Set(parameters));
+  yield* findDangerousCommands(steps);
+  if (options.computeBackends) yield* findUnknownBackends(steps, options.computeBackends);
+}
+
+/** The first of them, each one line long; the last place tells that there were more. */
+function firstOf(faults: Faults, max: number): SpecificationWarning[] {
+  const found: SpecificationWarning[] = [];
+  for (const fault of faults) {
+    if (found.length === max) {
+      const message = `More than ${max} warnings were found; the others are left out.`;
+      found[max - 1] = { code: "report_truncated", path: "", message };
+      break;
+    }
+    found.push({ ...fault, message: oneLine(fault.message) });
+  }
+  return found;
+}
+
+function oneLine(message: string): string {
+  return message.split(/[\r\n]/, 1)[0]!.slice(0, MAX_MESSAGE_LENGTH);
+}
+
+function refuse(path: string, reason: string): never {
+  const where = path === "" ? "" : ` at ${path}`;
+  throw new Refusal("malformed", `The specification is malformed${where}: ${oneLine(reason)}`);
+}

@@ -1,0 +1,69 @@
+import { type Faults, isObject, joinPath } from "#workflow/specification/shape";
+
+/** More are a warning, and are not looked at for repetitions. */
+const MAX_INPUT_PATHS = 1000;
+const MAX_PATH_LENGTH = 4096;
+
+export interface InputPath {
+  /** `inputs.files.0` */
+  readonly at: string;
+  readonly text: string;
+}
+
+/** What a specification declares under `inputs.files` and `inputs.directories`; entries that are no text are left out. */
+export function* inputPathsOf(inputs: unknown): Generator<InputPath, void, undefined> {
+  if (!isObject(inputs)) return;
+  for (const key of ["files", "directories"]) {
+    const list = Object.hasOwn(inputs, key) ? inputs[key] : undefined;
+    if (!Array.isArray(list)) continue;
+    for (const [index, text] of list.entries()) {
+      if (typeof text === "string") yield { at: joinPath(`inputs.${key}`, index), text };
+    }
+  }
+}
+
+/** Why a declared input may lead out of the workspace, in REANA's words; nothing when it cannot. */
+export function unsafePath(text: string): string | undefined {
+  if (text === "") return "Input path cannot be empty";
+  if (text.includes("\0")) return "Input path cannot contain a NUL character";
+  if (text.startsWith("/")) return `Input path cannot be absolute: ${text}`;
+  if (text.split("/").includes("..")) return `Input path cannot contain '..': ${text}`;
+  return undefined;
+}
+
+/** A path that is named twice, or lies in a directory that is named as well. */
+export function* findRepeatedPaths(inputs: unknown): Faults {
+  const all = [...inputPathsOf(inputs)];
+  if (all.length > MAX_INPUT_PATHS) {
+    const message = `Too many input paths declared (maximum is ${MAX_INPUT_PATHS})`;
+    yield { code: "input_path", path: "inputs", message };
+  }
+  const paths = all.slice(0, MAX_INPUT_PATHS).filter((path) => path.text.length <= MAX_PATH_LENGTH);
+  const known = new Set<string>();
+  for (const { at, text } of paths) {
+    const plain = normal(text);
+    if (known.has(plain)) {
+      yield { code: "input_path", path: at, message: `Input path declared multiple times: ${text}` };
+    }
+    known.add(plain);
+  }
+  for (const { at, text } of paths) {
+    const parent = ancestorsOf(normal(text)).find((ancestor) => known.has(ancestor));
+    if (parent === undefined) continue;
+    const message = `Duplicate input paths '${parent}' and '${text}' found. Please deduplicate inputs first.`;
+    yield { code: "input_path", path: at, message };
+  }
+}
+
+function normal(text: string): string {
+  return text
+    .split("/")
+    .filter((part) => part !== "" && part !== ".")
+    .join("/");
+}
+
+/** `a/b/c` → `a`, `a/b` */
+function ancestorsOf(text: string): string[] {
+  const parts = text.split("/");
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));
+}

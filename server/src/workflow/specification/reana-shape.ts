@@ -1,0 +1,115 @@
+import type { Shape } from "#workflow/specification/shape";
+
+/** What REANA's schema says about a `reana.yaml`, beyond what `check-specification.ts` refuses outright. */
+
+const STRING: Shape = { type: "string" };
+const BOOLEAN: Shape = { type: "boolean" };
+const INTEGER: Shape = { type: "integer" };
+const STRINGS: Shape = { type: "array", items: STRING };
+const ANY_OBJECT: Shape = { type: "object" };
+
+const MEMORY: Shape = { type: "string", pattern: /^([0-9]+|[0-9]+(\.[0-9]+)?[EPTGMK]i?)$/ };
+const CPU: Shape = { type: "string", pattern: /^([1-9][0-9]*m|0*[1-9][0-9]*(\.[0-9]+)?|0*\.0*[1-9][0-9]*)$/ };
+const DASK_MEMORY: Shape = { type: "string", pattern: /^[1-9][0-9]*(Ei|Pi|Ti|Gi|Mi|Ki|E|P|T|G|M|K)$/ };
+const CONDOR_SIZE: Shape = { type: "string", pattern: /^[1-9][0-9]* *([KkMmGgTt][Bb]?)?$/ };
+const CONDOR_RUNTIME: Shape = {
+  type: "string",
+  pattern: /^([0-9]+|espresso|microcentury|longlunch|workday|tomorrow|testmatch|nextweek)$/,
+};
+
+const SERIAL_STEP: Shape = {
+  type: "object",
+  required: ["environment"],
+  keys: {
+    name: STRING,
+    commands: STRINGS,
+    environment: STRING,
+    // Which words are known depends on the server and is compared with its capabilities.
+    compute_backend: STRING,
+    kubernetes_cpu_request: CPU,
+    kubernetes_cpu_limit: CPU,
+    kubernetes_memory_request: MEMORY,
+    kubernetes_memory_limit: MEMORY,
+    kubernetes_job_timeout: INTEGER,
+    kubernetes_uid: INTEGER,
+    unpacked_img: BOOLEAN,
+    kerberos: BOOLEAN,
+    voms_proxy: BOOLEAN,
+    rucio: BOOLEAN,
+    htcondor_max_runtime: CONDOR_RUNTIME,
+    htcondor_accounting_group: STRING,
+    htcondor_request_cpus: { type: "string", pattern: /^[1-9][0-9]*$/ },
+    htcondor_request_memory: CONDOR_SIZE,
+    htcondor_request_disk: CONDOR_SIZE,
+    htcondor_requirements: STRING,
+    slurm_partition: STRING,
+    slurm_time: STRING,
+    c4p_cpu_cores: STRING,
+    c4p_memory_limit: STRING,
+    c4p_additional_requirements: STRING,
+  },
+};
+
+const SERIAL_SPECIFICATION: Shape = {
+  type: "object",
+  keys: { steps: { type: "array", minItems: 1, items: SERIAL_STEP } },
+};
+
+const RESOURCES: Shape = {
+  type: "object",
+  keys: {
+    cvmfs: {
+      type: "array",
+      uniqueItems: true,
+      items: { type: "string", pattern: /^[a-zA-Z0-9][a-zA-Z0-9.\-_]{0,59}$/ },
+    },
+    kerberos: BOOLEAN,
+    voms_proxy: BOOLEAN,
+    rucio: BOOLEAN,
+    dask: {
+      type: "object",
+      required: ["image"],
+      keys: {
+        image: STRING,
+        number_of_workers: INTEGER,
+        single_worker_memory: DASK_MEMORY,
+        single_worker_threads: INTEGER,
+      },
+    },
+  },
+};
+
+/** `inputs.files` and `inputs.directories` have more rules: see `input-paths.ts`. */
+export function reanaShape(isSerial: boolean): Shape {
+  return {
+    type: "object",
+    keys: {
+      version: STRING,
+      inputs: {
+        type: "object",
+        keys: { files: STRINGS, directories: STRINGS, parameters: ANY_OBJECT, options: ANY_OBJECT },
+      },
+      workflow: {
+        type: "object",
+        keys: {
+          type: STRING,
+          file: STRING,
+          specification: isSerial ? SERIAL_SPECIFICATION : ANY_OBJECT,
+          files: { ...STRINGS, maxItems: 1000 },
+          directories: { ...STRINGS, maxItems: 1000 },
+          parameters: { type: "object", keys: { file: STRING } },
+          resources: RESOURCES,
+        },
+      },
+      outputs: { type: "object", keys: { files: STRINGS, directories: STRINGS } },
+      tests: { type: "object", keys: { files: STRINGS } },
+      workspace: {
+        type: "object",
+        keys: {
+          root_path: STRING,
+          retention_days: { type: "object", minProperties: 1, values: { type: "integer", minimum: 0 } },
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { type Faults, joinPath } from "#workflow/specification/shape";
+
+/** What REANA looks for in the commands of a serial workflow, and only notes. */
+
+const STEPS = "workflow.specification.steps";
+const DANGEROUS = ["sudo ", "cd /"];
+/** `$$` stands for a dollar sign, so what follows it is no parameter. */
+const PARAMETER = /\$\$|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+export interface SerialStep {
+  readonly name?: unknown;
+  readonly compute_backend?: unknown;
+  readonly commands: readonly string[];
+}
+
+/** Parameters that nobody uses, and parameters that nobody gives. */
+export function* findParameterWarnings(
+  steps: readonly SerialStep[],
+  parameters: ReadonlySet<string>,
+): Faults {
+  const used = parametersOf(steps);
+  for (const name of parameters) {
+    if (used.has(name)) continue;
+    const message = `REANA input parameter "${name}" does not seem to be used.`;
+    yield { code: "parameters", path: joinPath("inputs.parameters", name), message };
+  }
+  for (const [name, where] of used) {
+    if (parameters.has(name)) continue;
+    const places = `step${where.size > 1 ? "s" : ""} "${[...where].join(", ")}"`;
+    const message = `Serial parameter "${name}" found on ${places} is not defined in input parameters.`;
+    yield { code: "parameters", path: STEPS, message };
+  }
+}
+
+export function* findDangerousCommands(steps: readonly SerialStep[]): Faults {
+  for (const [index, step] of steps.entries()) {
+    for (const operation of DANGEROUS) {
+      if (!step.commands.some((command) => command.includes(operation))) continue;
+      const message = `Operation "${operation}" found in step "${stepName(step, index)}" might be dangerous.`;
+      yield { code: "parameters", path: joinPath(STEPS, index), message };
+    }
+  }
+}
+
+export function* findUnknownBackends(steps: readonly SerialStep[], supported: readonly string[]): Faults {
+  for (const [index, step] of steps.entries()) {
+    const backend = step.compute_backend;
+    if (typeof backend !== "string" || backend === "" || supported.includes(backend)) continue;
+    const message =
+      `Compute backend "${backend}" found in step "${stepName(step, index)}" is not supported. ` +
+      `List of supported compute backends: "${supported.join(", ")}"`;
+    yield { code: "compute_backend", path: joinPath(`${STEPS}.${index}`, "compute_backend"), message };
+  }
+}
+
+/** Each `${name}` with the steps that it stands in. */
+function parametersOf(steps: readonly SerialStep[]): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const [index, step] of steps.entries()) {
+    for (const command of step.commands) {
+      for (const [, name] of command.matchAll(PARAMETER)) {
+        if (name === undefined) continue;
+        const where = found.get(name) ?? new Set();
+        found.set(name, where.add(stepName(step, index)));
+      }
+    }
+  }
+  return found;
+}
+
+function stepName(step: SerialStep, index: number): string {
+  return typeof step.name === "string" && step.name !== "" ? step.name : String(index);
+}

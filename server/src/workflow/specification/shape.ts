@@ -1,0 +1,91 @@
+import { printable } from "#plumbing/printable";
+import { pythonRepr } from "#workflow/specification/python-repr";
+import type { SpecificationWarning } from "#workflow/specification/specification";
+
+/**
+ * The part of JSON Schema that REANA's schema of `reana.yaml` uses, with the messages that its validator gives. What
+ * is found here is a warning, and a client sees all of them, where REANA stops at the first.
+ */
+export interface Shape {
+  readonly type: "object" | "array" | "string" | "boolean" | "integer";
+  /** An object's known keys; with them, any other key is a warning of its own. */
+  readonly keys?: Readonly<Record<string, Shape>>;
+  /** What every other value of an object must be; with it no key is unknown. */
+  readonly values?: Shape;
+  readonly required?: readonly string[];
+  readonly minProperties?: number;
+  readonly items?: Shape;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly pattern?: RegExp;
+  readonly minimum?: number;
+}
+
+export type Faults = Generator<SpecificationWarning, void, undefined>;
+
+/** Lazily, so that a reader who wants only the first hundred does not pay for a million. */
+export function* findShapeFaults(value: unknown, shape: Shape, path: string): Faults {
+  if (!isOfType(value, shape.type)) {
+    yield schemaFault(path, `${pythonRepr(value)} is not of type '${shape.type}'`);
+  } else if (shape.type === "object") {
+    yield* findObjectFaults(value as Record<string, unknown>, shape, path);
+  } else if (shape.type === "array") {
+    yield* findArrayFaults(value as unknown[], shape, path);
+  } else if (shape.pattern && !shape.pattern.test(value as string)) {
+    yield schemaFault(path, `${pythonRepr(value)} does not match ${pythonRepr(shape.pattern.source)}`);
+  } else if (shape.minimum !== undefined && (value as number) < shape.minimum) {
+    yield schemaFault(path, `${pythonRepr(value)} is less than the minimum of ${shape.minimum}`);
+  }
+}
+
+function* findObjectFaults(value: Record<string, unknown>, shape: Shape, path: string): Faults {
+  for (const key of shape.required ?? []) {
+    if (!Object.hasOwn(value, key)) yield schemaFault(path, `'${key}' is a required property`);
+  }
+  if (Object.keys(value).length < (shape.minProperties ?? 0)) {
+    yield schemaFault(path, `${pythonRepr(value)} does not have enough properties`);
+  }
+  for (const [key, child] of Object.entries(value)) {
+    const known = shape.keys && Object.hasOwn(shape.keys, key) ? shape.keys[key] : shape.values;
+    if (known) yield* findShapeFaults(child, known, joinPath(path, key));
+    else if (shape.keys) {
+      const message = `Unexpected property ${pythonRepr(key)}: it has no meaning here and is ignored.`;
+      yield { code: "additional_properties", path, message };
+    }
+  }
+}
+
+function* findArrayFaults(value: readonly unknown[], shape: Shape, path: string): Faults {
+  if (value.length < (shape.minItems ?? 0)) yield schemaFault(path, `${pythonRepr(value)} is too short`);
+  if (value.length > (shape.maxItems ?? Infinity))
+    yield schemaFault(path, `${pythonRepr(value)} is too long`);
+  if (shape.uniqueItems && new Set(value).size < value.length) {
+    yield schemaFault(path, `${pythonRepr(value)} has non-unique elements`);
+  }
+  if (!shape.items) return;
+  for (const [index, child] of value.entries()) {
+    yield* findShapeFaults(child, shape.items, joinPath(path, index));
+  }
+}
+
+/** `workflow.specification.steps.0`; a key may be anything, so it is cut and kept on one line. */
+export function joinPath(path: string, key: string | number): string {
+  const shown = printable(String(key), 80);
+  return path === "" ? shown : `${path}.${shown}`;
+}
+
+function schemaFault(path: string, message: string): SpecificationWarning {
+  return { code: "schema", path, message };
+}
+
+function isOfType(value: unknown, type: Shape["type"]): boolean {
+  if (type === "object") return isObject(value);
+  if (type === "array") return Array.isArray(value);
+  if (type === "integer") return Number.isInteger(value);
+  return typeof value === type;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
