@@ -5,8 +5,8 @@ import { codeOf } from "#plumbing/errors";
 import type { EndReason, JobEnd } from "#workflow/job";
 
 /**
- * What is kept of one attempt, outside the workspace: command (and command.sh when it is long), claim, group,
- * log, exit, scratch, and the empty marks `cancelled` and `timed-out`. The supervisor's script writes the other side of it.
+ * What is kept of one attempt, outside the workspace: order (and command.sh when the command is long), claim,
+ * group, log, exit, scratch, and the empty marks `cancelled` and `timed-out`. host.sh writes the other side of it.
  */
 export function attemptFolder(root: string, id: string): string {
   return path.join(root, id);
@@ -15,14 +15,22 @@ export function attemptFolder(root: string, id: string): string {
 /** Longer ones do not fit into one argument (128 KiB on Linux). */
 const ARGUMENT_BYTES_MAX = 100_000;
 
-/** Answers false when the attempt was known before. The command's file is the last thing written, whole or absent. */
-export async function prepareAttempt(folder: string, script: string): Promise<boolean> {
+export interface Order {
+  readonly script: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Answers false when the attempt was known before. The order is the last thing written, whole or absent. */
+export async function prepareAttempt(folder: string, order: Order): Promise<boolean> {
   const isNew = await makeFolder(folder);
-  if (!isNew && (await maybeRead(path.join(folder, "command"))) !== undefined) return false;
+  if (!isNew && (await maybeRead(path.join(folder, "order"))) !== undefined) return false;
   await makeFolder(scratchFolder(folder));
-  if (Buffer.byteLength(script) > ARGUMENT_BYTES_MAX) await writeFile(path.join(folder, "command.sh"), script);
-  await writeFile(path.join(folder, "command.new"), `${script}\0`);
-  await rename(path.join(folder, "command.new"), path.join(folder, "command"));
+  const isLong = Buffer.byteLength(order.script) > ARGUMENT_BYTES_MAX;
+  if (isLong) await writeFile(path.join(folder, "command.sh"), order.script);
+  const pairs = Object.entries({ HOME: scratchFolder(folder), ...order.environment });
+  const fields = [isLong ? "" : order.script, ...pairs.map(([name, value]) => `${name}=${value}`)];
+  await writeFile(path.join(folder, "order.new"), fields.map((field) => `${field}\0`).join(""));
+  await rename(path.join(folder, "order.new"), path.join(folder, "order"));
   return isNew;
 }
 

@@ -61,7 +61,7 @@ describe("The local backend", () => {
     const job = request("true");
     await backend.cancel(job);
     await rm(path.join(folder, job.id, "exit"));
-    await writeFile(path.join(folder, job.id, "command"), "true\0");
+    await writeFile(path.join(folder, job.id, "order"), "true\0");
     await writeFile(path.join(folder, job.id, "claim"), `${process.pid} 1 ${bootId}\n`);
     expect(await backend.submit(job)).toMatchObject({ status: "ended", end: { reason: "lost" } });
     await backend.close();
@@ -82,7 +82,7 @@ describe("The local backend", () => {
     const backend = open(folder);
     const job = request("true");
     await backend.cancel(job);
-    await writeFile(path.join(folder, job.id, "command"), "true\0");
+    await writeFile(path.join(folder, job.id, "order"), "true\0");
     await writeFile(path.join(folder, job.id, "exit"), "exited 0");
     expect(await backend.submit(job)).toMatchObject({ status: "ended", end: { reason: "not-started" } });
     await backend.close();

@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import {
   attemptFolder,
   isMarked,
@@ -9,12 +7,12 @@ import {
   readExit,
   readLogBytes,
   removeAttempt,
-  scratchFolder,
   takeClaim,
   writeExit,
 } from "#backends/local/attempt-folder";
 import type { Backend, JobRequest, JobState } from "#backends/backend";
 import { endTree } from "#backends/local/end-tree";
+import { createJobHost } from "#backends/local/job-host";
 import { isAlive } from "#backends/local/process-table";
 import type { EndReason, JobEnd } from "#workflow/job";
 
@@ -25,43 +23,54 @@ interface LocalBackendOptions {
   readonly log: { error(details: object, message: string): void };
 }
 
-/** How often a job is looked at that another server's supervisor watches over: it cannot tell us of its end. */
-const LOOK_INTERVAL_MS = 200;
+/**
+ * How often running jobs are looked at whose end nobody would tell: another server's, and those whose supervisor was
+ * killed.
+ */
+const LOOK_INTERVAL_MS = 250;
 
-const SUPERVISOR = fileURLToPath(new URL("./supervise.sh", import.meta.url));
+/** What bash takes for the name of a variable. */
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
  * Jobs as processes of this machine, as the user that the server runs as, without a sandbox. Each attempt has a
- * supervisor (supervise.sh) that outlives the server: it claims the attempt, runs the command and records its end.
+ * supervisor (host.sh) that outlives the server: it claims the attempt, runs the command and records its end.
  */
 export function openLocalBackend(options: LocalBackendOptions): Backend {
   const listeners = new Set<(id: string, end: JobEnd) => void>();
-  const running = new Set<string>();
-  const looks = new Map<string, NodeJS.Timeout>();
+  const running = new Map<string, JobRequest>();
+  const looking = new Set<string>();
+  const host = createJobHost((id) => void look(id));
+  let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
   function ended(id: string, end: JobEnd): void {
-    stopLooking(id);
     if (!running.delete(id)) return;
     for (const listener of listeners) listener(id, end);
-  }
-
-  function stopLooking(id: string): void {
-    clearTimeout(looks.get(id));
-    looks.delete(id);
   }
 
   async function submit(request: JobRequest): Promise<JobState> {
     const folder = attemptFolder(options.folder, request.id);
     if (running.has(request.id)) return { status: "running" };
-    if (request.job.script.includes("\0")) throw new Error("The command holds a NUL character.");
-    const isNew = await prepareAttempt(folder, request.job.script);
+    refuseUnspeakable(request);
+    const isNew = await prepareAttempt(folder, request.job);
     const state = isNew ? undefined : await presentState(request.id, folder, request.bootId);
     if (state?.status === "ended") return state;
-    running.add(request.id);
-    if (state === undefined) await startSupervisor(request, folder);
-    else lookAgain(request.id, folder);
+    running.set(request.id, request);
+    if (state === undefined) await order(request);
+    timer ??= setTimeout(() => void lookAtAll(), LOOK_INTERVAL_MS);
     return { status: "running" };
+  }
+
+  async function order(request: JobRequest): Promise<void> {
+    const { id, workspaceFolder, job } = request;
+    const folder = attemptFolder(options.folder, id);
+    try {
+      await host.run({ id, folder, workspaceFolder, timeLimitMs: job.timeLimitMs });
+    } catch (error) {
+      running.delete(id);
+      throw error;
+    }
   }
 
   /**
@@ -69,16 +78,22 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
    * claim proves nothing (it may not have reached the disk), so the job counts as lost.
    */
   async function presentState(id: string, folder: string, intendedOn: string): Promise<JobState | undefined> {
+    const before = await readExit(folder);
+    if (before) return { status: "ended", end: await withoutLeftovers(id, before) };
     const claim = await readClaim(folder);
     if (claim === undefined && intendedOn === options.bootId) return undefined;
     if (claim !== undefined && claim !== "nobody" && (await isAlive(claim, options.bootId))) {
       return { status: "running" };
     }
-    const end = await readExit(folder);
-    // What escaped from the process group does not outlive a job that was ended by force, or was lost.
-    if (end?.reason !== "exited") await endTree([id], folder);
-    if (end) return { status: "ended", end };
-    return { status: "ended", end: await settle(folder, claim === "nobody" ? "not-started" : "lost") };
+    // The record may have been written between the two looks.
+    const end = (await readExit(folder)) ?? (await settle(folder, claim === "nobody" ? "not-started" : "lost"));
+    return { status: "ended", end: await withoutLeftovers(id, end) };
+  }
+
+  /** What escaped from the process group does not outlive a job that was ended by force, or was lost. */
+  async function withoutLeftovers(id: string, end: JobEnd): Promise<JobEnd> {
+    if (end.reason !== "exited") await endTree([id]);
+    return end;
   }
 
   async function settle(folder: string, reason: EndReason): Promise<JobEnd> {
@@ -87,42 +102,25 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
     return (await readExit(folder))!;
   }
 
-  function startSupervisor(request: JobRequest, folder: string): Promise<void> {
-    const limitSeconds = request.job.timeLimitMs === null ? 0 : request.job.timeLimitMs / 1000;
-    const child = spawn(
-      "bash",
-      ["--norc", SUPERVISOR, request.id, folder, request.workspaceFolder, String(limitSeconds)],
-      { detached: true, stdio: "ignore", env: environmentOf(request, folder) },
-    );
-    child.unref();
-    return new Promise((resolve, reject) => {
-      child.once("spawn", resolve);
-      child.once("error", (error) => {
-        running.delete(request.id);
-        reject(error);
-      });
-      child.once("exit", () => void look(request.id, folder));
-    });
+  async function lookAtAll(): Promise<void> {
+    for (const id of running.keys()) await look(id);
+    timer = undefined;
+    if (!closed && running.size > 0) timer = setTimeout(() => void lookAtAll(), LOOK_INTERVAL_MS);
   }
 
-  function lookAgain(id: string, folder: string): void {
-    if (closed || !running.has(id)) return;
-    looks.set(
-      id,
-      setTimeout(() => void look(id, folder), LOOK_INTERVAL_MS),
-    );
-  }
-
-  async function look(id: string, folder: string): Promise<void> {
-    if (closed || !running.has(id)) return;
+  async function look(id: string): Promise<void> {
+    const request = running.get(id);
+    if (closed || !request || looking.has(id)) return;
+    looking.add(id);
     try {
-      const state = await presentState(id, folder, options.bootId);
-      if (state?.status === "running") return lookAgain(id, folder);
-      // Its supervisor left without even claiming it: the claim is taken, so that nobody ever will.
-      ended(id, state?.end ?? (await settle(folder, "not-started")));
+      const state = await presentState(id, attemptFolder(options.folder, id), options.bootId);
+      // Nobody claimed it: its host died, or has not come to it yet. Ordered twice it still runs once.
+      if (state === undefined) await order(request);
+      else if (state.status === "ended") ended(id, state.end);
     } catch (error) {
       options.log.error({ err: error, job: id }, "Looking at a job failed; it is tried again.");
-      lookAgain(id, folder);
+    } finally {
+      looking.delete(id);
     }
   }
 
@@ -162,19 +160,19 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
     },
     async close() {
       closed = true;
-      for (const id of looks.keys()) stopLooking(id);
+      clearTimeout(timer);
+      host.close();
       listeners.clear();
     },
     runningJobs: () => running.size,
   };
 }
 
-/** Only what the job is given: nothing of the server's own environment but the path to programs. */
-function environmentOf(request: JobRequest, folder: string): Record<string, string> {
-  return {
-    PATH: process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin",
-    HOME: scratchFolder(folder),
-    LANG: "C.UTF-8",
-    ...request.job.environment,
-  };
+/** What cannot be said to a shell is refused before anything is started. */
+function refuseUnspeakable({ job }: JobRequest): void {
+  if (job.script.includes("\0")) throw new Error("The command holds a NUL character.");
+  for (const [name, value] of Object.entries(job.environment)) {
+    if (!VARIABLE_NAME.test(name)) throw new Error(`"${name}" cannot be the name of an environment variable.`);
+    if (value.includes("\0")) throw new Error(`The environment variable ${name} holds a NUL character.`);
+  }
 }
