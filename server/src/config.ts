@@ -1,23 +1,266 @@
+import os from "node:os";
 import path from "node:path";
+import {
+  choice,
+  duration,
+  emailAddress,
+  type Environment,
+  file,
+  flag,
+  home,
+  hostList,
+  type Kind,
+  secret,
+  size,
+  wholeNumber,
+  word,
+} from "#setting-kinds";
 
 /**
- * Every setting, in one table: the command's option, the environment variable, the default and one sentence.
- * `docs/reference/settings.md` must have a heading for each.
+ * Every setting, in one table: the command's option, the environment variable (the same word in capitals after
+ * `REPRISE_`), the kind of value, the default and one sentence. The options of `reprise serve`, the `Config` type and
+ * `docs/reference/settings.md` are made from it. An option beats the environment, the environment beats the default.
  */
-export interface Config {
-  readonly host: string;
-  readonly port: number;
-  readonly dataFolder: string;
-  readonly durability: "normal" | "full";
-  readonly adminToken: string | undefined;
-  readonly adminEmail: string;
-  readonly allowInsecureHost: boolean;
-  readonly logLevel: string;
-  readonly maxJsonBytes: number;
-  readonly maxRunsAtOnce: number;
-  readonly gitHttpHosts: readonly string[];
-  readonly gitPrivateHosts: readonly string[];
-  readonly gitMaxBytes: number;
-  readonly gitMaxFiles: number;
-  readonly gitTimeoutMs: number;
+const SETTINGS = {
+  host: setting(word("an address or a host name"), {
+    option: "--host",
+    fallback: () => "127.0.0.1",
+    sentence:
+      "The address to listen on. Another one than this machine's own needs TLS, or `--allow-insecure-host`.",
+  }),
+  port: setting(wholeNumber(0, 65_535), {
+    option: "--port",
+    fallback: () => 7070,
+    sentence: "The port to listen on; 0 takes a free one.",
+  }),
+  dataFolder: setting(file("a folder"), {
+    option: "--data",
+    fallback: (env) => path.join(dataHome(env), "reprise"),
+    fallbackText: "`$XDG_DATA_HOME/reprise`, else `~/.local/share/reprise`",
+    sentence:
+      "Where everything lies that the server keeps: database, workspaces, logs, keys. One server at a time.",
+  }),
+  durability: setting(choice("normal", "full"), {
+    option: "--durability",
+    fallback: () => "normal" as const,
+    sentence:
+      "What was acknowledged survives the death of the process (`normal`), or a power cut too (`full`, slower).",
+  }),
+  adminToken: setting(secret("a token"), {
+    variable: "REPRISE_ADMIN_TOKEN",
+    fallback: () => undefined,
+    fallbackText: "a random one, made at the first start and kept in `admin-token` in the data folder",
+    sentence:
+      "The administrator's token. There is no option for it, because every user of a machine sees all options.",
+  }),
+  adminEmail: setting(emailAddress(), {
+    option: "--admin-email",
+    fallback: () => "admin@localhost",
+    sentence: "The e-mail address that the administrator gets at the first start.",
+  }),
+  sampleRun: setting(flag(), {
+    option: "--sample-run",
+    fallback: () => true,
+    sentence:
+      "Whether the first start makes and runs a small workflow, so that there is something to look at.",
+  }),
+  allowInsecureHost: setting(flag(), {
+    option: "--allow-insecure-host",
+    fallback: () => false,
+    sentence:
+      "Serve plain HTTP on an address that others can reach: for a server behind something that speaks TLS.",
+  }),
+  tlsCert: setting(file("a PEM file"), {
+    option: "--tls-cert",
+    fallback: () => undefined,
+    fallbackText: "none: plain HTTP",
+    sentence:
+      "The certificate to serve HTTPS with, and those between it and its root. Goes with `--tls-key`.",
+  }),
+  tlsKey: setting(file("a PEM file"), {
+    option: "--tls-key",
+    fallback: () => undefined,
+    fallbackText: "none: plain HTTP",
+    sentence: "The private key of `--tls-cert`.",
+  }),
+  logTo: setting(choice("file", "stderr"), {
+    option: "--log-to",
+    fallback: () => "file" as const,
+    sentence:
+      "Where log lines (JSON) go: `logs/server.log` in the data folder, or standard error (for systemd, Docker).",
+  }),
+  logLevel: setting(choice("fatal", "error", "warn", "info", "debug", "trace", "silent"), {
+    option: "--log-level",
+    fallback: () => "info" as const,
+    sentence: "How much is logged. `info` has one line for each request.",
+  }),
+  maxJsonBytes: setting(size(1024, 2 ** 30), {
+    option: "--max-json",
+    fallback: () => 16 * 2 ** 20,
+    fallbackText: "16MiB",
+    sentence: "The longest JSON body of a request. Files are not bounded by it.",
+  }),
+  maxLogBytesInReply: setting(size(1024, 2 ** 28), {
+    option: "--max-log-in-reply",
+    fallback: () => 16 * 2 ** 20,
+    fallbackText: "16MiB",
+    sentence:
+      "How much of what a run's jobs printed one answer of the logs endpoint holds; past it, the end of each log.",
+  }),
+  maxRunsAtOnce: setting(wholeNumber(1, 10_000), {
+    option: "--max-runs",
+    fallback: () => os.availableParallelism(),
+    fallbackText: "the number of processors",
+    sentence: "How many runs go on at the same time; the others wait in the queue.",
+  }),
+  gitHttpHosts: setting(hostList(), {
+    option: "--git-http-hosts",
+    fallback: () => [],
+    fallbackText: "none",
+    sentence: "Hosts whose Git repositories may be read over plain http, beside https.",
+  }),
+  gitPrivateHosts: setting(hostList(), {
+    option: "--git-private-hosts",
+    fallback: () => [],
+    fallbackText: "none",
+    sentence: "Hosts whose Git repositories may be read although their address is a private or loopback one.",
+  }),
+  gitMaxBytes: setting(size(1024, 2 ** 40), {
+    option: "--git-max-size",
+    fallback: () => 256 * 2 ** 20,
+    fallbackText: "256MiB",
+    sentence: "The largest Git repository that a workflow is created from, on the disk.",
+  }),
+  gitMaxFiles: setting(wholeNumber(1, 10_000_000), {
+    option: "--git-max-files",
+    fallback: () => 10_000,
+    sentence: "The most files that a workflow is created with from a Git repository.",
+  }),
+  gitTimeoutMs: setting(duration(100, 600_000), {
+    option: "--git-timeout",
+    fallback: () => 8000,
+    fallbackText: "8s",
+    sentence: "How long reading a Git repository may take.",
+  }),
+};
+
+type SettingName = keyof typeof SETTINGS;
+
+export type Config = {
+  readonly [Name in SettingName]:
+    | ReturnType<(typeof SETTINGS)[Name]["fallback"]>
+    | ReadOf<(typeof SETTINGS)[Name]>;
+};
+
+/** As a command line gives them: texts, or true and false for flags. */
+export type SettingOptions = Readonly<Record<string, string | boolean | undefined>>;
+
+/** One row of the table, in words. */
+export interface SettingRow {
+  readonly name: SettingName;
+  readonly option: string | undefined;
+  readonly variable: string;
+  readonly isFlag: boolean;
+  /** `a whole number from 0 to 65535` */
+  readonly kind: string;
+  readonly fallback: string;
+  readonly sentence: string;
+}
+
+/** Thrown with a sentence for each setting that cannot be used. */
+export class SettingError extends Error {
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.name = "SettingError";
+  }
+}
+
+/** `options` go by the name of the setting. An empty text is no value, so that `REPRISE_PORT= npm start` works. */
+export function readConfig(env: Environment, options: SettingOptions = {}): Config {
+  const problems: string[] = [];
+  const entries = Object.entries(SETTINGS as Readonly<Record<string, Setting<unknown, unknown>>>);
+  const values = entries.map(([name, one]) => [name, readOne(one, env, options[name], problems)]);
+  const config = Object.fromEntries(values) as Config;
+  if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
+    problems.push("--tls-cert and --tls-key go together: give both, or none for plain HTTP.");
+  }
+  if (problems.length > 0) throw new SettingError(problems);
+  return config;
+}
+
+export function settingRows(): SettingRow[] {
+  const entries = Object.entries(SETTINGS) as [SettingName, Setting<unknown, unknown>][];
+  return entries.map(([name, one]) => ({
+    name,
+    option: one.option,
+    variable: one.variable,
+    isFlag: one.kind.isFlag ?? false,
+    kind: one.kind.words,
+    fallback: one.fallbackText ?? `\`${String(one.fallback({}))}\``,
+    sentence: one.sentence,
+  }));
+}
+
+/**
+ * Why this configuration must not be served, or nothing. A token that crosses a network in the clear is everybody's,
+ * so a server that others can reach speaks TLS, or says on purpose that something in front of it does.
+ */
+export function openHostProblem(config: Config): string | undefined {
+  if (isLoopback(config.host) || config.tlsCert !== undefined || config.allowInsecureHost) return undefined;
+  return (
+    `Others can reach ${config.host}, and without TLS every token would cross the network in the clear. ` +
+    "Give --tls-cert and --tls-key, or --allow-insecure-host if something in front of this server speaks TLS."
+  );
+}
+
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();
+  return bare === "localhost" || bare === "::1" || /^127(\.\d{1,3}){3}$/.test(bare);
+}
+
+interface Setting<Value, Fallback> {
+  readonly kind: Kind<Value>;
+  readonly option: string | undefined;
+  readonly variable: string;
+  readonly sentence: string;
+  readonly fallbackText: string | undefined;
+  fallback(env: Environment): Fallback;
+}
+
+type ReadOf<One> = One extends Setting<infer Value, unknown> ? Value : never;
+
+function setting<Value, Fallback>(
+  kind: Kind<Value>,
+  row: {
+    readonly option?: `--${string}`;
+    readonly variable?: `REPRISE_${string}`;
+    readonly fallback: (env: Environment) => Fallback;
+    readonly fallbackText?: string;
+    readonly sentence: string;
+  },
+): Setting<Value, Fallback> {
+  const variable = row.variable ?? `REPRISE_${row.option?.slice(2).toUpperCase().replaceAll("-", "_")}`;
+  return { ...row, kind, variable, option: row.option, fallbackText: row.fallbackText };
+}
+
+function readOne(
+  one: Setting<unknown, unknown>,
+  env: Environment,
+  option: string | boolean | undefined,
+  problems: string[],
+): unknown {
+  const given = option === undefined || option === "" ? env[one.variable] : String(option);
+  if (given === undefined || given === "") return one.fallback(env);
+  const value = one.kind.parse(given.trim(), env);
+  if (value !== undefined) return value;
+  const source = option === undefined || option === "" ? one.variable : one.option;
+  const repeated = one.kind.isSecret ? "not usable" : JSON.stringify(given);
+  problems.push(`${source} is ${repeated}: it must be ${one.kind.words}.`);
+  return undefined;
+}
+
+/** A relative $XDG_DATA_HOME is ignored, as the XDG specification asks. */
+function dataHome(env: Environment): string {
+  const xdg = env["XDG_DATA_HOME"] ?? "";
+  return path.isAbsolute(xdg) ? xdg : path.join(home(env), ".local", "share");
 }

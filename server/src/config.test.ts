@@ -1,0 +1,128 @@
+import os from "node:os";
+import { describe, expect, test } from "vitest";
+import { isLoopback, openHostProblem, readConfig, SettingError, settingRows } from "#config";
+
+function problemOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof SettingError) return error.message;
+    throw error;
+  }
+  throw new Error("It was accepted.");
+}
+
+describe("without a word from anybody", () => {
+  test("it is a server for this machine alone", () => {
+    const config = readConfig({ HOME: "/home/ada" });
+    expect(config).toMatchObject({
+      host: "127.0.0.1",
+      port: 7070,
+      dataFolder: "/home/ada/.local/share/reprise",
+      durability: "normal",
+      adminToken: undefined,
+      adminEmail: "admin@localhost",
+      sampleRun: true,
+      allowInsecureHost: false,
+      maxJsonBytes: 16_777_216,
+      maxRunsAtOnce: os.availableParallelism(),
+      gitHttpHosts: [],
+      gitTimeoutMs: 8000,
+    });
+    expect(openHostProblem(config)).toBeUndefined();
+  });
+
+  test("the data folder follows $XDG_DATA_HOME, unless that is relative", () => {
+    expect(readConfig({ HOME: "/home/ada", XDG_DATA_HOME: "/srv/data" }).dataFolder).toBe(
+      "/srv/data/reprise",
+    );
+    expect(readConfig({ HOME: "/home/ada", XDG_DATA_HOME: "data" }).dataFolder).toBe(
+      "/home/ada/.local/share/reprise",
+    );
+  });
+});
+
+describe("an option beats the environment, the environment beats the default", () => {
+  test("port", () => {
+    expect(readConfig({ REPRISE_PORT: "8080" }).port).toBe(8080);
+    expect(readConfig({ REPRISE_PORT: "8080" }, { port: "0" }).port).toBe(0);
+  });
+
+  test("flags, either way", () => {
+    expect(readConfig({ REPRISE_SAMPLE_RUN: "false" }).sampleRun).toBe(false);
+    expect(readConfig({ REPRISE_SAMPLE_RUN: "no" }, { sampleRun: true }).sampleRun).toBe(true);
+    expect(readConfig({ REPRISE_ALLOW_INSECURE_HOST: "1" }).allowInsecureHost).toBe(true);
+  });
+
+  test("an empty text is no value", () => {
+    expect(readConfig({ REPRISE_PORT: "", REPRISE_ADMIN_TOKEN: "" })).toMatchObject({
+      port: 7070,
+      adminToken: undefined,
+    });
+  });
+});
+
+test("sizes, times, lists and folders are read as people write them", () => {
+  const config = readConfig(
+    { HOME: "/home/ada", REPRISE_MAX_JSON: "2MiB", REPRISE_GIT_TIMEOUT: "3 s", REPRISE_GIT_MAX_SIZE: "4096" },
+    { gitHttpHosts: "Git.example.org, localhost:3000", dataFolder: "~/runs" },
+  );
+  expect(config).toMatchObject({
+    maxJsonBytes: 2_097_152,
+    gitTimeoutMs: 3000,
+    gitMaxBytes: 4096,
+    gitHttpHosts: ["git.example.org", "localhost:3000"],
+    dataFolder: "/home/ada/runs",
+  });
+});
+
+describe("a bad value is refused with a sentence", () => {
+  test.each([
+    [{ REPRISE_PORT: "70000" }, {}, 'REPRISE_PORT is "70000": it must be a whole number from 0 to 65535.'],
+    [{ REPRISE_PORT: "1" }, { port: "1e3" }, '--port is "1e3": it must be a whole number from 0 to 65535.'],
+    [{ REPRISE_DURABILITY: "none" }, {}, 'REPRISE_DURABILITY is "none": it must be normal or full.'],
+    [{ REPRISE_SAMPLE_RUN: "maybe" }, {}, 'REPRISE_SAMPLE_RUN is "maybe": it must be true or false.'],
+    [{}, { maxJsonBytes: "1MB" }, '--max-json is "1MB": it must be a number of bytes'],
+    [{}, { gitTimeoutMs: "8constructor" }, '--git-timeout is "8constructor": it must be milliseconds'],
+    [{}, { gitHttpHosts: "a,,b" }, '--git-http-hosts is "a,,b": it must be host names'],
+    [{}, { tlsCert: "/a.pem" }, "--tls-cert and --tls-key go together"],
+  ])("%j %j", (env, options, sentence) => {
+    expect(problemOf(() => readConfig(env, options))).toContain(sentence);
+  });
+
+  test("all of them at once, a line each", () => {
+    expect(
+      problemOf(() => readConfig({ REPRISE_PORT: "x", REPRISE_LOG_LEVEL: "loud" })).split("\n"),
+    ).toHaveLength(2);
+  });
+
+  test("a token is not repeated", () => {
+    expect(problemOf(() => readConfig({ REPRISE_ADMIN_TOKEN: "hush hush" }))).toBe(
+      "REPRISE_ADMIN_TOKEN is not usable: it must be a token without blanks.",
+    );
+  });
+});
+
+describe("others may reach it only over TLS, or on purpose", () => {
+  test.each(["127.0.0.1", "127.1.2.3", "::1", "[::1]", "localhost"])("%s is this machine", (host) => {
+    expect(isLoopback(host)).toBe(true);
+    expect(openHostProblem(readConfig({}, { host }))).toBeUndefined();
+  });
+
+  test.each(["0.0.0.0", "::", "192.168.1.5", "example.org", "127.evil.org"])("%s is not", (host) => {
+    expect(openHostProblem(readConfig({}, { host }))).toContain(`Others can reach ${host}`);
+    expect(openHostProblem(readConfig({}, { host, allowInsecureHost: true }))).toBeUndefined();
+    expect(openHostProblem(readConfig({}, { host, tlsCert: "/c.pem", tlsKey: "/k.pem" }))).toBeUndefined();
+  });
+});
+
+test("every setting says what it is, and no two share a name", () => {
+  const rows = settingRows();
+  for (const row of rows) expect(row.sentence, row.name).toMatch(/\.$/);
+  expect(new Set(rows.map((row) => row.variable)).size).toBe(rows.length);
+  expect(rows.find((row) => row.name === "port")).toMatchObject({
+    option: "--port",
+    variable: "REPRISE_PORT",
+    fallback: "`7070`",
+  });
+});

@@ -1,0 +1,105 @@
+import os from "node:os";
+import path from "node:path";
+
+/** The kinds of values that settings have: how each is written, and the words that say so. Part of `config.ts`. */
+export interface Kind<Value> {
+  /** Reads on from "it must be". */
+  readonly words: string;
+  readonly isFlag?: boolean;
+  /** A bad value is then not repeated in the sentence about it. */
+  readonly isSecret?: boolean;
+  /** Nothing when the text is no such value. */
+  parse(text: string, env: Environment): Value | undefined;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export function word(words: string): Kind<string> {
+  return { words, parse: (text) => (/^\S+$/.test(text) ? text : undefined) };
+}
+
+export function secret(words: string): Kind<string> {
+  return { ...word(`${words} without blanks`), isSecret: true };
+}
+
+export function emailAddress(): Kind<string> {
+  return { words: "an e-mail address", parse: (text) => (/^[^\s@]+@[^\s@]+$/.test(text) ? text : undefined) };
+}
+
+export function wholeNumber(min: number, max: number): Kind<number> {
+  return { words: `a whole number from ${min} to ${max}`, parse: (text) => inRange(text, 1, min, max) };
+}
+
+const SIZE_UNITS: Readonly<Record<string, number>> = { "": 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
+const TIME_UNITS: Readonly<Record<string, number>> = { "": 1, ms: 1, s: 1000, min: 60_000 };
+
+export function size(min: number, max: number): Kind<number> {
+  return {
+    words: `a number of bytes from ${min} to ${max}, or with a unit such as 16MiB (KiB, MiB, GiB)`,
+    parse: (text) => withUnit(text, SIZE_UNITS, min, max),
+  };
+}
+
+export function duration(min: number, max: number): Kind<number> {
+  return {
+    words: `milliseconds from ${min} to ${max}, or with a unit such as 8s (ms, s, min)`,
+    parse: (text) => withUnit(text, TIME_UNITS, min, max),
+  };
+}
+
+function withUnit(text: string, units: Readonly<Record<string, number>>, min: number, max: number) {
+  const [, digits = "", unit = ""] = /^(\d+) ?([A-Za-z]*)$/.exec(text) ?? [];
+  const factor = Object.hasOwn(units, unit) ? units[unit] : undefined;
+  return factor === undefined ? undefined : inRange(digits, factor, min, max);
+}
+
+function inRange(digits: string, factor: number, min: number, max: number): number | undefined {
+  const value = /^\d{1,15}$/.test(digits) ? Number(digits) * factor : Number.NaN;
+  return value >= min && value <= max ? value : undefined;
+}
+
+export function choice<const Choice extends string>(...choices: readonly Choice[]): Kind<Choice> {
+  const words = `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
+  return { words, parse: (text) => choices.find((one) => one === text) };
+}
+
+const FLAG_WORDS: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  on: true,
+  "1": true,
+  false: false,
+  no: false,
+  off: false,
+  "0": false,
+};
+
+export function flag(): Kind<boolean> {
+  const parse = (text: string) =>
+    Object.hasOwn(FLAG_WORDS, text.toLowerCase()) ? FLAG_WORDS[text.toLowerCase()] : undefined;
+  return { words: "true or false", isFlag: true, parse };
+}
+
+export function hostList(): Kind<readonly string[]> {
+  return {
+    words: "host names with commas between them",
+    parse: (text) => (/^[\w.:[\]-]+(\s*,\s*[\w.:[\]-]+)*$/.test(text) ? splitHosts(text) : undefined),
+  };
+}
+
+function splitHosts(text: string): readonly string[] {
+  return text.split(",").map((host) => host.trim().toLowerCase());
+}
+
+/** Absolute, so that it means the same after a change of folder; `~` because `--data=~/x` reaches us as it is. */
+export function file(words: string): Kind<string> {
+  return {
+    words,
+    parse: (text, env) =>
+      text.includes("\0") ? undefined : path.resolve(text.replace(/^~(?=\/|$)/, () => home(env))),
+  };
+}
+
+export function home(env: Environment): string {
+  return env["HOME"] || os.homedir();
+}

@@ -1,0 +1,196 @@
+// Runs a script of this checkout: `node tools/run.js <script> [arguments]`. Installs what the lock file names when that
+// has not been done yet, then hands over to the Node that the lock file names. Plain JavaScript without dependencies,
+// because it must run on an older Node, before anything is installed.
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import net from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), "..");
+const MODULES = path.join(ROOT, "node_modules");
+/** Holds what it was installed from; written when an installation is complete. */
+const STAMP = path.join(MODULES, ".reprise-setup");
+
+/** Thrown with a sentence for the person at the keyboard. */
+class SetupError extends Error {}
+
+/** The process that runs now in our stead; signals go on to it. */
+let child;
+/** The signal that somebody sent to us while a child ran. */
+let asked;
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  // Ctrl-C reaches the whole process group, and npm sends it on as well: whoever counts presses counts those that
+  // arrive together as one (server/src/cli/stop-signals.ts). Here a signal is only handed on, never acted upon.
+  process.on(signal, () => {
+    asked = signal;
+    if (child) child.kill(signal);
+    else void endBy(signal);
+  });
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+async function main([script, ...args]) {
+  if (script === undefined) throw new SetupError("Usage: node tools/run.js <script> [arguments]");
+  if (!isAtLeast(process.versions.node, 20, 19)) {
+    throw new SetupError(
+      `Node ${process.versions.node} is too old for this checkout: it needs Node 20.19 or newer.`,
+    );
+  }
+  if (!isSetUp()) await whileNobodyElse(() => (isSetUp() ? undefined : setUp()));
+  const { code, signal } = await run(findNode(), [path.join(ROOT, script), ...args], { stdio: "inherit" });
+  if (signal) await endBy(signal);
+  process.exitCode = code;
+}
+
+function isSetUp() {
+  return existsSync(STAMP) && readFileSync(STAMP, "utf8") === wantedStamp();
+}
+
+/** A checkout that two machines share is installed anew for the other kind of machine. */
+function wantedStamp() {
+  const hash = createHash("sha256")
+    .update(readFileSync(path.join(ROOT, "package-lock.json")))
+    .digest("hex");
+  return `${process.platform}-${process.arch} ${hash}\n`;
+}
+
+async function setUp() {
+  const npm = findNpm();
+  const version = await npmVersion(npm);
+  if (!isAtLeast(version, 10, 0))
+    throw new SetupError(`npm ${version} is too old for this checkout: it needs npm 10 or newer.`);
+  console.error("Setting up (once) …");
+  rmSync(STAMP, { force: true });
+  // What a production machine leaves out is needed here: the Node of the lock file is an optional dependency.
+  const args = ["ci", "--include=dev", "--include=optional", "--loglevel=error"];
+  const { code, output } = await runQuietly(npm, args);
+  if (asked) await endBy(asked);
+  if (code !== 0) {
+    throw new SetupError(
+      `${output.trimEnd()}\nThe set-up did not succeed: "npm ci" said why above. It is tried again next time.`,
+    );
+  }
+  writeFileSync(`${STAMP}.new`, wantedStamp());
+  renameSync(`${STAMP}.new`, STAMP);
+}
+
+/** The npm that started us, else the one on the path. */
+function findNpm() {
+  const file = process.env.npm_execpath;
+  return file && /npm-cli\.c?js$/.test(file) ? [process.execPath, file] : ["npm"];
+}
+
+async function npmVersion(npm) {
+  const known = /^npm\/([\d.]+)/.exec(process.env.npm_config_user_agent ?? "");
+  if (known) return known[1];
+  const { output } = await runQuietly(npm, ["--version"]);
+  return output.trim();
+}
+
+async function runQuietly([command, ...first], args) {
+  const chunks = [];
+  const running = run(command, [...first, ...args], { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => chunks.push(chunk));
+  return { ...(await running), output: Buffer.concat(chunks).toString() };
+}
+
+function run(command, args, options) {
+  child = spawn(command, args, options);
+  return new Promise((resolve, reject) => {
+    child.once("error", (error) =>
+      reject(new SetupError(`${command} could not be started: ${error.message}`)),
+    );
+    child.once("close", (code, signal) => {
+      child = undefined;
+      resolve({ code, signal });
+    });
+  });
+}
+
+function findNode() {
+  const bundled = path.join(MODULES, `node-${process.platform}-${process.arch}`, "bin", "node");
+  if (existsSync(bundled)) return bundled;
+  if (isAtLeast(process.versions.node, 22, 18)) return process.execPath;
+  throw new SetupError(
+    `The lock file brings no Node for ${process.platform}-${process.arch}, and Node ${process.versions.node} is too old: install Node 22.18 or newer.`,
+  );
+}
+
+/**
+ * One installation at a time. The lock is a listening socket, which ends with its process however that ends; whoever
+ * comes second waits for its end. On Linux the name is an abstract one, elsewhere a file that a dead owner may leave.
+ */
+async function whileNobodyElse(work) {
+  const id = createHash("sha256").update(`${os.userInfo().uid} ${ROOT}`).digest("hex").slice(0, 24);
+  const isAbstract = process.platform === "linux";
+  const name = isAbstract ? `\0reprise-setup-${id}` : path.join(os.tmpdir(), `reprise-setup-${id}.sock`);
+  for (;;) {
+    const lock = await listen(name);
+    if (lock) {
+      try {
+        return await work();
+      } finally {
+        lock.close();
+      }
+    }
+    const wasAlive = await waitForOwner(name);
+    if (!wasAlive && !isAbstract) rmSync(name, { force: true });
+  }
+}
+
+function listen(name) {
+  const sockets = new Set();
+  const server = net.createServer((socket) => {
+    sockets.add(socket);
+    // Who waits may go away at any moment; that is no concern of ours.
+    socket.on("error", () => sockets.delete(socket));
+    socket.on("close", () => sockets.delete(socket));
+  });
+  return new Promise((resolve, reject) => {
+    server.once("error", (error) => (error.code === "EADDRINUSE" ? resolve(undefined) : reject(error)));
+    server.listen(name, () => {
+      resolve({
+        close() {
+          server.close();
+          for (const socket of sockets) socket.destroy();
+        },
+      });
+    });
+  });
+}
+
+/** Answers whether there was an owner to wait for. */
+function waitForOwner(name) {
+  return new Promise((resolve) => {
+    const socket = net.connect(name);
+    let wasAlive = false;
+    socket.on("connect", () => (wasAlive = true));
+    // Refused or reset: the owner has ended. What follows is "close".
+    socket.on("error", () => undefined);
+    socket.on("close", () => resolve(wasAlive));
+    socket.resume();
+  });
+}
+
+/** Ends as the child did, so that whoever started us sees the same. Never answers. */
+function endBy(signal) {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+  return new Promise((resolve) => setTimeout(resolve, 60_000));
+}
+
+function isAtLeast(version, major, minor) {
+  const [theirMajor = 0, theirMinor = 0] = version.split(".").map(Number);
+  return theirMajor > major || (theirMajor === major && theirMinor >= minor);
+}
