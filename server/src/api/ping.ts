@@ -1,0 +1,20 @@
+import Type from "typebox";
+import { endpoint } from "#api/route";
+
+export const ping = endpoint({
+  method: "GET",
+  path: "/api/ping",
+  operation: "ping",
+  summary: "Whether the service is running and accessible",
+  access: "anyone",
+  schema: {
+    response: {
+      200: Type.Object({
+        message: Type.String(),
+        status: Type.String({ description: "A text, as REANA's clients expect it." }),
+        reana_server_version: Type.String(),
+      }),
+    },
+  },
+  handle: (context) => ({ message: "OK", status: "200", reana_server_version: context.version }),
+});
