@@ -1,0 +1,158 @@
+import { describe, expect, test } from "vitest";
+import { importsOf, readSources, type SourceFile } from "./support/sources.ts";
+
+/**
+ * The walls of the house. A room may import itself and the rooms in its row; type-only imports count. What stands beside
+ * the rooms (`app.ts`, `main.ts`) may import all of them; `config.ts` none, and only those two import it.
+ */
+const WALLS: Readonly<Record<string, readonly string[]>> = {
+  plumbing: [],
+  config: [],
+  workflow: ["plumbing"],
+  store: ["workflow", "plumbing"],
+  workspace: ["workflow", "plumbing"],
+  sources: ["workflow", "plumbing"],
+  engines: ["workflow", "plumbing"],
+  backends: ["workflow", "plumbing"],
+  runner: ["engines", "backends", "workspace", "store", "workflow", "plumbing"],
+  scheduler: ["runner", "store", "workflow", "plumbing"],
+  operations: ["scheduler", "runner", "store", "workspace", "sources", "engines", "workflow", "plumbing"],
+  api: ["operations", "workflow", "plumbing"],
+  cli: ["plumbing"],
+};
+const ALL_ROOMS = Object.keys(WALLS);
+
+/** Who alone may import what from outside; everybody else goes through that room. */
+const OUTSIDE: readonly (readonly [module: RegExp, rooms: readonly string[]])[] = [
+  [/^(kysely|better-sqlite3|pg)($|\/)/, ["store"]],
+  [/^(fastify$|@fastify\/)/, ["api"]],
+  [/^node:https?2?$|^node:net$/, ["api", "sources", "runner/attached", "backends"]],
+  [/^node:child_process$/, ["backends", "sources", "runner/attached", "cli/doctor"]],
+  [/^commander$|^reprise-sdk$/, ["cli"]],
+  [
+    /^node:(fs|fs\/promises)$/,
+    [
+      "plumbing",
+      "workspace",
+      "sources",
+      "backends",
+      "store/dialects",
+      "runner/attached",
+      "api",
+      "cli",
+      "app",
+      "main",
+    ],
+  ],
+];
+
+const sources = readSources();
+
+describe("walls", () => {
+  test.each(sources.map((file) => [file.name, file] as const))("%s", (_name, file) => {
+    expect(wrongImports(file)).toEqual([]);
+  });
+
+  test("no room is without a row", () => {
+    const rooms = new Set(sources.map((file) => roomOf(file.name)));
+    expect([...rooms].filter((room) => !["app", "main", ...ALL_ROOMS].includes(room))).toEqual([]);
+  });
+
+  test("a wrong import is found, however it is written", () => {
+    const file = (name: string, code: string): SourceFile => ({
+      name,
+      isTest: false,
+      text: code,
+      code,
+      imports: importsOf(code),
+    });
+    expect(wrongImports(file("store/x", 'import type { A } from "#engines/engine";'))).toHaveLength(1);
+    expect(wrongImports(file("store/x", 'export {\n  a,\n  b,\n} from "#api/x";'))).toHaveLength(1);
+    expect(wrongImports(file("api/x", 'let a: import("#store/users").User;'))).toHaveLength(1);
+    expect(wrongImports(file("api/x", 'import "#store/users";'))).toHaveLength(1);
+    expect(wrongImports(file("api/x", 'const a = await import("../store/users.ts");'))).toHaveLength(1);
+    expect(wrongImports(file("api/x", 'import { sql } from "kysely";'))).toHaveLength(1);
+    expect(
+      wrongImports(file("api/x", 'import { a } from "#operations/a";\nimport b from "fastify";')),
+    ).toEqual([]);
+  });
+});
+
+test("no file imports itself by way of others", () => {
+  expect(findCycle(new Map(sources.map((file) => [file.name, internalImports(file)])))).toEqual([]);
+  expect(findCycle(new Map(Object.entries({ a: ["b"], b: ["c"], c: ["a"] })))).toEqual(["a", "b", "c", "a"]);
+});
+
+describe("time and randomness come from Clock and Random alone", () => {
+  const homes = new Set(["plumbing/clock", "plumbing/ids"]);
+  const forbidden =
+    /\bDate\.now\b|\bMath\.random\b|\bnew Date\(\s*\)|\brandomUUID\b|\brandomBytes\b|\brandomInt\b|\bgetRandomValues\b/;
+
+  test.each(
+    sources.filter((file) => !file.isTest && !homes.has(file.name)).map((file) => [file.name, file.code]),
+  )("%s", (_name, code) => {
+    expect(forbidden.exec(code)?.[0]).toBeUndefined();
+  });
+});
+
+test("only backends measure time that passes for real processes", () => {
+  const measuring = sources.filter(
+    (file) => !file.isTest && /\bperformance\.now\b|\bhrtime\b/.test(file.code),
+  );
+  expect(measuring.map((file) => roomOf(file.name)).filter((room) => room !== "backends")).toEqual([]);
+});
+
+test("plumbing does not know the word workflow", () => {
+  const knowing = sources.filter((file) => roomOf(file.name) === "plumbing" && /workflow/i.test(file.text));
+  expect(knowing.map((file) => file.name)).toEqual([]);
+});
+
+test("nothing is exported by default", () => {
+  const guilty = sources.filter((file) => /^export default\b/m.test(file.code));
+  expect(guilty.map((file) => file.name)).toEqual([]);
+});
+
+/** `store/dialects/sqlite` → `store`. The kinds of settings belong to `config`. */
+function roomOf(name: string): string {
+  const first = name.split("/")[0]!.replace(/\.test$/, "");
+  return first === "setting-kinds" ? "config" : first;
+}
+
+function wrongImports(file: SourceFile): string[] {
+  const room = roomOf(file.name);
+  const mayImportAll = ["app", "main"].includes(room);
+  const allowed = new Set([room, ...(mayImportAll ? [...ALL_ROOMS, "app"] : WALLS[room]!)]);
+  return file.imports.filter((target) => {
+    if (target.startsWith(".")) return true;
+    if (target.startsWith("#")) return !allowed.has(roomOf(target.slice(1)));
+    return !file.isTest && OUTSIDE.some(([module, homes]) => module.test(target) && !isAt(file.name, homes));
+  });
+}
+
+function isAt(name: string, homes: readonly string[]): boolean {
+  return homes.some((home) => name === home || name.startsWith(`${home}/`) || name.startsWith(`${home}-`));
+}
+
+function internalImports(file: SourceFile): string[] {
+  return file.imports.filter((target) => target.startsWith("#")).map((target) => target.slice(1));
+}
+
+/** The files of a ring of imports, the first one again at the end; empty when there is none. */
+function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const finished = new Set<string>();
+  const walk = (name: string, above: readonly string[]): string[] => {
+    if (above.includes(name)) return [...above.slice(above.indexOf(name)), name];
+    if (finished.has(name)) return [];
+    for (const next of graph.get(name) ?? []) {
+      const cycle = walk(next, [...above, name]);
+      if (cycle.length > 0) return cycle;
+    }
+    finished.add(name);
+    return [];
+  };
+  for (const name of graph.keys()) {
+    const cycle = walk(name, []);
+    if (cycle.length > 0) return cycle;
+  }
+  return [];
+}

@@ -1,0 +1,41 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+
+/** A part of the tests that is done as a whole. */
+export type Part = "static" | "fast" | "slow";
+
+export interface Tally {
+  readonly done: readonly Part[];
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+const NOTHING: Tally = { done: [], passed: 0, failed: 0, skipped: 0 };
+
+/**
+ * Where one call of the tests tells the next what it has done already: `.ci/run` calls both `npm test` and
+ * `npm run test:all`, and nothing needs to run twice for the same commit.
+ */
+export function readTally(file: string | undefined): Tally {
+  if (!file || !existsSync(file) || readFileSync(file, "utf8") === "") return NOTHING;
+  return JSON.parse(readFileSync(file, "utf8")) as Tally;
+}
+
+export function writeTally(file: string | undefined, tally: Tally): void {
+  if (file) writeFileSync(file, `${JSON.stringify(tally)}\n`);
+}
+
+export function addTo(tally: Tally, part: Part, counts: Omit<Tally, "done">): Tally {
+  return {
+    done: [...tally.done, part],
+    passed: tally.passed + counts.passed,
+    failed: tally.failed + counts.failed,
+    skipped: tally.skipped + counts.skipped,
+  };
+}
+
+/** Where nobody sets the machine up for the tests, a skipped one is told and forgiven; in CI it is a failure. */
+export function inWords(tally: Tally): string {
+  const skipped = tally.skipped > 0 ? `, ${tally.skipped} skipped` : "";
+  return `${tally.passed} passed, ${tally.failed} failed${skipped}`;
+}

@@ -1,0 +1,65 @@
+import { runTests } from "./run-tests.ts";
+import { type Check, type Outcome, runCheck, STATIC_CHECKS } from "./static-checks.ts";
+import { addTo, inWords, type Part, readTally, type Tally, writeTally } from "./tally.ts";
+
+/**
+ * `npm test`: types, lint, format, dead code and the fast tests. `npm run test:all` (`--all`): the slow ones as well.
+ * `npm test -- server/src/api` runs the tests whose path contains that, and nothing else. The last line counts.
+ */
+const IN_CI = isSet(process.env["CI"]);
+const TALLY_FILE = process.env["REPRISE_TEST_TALLY"];
+
+const args = process.argv.slice(2);
+const filters = args.filter((arg) => arg !== "--all");
+const unknown = filters.find((arg) => arg.startsWith("-"));
+if (unknown !== undefined) {
+  console.error(`${unknown} is not known here: npm test [-- PATH …], npm run test:all.`);
+  process.exitCode = 2;
+} else {
+  const tally = filters.length > 0 ? await someTests() : await wholeParts(args.includes("--all"));
+  console.log(inWords(tally));
+  process.exitCode = tally.failed > 0 ? 1 : 0;
+}
+
+async function someTests(): Promise<Tally> {
+  return addTo(readTally(undefined), "fast", await testPart(["fast", "slow"], filters));
+}
+
+async function wholeParts(all: boolean): Promise<Tally> {
+  let tally = readTally(TALLY_FILE);
+  const parts: readonly Part[] = all ? ["static", "fast", "slow"] : ["static", "fast"];
+  for (const part of parts) {
+    if (tally.done.includes(part)) continue;
+    tally = addTo(tally, part, part === "static" ? await staticPart() : await testPart([part]));
+    writeTally(TALLY_FILE, tally);
+  }
+  return tally;
+}
+
+async function staticPart() {
+  const outcomes = await Promise.all(STATIC_CHECKS.map(runCheck));
+  STATIC_CHECKS.forEach((check, index) => tell(check, outcomes[index]!));
+  const passed = outcomes.filter((outcome) => outcome.passed).length;
+  return { passed, failed: outcomes.length - passed, skipped: 0 };
+}
+
+function tell(check: Check, outcome: Outcome): void {
+  console.log(`${outcome.passed ? "✓" : "✗"} ${check.name}`);
+  if (!outcome.passed) console.log(`${outcome.output}\n${check.advice ?? ""}`.trimEnd());
+}
+
+async function testPart(projects: readonly ("fast" | "slow")[], paths: readonly string[] = []) {
+  const { passed, failed, skips } = await runTests({ projects, filters: paths });
+  for (const skip of skips) console.log(`${IN_CI ? "✗" : "!"} skipped ${skip.test}: ${skip.why}`);
+  const failures = failed + (IN_CI ? skips.length : 0);
+  const name = paths.length > 0 ? "tests" : `${projects.join(" and ")} tests`;
+  console.log(
+    `${failures > 0 ? "✗" : "✓"} ${name} (${passed} passed${failures > 0 ? `, ${failures} failed` : ""})`,
+  );
+  return { passed, failed: failures, skipped: IN_CI ? 0 : skips.length };
+}
+
+/** As most tools read it: `CI=false` and an empty one mean no. */
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && !["", "0", "false"].includes(value.toLowerCase());
+}
