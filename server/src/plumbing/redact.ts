@@ -1,0 +1,33 @@
+/**
+ * Takes secrets out of a text that is about to be shown or logged, wherever in it they are: in an address, a header,
+ * a JSON document or somebody else's error message. Only a name or a shape tells a secret; what has neither must not
+ * be handed to a log.
+ */
+export function redact(text: string): string {
+  if (!MAY_HOLD_A_SECRET.test(text)) return text;
+  let clean = text;
+  for (const [pattern, replacement] of RULES) clean = clean.replace(pattern, replacement);
+  return clean;
+}
+
+const HIDDEN = "[redacted]";
+
+/** One quick look, because every line of the log is asked. */
+const MAY_HOLD_A_SECRET = /token|authorization|cookie|bearer|basic|secret|password|:\/\/|\.[\w-]{32}/i;
+
+const NAMES = "access_token|user_token|refresh_token|token|authorization|cookie|set-cookie|x-gitlab-token|secret|password";
+
+const RULES: readonly (readonly [RegExp, string])[] = [
+  // `access_token=…` in an address or a form, also when the `=` itself is encoded.
+  [/((?:access_|user_|refresh_)?token|secret|password)(=|%3D)[^&#\s"'\\]+/gi, `$1$2${HIDDEN}`],
+  // `"authorization":"…"` in JSON, and in JSON that is itself a text inside JSON.
+  [new RegExp(String.raw`("(?:${NAMES})"\s*:\s*")(?:[^"\\]|\\.)*"`, "gi"), `$1${HIDDEN}"`],
+  [new RegExp(String.raw`(\\"(?:${NAMES})\\"\s*:\s*\\")(?:[^"\\]|\\\\(?:\\"|\\\\|[^"\\]))*\\"`, "gi"), `$1${HIDDEN}\\"`],
+  [/\b((?:authorization|cookie|set-cookie|x-gitlab-token): ?)[^"\\\r\n]+/gi, `$1${HIDDEN}`],
+  [/\b(bearer)(\s+|%20)[^\s"'\\]+/gi, `$1$2${HIDDEN}`],
+  [/\b(basic)(\s+|%20)[\w+/-]{8,}=*/gi, `$1$2${HIDDEN}`],
+  // `https://user:password@host`
+  [/(:\/\/)[^/\s"'\\@]+@/g, `$1${HIDDEN}@`],
+  // Three dotted parts, the last one long: our own tokens, and JSON web tokens. Bounded, or a long word would take hours.
+  [/(?<![\w-])[\w-]{1,256}\.[\w-]{1,4096}\.[\w-]{32,}/g, HIDDEN],
+];

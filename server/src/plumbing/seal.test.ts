@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { systemRandom } from "#plumbing/ids";
+import { createSeal } from "#plumbing/seal";
+
+const key = Buffer.alloc(32, 7);
+const seal = createSeal(key, systemRandom);
+
+describe("the seal", () => {
+  test("gives back what was sealed, and shows nothing of it", () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 8, unit: "binary" }), (text) => {
+        const sealed = seal.seal(text);
+        expect(seal.open(sealed)).toBe(text);
+        expect(sealed).not.toContain(text);
+      }),
+    );
+  });
+
+  test("never seals twice alike", () => {
+    expect(seal.seal("a.b.c")).not.toBe(seal.seal("a.b.c"));
+  });
+
+  test("refuses another key, a changed text and a cut one, with a sentence", () => {
+    const sealed = seal.seal("a.b.c");
+    const sentence = "A stored token cannot be read with this server's key";
+    expect(() => createSeal(Buffer.alloc(32, 8), systemRandom).open(sealed)).toThrow(sentence);
+    const last = sealed.at(-2) === "A" ? "B" : "A";
+    expect(() => seal.open(`${sealed.slice(0, -2)}${last}${sealed.at(-1)}`)).toThrow(sentence);
+    expect(() => seal.open(sealed.slice(0, 20))).toThrow(sentence);
+    expect(() => seal.open("")).toThrow(sentence);
+  });
+
+  test("takes only a key of 32 bytes", () => {
+    expect(() => createSeal(Buffer.alloc(16), systemRandom)).toThrow("16 bytes instead of 32");
+  });
+});

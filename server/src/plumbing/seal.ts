@@ -1,0 +1,51 @@
+import { createCipheriv, createDecipheriv } from "node:crypto";
+import type { Random } from "#plumbing/ids";
+
+/** Encrypts short texts for keeping, so that a copy of the database alone gives none of them away. */
+export interface Seal {
+  seal(text: string): string;
+  /** Throws when the text was sealed with another key, or changed since. */
+  open(sealed: string): string;
+}
+
+export const SEAL_KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** Says how what follows is to be read, should there ever be another way. */
+const VERSION = "1.";
+
+/** AES-256-GCM: base64url of nonce, tag and ciphertext, after the version. */
+export function createSeal(key: Buffer, random: Random): Seal {
+  if (key.length !== SEAL_KEY_BYTES) {
+    throw new Error(`The key for tokens has ${key.length} bytes instead of ${SEAL_KEY_BYTES}. Restore it from a backup.`);
+  }
+  return {
+    seal(text) {
+      const nonce = random.bytes(NONCE_BYTES);
+      const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG_BYTES });
+      const encrypted = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+      return VERSION + Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString("base64url");
+    },
+    open(sealed) {
+      try {
+        return openWith(key, sealed);
+      } catch (error) {
+        throw new Error(
+          "A stored token cannot be read with this server's key: the database and its key belong together. " +
+            "Restore the key from the same backup as the database.",
+          { cause: error },
+        );
+      }
+    },
+  };
+}
+
+function openWith(key: Buffer, sealed: string): string {
+  if (!sealed.startsWith(VERSION)) throw new Error("It was sealed in an unknown way.");
+  const bytes = Buffer.from(sealed.slice(VERSION.length), "base64url");
+  const nonce = bytes.subarray(0, NONCE_BYTES);
+  const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  const encrypted = bytes.subarray(NONCE_BYTES + TAG_BYTES);
+  return Buffer.concat([decipher.update(encrypted), decipher.final()]).toString("utf8");
+}
