@@ -111,6 +111,17 @@ export async function jobsOfWorkflows(db: Connection, workflowIds: readonly stri
   return rows.map(toJob);
 }
 
+/** The jobs of every run that shares the workspace. */
+export async function jobIdsOfWorkspace(db: Connection, workspaceId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom("jobs")
+    .innerJoin("workflows", "workflows.id", "jobs.workflow_id")
+    .select("jobs.id")
+    .where("workflows.workspace_id", "=", workspaceId)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
 function toJob(row: Selectable<Tables["jobs"]>): JobRecord {
   return {
     id: row.id,

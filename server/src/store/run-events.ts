@@ -40,6 +40,18 @@ export async function runEvents(db: Connection, workflowId: string): Promise<Run
   }));
 }
 
+/** The number of the event that a run records next. */
+export async function nextRunEventSeq(db: Connection, workflowId: string): Promise<number> {
+  const row = await db
+    .selectFrom("run_events")
+    .select("seq")
+    .where("workflow_id", "=", workflowId)
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row ? row.seq + 1 : 0;
+}
+
 /** The engine's log of a run, whole. */
 export async function engineLog(db: Connection, workflowId: string): Promise<string> {
   const rows = await db

@@ -17,8 +17,7 @@ export interface WorkflowFilter {
 export interface WorkflowPage {
   readonly newestFirst: boolean;
   readonly offset: number;
-  /** Absent: all. */
-  readonly limit?: number;
+  readonly limit: number;
 }
 
 const CURRENT_STATUSES = RUN_STATUSES.filter((status) => status !== "deleted");
@@ -28,11 +27,13 @@ export async function listWorkflows(
   filter: WorkflowFilter,
   page: WorkflowPage,
 ): Promise<Workflow[]> {
-  let query = filtered(db, filter)
+  const rows = await filtered(db, filter)
     .select(WORKFLOW_COLUMNS)
-    .orderBy("seq", page.newestFirst ? "desc" : "asc");
-  if (page.limit !== undefined) query = query.limit(page.limit).offset(page.offset);
-  return (await query.execute()).map(toWorkflow);
+    .orderBy("seq", page.newestFirst ? "desc" : "asc")
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  return rows.map(toWorkflow);
 }
 
 /** Read off the maintained totals unless a name or an id narrows the list. */
@@ -49,19 +50,23 @@ export async function countWorkflows(db: Connection, filter: WorkflowFilter): Pr
 /** How many rows one step of a stream reads. */
 const CHUNK = 500;
 
-/** All current workflows of an owner, newest first, read in chunks so that any number of them can be streamed. */
-export async function* streamWorkflows(db: Connection, ownerId: string): AsyncGenerator<Workflow[]> {
-  let before = Number.MAX_SAFE_INTEGER;
+/** All workflows of a list, read in chunks so that any number of them can be streamed. */
+export async function* streamWorkflows(
+  db: Connection,
+  filter: WorkflowFilter,
+  newestFirst: boolean,
+): AsyncGenerator<Workflow[]> {
+  let last: number | undefined;
   for (;;) {
-    const rows = await filtered(db, { ownerId })
+    let query = filtered(db, filter)
       .select(WORKFLOW_COLUMNS)
-      .where("seq", "<", before)
-      .orderBy("seq", "desc")
-      .limit(CHUNK)
-      .execute();
+      .orderBy("seq", newestFirst ? "desc" : "asc")
+      .limit(CHUNK);
+    if (last !== undefined) query = query.where("seq", newestFirst ? "<" : ">", last);
+    const rows = await query.execute();
     if (rows.length > 0) yield rows.map(toWorkflow);
     if (rows.length < CHUNK) return;
-    before = rows.at(-1)!.seq;
+    last = rows.at(-1)!.seq;
   }
 }
 

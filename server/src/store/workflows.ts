@@ -128,24 +128,39 @@ export async function maybeWorkflow(db: Connection, id: string): Promise<Workflo
   return row && toWorkflow(row);
 }
 
-/** The run of that number, or the newest one of that name. */
+export async function oneWorkflow(db: Connection, id: string): Promise<Workflow> {
+  const row = await db.selectFrom("workflows").select(WORKFLOW_COLUMNS).where("id", "=", id).executeTakeFirstOrThrow();
+  return toWorkflow(row);
+}
+
+/** All runs of that name, deleted ones too, the newest first. */
+export async function workflowsOfName(db: Connection, ownerId: string, name: string): Promise<Workflow[]> {
+  const rows = await newestOfName(db, ownerId, name).execute();
+  return rows.map(toWorkflow);
+}
+
+/** The run of that number, or the newest one of that name: the newest that is not deleted, if there is one. */
 export async function maybeWorkflowByName(
   db: Connection,
   ownerId: string,
   name: string,
   run?: { readonly major: number; readonly minor: number },
 ): Promise<Workflow | undefined> {
-  let query = db
+  const newest = newestOfName(db, ownerId, name).limit(1);
+  const row = run
+    ? await newest.where("run_major", "=", run.major).where("run_minor", "=", run.minor).executeTakeFirst()
+    : ((await newest.where("status", "!=", "deleted").executeTakeFirst()) ?? (await newest.executeTakeFirst()));
+  return row && toWorkflow(row);
+}
+
+function newestOfName(db: Connection, ownerId: string, name: string) {
+  return db
     .selectFrom("workflows")
     .select(WORKFLOW_COLUMNS)
     .where("owner_id", "=", ownerId)
     .where("name", "=", name)
     .orderBy("run_major", "desc")
-    .orderBy("run_minor", "desc")
-    .limit(1);
-  if (run) query = query.where("run_major", "=", run.major).where("run_minor", "=", run.minor);
-  const row = await query.executeTakeFirst();
-  return row && toWorkflow(row);
+    .orderBy("run_minor", "desc");
 }
 
 export async function oneDefinition(db: Connection, id: string): Promise<WorkflowDefinition> {
@@ -210,10 +225,6 @@ export async function workflowsInStatus(
     .orderBy("seq");
   if (limit !== undefined) query = query.limit(limit);
   return (await query.execute()).map(toWorkflow);
-}
-
-export async function markWorkspaceRemoved(db: Connection, workspaceId: string, atMs: number): Promise<void> {
-  await db.updateTable("workspaces").set({ removed_at: atMs }).where("id", "=", workspaceId).execute();
 }
 
 export function toWorkflow(row: WorkflowRow): Workflow {

@@ -77,6 +77,7 @@ async function createWorkflows(db: Kysely<unknown>) {
     .columns(["owner_id", "name", "run_major", "run_minor"])
     .execute();
   await db.schema.createIndex("workflows_by_owner").on("workflows").columns(["owner_id", "seq"]).execute();
+  await db.schema.createIndex("workflows_by_workspace").on("workflows").column("workspace_id").execute();
   await db.schema.createIndex("workflows_by_status").on("workflows").columns(["status", "queued_at"]).execute();
   await db.schema
     .createTable("workflow_counts")

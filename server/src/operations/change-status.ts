@@ -1,0 +1,80 @@
+import type { Caller, Operations } from "#operations/context";
+import { deleteWorkflow } from "#operations/delete-workflow";
+import { fullNameOf } from "#operations/full-name";
+import { startWorkflow } from "#operations/start-workflow";
+import { stopWorkflow } from "#operations/stop-workflow";
+import { Refusal } from "#plumbing/errors";
+import type { Workflow } from "#store/workflows";
+
+export interface ChangeStatusInput {
+  /** UUID or name. */
+  readonly address: string;
+  /** The word that was asked for: `start`, `stop` or `deleted`. */
+  readonly word: string | undefined;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly allRuns: boolean;
+}
+
+export interface StatusChanged {
+  readonly workflow: Workflow;
+  readonly message: string;
+}
+
+type Context = Pick<
+  Operations,
+  "db" | "clock" | "engines" | "scheduler" | "capabilities" | "workspaces" | "jobLogs"
+>;
+type Change = (context: Context, caller: Caller, input: ChangeStatusInput) => Promise<StatusChanged>;
+
+const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
+  ["start", start],
+  ["stop", stop],
+  ["deleted", remove],
+]);
+
+/** Carries out a status that was asked for by its word, and says in a sentence what became of it. */
+export async function changeStatus(
+  context: Context,
+  caller: Caller,
+  input: ChangeStatusInput,
+): Promise<StatusChanged> {
+  const words = [...CHANGES.keys()].join(", ");
+  if (!input.word) {
+    throw new Refusal("malformed", `No status was given. Add the query parameter status, one of: ${words}.`);
+  }
+  const change = CHANGES.get(input.word);
+  if (change) return change(context, caller, input);
+  throw new Refusal("not-implemented", `Status ${input.word.slice(0, 100)} is not one of: ${words}`);
+}
+
+async function start(context: Context, caller: Caller, input: ChangeStatusInput): Promise<StatusChanged> {
+  return { workflow: await startWorkflow(context, caller, input), message: "Workflow submitted." };
+}
+
+async function stop(context: Context, caller: Caller, input: ChangeStatusInput): Promise<StatusChanged> {
+  const workflow = await stopWorkflow(context, caller, input.address);
+  return { workflow, message: stopMessage(workflow) };
+}
+
+/** The run may have come to its own end before the stop reached it, or still be ending its processes. */
+function stopMessage(workflow: Workflow): string {
+  const name = fullNameOf(workflow);
+  switch (workflow.status) {
+    case "stopped":
+      return "Workflow successfully stopped";
+    case "finished":
+    case "failed":
+      return `Workflow ${name} came to its end before it could be stopped: it has ${workflow.status}.`;
+    default:
+      return `Workflow ${name} is being stopped: its processes have not all ended yet. Look at its status again.`;
+  }
+}
+
+async function remove(context: Context, caller: Caller, input: ChangeStatusInput): Promise<StatusChanged> {
+  const workflow = await deleteWorkflow(context, caller, input);
+  const message = input.allRuns
+    ? `All workflows named ${workflow.name} successfully deleted.`
+    : "Workflow successfully deleted.";
+  return { workflow, message };
+}

@@ -1,0 +1,81 @@
+import type { Caller, Operations } from "#operations/context";
+import { Refusal } from "#plumbing/errors";
+import { transaction } from "#store/database";
+import { insertWorkflow } from "#store/workflows";
+import type { Capabilities } from "#workflow/capabilities";
+import { generateName } from "#workflow/generated-name";
+import { checkName, fullName } from "#workflow/run-name";
+import { type CheckedSpecification, checkSpecification } from "#workflow/specification/check-specification";
+import type { SpecificationWarning } from "#workflow/specification/specification";
+
+export interface CreateInput {
+  /** Absent or empty: one is generated. */
+  readonly name: string | undefined;
+  /** The JSON document of the specification. */
+  readonly document: unknown;
+}
+
+export interface Created {
+  readonly id: string;
+  /** `calm-otter.1` */
+  readonly fullName: string;
+  readonly warnings: readonly SpecificationWarning[];
+}
+
+type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities">;
+
+/** A workflow of a specification that was sent. One transaction, no disk: its folder is made when it is first needed. */
+export async function createWorkflow(context: Context, caller: Caller, input: CreateInput): Promise<Created> {
+  const name = nameFor(context, input.name);
+  const checked = checkDocument(context, input.document);
+  return insertNew(context, caller, { name, checked, launcherUrl: null, workspaceId: context.random.uuid() });
+}
+
+export function nameFor(context: Pick<Context, "random">, given: string | undefined): string {
+  if (!given) return generateName(context.random);
+  const problem = checkName(given);
+  if (problem !== undefined) throw new Refusal("malformed", problem);
+  return given;
+}
+
+/** A language that this server cannot run is no fault of the document: the workflow is made, and its start refused. */
+export function checkDocument({ capabilities }: Pick<Context, "capabilities">, document: unknown): CheckedSpecification {
+  const checked = checkSpecification(document, { computeBackends: capabilities.computeBackends });
+  const warning = languageWarning(capabilities, checked);
+  return warning ? { ...checked, warnings: [warning, ...checked.warnings] } : checked;
+}
+
+function languageWarning(
+  { languages }: Capabilities,
+  { specification }: CheckedSpecification,
+): SpecificationWarning | undefined {
+  const { type } = specification.workflow;
+  if (languages.includes(type)) return undefined;
+  const message = `This server cannot run ${type} workflows (it runs: ${languages.join(", ")}): a start will be refused.`;
+  return { code: "workflow_type", path: "workflow.type", message };
+}
+
+interface NewRun {
+  readonly name: string;
+  readonly checked: CheckedSpecification;
+  readonly launcherUrl: string | null;
+  readonly workspaceId: string;
+}
+
+/** Run numbers are given out inside the transaction, so that of many at once each gets its own. */
+export async function insertNew(context: Context, caller: Caller, run: NewRun): Promise<Created> {
+  const id = context.random.uuid();
+  const { specification, warnings } = run.checked;
+  const row = {
+    id,
+    ownerId: caller.id,
+    workspaceId: run.workspaceId,
+    name: run.name,
+    language: specification.workflow.type,
+    specification,
+    launcherUrl: run.launcherUrl,
+    createdAtMs: context.clock.now(),
+  };
+  const { runMajor } = await transaction(context.db, (db) => insertWorkflow(db, row));
+  return { id, fullName: fullName(run.name, runMajor, 0), warnings };
+}

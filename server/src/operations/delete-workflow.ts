@@ -1,0 +1,48 @@
+import type { Caller, Operations } from "#operations/context";
+import { findWorkflow } from "#operations/find-workflow";
+import { fullNameOf } from "#operations/full-name";
+import { refusedInStatus } from "#operations/refused-in-status";
+import { removeWorkspace } from "#operations/remove-workspace";
+import { transaction } from "#store/database";
+import { changeStatus } from "#store/workflow-status";
+import { oneWorkflow, type Workflow, workflowsOfName } from "#store/workflows";
+import { mustRemoveWorkspace } from "#store/workspaces";
+import { isLive } from "#workflow/run-status";
+
+type Context = Pick<Operations, "db" | "clock" | "workspaces" | "jobLogs">;
+
+export interface DeleteInput {
+  /** UUID or name. */
+  readonly address: string;
+  /** Also every other run of the same name that is not live. */
+  readonly allRuns: boolean;
+}
+
+/**
+ * Marks a run as deleted, then removes its files. What a crash leaves between the two is removed at the next start
+ * (`finish-removals.ts`). Deleting what is deleted changes nothing.
+ */
+export async function deleteWorkflow(context: Context, caller: Caller, input: DeleteInput): Promise<Workflow> {
+  const workflow = await findWorkflow(context.db, caller, input.address, "change");
+  await deleteRun(context, workflow);
+  if (input.allRuns) await deleteOthers(context, workflow);
+  return oneWorkflow(context.db, workflow.id);
+}
+
+async function deleteOthers(context: Context, workflow: Workflow): Promise<void> {
+  for (const run of await workflowsOfName(context.db, workflow.ownerId, workflow.name)) {
+    if (run.status !== "deleted" && !isLive(run.status)) await deleteRun(context, run);
+  }
+}
+
+async function deleteRun(context: Context, workflow: Workflow): Promise<void> {
+  const atMs = context.clock.now();
+  const mustRemove = await transaction(context.db, async (db) => {
+    if (!(await changeStatus(db, { workflowId: workflow.id, to: "deleted", by: "user", atMs }))) {
+      const { status } = await oneWorkflow(db, workflow.id);
+      if (status !== "deleted") throw refusedInStatus("deleted", fullNameOf(workflow), status);
+    }
+    return mustRemoveWorkspace(db, workflow.workspaceId);
+  });
+  if (mustRemove) await removeWorkspace(context, workflow.workspaceId);
+}

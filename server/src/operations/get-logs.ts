@@ -1,0 +1,40 @@
+import type { Caller, Operations } from "#operations/context";
+import { findWorkflow } from "#operations/find-workflow";
+import { lastPart, type LoggedJob, readJobLogs } from "#operations/job-logs";
+import { type Paging, pageOf } from "#operations/page";
+import { jobsOfWorkflow } from "#store/jobs";
+import { engineLog } from "#store/run-events";
+import type { Workflow } from "#store/workflows";
+
+export interface LogsWanted {
+  /** UUID or name. */
+  readonly address: string;
+  /** Only the jobs of these steps, and nothing of the engine. */
+  readonly steps?: readonly string[];
+  /** Counts jobs. */
+  readonly paging: Paging;
+}
+
+export interface Logs {
+  readonly workflow: Workflow;
+  /** Null when only some steps were asked for. */
+  readonly engineLog: string | null;
+  readonly jobs: readonly LoggedJob[];
+}
+
+/** What the engine and the jobs of a run have printed so far, bounded as a whole. */
+export async function getLogs(
+  context: Pick<Operations, "db" | "jobLogs" | "limits">,
+  caller: Caller,
+  wanted: LogsWanted,
+): Promise<Logs> {
+  const workflow = await findWorkflow(context.db, caller, wanted.address, "see");
+  const { steps } = wanted;
+  const jobs = await jobsOfWorkflow(context.db, workflow.id);
+  const chosen = steps ? jobs.filter((job) => steps.includes(job.name)) : jobs;
+  const maxBytes = context.limits.maxLogBytesInReply;
+  const ofEngine = steps ? null : lastPart(await engineLog(context.db, workflow.id), Math.floor(maxBytes / 2));
+  const left = maxBytes - Buffer.byteLength(ofEngine ?? "");
+  const page = pageOf(chosen, wanted.paging);
+  return { workflow, engineLog: ofEngine, jobs: await readJobLogs(context, workflow, page.items, Math.max(0, left)) };
+}

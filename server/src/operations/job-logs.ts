@@ -1,0 +1,57 @@
+import type { Operations } from "#operations/context";
+import type { JobRecord } from "#store/jobs";
+import type { Workflow } from "#store/workflows";
+
+export type { JobRecord } from "#store/jobs";
+import { isWorkspaceRemoved } from "#store/workspaces";
+
+export interface LoggedJob {
+  readonly job: JobRecord;
+  readonly log: string;
+}
+
+const REMOVED = "[What this job printed was removed when its run was deleted.]\n";
+const LEFT_OUT =
+  "[Earlier output is left out here, because one reply carries a limited amount of it. " +
+  "Ask for fewer jobs at once (page and size, or the names of steps) to see more of each.]\n";
+
+/**
+ * What jobs printed, together at most `maxBytes`. Each may take an even part of what is left, so that what short logs
+ * do not need goes to the longer ones after them; of a log that is too long the end is shown.
+ */
+export async function readJobLogs(
+  context: Pick<Operations, "db" | "jobLogs">,
+  workflow: Workflow,
+  jobs: readonly JobRecord[],
+  maxBytes: number,
+): Promise<LoggedJob[]> {
+  if (workflow.status === "deleted" && (await isWorkspaceRemoved(context.db, workflow.workspaceId))) {
+    return jobs.map((job) => ({ job, log: REMOVED }));
+  }
+  let left = maxBytes;
+  const logged: LoggedJob[] = [];
+  for (const [index, job] of jobs.entries()) {
+    const share = Math.floor(left / (jobs.length - index));
+    // One byte more than may be shown tells whether there is more.
+    const bytes = await context.jobLogs.read(job.id, -(share + 1), share + 1);
+    const isWhole = bytes.length <= share;
+    logged.push({ job, log: isWhole ? bytes.toString("utf8") : LEFT_OUT + endOf(bytes.subarray(1)) });
+    left -= Math.min(bytes.length, share);
+  }
+  return logged;
+}
+
+/** The end of a text that is too long. */
+export function lastPart(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text, "utf8");
+  return bytes.length <= maxBytes ? text : LEFT_OUT + endOf(bytes.subarray(bytes.length - maxBytes));
+}
+
+/** From the first whole line on, or the first whole character where no line begins. */
+function endOf(bytes: Buffer): string {
+  const newline = bytes.indexOf(0x0a);
+  if (newline !== -1 && newline < bytes.length - 1) return bytes.toString("utf8", newline + 1);
+  let start = 0;
+  while (start < bytes.length && (bytes[start]! & 0xc0) === 0x80) start += 1;
+  return bytes.toString("utf8", start);
+}

@@ -1,0 +1,109 @@
+import type { Caller, Operations } from "#operations/context";
+import type { Page } from "#operations/page";
+import { type JobProgress, jobProgress } from "#operations/progress";
+import { type JobRecord, jobsOfWorkflows } from "#store/jobs";
+import { countWorkflows, listWorkflows as readWorkflows, streamWorkflows, type WorkflowFilter } from "#store/workflow-list";
+import type { Workflow } from "#store/workflows";
+import { isUuid } from "#plumbing/ids";
+import type { RunStatus } from "#workflow/run-status";
+
+export interface WorkflowsWanted {
+  /** Absent: everything that is not deleted. */
+  readonly statuses?: readonly RunStatus[];
+  /** Part of the name, in any case of letters. */
+  readonly nameContains?: string;
+  /** A UUID, or a name without run number. */
+  readonly idOrName?: string;
+  readonly newestFirst: boolean;
+  readonly withProgress: boolean;
+  /** Walks through the files of every workspace of the page, so only when it is asked for. */
+  readonly withWorkspaceSize: boolean;
+}
+
+export interface ListedWorkflow {
+  readonly workflow: Workflow;
+  readonly progress?: JobProgress;
+  readonly workspaceBytes?: number;
+}
+
+type Context = Pick<Operations, "db" | "workspaces">;
+
+/** One page of the caller's own workflows. */
+export async function listWorkflows(
+  context: Context,
+  caller: Caller,
+  wanted: WorkflowsWanted,
+  page: { readonly page: number; readonly size: number },
+): Promise<Page<ListedWorkflow>> {
+  const filter = filterOf(caller, wanted);
+  const offset = (page.page - 1) * page.size;
+  const { newestFirst } = wanted;
+  const workflows = await readWorkflows(context.db, filter, { newestFirst, offset, limit: page.size });
+  const total = await countWorkflows(context.db, filter);
+  return { items: await withDetails(context, workflows, wanted), total, ...page };
+}
+
+/** All of them, in chunks, so that any number can be sent without being held. */
+export async function streamWorkflowList(
+  context: Context,
+  caller: Caller,
+  wanted: WorkflowsWanted,
+): Promise<{ total: number; chunks: AsyncIterable<readonly ListedWorkflow[]> }> {
+  const filter = filterOf(caller, wanted);
+  const total = await countWorkflows(context.db, filter);
+  return { total, chunks: chunksOf(context, filter, wanted) };
+}
+
+async function* chunksOf(
+  context: Context,
+  filter: WorkflowFilter,
+  wanted: WorkflowsWanted,
+): AsyncGenerator<readonly ListedWorkflow[]> {
+  for await (const workflows of streamWorkflows(context.db, filter, wanted.newestFirst)) {
+    yield await withDetails(context, workflows, wanted);
+  }
+}
+
+/** Whether the caller has any workflow that is not deleted, whatever a list was narrowed to. */
+export async function hasWorkflows(context: Pick<Operations, "db">, caller: Caller): Promise<boolean> {
+  return (await countWorkflows(context.db, { ownerId: caller.id })) > 0;
+}
+
+function filterOf(caller: Caller, wanted: WorkflowsWanted): WorkflowFilter {
+  const { statuses, nameContains, idOrName } = wanted;
+  return {
+    ownerId: caller.id,
+    ...(statuses && { statuses }),
+    ...(nameContains !== undefined && { nameContains }),
+    ...(idOrName !== undefined && (isUuid(idOrName) ? { id: idOrName.toLowerCase() } : { name: idOrName })),
+  };
+}
+
+async function withDetails(
+  context: Context,
+  workflows: readonly Workflow[],
+  wanted: WorkflowsWanted,
+): Promise<ListedWorkflow[]> {
+  if (!wanted.withProgress && !wanted.withWorkspaceSize) return workflows.map((workflow) => ({ workflow }));
+  const jobs = wanted.withProgress ? await jobsByWorkflow(context, workflows) : undefined;
+  const listed: ListedWorkflow[] = [];
+  for (const workflow of workflows) {
+    listed.push({
+      workflow,
+      ...(jobs && { progress: jobProgress(workflow, jobs.get(workflow.id) ?? []) }),
+      ...(wanted.withWorkspaceSize && { workspaceBytes: await context.workspaces.usage(workflow.workspaceId) }),
+    });
+  }
+  return listed;
+}
+
+async function jobsByWorkflow(
+  context: Context,
+  workflows: readonly Workflow[],
+): Promise<ReadonlyMap<string, JobRecord[]>> {
+  const jobs = await jobsOfWorkflows(
+    context.db,
+    workflows.map((workflow) => workflow.id),
+  );
+  return Map.groupBy(jobs, (job) => job.workflowId);
+}

@@ -1,0 +1,42 @@
+import { Refusal } from "#plumbing/errors";
+import type { RunStatus } from "#workflow/run-status";
+
+type Verb = "started" | "stopped" | "deleted";
+
+/**
+ * Why a run in this status cannot be started, stopped or deleted. A status that is missing from a row is one in which
+ * the verb is carried out, so the table and `run-status.ts` must agree; a test compares them.
+ */
+const REASONS: Readonly<Record<Verb, Partial<Readonly<Record<RunStatus, string>>>>> = {
+  started: {
+    queued: "it has already been queued.",
+    pending: "it is already about to run.",
+    running: "it is already running.",
+    finished: "it has already finished. Create it again to run it once more.",
+    failed: "it has already failed. Create it again to run it once more.",
+    stopped: "it was stopped. Create it again to run it once more.",
+    deleted: "it was deleted. Create it again to run it.",
+  },
+  stopped: {
+    created: "it has not been started.",
+    finished: "it has already finished.",
+    failed: "it has already failed.",
+    deleted: "it was deleted.",
+  },
+  deleted: {
+    queued: "it is queued. Stop it first.",
+    pending: "it is about to run. Stop it first.",
+    running: "it is currently running. Stop it first.",
+  },
+};
+
+/** Why not, or nothing when it can be done. */
+export function reasonAgainst(verb: Verb, status: RunStatus): string | undefined {
+  return REASONS[verb][status];
+}
+
+/** The refusal of a verb in a status; `workflowName` is the full name, `w.1`. */
+export function refusedInStatus(verb: Verb, workflowName: string, status: RunStatus): Refusal {
+  const reason = reasonAgainst(verb, status) ?? `it was ${status} at that moment. Look at its status and try again.`;
+  return new Refusal("conflict", `Workflow ${workflowName} could not be ${verb} because ${reason}`);
+}

@@ -1,0 +1,16 @@
+import type { Operations } from "#operations/context";
+import { jobIdsOfWorkspace } from "#store/jobs";
+import { markWorkspaceRemoved } from "#store/workspaces";
+
+/**
+ * The files of deleted runs and what their jobs printed. Marked last and safe to repeat: until the mark is there, the
+ * next start removes again.
+ */
+export async function removeWorkspace(
+  context: Pick<Operations, "db" | "clock" | "workspaces" | "jobLogs">,
+  workspaceId: string,
+): Promise<void> {
+  await context.jobLogs.remove(await jobIdsOfWorkspace(context.db, workspaceId));
+  await context.workspaces.remove(workspaceId);
+  await markWorkspaceRemoved(context.db, workspaceId, context.clock.now());
+}

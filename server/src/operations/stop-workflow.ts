@@ -1,0 +1,45 @@
+import type { Caller, Operations } from "#operations/context";
+import { findWorkflow } from "#operations/find-workflow";
+import { reasonAgainst, refusedInStatus } from "#operations/refused-in-status";
+import { logLine } from "#runner/engine-log";
+import { type Connection, transaction } from "#store/database";
+import { insertRunEvent, nextRunEventSeq } from "#store/run-events";
+import { changeStatus } from "#store/workflow-status";
+import { oneWorkflow, requestStop, type Workflow } from "#store/workflows";
+import { fullNameOf } from "#operations/full-name";
+import { isLive } from "#workflow/run-status";
+
+type Context = Pick<Operations, "db" | "clock" | "scheduler">;
+
+/** How long a stop waits for the last process to be gone before it answers the status as it is. */
+const STOP_WAIT_MS = 10_000;
+
+/**
+ * Ends a live run; a stopped one is answered as it is. The request is in the database before anything else happens,
+ * so a stop that was answered is carried out whatever becomes of this server.
+ */
+export async function stopWorkflow(context: Context, caller: Caller, address: string): Promise<Workflow> {
+  const { id } = await findWorkflow(context.db, caller, address, "change");
+  const atMs = context.clock.now();
+  const workflow = await transaction(context.db, (db) => askToStop(db, id, atMs));
+  if (!isLive(workflow.status)) return workflow;
+  await context.scheduler.stop(id, STOP_WAIT_MS);
+  return oneWorkflow(context.db, id);
+}
+
+/** A queued run is stopped by this alone: nothing of it runs. Others are asked, and stay live until they are ended. */
+async function askToStop(db: Connection, id: string, atMs: number): Promise<Workflow> {
+  const workflow = await oneWorkflow(db, id);
+  if (reasonAgainst("stopped", workflow.status)) throw refusedInStatus("stopped", fullNameOf(workflow), workflow.status);
+  if (!isLive(workflow.status)) return workflow;
+  await requestStop(db, id, atMs);
+  if (await changeStatus(db, { workflowId: id, to: "stopped", by: "user", atMs })) await recordStop(db, id, atMs);
+  return oneWorkflow(db, id);
+}
+
+async function recordStop(db: Connection, id: string, atMs: number): Promise<void> {
+  const line = "The run was stopped before it began.";
+  const log = logLine({ do: "log", logger: "root", level: "INFO", line }, atMs);
+  const seq = await nextRunEventSeq(db, id);
+  await insertRunEvent(db, id, { seq, kind: "stopped", body: { ended: [] }, log, atMs });
+}
