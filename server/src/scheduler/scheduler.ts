@@ -43,7 +43,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   let lookAgain = false;
   let interval: NodeJS.Timeout | undefined;
 
+  /** One driver a run: a stop may take a run up in the moment in which its turn comes. */
   function drive(workflow: Workflow, failures = 0): RunDriver {
+    const known = drivers.get(workflow.id);
+    if (known) return known;
     const driver = driveRun(options.runner, workflow);
     drivers.set(workflow.id, driver);
     driver.done.then(

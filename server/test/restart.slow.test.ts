@@ -1,0 +1,170 @@
+import { execFileSync } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import SqliteDatabase from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { client, type RealServer, startRealServer, temporaryFolder } from "./support/real-server.ts";
+
+describe("a server that is killed", () => {
+  let folder: string;
+  let remove: () => Promise<void>;
+  let server: RealServer;
+
+  beforeEach(async () => {
+    ({ folder, remove } = await temporaryFolder());
+    server = await startRealServer(folder);
+  });
+
+  afterEach(async () => {
+    await server.stop();
+    await remove();
+  });
+
+  const killAndStart = async () => {
+    await server.kill();
+    server = await startRealServer(folder);
+  };
+
+  test("keeps what it acknowledged", async () => {
+    const { body: user } = await client(server.url).call("POST", "users", undefined, "&email=ada@example.org");
+    await killAndStart();
+    const ada = (url: string) => client(url, user["access_token"] as string);
+    const workflow = await ada(server.url).create(["cat data/in.txt"]);
+    await killAndStart();
+    expect((await ada(server.url).upload(workflow, "data/in.txt", "whole")).status).toBe(200);
+    await killAndStart();
+    expect(await ada(server.url).download(workflow, "data/in.txt")).toEqual({ status: 200, text: "whole" });
+    expect((await ada(server.url).setStatus(workflow, "start")).body["status"]).toBe("queued");
+    await killAndStart();
+    expect(await ada(server.url).ended(workflow)).toMatchObject({ status: "finished" });
+  });
+
+  test("runs every command of a run exactly once, however often it is killed", async () => {
+    const commands = Array.from({ length: 30 }, (_, index) => `echo ${index} >> ran.txt; sleep 0.1`);
+    const workflow = await client(server.url).create(commands);
+    await client(server.url).setStatus(workflow, "start");
+    for (const waitMs of [0, 30, 90, 170, 250, 410, 60, 130]) {
+      await delay(waitMs);
+      await killAndStart();
+    }
+    const record = await client(server.url).ended(workflow);
+    expect(record).toMatchObject({ status: "finished", progress: { finished: { total: 30 }, running: { total: 0 } } });
+    const { text } = await client(server.url).download(workflow, "ran.txt");
+    expect(text).toBe(commands.map((_, index) => `${index}\n`).join(""));
+    const log = JSON.parse((await client(server.url).call("GET", `workflows/${workflow}/logs`)).body["logs"] as string) as {
+      workflow_logs: string;
+    };
+    expect(log.workflow_logs.match(/Publishing step/g)).toHaveLength(30);
+  });
+
+  test("finishes a run whose job ended while no server was there", async () => {
+    const workflow = await client(server.url).create(["sleep 0.4; echo done > out.txt", "cat out.txt"]);
+    await client(server.url).setStatus(workflow, "start");
+    await expect.poll(() => client(server.url).status(workflow)).toMatchObject({ status: "running" });
+    await server.kill();
+    await delay(600);
+    server = await startRealServer(folder);
+    expect(await client(server.url).ended(workflow)).toMatchObject({ status: "finished" });
+  });
+
+  test("leaves no half file, and no temporary one after the next start", async () => {
+    const workflow = await client(server.url).create(["true"]);
+    const half = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new Uint8Array(1_000_000));
+      },
+    });
+    const url = `${server.url}/api/workflows/${workflow}/workspace?file_name=half.bin&access_token=`;
+    const sending = fetch(url + "test.admin.0123456789abcdefghijklmnopqrstuvwxyz", {
+      method: "POST",
+      body: half,
+      duplex: "half",
+    } as RequestInit);
+    const incoming = path.join(folder, "incoming");
+    await expect.poll(async () => (await readdir(incoming)).length).toBe(1);
+    await server.kill();
+    await expect(sending).rejects.toThrow();
+    server = await startRealServer(folder);
+    expect(await readdir(incoming)).toEqual([]);
+    expect((await client(server.url).download(workflow, "half.bin")).status).toBe(404);
+  });
+
+  test("has counters that equal a recount", async () => {
+    const me = client(server.url);
+    const workflows = await Promise.all([1, 2, 3, 4].map((index) => me.create([`exit ${index % 2}`], `n${index}`)));
+    for (const workflow of workflows) await me.setStatus(workflow, "start");
+    await killAndStart();
+    for (const workflow of workflows) await client(server.url).ended(workflow);
+    await client(server.url).setStatus(workflows[0]!, "deleted");
+    await server.stop();
+    const db = new SqliteDatabase(path.join(folder, "reprise.sqlite"), { readonly: true });
+    const counted = db
+      .prepare("SELECT status, COUNT(*) AS total FROM workflows GROUP BY owner_id, status ORDER BY status")
+      .all();
+    const kept = db.prepare("SELECT status, total FROM workflow_counts WHERE total > 0 ORDER BY status").all();
+    expect(kept).toEqual(counted);
+    const jobs = db
+      .prepare(
+        `SELECT w.jobs_finished - SUM(j.status = 'finished') AS finished, w.jobs_failed - SUM(j.status = 'failed') AS failed,
+           w.jobs_running AS running FROM workflows w JOIN jobs j ON j.workflow_id = w.id GROUP BY w.id`,
+      )
+      .all();
+    expect(jobs).toEqual(jobs.map(() => ({ finished: 0, failed: 0, running: 0 })));
+    db.close();
+  });
+});
+
+describe("a server that is told to end", () => {
+  test("lets jobs go on, says so, and the next one finds them", async () => {
+    const { folder, remove } = await temporaryFolder();
+    const first = await startRealServer(folder);
+    const workflow = await client(first.url).create(["sleep 0.5; echo on > out.txt"]);
+    await client(first.url).setStatus(workflow, "start");
+    await expect.poll(() => client(first.url).status(workflow)).toMatchObject({ status: "running" });
+    expect(await first.stop()).toBe(0);
+    expect(first.output()).toContain("1 job goes on");
+    const next = await startRealServer(folder);
+    expect(await client(next.url).ended(workflow)).toMatchObject({ status: "finished" });
+    await next.stop();
+    await remove();
+  });
+
+  test("ends the jobs when it is asked to", async () => {
+    const { folder, remove } = await temporaryFolder();
+    const first = await startRealServer(folder, {}, "--stop-jobs");
+    const workflow = await client(first.url).create(["echo up > up.txt; sleep 4242.4242"]);
+    await client(first.url).setStatus(workflow, "start");
+    await expect.poll(async () => (await client(first.url).download(workflow, "up.txt")).status).toBe(200);
+    expect(await first.stop()).toBe(0);
+    expect(processesWith("sleep 4242.4242")).toBe(false);
+    const next = await startRealServer(folder);
+    expect(await client(next.url).status(workflow)).toMatchObject({ status: "stopped" });
+    await next.stop();
+    await remove();
+  });
+});
+
+describe("stopping a run", () => {
+  test("ends all its processes, and answers the true status", async () => {
+    const { folder, remove } = await temporaryFolder();
+    const server = await startRealServer(folder);
+    const me = client(server.url);
+    const workflow = await me.create(["(setsid sleep 4343.4343 &); echo up > up.txt; sleep 4343.4343", "echo never > never.txt"]);
+    await me.setStatus(workflow, "start");
+    await expect.poll(async () => (await me.download(workflow, "up.txt")).status).toBe(200);
+    expect(await me.setStatus(workflow, "stop")).toMatchObject({ status: 200, body: { status: "stopped" } });
+    expect(processesWith("sleep 4343.4343")).toBe(false);
+    expect(await me.setStatus(workflow, "stop")).toMatchObject({ status: 200, body: { status: "stopped" } });
+    expect((await me.setStatus(workflow, "start")).status).toBe(409);
+    expect(await me.setStatus(workflow, "deleted")).toMatchObject({ status: 200, body: { status: "deleted" } });
+    await server.stop();
+    await remove();
+  });
+});
+
+function processesWith(command: string): boolean {
+  return execFileSync("ps", ["-eo", "stat,args"], { encoding: "utf8" })
+    .split("\n")
+    .some((line) => line.endsWith(command) && !line.startsWith("Z"));
+}

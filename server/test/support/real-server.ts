@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+
+export const ADMIN_TOKEN = "test.admin.0123456789abcdefghijklmnopqrstuvwxyz";
+
+const MAIN = path.join(import.meta.dirname, "..", "..", "src", "main.ts");
+
+/** The server as a process of its own, which a test may kill. */
+export interface RealServer {
+  readonly url: string;
+  readonly pid: number;
+  /** Everything that it wrote to its standard output and error. */
+  output(): string;
+  /** SIGKILL: nothing of the server gets to tidy up. */
+  kill(): Promise<void>;
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+export async function temporaryFolder(): Promise<{ folder: string; remove: () => Promise<void> }> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-test-"));
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+export async function startRealServer(
+  dataFolder: string,
+  environment: Record<string, string> = {},
+  ...options: string[]
+): Promise<RealServer> {
+  const child = spawn(process.execPath, [MAIN, "serve", "--port", "0", "--data", dataFolder, ...options], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, REPRISE_ADMIN_TOKEN: ADMIN_TOKEN, REPRISE_SAMPLE_RUN: "false", ...environment },
+  });
+  let written = "";
+  const url = await new Promise<string>((resolve, reject) => {
+    const hear = (chunk: Buffer) => {
+      written += String(chunk);
+      const address = /https?:\/\/[\w.:[\]]+/.exec(written);
+      if (address) resolve(address[0]);
+    };
+    child.stdout.on("data", hear);
+    child.stderr.on("data", hear);
+    child.once("exit", (code) => reject(new Error(`The server ended with ${code} before it was ready:\n${written}`)));
+  });
+  return {
+    url,
+    pid: child.pid!,
+    output: () => written,
+    kill: async () => void (await end(child, "SIGKILL")),
+    stop: (signal = "SIGTERM") => end(child, signal),
+  };
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill(signal);
+    await once(child, "exit");
+  }
+  return child.exitCode;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+/** The few calls that most tests make, as one user. */
+export function client(url: string, token = ADMIN_TOKEN) {
+  const call = async (method: string, path: string, body?: BodyInit, query = ""): Promise<Answer> => {
+    const init: RequestInit = { method, ...(body === undefined ? {} : { body }) };
+    const response = await fetch(`${url}/api/${path}?access_token=${token}${query}`, init);
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  return {
+    call,
+    create: async (commands: readonly string[], name = "w") => {
+      const steps = [{ name: "step", commands }];
+      const document = { workflow: { type: "serial", specification: { steps } } };
+      const answer = await call("POST", "workflows", JSON.stringify(document), `&workflow_name=${name}`);
+      return answer.body["workflow_id"] as string;
+    },
+    setStatus: (workflow: string, status: string) =>
+      call("PUT", `workflows/${workflow}/status`, undefined, `&status=${status}`),
+    status: async (workflow: string) => (await call("GET", `workflows/${workflow}/status`)).body,
+    /** The status record as soon as the run has reached its end. */
+    async ended(workflow: string): Promise<Record<string, unknown>> {
+      for (;;) {
+        const { body } = await call("GET", `workflows/${workflow}/status`);
+        if (["finished", "failed", "stopped"].includes(body["status"] as string)) return body;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+    upload: (workflow: string, name: string, content: BodyInit) =>
+      call("POST", `workflows/${workflow}/workspace`, content, `&file_name=${encodeURIComponent(name)}`),
+    async download(workflow: string, name: string): Promise<{ status: number; text: string }> {
+      const file = name.split("/").map(encodeURIComponent).join("/");
+      const response = await fetch(`${url}/api/workflows/${workflow}/workspace/${file}?access_token=${token}`);
+      return { status: response.status, text: await response.text() };
+    },
+  };
+}
