@@ -1,10 +1,10 @@
 import type { Caller, Operations } from "#operations/context";
 import type { Page } from "#operations/page";
 import { type JobProgress, jobProgress } from "#operations/progress";
+import { isUuid } from "#plumbing/ids";
 import { type JobRecord, jobsOfWorkflows } from "#store/jobs";
 import { countWorkflows, listWorkflows as readWorkflows, streamWorkflows, type WorkflowFilter } from "#store/workflow-list";
 import type { Workflow } from "#store/workflows";
-import { isUuid } from "#plumbing/ids";
 import type { RunStatus } from "#workflow/run-status";
 
 export interface WorkflowsWanted {
@@ -26,6 +26,12 @@ export interface ListedWorkflow {
   readonly workspaceBytes?: number;
 }
 
+/** Absent: from the first on, to the last. */
+export interface ListPart {
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
 type Context = Pick<Operations, "db" | "workspaces">;
 
 /** One page of the caller's own workflows. */
@@ -43,24 +49,30 @@ export async function listWorkflows(
   return { items: await withDetails(context, workflows, wanted), total, ...page };
 }
 
-/** All of them, in chunks, so that any number can be sent without being held. */
+/** All of them or a part, in chunks, so that any number can be sent without being held. */
 export async function streamWorkflowList(
   context: Context,
   caller: Caller,
   wanted: WorkflowsWanted,
+  part: ListPart,
 ): Promise<{ total: number; chunks: AsyncIterable<readonly ListedWorkflow[]> }> {
   const filter = filterOf(caller, wanted);
   const total = await countWorkflows(context.db, filter);
-  return { total, chunks: chunksOf(context, filter, wanted) };
+  return { total, chunks: chunksOf(context, filter, wanted, part) };
 }
 
 async function* chunksOf(
   context: Context,
   filter: WorkflowFilter,
   wanted: WorkflowsWanted,
+  { offset = 0, limit = Infinity }: ListPart,
 ): AsyncGenerator<readonly ListedWorkflow[]> {
+  let seen = 0;
   for await (const workflows of streamWorkflows(context.db, filter, wanted.newestFirst)) {
-    yield await withDetails(context, workflows, wanted);
+    const chunk = workflows.slice(Math.max(0, offset - seen), Math.max(0, offset + limit - seen));
+    if (chunk.length > 0) yield await withDetails(context, chunk, wanted);
+    seen += workflows.length;
+    if (seen >= offset + limit) return;
   }
 }
 

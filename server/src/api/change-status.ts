@@ -1,0 +1,71 @@
+import Type, { type Static } from "typebox";
+import { endpoint } from "#api/route";
+import { RunStatusWord, WORKFLOW_PARAMS } from "#api/workflow-records";
+import { changeStatus } from "#operations/change-status";
+import { fullNameOf } from "#operations/full-name";
+import { Refusal } from "#plumbing/errors";
+
+const Values = Type.Optional(Type.Record(Type.String(), Type.Unknown()));
+
+/** Other keys (`restart`, `force_stop` …) are accepted: REANA's clients send some with every request. */
+const Body = Type.Object({
+  input_parameters: Values,
+  parameters: Values,
+  operational_options: Values,
+  operational_parameters: Values,
+  all_runs: Type.Optional(Type.Boolean({ description: "With `deleted`: all runs of that name that are not live." })),
+  workspace: Type.Optional(Type.Boolean({ description: "With `deleted`: the workspace always goes with its run." })),
+});
+
+export const changeStatusEndpoint = endpoint({
+  method: "PUT",
+  path: "/api/workflows/{workflow_id_or_name}/status",
+  operation: "change-status",
+  summary: "Start, stop or delete a workflow",
+  access: "user",
+  schema: {
+    params: WORKFLOW_PARAMS,
+    querystring: Type.Object({
+      status: Type.Optional(Type.String({ description: "Required: `start`, `stop` or `deleted`." })),
+    }),
+    body: Body,
+    response: {
+      200: Type.Object({
+        message: Type.String(),
+        workflow_id: Type.String({ format: "uuid" }),
+        workflow_name: Type.String(),
+        status: RunStatusWord,
+        user: Type.String({ format: "uuid" }),
+      }),
+    },
+  },
+  async handle(context, request) {
+    const { params, query, caller, body = {} } = request;
+    if (query.status === "deleted" && body.workspace === false) throw workspaceKept();
+    const { workflow, message } = await changeStatus(context, caller, {
+      address: params.workflow_id_or_name,
+      word: query.status,
+      ...startValues(body),
+      allRuns: body.all_runs ?? false,
+    });
+    return {
+      message,
+      workflow_id: workflow.id,
+      workflow_name: fullNameOf(workflow),
+      status: workflow.status,
+      user: workflow.ownerId,
+    };
+  },
+});
+
+/** The first pair of names is REANA's present one, the second that of its first clients. */
+function startValues(body: Static<typeof Body>) {
+  return {
+    parameters: body.input_parameters ?? body.parameters ?? {},
+    options: body.operational_options ?? body.operational_parameters ?? {},
+  };
+}
+
+function workspaceKept(): Refusal {
+  return new Refusal("malformed", "Workspace must always be deleted when deleting a workflow.");
+}

@@ -1,0 +1,19 @@
+/**
+ * `attachment; filename="results/a.txt"`: always in double quotes, because a Go client reads nothing else, and with
+ * the folders, because REANA's clients write to that path. What is not plain ASCII is said a second time, encoded
+ * (RFC 6266); the first form then holds `_` for what it cannot say.
+ */
+export function contentDisposition(kind: "attachment" | "inline", fileName: string): string {
+  const plain = fileName.replaceAll(/[^\x20-\x7e]/g, "_").replaceAll(/["\\]/g, String.raw`\$&`);
+  const header = `${kind}; filename="${plain}"`;
+  const isPlain = /^[\x20-\x7e]*$/.test(fileName);
+  return isPlain ? header : `${header}; filename*=UTF-8''${encodeExtended(fileName)}`;
+}
+
+/** Everything but RFC 5987's attribute characters, in percent form. */
+function encodeExtended(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

@@ -1,0 +1,62 @@
+import Type from "typebox";
+import { endpoint } from "#api/route";
+import { createWorkflow } from "#operations/create-workflow";
+import { createWorkflowFromGit } from "#operations/create-workflow-from-git";
+import { Refusal } from "#plumbing/errors";
+import { isObject } from "#workflow/specification/shape";
+
+export const createWorkflowEndpoint = endpoint({
+  method: "POST",
+  path: "/api/workflows",
+  operation: "create-workflow",
+  summary: "Create a workflow from a specification, or from a repository that holds one",
+  access: "user",
+  schema: {
+    querystring: Type.Object({
+      workflow_name: Type.Optional(Type.String({ description: "Without it, or empty: a name is generated." })),
+      spec: Type.Optional(Type.String({ description: "The address of a Git repository with a reana.yaml." })),
+    }),
+    body: Type.Unknown({ description: "The specification: reana.yaml as JSON." }),
+    response: {
+      201: Type.Object({
+        message: Type.String(),
+        workflow_id: Type.String({ format: "uuid" }),
+        workflow_name: Type.String({ description: "With the run number: `fit.1`." }),
+        validation_warnings: Type.Optional(
+          Type.Array(Type.Object({ code: Type.String(), message: Type.String(), path: Type.String() })),
+        ),
+      }),
+    },
+  },
+  async handle(context, request) {
+    const { caller, body, query } = request;
+    const name = query.workflow_name;
+    const created = await (query.spec
+      ? createWorkflowFromGit(context, caller, { name, address: addressAlone(query.spec, body) })
+      : createWorkflow(context, caller, { name, document: documentOf(body) }));
+    return {
+      message: "Workflow workspace created",
+      workflow_id: created.id,
+      workflow_name: created.fullName,
+      ...(created.warnings.length > 0 && { validation_warnings: [...created.warnings] }),
+    };
+  },
+});
+
+/** Some programs send an empty object where they have no body. */
+function addressAlone(address: string, body: unknown): string {
+  if (body === undefined || (isObject(body) && Object.keys(body).length === 0)) return address;
+  throw new Refusal(
+    "malformed",
+    "Both a specification in the body and a repository (spec) were given, and they may differ. Send one of them.",
+  );
+}
+
+function documentOf(body: unknown): unknown {
+  if (body !== undefined) return body;
+  throw new Refusal(
+    "malformed",
+    "Either remote repository or REANA specification needs to be provided: send reana.yaml as a JSON body, " +
+      "or the address of a Git repository as the query parameter spec.",
+  );
+}

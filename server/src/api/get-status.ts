@@ -1,0 +1,41 @@
+import Type from "typebox";
+import { jobMap } from "#api/logs-text";
+import { endpoint } from "#api/route";
+import { ProgressRecord, progressRecord, RunStatusWord, WORKFLOW_PARAMS } from "#api/workflow-records";
+import { fullNameOf } from "#operations/full-name";
+import { getStatus } from "#operations/get-status";
+import { toWireTime } from "#plumbing/clock";
+
+export const getStatusEndpoint = endpoint({
+  method: "GET",
+  path: "/api/workflows/{workflow_id_or_name}/status",
+  operation: "get-status",
+  summary: "The status of a workflow and how far it has come",
+  access: "user",
+  schema: {
+    params: WORKFLOW_PARAMS,
+    response: {
+      200: Type.Object({
+        id: Type.String({ format: "uuid" }),
+        name: Type.String(),
+        created: Type.String(),
+        status: RunStatusWord,
+        progress: ProgressRecord,
+        user: Type.String({ format: "uuid" }),
+        logs: Type.String({ description: "JSON text: the newest jobs with the end of what they printed." }),
+      }),
+    },
+  },
+  async handle(context, request) {
+    const { workflow, progress, jobs } = await getStatus(context, request.caller, request.params.workflow_id_or_name);
+    return {
+      id: workflow.id,
+      name: fullNameOf(workflow),
+      created: toWireTime(workflow.createdAtMs),
+      status: workflow.status,
+      progress: progressRecord(workflow, progress),
+      user: workflow.ownerId,
+      logs: JSON.stringify(jobMap(jobs)),
+    };
+  },
+});

@@ -1,0 +1,56 @@
+import Type, { type TSchema } from "typebox";
+
+/** REANA's page: which part of a list this is. The last four only when a size was asked for. */
+const PAGE_FIELDS = {
+  total: Type.Integer({ description: "How many there are on all pages." }),
+  page: Type.Integer(),
+  has_prev: Type.Boolean(),
+  has_next: Type.Boolean(),
+  size: Type.Optional(Type.Integer()),
+  from_idx: Type.Optional(Type.Integer()),
+  to_idx: Type.Optional(Type.Integer()),
+  links: Type.Optional(
+    Type.Object({
+      prev: Type.Optional(Type.Object({ page: Type.Integer() })),
+      self: Type.Object({ page: Type.Integer() }),
+      next: Type.Optional(Type.Object({ page: Type.Integer() })),
+    }),
+  ),
+};
+
+export function pageSchema<Item extends TSchema, Extra extends Record<string, TSchema>>(item: Item, extra: Extra) {
+  return Type.Object({ items: Type.Array(item), ...PAGE_FIELDS, ...extra });
+}
+
+/** Far beyond any list, and small enough for every integer on the way. */
+const MAX_PAGE = 1_000_000_000;
+
+export const PAGING_QUERY = {
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE, description: "From 1 on." })),
+  size: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_PAGE, description: "How many on a page; without it everything." }),
+  ),
+};
+
+/** Everything of a page but its items. */
+export function pageFields({ total, page, size }: { total: number; page: number; size?: number | undefined }) {
+  if (size === undefined) return { total, page, has_prev: false, has_next: false };
+  const fromIdx = Math.min((page - 1) * size, total);
+  const toIdx = Math.min(page * size, total);
+  const hasPrev = page > 1;
+  const hasNext = toIdx < total;
+  return {
+    total,
+    page,
+    has_prev: hasPrev,
+    has_next: hasNext,
+    size,
+    from_idx: fromIdx,
+    to_idx: toIdx,
+    links: {
+      ...(hasPrev && { prev: { page: page - 1 } }),
+      self: { page },
+      ...(hasNext && { next: { page: page + 1 } }),
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { Refusal } from "#plumbing/errors";
+import { isObject } from "#workflow/specification/shape";
+
+/**
+ * REANA's `search`: JSON text such as `{"name": ["fit"]}`. Answers the texts that are asked for of each of these
+ * fields; fields that are not named here are ignored, as REANA does.
+ */
+export function parseSearch<Field extends string>(
+  text: string | undefined,
+  fields: readonly Field[],
+): Partial<Record<Field, readonly string[]>> {
+  if (text === undefined || text === "") return {};
+  const search = parseOrRefuse(text);
+  const found: Partial<Record<Field, readonly string[]>> = {};
+  for (const field of fields) {
+    const wanted = search[field];
+    if (wanted === undefined) continue;
+    if (!isListOfTexts(wanted)) throw malformed();
+    found[field] = wanted;
+  }
+  return found;
+}
+
+function parseOrRefuse(text: string): Record<string, unknown> {
+  let search: unknown;
+  try {
+    search = JSON.parse(text);
+  } catch (error) {
+    throw malformed(error);
+  }
+  if (!isObject(search)) throw malformed();
+  return search;
+}
+
+function isListOfTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === "string");
+}
+
+/** REANA's own sentence comes first; what it does not say follows. */
+function malformed(cause?: unknown): Refusal {
+  const message = 'Malformed request. The query parameter search must be JSON text such as {"name": ["part of a name"]}.';
+  return new Refusal("malformed", message, { cause });
+}

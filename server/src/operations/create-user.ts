@@ -1,0 +1,41 @@
+import { addToken } from "#operations/add-token";
+import type { Operations } from "#operations/context";
+import type { UserRecord } from "#operations/find-users";
+import { makeToken } from "#operations/token-shape";
+import { Refusal } from "#plumbing/errors";
+import { transaction } from "#store/database";
+import { insertUser } from "#store/users";
+import { isEmail } from "#workflow/email";
+
+export interface NewUser {
+  readonly email: string | undefined;
+  /** Becomes the user's token as it is; without it, or empty, one is made. */
+  readonly token?: string | undefined;
+}
+
+type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal">;
+
+export async function createUser(context: Context, input: NewUser): Promise<UserRecord> {
+  const email = checkedEmail(input.email);
+  const token = input.token || makeToken(context.random);
+  const id = context.random.uuid();
+  const user = { id, email, isAdmin: false, disabledAtMs: null, createdAtMs: context.clock.now() };
+  await transaction(context.db, async (db) => {
+    if (!(await insertUser(db, user))) {
+      throw new Refusal("conflict", `The user could not be created: e-mail ${email} belongs to another user already.`);
+    }
+    if (!(await addToken(context, db, id, token))) {
+      throw new Refusal(
+        "conflict",
+        `The user ${email} could not be created: that user_token is taken. Give another, or none to have one made.`,
+      );
+    }
+  });
+  return { id, email, accessToken: token };
+}
+
+function checkedEmail(email: string | undefined): string {
+  if (!email) throw new Refusal("malformed", "The user could not be created: the query parameter email is missing.");
+  if (isEmail(email)) return email;
+  throw new Refusal("malformed", `The user could not be created: "${email}" is not a valid e-mail address.`);
+}

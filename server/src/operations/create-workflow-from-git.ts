@@ -1,0 +1,40 @@
+import type { Caller, Operations } from "#operations/context";
+import { checkDocument, type Created, insertNew, nameFor } from "#operations/create-workflow";
+import { parseYaml } from "#plumbing/yaml";
+import { type FetchedRepository, MAX_SPECIFICATION_BYTES } from "#sources/git-source";
+
+export interface CreateFromGitInput {
+  /** Absent or empty: one is generated. */
+  readonly name: string | undefined;
+  readonly address: string;
+}
+
+type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities" | "git" | "workspaces">;
+
+/**
+ * A workflow of a repository: its specification is read and checked, its files become the workspace. They are there
+ * before the workflow is, so that no workflow is ever seen without them; whatever goes wrong takes them away again.
+ */
+export async function createWorkflowFromGit(
+  context: Context,
+  caller: Caller,
+  input: CreateFromGitInput,
+): Promise<Created> {
+  const name = nameFor(context, input.name);
+  const workspaceId = context.random.uuid();
+  const fetched = await context.git.fetch(input.address, context.workspaces.folder(workspaceId));
+  try {
+    const checked = checkDocument(context, documentOf(fetched));
+    const warnings = [...checked.warnings, ...fetched.warnings];
+    const run = { name, checked: { ...checked, warnings }, launcherUrl: fetched.address, workspaceId };
+    return await insertNew(context, caller, run);
+  } catch (error) {
+    await context.workspaces.remove(workspaceId);
+    throw error;
+  }
+}
+
+/** JSON is YAML, so one reader serves both. */
+function documentOf({ specificationText, specificationName }: FetchedRepository): unknown {
+  return parseYaml(specificationText, { maxBytes: MAX_SPECIFICATION_BYTES, what: specificationName });
+}

@@ -1,0 +1,10 @@
+import type { Operations } from "#operations/context";
+import { findUser } from "#operations/find-user";
+import { setDisabled, type User } from "#store/users";
+
+/** The user's tokens open again what they opened before. Again is no error. */
+export async function enableUser(context: Pick<Operations, "db">, idOrEmail: string): Promise<User> {
+  const user = await findUser(context.db, idOrEmail);
+  if (user.disabledAtMs !== null) await setDisabled(context.db, user.id, null);
+  return { ...user, disabledAtMs: null };
+}

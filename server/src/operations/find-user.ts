@@ -1,0 +1,12 @@
+import { Refusal } from "#plumbing/errors";
+import { isUuid } from "#plumbing/ids";
+import type { Connection } from "#store/database";
+import { maybeUser, maybeUserByEmail, type User } from "#store/users";
+
+/** The user with this id or e-mail address. */
+export async function findUser(db: Connection, idOrEmail: string): Promise<User> {
+  const isId = isUuid(idOrEmail);
+  const user = isId ? await maybeUser(db, idOrEmail.toLowerCase()) : await maybeUserByEmail(db, idOrEmail);
+  if (user) return user;
+  throw new Refusal("absent", `User with ${isId ? "id" : "e-mail"} ${idOrEmail} does not exist.`);
+}

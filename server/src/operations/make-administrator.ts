@@ -1,0 +1,60 @@
+import { addToken } from "#operations/add-token";
+import type { Operations } from "#operations/context";
+import { hashToken, makeToken } from "#operations/token-shape";
+import { Refusal } from "#plumbing/errors";
+import { type Connection, transaction } from "#store/database";
+import { maybeTokenOwner } from "#store/tokens";
+import { findUsers, insertUser, maybeAdmin, maybeUserByEmail, type User } from "#store/users";
+
+export interface AdministratorWanted {
+  /** Used only when there is no administrator yet. */
+  readonly email: string;
+  /** Becomes one of the administrator's tokens; without it one is made if there is none. */
+  readonly token: string | undefined;
+}
+
+type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal">;
+
+/** Sees to it that there is an administrator with an active token, and answers both. Any number of starts may do it. */
+export async function makeAdministrator(
+  context: Context,
+  wanted: AdministratorWanted,
+): Promise<{ readonly admin: User; readonly token: string }> {
+  return transaction(context.db, async (db) => {
+    const admin = (await maybeAdmin(db)) ?? (await insertAdmin(context, db, wanted.email));
+    const token =
+      wanted.token === undefined
+        ? await anyToken(context, db, admin)
+        : await thisToken(context, db, admin, wanted.token);
+    return { admin, token };
+  });
+}
+
+async function insertAdmin(context: Context, db: Connection, email: string): Promise<User> {
+  const { random, clock } = context;
+  const user = { id: random.uuid(), email, isAdmin: true, disabledAtMs: null, createdAtMs: clock.now() };
+  if (await insertUser(db, user)) return user;
+  // Another start was faster, or the address belongs to somebody who must not become administrator unasked.
+  const known = await maybeUserByEmail(db, email);
+  if (known?.isAdmin) return known;
+  throw new Refusal(
+    "conflict",
+    `The administrator could not be made: ${email} belongs to another user. Choose another address with --admin-email.`,
+  );
+}
+
+async function anyToken(context: Context, db: Connection, admin: User): Promise<string> {
+  const [known] = await findUsers(db, { id: admin.id });
+  if (known?.sealedToken) return context.tokenSeal.open(known.sealedToken);
+  const token = makeToken(context.random);
+  await addToken(context, db, admin.id, token);
+  return token;
+}
+
+async function thisToken(context: Context, db: Connection, admin: User, token: string): Promise<string> {
+  if (await addToken(context, db, admin.id, token)) return token;
+  const owner = await maybeTokenOwner(db, hashToken(token));
+  if (owner?.user.id === admin.id && !owner.revoked) return token;
+  const reason = owner?.user.id === admin.id ? "it was revoked" : "it belongs to another user";
+  throw new Refusal("conflict", `The token given for the administrator cannot be used: ${reason}. Choose another one.`);
+}

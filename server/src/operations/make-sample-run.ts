@@ -1,0 +1,41 @@
+import { Readable } from "node:stream";
+import type { Caller, Operations } from "#operations/context";
+import { createWorkflow } from "#operations/create-workflow";
+import { startWorkflow } from "#operations/start-workflow";
+import { hasWorkflows } from "#store/workflows";
+
+const SCRIPT_FILE = "code/hello.sh";
+
+const SCRIPT = `# Greets everybody who is named on the command line.
+for name in "$@"; do
+  echo "Hello, $name!"
+done
+`;
+
+const SPECIFICATION = {
+  version: "0.9.4",
+  inputs: { files: [SCRIPT_FILE], parameters: { names: "Ada Emmy Rosalind" } },
+  workflow: {
+    type: "serial",
+    specification: {
+      steps: [
+        {
+          name: "greet",
+          environment: "docker.io/library/debian:bookworm",
+          commands: ["mkdir -p results", `bash ${SCRIPT_FILE} \${names} > results/greetings.txt`],
+        },
+        { name: "show", environment: "docker.io/library/debian:bookworm", commands: ["cat results/greetings.txt"] },
+      ],
+    },
+  },
+  outputs: { files: ["results/greetings.txt"] },
+};
+
+/** A small run for somebody who has none yet, so that the first look at a new server shows something that worked. */
+export async function makeSampleRun(context: Operations, caller: Caller): Promise<void> {
+  if (await hasWorkflows(context.db, caller.id)) return;
+  const { id } = await createWorkflow(context, caller, { name: "hello", document: SPECIFICATION });
+  const { workspaceId } = (await maybeWorkflow(context.db, id))!;
+  await context.workspaces.write(workspaceId, SCRIPT_FILE, Readable.from([Buffer.from(SCRIPT)]));
+  await startWorkflow(context, caller, { address: id, parameters: {}, options: {} });
+}
