@@ -1,6 +1,5 @@
-import { Kysely } from "kysely";
-import { Migrator } from "kysely/migration";
-import { migrations } from "#store/migrations/index";
+import type { Kysely } from "kysely";
+import { type Migration, migrations } from "#store/migrations/index";
 import type { Tables } from "#store/tables";
 
 /** What every function of the store takes first: the database, or a transaction that is open on it. */
@@ -28,21 +27,32 @@ export class NewerDatabaseError extends Error {
   }
 }
 
-/** Brings the tables up to date; safe to call twice. */
-export async function migrate(db: Connection): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  await refuseNewer(db);
-  const { error } = await migrator.migrateToLatest();
-  if (error) throw error;
+/**
+ * Brings the tables up to date; safe to call twice, and by two processes at once. All of it is one transaction: an
+ * update that fails half-way leaves what was there.
+ */
+export function migrate(
+  db: Connection,
+  known: Readonly<Record<string, Migration>> = migrations,
+): Promise<void> {
+  return transaction(db, async (connection) => {
+    const done = await migrationsDone(connection);
+    const unknown = [...done].filter((name) => !Object.hasOwn(known, name));
+    if (unknown.length > 0) throw new NewerDatabaseError(unknown);
+    for (const [name, migration] of Object.entries(known)) {
+      if (done.has(name)) continue;
+      await migration(connection as unknown as Kysely<unknown>);
+      await connection.insertInto("migrations").values({ name }).execute();
+    }
+  });
 }
 
-async function refuseNewer(db: Connection): Promise<void> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some((table) => table.name === "kysely_migration")) return;
-  const rows = await (db as unknown as Kysely<{ kysely_migration: { name: string } }>)
-    .selectFrom("kysely_migration")
-    .select("name")
+async function migrationsDone(db: Connection): Promise<Set<string>> {
+  await db.schema
+    .createTable("migrations")
+    .ifNotExists()
+    .addColumn("name", "text", (column) => column.notNull().primaryKey())
     .execute();
-  const unknown = rows.map((row) => row.name).filter((name) => !(name in migrations));
-  if (unknown.length > 0) throw new NewerDatabaseError(unknown);
+  const rows = await db.selectFrom("migrations").select("name").execute();
+  return new Set(rows.map((row) => row.name));
 }

@@ -26,7 +26,17 @@ export interface JobRecord {
 
 export type NewJob = Pick<
   JobRecord,
-  "id" | "workflowId" | "ordinal" | "key" | "attempt" | "name" | "command" | "image" | "backend" | "bootId" | "createdAtMs"
+  | "id"
+  | "workflowId"
+  | "ordinal"
+  | "key"
+  | "attempt"
+  | "name"
+  | "command"
+  | "image"
+  | "backend"
+  | "bootId"
+  | "createdAtMs"
 >;
 
 /** The intent to run a job: written before anything is asked of a backend. The run's counters move with it. */
@@ -49,7 +59,7 @@ export async function insertJob(db: Connection, job: NewJob): Promise<void> {
       started_at: job.createdAtMs,
     })
     .execute();
-  await moveCounter(db, job.workflowId, "jobs_running", 1);
+  await moveCounters(db, job.workflowId, { jobs_running: 1 });
 }
 
 /** Answers false when the job had ended already: then nothing changes. */
@@ -70,9 +80,11 @@ export async function endJob(db: Connection, id: string, end: JobEnd): Promise<b
     .returning("workflow_id")
     .executeTakeFirst();
   if (!row) return false;
-  await moveCounter(db, row.workflow_id, "jobs_running", -1);
-  if (status === "finished") await moveCounter(db, row.workflow_id, "jobs_finished", 1);
-  if (status === "failed") await moveCounter(db, row.workflow_id, "jobs_failed", 1);
+  await moveCounters(db, row.workflow_id, {
+    jobs_running: -1,
+    ...(status === "finished" && { jobs_finished: 1 }),
+    ...(status === "failed" && { jobs_failed: 1 }),
+  });
   return true;
 }
 
@@ -81,15 +93,19 @@ function statusAfter(end: JobEnd): JobStatus {
   return end.reason === "cancelled" || end.reason === "not-started" ? "stopped" : "failed";
 }
 
-async function moveCounter(
+type Counter = "jobs_running" | "jobs_finished" | "jobs_failed";
+
+async function moveCounters(
   db: Connection,
   workflowId: string,
-  column: "jobs_running" | "jobs_finished" | "jobs_failed",
-  change: number,
+  changes: Readonly<Partial<Record<Counter, number>>>,
 ): Promise<void> {
+  const columns = Object.entries(changes) as [Counter, number][];
   await db
     .updateTable("workflows")
-    .set((expression) => ({ [column]: expression(column, "+", change) }))
+    .set((expression) =>
+      Object.fromEntries(columns.map(([column, change]) => [column, expression(column, "+", change)])),
+    )
     .where("id", "=", workflowId)
     .execute();
 }

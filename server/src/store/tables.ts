@@ -5,10 +5,12 @@ import type { RunStatus } from "#workflow/run-status";
 
 /** The tables as SQL has them: snake_case, text ids, epoch milliseconds, JSON as text. Only `store/` sees these names. */
 export interface Tables {
+  migrations: { name: string };
   users: UsersTable;
   tokens: TokensTable;
   workspaces: WorkspacesTable;
   workflows: WorkflowsTable;
+  workflow_definitions: WorkflowDefinitionsTable;
   workflow_counts: WorkflowCountsTable;
   run_events: RunEventsTable;
   jobs: JobsTable;
@@ -53,10 +55,7 @@ interface WorkflowsTable {
   run_minor: number;
   status: RunStatus;
   language: Language;
-  specification: string;
   launcher_url: string | null;
-  input_parameters: string;
-  operational_options: string;
   jobs_total: number;
   jobs_running: number;
   jobs_finished: number;
@@ -69,6 +68,14 @@ interface WorkflowsTable {
   finished_at: number | null;
   stopped_at: number | null;
   stop_requested_at: number | null;
+}
+
+/** Apart from its workflow, which is written again with every change of a status or a counter, and read by the page. */
+interface WorkflowDefinitionsTable {
+  workflow_seq: number;
+  specification: string;
+  input_parameters: string;
+  operational_options: string;
 }
 
 /** A maintained total per owner and status, so that no list counts rows. */

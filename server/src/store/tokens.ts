@@ -1,5 +1,6 @@
 import type { Connection } from "#store/database";
-import type { User } from "#store/users";
+import { fixedQuery } from "#store/fixed-query";
+import { toUser, type User } from "#store/users";
 
 export interface NewToken {
   readonly id: string;
@@ -32,9 +33,8 @@ export async function insertToken(db: Connection, token: NewToken): Promise<bool
   return result.numInsertedOrUpdatedRows === 1n;
 }
 
-/** Looked up by hash, so that the comparison tells nothing about a token that was guessed in part. */
-export async function maybeTokenOwner(db: Connection, hash: string): Promise<TokenOwner | undefined> {
-  const row = await db
+const tokenOwner = fixedQuery((db, { hash }: { hash: string }) =>
+  db
     .selectFrom("tokens")
     .innerJoin("users", "users.id", "tokens.user_id")
     .select([
@@ -45,17 +45,14 @@ export async function maybeTokenOwner(db: Connection, hash: string): Promise<Tok
       "users.created_at",
       "tokens.revoked_at",
     ])
-    .where("tokens.hash", "=", hash)
-    .executeTakeFirst();
-  if (!row) return undefined;
-  const user = {
-    id: row.id,
-    email: row.email,
-    isAdmin: row.is_admin === 1,
-    disabledAtMs: row.disabled_at,
-    createdAtMs: row.created_at,
-  };
-  return { user, revoked: row.revoked_at !== null };
+    .where("tokens.hash", "=", hash),
+);
+
+/** Looked up by hash, so that the comparison tells nothing about a token that was guessed in part. */
+export async function maybeTokenOwner(db: Connection, hash: string): Promise<TokenOwner | undefined> {
+  const { rows } = await tokenOwner(db, { hash });
+  const row = rows[0];
+  return row && { user: toUser(row), revoked: row.revoked_at !== null };
 }
 
 /** Answers how many active tokens the user had. */

@@ -19,7 +19,13 @@ export interface UserCriteria {
   readonly tokenHash?: string;
 }
 
-const COLUMNS = ["users.id", "users.email", "users.is_admin", "users.disabled_at", "users.created_at"] as const;
+const COLUMNS = [
+  "users.id",
+  "users.email",
+  "users.is_admin",
+  "users.disabled_at",
+  "users.created_at",
+] as const;
 
 interface UserRow {
   id: string;
@@ -110,7 +116,7 @@ export async function setDisabled(db: Connection, id: string, disabledAtMs: numb
   await db.updateTable("users").set({ disabled_at: disabledAtMs }).where("id", "=", id).execute();
 }
 
-function toUser(row: UserRow): User {
+export function toUser(row: UserRow): User {
   return {
     id: row.id,
     email: row.email,

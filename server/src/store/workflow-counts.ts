@@ -1,6 +1,24 @@
 import { sql } from "kysely";
 import type { Connection } from "#store/database";
+import { fixedQuery } from "#store/fixed-query";
 import type { RunStatus } from "#workflow/run-status";
+
+interface CountChange {
+  readonly ownerId: string;
+  readonly status: RunStatus;
+  readonly change: number;
+}
+
+const moveCount = fixedQuery((db, { ownerId, status, change }: CountChange) =>
+  db
+    .insertInto("workflow_counts")
+    .values({ owner_id: ownerId, status, total: change })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["owner_id", "status"])
+        .doUpdateSet({ total: sql`workflow_counts.total + excluded.total` }),
+    ),
+);
 
 /** Moves the maintained total of an owner's workflows in a status; in the transaction that changes the rows. */
 export async function addToCount(
@@ -9,14 +27,12 @@ export async function addToCount(
   status: RunStatus,
   change: number,
 ): Promise<void> {
-  await db
-    .insertInto("workflow_counts")
-    .values({ owner_id: ownerId, status, total: change })
-    .onConflict((conflict) =>
-      conflict.columns(["owner_id", "status"]).doUpdateSet({ total: sql`workflow_counts.total + excluded.total` }),
-    )
-    .execute();
+  await moveCount(db, { ownerId, status, change });
 }
+
+const countsOfOwner = fixedQuery((db, { ownerId }: { ownerId: string }) =>
+  db.selectFrom("workflow_counts").select(["status", "total"]).where("owner_id", "=", ownerId),
+);
 
 /** How many workflows an owner has in any of these statuses, without counting them. */
 export async function countInStatuses(
@@ -24,11 +40,6 @@ export async function countInStatuses(
   ownerId: string,
   statuses: readonly RunStatus[],
 ): Promise<number> {
-  const rows = await db
-    .selectFrom("workflow_counts")
-    .select("total")
-    .where("owner_id", "=", ownerId)
-    .where("status", "in", [...statuses])
-    .execute();
-  return rows.reduce((sum, row) => sum + row.total, 0);
+  const { rows } = await countsOfOwner(db, { ownerId });
+  return rows.reduce((sum, row) => (statuses.includes(row.status) ? sum + row.total : sum), 0);
 }

@@ -1,5 +1,6 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql, type SqlBool } from "kysely";
 import type { Connection } from "#store/database";
+import { fixedQuery } from "#store/fixed-query";
 import { countInStatuses } from "#store/workflow-counts";
 import { toWorkflow, type Workflow, WORKFLOW_COLUMNS } from "#store/workflows";
 import { RUN_STATUSES, type RunStatus } from "#workflow/run-status";
@@ -27,22 +28,20 @@ export async function listWorkflows(
   filter: WorkflowFilter,
   page: WorkflowPage,
 ): Promise<Workflow[]> {
-  const rows = await filtered(db, filter)
-    .select(WORKFLOW_COLUMNS)
-    .orderBy("seq", page.newestFirst ? "desc" : "asc")
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
+  const wanted = wantedOf(filter);
+  const rows = isPlain(wanted) ? await readPlain(db, wanted, page) : await pageOf(db, wanted, page).execute();
   return rows.map(toWorkflow);
 }
 
 /** Read off the maintained totals unless a name or an id narrows the list. */
 export async function countWorkflows(db: Connection, filter: WorkflowFilter): Promise<number> {
-  if (filter.nameContains === undefined && filter.name === undefined && filter.id === undefined) {
-    return countInStatuses(db, filter.ownerId, filter.statuses ?? CURRENT_STATUSES);
+  const wanted = wantedOf(filter);
+  const { ownerId, nameContains, name, id, statuses } = wanted;
+  if (nameContains === undefined && name === undefined && id === undefined) {
+    return countInStatuses(db, ownerId, statuses);
   }
-  const row = await filtered(db, filter)
-    .select((expression) => expression.fn.countAll<number>().as("total"))
+  const row = await matching(db, wanted, statuses)
+    .select((expression) => expression.fn.countAll<number | string>().as("total"))
     .executeTakeFirstOrThrow();
   return Number(row.total);
 }
@@ -56,13 +55,10 @@ export async function* streamWorkflows(
   filter: WorkflowFilter,
   newestFirst: boolean,
 ): AsyncGenerator<Workflow[]> {
+  const wanted = wantedOf(filter);
   let last: number | undefined;
   for (;;) {
-    let query = filtered(db, filter)
-      .select(WORKFLOW_COLUMNS)
-      .orderBy("seq", newestFirst ? "desc" : "asc")
-      .limit(CHUNK);
-    if (last !== undefined) query = query.where("seq", newestFirst ? "<" : ">", last);
+    const query = pageOf(db, wanted, { newestFirst, offset: 0, limit: CHUNK }, last);
     const rows = await query.execute();
     if (rows.length > 0) yield rows.map(toWorkflow);
     if (rows.length < CHUNK) return;
@@ -70,19 +66,97 @@ export async function* streamWorkflows(
   }
 }
 
-function filtered(db: Connection, filter: WorkflowFilter) {
-  let query = db.selectFrom("workflows").where("owner_id", "=", filter.ownerId);
-  query = filter.statuses
-    ? query.where("status", "in", [...filter.statuses])
-    : query.where("status", "!=", "deleted");
-  if (filter.id !== undefined) query = query.where("id", "=", filter.id);
-  if (filter.name !== undefined) query = query.where("name", "=", filter.name);
-  if (filter.nameContains !== undefined) {
-    query = query.where(
-      sql<boolean>`lower(name) like ${`%${escapeLike(filter.nameContains.toLowerCase())}%`} escape '\\'`,
-    );
+/** A filter with its statuses spelt out, each once and always in the same order. */
+type Wanted = WorkflowFilter & { readonly statuses: readonly RunStatus[] };
+
+function wantedOf(filter: WorkflowFilter): Wanted {
+  const statuses = filter.statuses ?? CURRENT_STATUSES;
+  return { ...filter, statuses: RUN_STATUSES.filter((status) => statuses.includes(status)) };
+}
+
+/** Everything that is current: what reana-client asks for as well, though it names every status but `deleted`. */
+function isPlain({ statuses, nameContains, name, id }: Wanted): boolean {
+  return isCurrent(statuses) && nameContains === undefined && name === undefined && id === undefined;
+}
+
+function isCurrent(statuses: readonly RunStatus[]): boolean {
+  return statuses.length === CURRENT_STATUSES.length && !statuses.includes("deleted");
+}
+
+async function readPlain(db: Connection, { ownerId }: Wanted, { newestFirst, offset, limit }: WorkflowPage) {
+  const read = newestFirst ? readNewestFirst : readOldestFirst;
+  return (await read(db, { ownerId, offset, limit })).rows;
+}
+
+interface PlainPage {
+  readonly ownerId: string;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+const readNewestFirst = fixedQuery((db, { ownerId, offset, limit }: PlainPage) =>
+  pageOf(db, { ownerId, statuses: CURRENT_STATUSES }, { newestFirst: true, offset, limit }),
+);
+
+const readOldestFirst = fixedQuery((db, { ownerId, offset, limit }: PlainPage) =>
+  pageOf(db, { ownerId, statuses: CURRENT_STATUSES }, { newestFirst: false, offset, limit }),
+);
+
+/**
+ * One page in the order of creation, from an index that has that order. Several statuses have none in common: each is
+ * read in its own order and they are merged, which stops at the end of the page. Ten running ones among 100,000 are
+ * found without reading the others, and no page sorts.
+ */
+function pageOf(db: Connection, wanted: Wanted, page: WorkflowPage, after?: number) {
+  const direction = page.newestFirst ? "desc" : "asc";
+  const [first, ...others] = groupsOf(wanted).map((statuses) => {
+    const query = matching(db, wanted, statuses);
+    return after === undefined ? query : query.where("seq", page.newestFirst ? "<" : ">", after);
+  });
+  if (others.length === 0) {
+    const query = first!.select(WORKFLOW_COLUMNS).orderBy("seq", direction);
+    return query.limit(page.limit).offset(page.offset);
+  }
+  const merged = others.reduce((sum, other) => sum.unionAll(other.select("seq")), first!.select("seq"));
+  return db
+    .selectFrom("workflows")
+    .select(WORKFLOW_COLUMNS)
+    .where("seq", "in", merged.orderBy("seq", direction).limit(page.limit).offset(page.offset))
+    .orderBy("seq", direction);
+}
+
+/** The statuses that one index keeps in the order of creation, for each index that has to be read. */
+function groupsOf({ statuses, id, name }: Wanted): (readonly RunStatus[])[] {
+  if (id !== undefined || name !== undefined || statuses.length < 2) return [statuses];
+  if (CURRENT_STATUSES.every((status) => statuses.includes(status))) {
+    return statuses.includes("deleted") ? [CURRENT_STATUSES, ["deleted"]] : [CURRENT_STATUSES];
+  }
+  return statuses.map((status) => [status]);
+}
+
+function matching(
+  db: Connection,
+  { ownerId, id, name, nameContains }: Wanted,
+  statuses: readonly RunStatus[],
+) {
+  let query = db.selectFrom("workflows").where("owner_id", "=", ownerId).where(inStatuses(statuses));
+  if (id !== undefined) query = query.where("id", "=", id);
+  if (name !== undefined) query = query.where("name", "=", name);
+  if (nameContains !== undefined) {
+    const pattern = `%${escapeLike(nameContains.toLowerCase())}%`;
+    query = query.where(sql<boolean>`lower(name) like ${pattern} escape '\\'`);
   }
   return query;
+}
+
+/** `status != 'deleted'` stands in the text, and not as a value, so that the indexes of what is current are used. */
+function inStatuses(statuses: readonly RunStatus[]): RawBuilder<SqlBool> {
+  const [first, second] = statuses;
+  if (first === undefined) return sql`false`;
+  if (second === undefined) return sql`status = ${first}`;
+  if (isCurrent(statuses)) return sql`status != 'deleted'`;
+  const isAny = sql<SqlBool>`status in (${sql.join([...statuses])})`;
+  return statuses.includes("deleted") ? isAny : sql`status != 'deleted' and ${isAny}`;
 }
 
 function escapeLike(text: string): string {

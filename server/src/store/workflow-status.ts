@@ -1,6 +1,7 @@
-import { addToCount } from "#store/workflow-counts";
+import type { Updateable } from "kysely";
 import type { Connection } from "#store/database";
 import type { Tables } from "#store/tables";
+import { addToCount } from "#store/workflow-counts";
 import { type Actor, type RunStatus, statusesBefore } from "#workflow/run-status";
 
 export interface StatusChange {
@@ -36,7 +37,7 @@ export async function changeStatus(db: Connection, change: StatusChange): Promis
 }
 
 /** REANA's three times, and ours of the queue. */
-function timeColumn(change: StatusChange): Partial<Tables["workflows"]> {
+function timeColumn(change: StatusChange): Updateable<Tables["workflows"]> {
   switch (change.to) {
     case "queued":
       return { queued_at: change.atMs };

@@ -1,10 +1,11 @@
-import { addToCount } from "#store/workflow-counts";
+import type { Selectable } from "kysely";
 import type { Connection } from "#store/database";
+import { fixedQuery } from "#store/fixed-query";
 import type { Tables } from "#store/tables";
+import { addToCount } from "#store/workflow-counts";
 import type { Language } from "#workflow/language";
 import type { RunStatus } from "#workflow/run-status";
 import type { Specification } from "#workflow/specification/specification";
-import type { Selectable } from "kysely";
 
 /** One workflow, which in REANA's words is one run of an analysis: `name.runMajor[.runMinor]`. */
 export interface Workflow {
@@ -80,57 +81,70 @@ type WorkflowRow = Pick<Selectable<Tables["workflows"]>, (typeof WORKFLOW_COLUMN
  * number is never used twice. Call it inside a transaction.
  */
 export async function insertWorkflow(db: Connection, workflow: NewWorkflow): Promise<{ runMajor: number }> {
-  const runMajor = (await highestRun(db, workflow.ownerId, workflow.name)) + 1;
-  await db
-    .insertInto("workspaces")
-    .values({ id: workflow.workspaceId, owner_id: workflow.ownerId, created_at: workflow.createdAtMs, removed_at: null })
-    .execute();
-  await db
+  const highest = (await highestRun(db, workflow)).rows[0];
+  const runMajor = (highest?.run_major ?? 0) + 1;
+  await insertWorkspace(db, workflow);
+  const { rows } = await insertRow(db, { ...workflow, runMajor });
+  await insertDefinition(db, { seq: rows[0]!.seq, specification: JSON.stringify(workflow.specification) });
+  await addToCount(db, workflow.ownerId, "created", 1);
+  return { runMajor };
+}
+
+const highestRun = fixedQuery((db, { ownerId, name }: NewWorkflow) =>
+  db
+    .selectFrom("workflows")
+    .select("run_major")
+    .where("owner_id", "=", ownerId)
+    .where("name", "=", name)
+    .orderBy("run_major", "desc")
+    .limit(1),
+);
+
+const insertWorkspace = fixedQuery((db, { workspaceId, ownerId, createdAtMs }: NewWorkflow) =>
+  db.insertInto("workspaces").values({ id: workspaceId, owner_id: ownerId, created_at: createdAtMs }),
+);
+
+const insertRow = fixedQuery((db, workflow: NewWorkflow & { readonly runMajor: number }) =>
+  db
     .insertInto("workflows")
     .values({
       id: workflow.id,
       owner_id: workflow.ownerId,
       workspace_id: workflow.workspaceId,
       name: workflow.name,
-      run_major: runMajor,
+      run_major: workflow.runMajor,
       run_minor: 0,
       status: "created",
       language: workflow.language,
-      specification: JSON.stringify(workflow.specification),
       launcher_url: workflow.launcherUrl,
-      input_parameters: "{}",
-      operational_options: "{}",
       jobs_total: 0,
       jobs_running: 0,
       jobs_finished: 0,
       jobs_failed: 0,
       created_at: workflow.createdAtMs,
     })
-    .execute();
-  await addToCount(db, workflow.ownerId, "created", 1);
-  return { runMajor };
-}
+    .returning("seq"),
+);
 
-async function highestRun(db: Connection, ownerId: string, name: string): Promise<number> {
-  const row = await db
-    .selectFrom("workflows")
-    .select("run_major")
-    .where("owner_id", "=", ownerId)
-    .where("name", "=", name)
-    .orderBy("run_major", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.run_major ?? 0;
-}
+const insertDefinition = fixedQuery((db, { seq, specification }: { seq: number; specification: string }) =>
+  db
+    .insertInto("workflow_definitions")
+    .values({ workflow_seq: seq, specification, input_parameters: "{}", operational_options: "{}" }),
+);
+
+const workflowById = fixedQuery((db, { id }: { id: string }) =>
+  db.selectFrom("workflows").select(WORKFLOW_COLUMNS).where("id", "=", id),
+);
 
 export async function maybeWorkflow(db: Connection, id: string): Promise<Workflow | undefined> {
-  const row = await db.selectFrom("workflows").select(WORKFLOW_COLUMNS).where("id", "=", id).executeTakeFirst();
-  return row && toWorkflow(row);
+  const { rows } = await workflowById(db, { id });
+  return rows[0] && toWorkflow(rows[0]);
 }
 
 export async function oneWorkflow(db: Connection, id: string): Promise<Workflow> {
-  const row = await db.selectFrom("workflows").select(WORKFLOW_COLUMNS).where("id", "=", id).executeTakeFirstOrThrow();
-  return toWorkflow(row);
+  const workflow = await maybeWorkflow(db, id);
+  if (!workflow) throw new Error(`There is no workflow ${id} in the database.`);
+  return workflow;
 }
 
 /** All runs of that name, deleted ones too, the newest first. */
@@ -149,7 +163,8 @@ export async function maybeWorkflowByName(
   const newest = newestOfName(db, ownerId, name).limit(1);
   const row = run
     ? await newest.where("run_major", "=", run.major).where("run_minor", "=", run.minor).executeTakeFirst()
-    : ((await newest.where("status", "!=", "deleted").executeTakeFirst()) ?? (await newest.executeTakeFirst()));
+    : ((await newest.where("status", "!=", "deleted").executeTakeFirst()) ??
+      (await newest.executeTakeFirst()));
   return row && toWorkflow(row);
 }
 
@@ -165,9 +180,10 @@ function newestOfName(db: Connection, ownerId: string, name: string) {
 
 export async function oneDefinition(db: Connection, id: string): Promise<WorkflowDefinition> {
   const row = await db
-    .selectFrom("workflows")
+    .selectFrom("workflow_definitions")
+    .innerJoin("workflows", "workflows.seq", "workflow_definitions.workflow_seq")
     .select(["specification", "input_parameters", "operational_options"])
-    .where("id", "=", id)
+    .where("workflows.id", "=", id)
     .executeTakeFirstOrThrow();
   return {
     specification: JSON.parse(row.specification) as Specification,
@@ -184,12 +200,12 @@ export async function setStartOptions(
   operationalOptions: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   await db
-    .updateTable("workflows")
+    .updateTable("workflow_definitions")
     .set({
       input_parameters: JSON.stringify(inputParameters),
       operational_options: JSON.stringify(operationalOptions),
     })
-    .where("id", "=", id)
+    .where("workflow_seq", "=", (query) => query.selectFrom("workflows").select("seq").where("id", "=", id))
     .execute();
 }
 
