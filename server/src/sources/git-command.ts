@@ -1,0 +1,156 @@
+import { spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+
+import { codeOf, Refusal } from "#plumbing/errors";
+
+/**
+ * One git command in a child process of its own group, without a shell, and without anything of this machine's user
+ * or system: no configuration, no credentials, no hooks, no proxy, no prompt, no home.
+ */
+export interface GitCommand {
+  readonly args: readonly string[];
+  /** Where it runs. */
+  readonly folder: string;
+  /** A folder that is ours and temporary. */
+  readonly home: string;
+  readonly searchPath: string;
+  /** The largest piece of memory that git may ask for. */
+  readonly maxMemoryBytes: number;
+  /** Ends the command and all its children at once; what it was aborted with is what is thrown. */
+  readonly signal: AbortSignal;
+  readonly stdin?: Buffer;
+  /** May throw: that ends the command, too. */
+  readonly onOutput?: (chunk: Buffer) => void;
+}
+
+export interface GitResult {
+  readonly exitCode: number | null;
+  /** The last of what it said. */
+  readonly errors: string;
+}
+
+const MAX_ERROR_BYTES = 16 * 1024;
+
+const SETTINGS = [
+  "credential.helper=",
+  "core.hooksPath=/dev/null",
+  "core.symlinks=false",
+  "core.fsmonitor=false",
+  "core.bigFileThreshold=8m",
+  "submodule.recurse=false",
+  "fetch.recurseSubmodules=false",
+  // The pack stays one file, so that watching the folder is cheap and a million objects are no million files.
+  "fetch.unpackLimit=1",
+  "pack.threads=1",
+  "gc.auto=0",
+  "maintenance.auto=false",
+  "protocol.version=2",
+  // Also keeps git from following a repository's `http-alternates` to other hosts.
+  "http.followRedirects=false",
+  "http.proxy=",
+  "http.sslVerify=true",
+  // If this server dies in between, nobody else would end a transfer that stands still.
+  "http.lowSpeedLimit=1000",
+  "http.lowSpeedTime=30",
+  "transfer.bundleURI=false",
+];
+
+export async function runGit(command: GitCommand): Promise<GitResult> {
+  const { signal } = command;
+  signal.throwIfAborted();
+  const args = [...SETTINGS.flatMap((setting) => ["-c", setting]), ...command.args];
+  const child = spawn("git", args, {
+    cwd: command.folder,
+    env: environmentOf(command),
+    detached: true,
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", resolve);
+  });
+  const kill = () => killGroup(child.pid);
+  signal.addEventListener("abort", kill, { once: true });
+  try {
+    sendAll(child.stdin, command.stdin);
+    const failure = readAll(child.stdout, command.onOutput, kill);
+    const errors = readEnd(child.stderr);
+    const exitCode = await ended.catch(refuseWithoutGit);
+    signal.throwIfAborted();
+    if (failure.error !== undefined) throw failure.error;
+    return { exitCode, errors: errors.text() };
+  } finally {
+    signal.removeEventListener("abort", kill);
+  }
+}
+
+function environmentOf(command: GitCommand): NodeJS.ProcessEnv {
+  return {
+    PATH: command.searchPath,
+    HOME: command.home,
+    TMPDIR: command.home,
+    LC_ALL: "C",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_ATTR_NOSYSTEM: "1",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_ASKPASS: "",
+    GIT_ALLOW_PROTOCOL: "http:https",
+    GIT_PROTOCOL_FROM_USER: "0",
+    GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_ALLOC_LIMIT: String(command.maxMemoryBytes),
+  };
+}
+
+/** Git's helpers are its children and in its group; the group goes as a whole. */
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    // ESRCH: all of them have ended already.
+    if (codeOf(error) !== "ESRCH") throw error;
+  }
+}
+
+function sendAll(stdin: Writable, content: Buffer | undefined): void {
+  // A command that ends before it has read everything says why on its standard error; EPIPE adds nothing to that.
+  stdin.on("error", () => undefined);
+  stdin.end(content);
+}
+
+function readAll(
+  stdout: Readable,
+  onOutput: GitCommand["onOutput"],
+  kill: () => void,
+): { readonly error: Error | undefined } {
+  const failure: { error: Error | undefined } = { error: undefined };
+  stdout.on("data", (chunk: Buffer) => {
+    if (failure.error !== undefined) return;
+    try {
+      onOutput?.(chunk);
+    } catch (error) {
+      failure.error = error instanceof Error ? error : new Error(String(error));
+      kill();
+    }
+  });
+  return failure;
+}
+
+function readEnd(stderr: Readable): { text(): string } {
+  let end = Buffer.alloc(0);
+  stderr.on("data", (chunk: Buffer) => {
+    end = Buffer.concat([end, chunk]).subarray(-MAX_ERROR_BYTES);
+  });
+  return { text: () => end.toString("utf8") };
+}
+
+function refuseWithoutGit(error: unknown): never {
+  if (codeOf(error) !== "ENOENT") throw error;
+  throw new Refusal(
+    "not-implemented",
+    "git is not installed on this server, so workflows cannot be created from a repository. " +
+      "Ask the administrator to install git, or send the specification itself.",
+    { cause: error },
+  );
+}

@@ -1,0 +1,66 @@
+import { Refusal } from "#plumbing/errors";
+import { printable } from "#plumbing/printable";
+import type { GitAddress } from "#sources/address";
+
+/** What git says when it cannot fetch, and what a person who gave the address should hear. */
+const SENTENCES: readonly (readonly [RegExp, (address: GitAddress) => string])[] = [
+  [
+    /could not read (Username|Password)|Authentication failed|error: 40[13]/,
+    () =>
+      "It asks for a user name or a password, or does not exist: only repositories that need none can be read.",
+  ],
+  [
+    /update url base from redirection|error: 30\d/,
+    () => "Its server sends readers on to another address, which is not followed: give that address itself.",
+  ],
+  [
+    /couldn't find remote ref|not our ref|unadvertised object|Server does not allow request/,
+    ({ ref }) =>
+      ref === "HEAD"
+        ? "What is there is no Git repository, or one without any commit."
+        : `It has no tag, branch or commit "${ref}" (a commit is given by all of its 40 digits).`,
+  ],
+  [/repository '.*' not found|error: 404/, () => "There is no such repository on its host."],
+  [
+    /Failed to connect|Connection refused|Could not resolve|timed out|Connection reset|No route to host/i,
+    () => "Its host does not answer.",
+  ],
+  [
+    /certificate|SSL|TLS/i,
+    () => "No safe connection (TLS) to its host could be made, or its certificate is not accepted.",
+  ],
+  [
+    /is this a git repository|not valid: |does not support shallow|dumb http/i,
+    () => "What is there is no Git repository that can be read over HTTP.",
+  ],
+  [/Out of memory|attempting to allocate/i, () => "It holds objects that are larger than is allowed here."],
+];
+
+const NO_SPACE = /No space left on device|Disk quota exceeded/i;
+
+/** The fetch went wrong, or what it brought cannot be read. */
+export function fetchRefusal(address: GitAddress, errors: string): Refusal {
+  if (NO_SPACE.test(errors)) return noSpace(address);
+  const known = SENTENCES.find(([pattern]) => pattern.test(errors))?.[1](address);
+  return new Refusal(
+    "malformed",
+    `The repository ${address.display} could not be read. ${known ?? `Git says: ${lastWords(errors)}`}`,
+  );
+}
+
+/** Its files could not be written out: names that no workspace may have, or a disk that takes no more. */
+export function writeRefusal(address: GitAddress, errors: string): Refusal {
+  if (NO_SPACE.test(errors)) return noSpace(address);
+  const sentence = `The files of the repository ${address.display} could not be written. Git says: ${lastWords(errors)}`;
+  return new Refusal("malformed", sentence);
+}
+
+function noSpace(address: GitAddress): Refusal {
+  return new Refusal("no-space", `There is no space left on the server's disk to read ${address.display}.`);
+}
+
+function lastWords(errors: string): string {
+  const lines = errors.split("\n").filter((line) => line.trim() !== "");
+  const line = lines.find((one) => one.startsWith("fatal: ")) ?? lines.at(-1) ?? "nothing.";
+  return printable(line.replace(/^(fatal|error): /, ""), 300);
+}

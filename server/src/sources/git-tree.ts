@@ -1,0 +1,100 @@
+import { Refusal } from "#plumbing/errors";
+import { printable } from "#plumbing/printable";
+import type { SpecificationWarning } from "#workflow/specification/specification";
+
+/**
+ * The listing of a Git tree (`git ls-tree -r -z -l`), read as it comes and stopped when it is too long. Only ordinary
+ * files are taken: a symbolic link could lead out of the workspace, and a submodule is another repository.
+ */
+export interface TreeLimits {
+  readonly maxFiles: number;
+  readonly maxBytes: number;
+  /** How sentences call the tree. */
+  readonly what: string;
+}
+
+export interface TreeFile {
+  /** As bytes, for git is given them back as they are. */
+  readonly rawPath: Buffer;
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** As long as Linux takes paths, with room for what stands before the path in its entry. */
+const MAX_PATH_BYTES = 4096 + 128;
+const MAX_LEFT_OUT_WARNINGS = 20;
+const SYMLINK = "120000";
+const SUBMODULE = "160000";
+
+export class TreeListing {
+  readonly files: TreeFile[] = [];
+  readonly #limits: TreeLimits;
+  readonly #leftOut: SpecificationWarning[] = [];
+  #leftOutCount = 0;
+  #totalBytes = 0;
+  #rest = Buffer.alloc(0);
+
+  constructor(limits: TreeLimits) {
+    this.#limits = limits;
+  }
+
+  /** Throws a refusal as soon as there is too much of anything. */
+  add(chunk: Buffer): void {
+    let rest = Buffer.concat([this.#rest, chunk]);
+    for (let end = rest.indexOf(0); end !== -1; end = rest.indexOf(0)) {
+      this.#addEntry(rest.subarray(0, end));
+      rest = rest.subarray(end + 1);
+    }
+    if (rest.length > MAX_PATH_BYTES) this.#refuse(`holds a path of more than ${MAX_PATH_BYTES} bytes`);
+    this.#rest = rest;
+  }
+
+  /** One for each link and submodule that was left out; of many, the first and their number. */
+  warnings(): readonly SpecificationWarning[] {
+    const more = this.#leftOutCount - this.#leftOut.length;
+    if (more === 0) return this.#leftOut;
+    const message = `${more} more symbolic links or submodules were left out.`;
+    return [...this.#leftOut, { code: "left_out", path: "", message }];
+  }
+
+  /** `100644 blob 8d1…    1234<tab>data/names.txt` */
+  #addEntry(entry: Buffer): void {
+    const tab = entry.indexOf("\t");
+    const [mode, , , size] = entry.subarray(0, tab).toString("latin1").split(/ +/);
+    const rawPath = entry.subarray(tab + 1);
+    const path = this.#decodePath(rawPath);
+    if (mode === SYMLINK || mode === SUBMODULE) this.#leaveOut(mode, path);
+    else this.#take({ rawPath: Buffer.from(rawPath), path, bytes: Number(size) });
+  }
+
+  #take(file: TreeFile): void {
+    const { maxFiles, maxBytes } = this.#limits;
+    this.files.push(file);
+    this.#totalBytes += file.bytes;
+    if (this.files.length > maxFiles) this.#refuse(`holds more than ${maxFiles} files`);
+    if (this.#totalBytes > maxBytes) this.#refuse(`is larger than ${maxBytes} bytes`);
+  }
+
+  #leaveOut(mode: string, path: string): void {
+    this.#leftOutCount += 1;
+    if (this.#leftOutCount > this.#limits.maxFiles)
+      this.#refuse(`holds more than ${this.#limits.maxFiles} files`);
+    if (this.#leftOut.length >= MAX_LEFT_OUT_WARNINGS) return;
+    const kind = mode === SYMLINK ? "symbolic link" : "submodule";
+    const shown = printable(path, 200);
+    const message = `The ${kind} ${shown} was left out: only ordinary files are taken from a repository.`;
+    this.#leftOut.push({ code: "left_out", path: shown, message });
+  }
+
+  #decodePath(raw: Buffer): string {
+    const path = raw.toString("utf8");
+    if (!Buffer.from(path, "utf8").equals(raw)) {
+      this.#refuse(`holds a file whose name is not UTF-8 ("${printable(path, 80)}")`);
+    }
+    return path;
+  }
+
+  #refuse(reason: string): never {
+    throw new Refusal("malformed", `${this.#limits.what} ${reason}, which is not allowed here.`);
+  }
+}

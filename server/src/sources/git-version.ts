@@ -1,0 +1,24 @@
+import { Refusal } from "#plumbing/errors";
+import { type GitCommand, runGit } from "#sources/git-command";
+
+/** The first release that can be told which address a host has (`http.curloptResolve`). */
+const OLDEST = [2, 37] as const;
+
+/** `2.39.5`. Refuses when there is no git, or one that would look the host up again by itself. */
+export async function checkGitVersion(
+  place: Pick<GitCommand, "folder" | "searchPath" | "signal">,
+): Promise<string> {
+  let output = "";
+  const onOutput = (chunk: Buffer): void => void (output += chunk.toString("utf8"));
+  await runGit({ ...place, home: place.folder, maxMemoryBytes: 2 ** 26, args: ["version"], onOutput });
+  const version = /git version (\d+)\.(\d+)\S*/.exec(output);
+  const [major, minor] = [Number(version?.[1] ?? 0), Number(version?.[2] ?? 0)];
+  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) {
+    return version![0].slice("git version ".length);
+  }
+  throw new Refusal(
+    "not-implemented",
+    `git on this server is too old to read repositories safely: ${OLDEST.join(".")} is the oldest that can. ` +
+      "Ask the administrator for a newer one, or send the specification itself.",
+  );
+}

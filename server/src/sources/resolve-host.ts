@@ -1,0 +1,65 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+
+import { codeOf, Refusal } from "#plumbing/errors";
+import type { GitAddress } from "#sources/address";
+import { isListed, isPublicAddress } from "#sources/address-rules";
+
+/** All addresses of a host, as this machine's resolver gives them. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+export const systemResolve: Resolve = async (host) => {
+  const found = await lookup(host, { all: true, verbatim: true });
+  return found.map(({ address }) => address);
+};
+
+export interface HostRules {
+  /** Hosts that plain http is spoken with. */
+  readonly httpHosts: readonly string[];
+  /** Hosts that may have a private address. */
+  readonly privateHosts: readonly string[];
+}
+
+/** May this host be talked to at all? Asks nobody. */
+export function checkHost({ isHttps, host, port }: GitAddress, { httpHosts }: HostRules): void {
+  if (isHttps || isListed(httpHosts, host, port)) return;
+  throw new Refusal(
+    "not-implemented",
+    `Git repositories on ${host} are read over https only: plain http is not allowed for this host. ` +
+      "Give the https address, or ask the administrator to allow it (--git-http-hosts).",
+  );
+}
+
+/**
+ * The addresses of a host, every one of them checked. Who connects must connect to these: to ask the resolver once
+ * more would be to trust it twice.
+ */
+export async function resolveHost(
+  { host, port }: GitAddress,
+  { privateHosts }: HostRules,
+  resolve: Resolve,
+): Promise<readonly string[]> {
+  const addresses = isIP(host) === 0 ? await askResolver(host, resolve) : [host];
+  if (isListed(privateHosts, host, port) || addresses.every(isPublicAddress)) return addresses;
+  throw new Refusal(
+    "not-implemented",
+    `${host} is a private or local address, and repositories there are not read. ` +
+      "Give a public one, or ask the administrator to allow this host (--git-private-hosts).",
+  );
+}
+
+async function askResolver(host: string, resolve: Resolve): Promise<readonly string[]> {
+  const addresses = await resolve(host).catch((error: unknown) => {
+    const code = codeOf(error) ?? "no address";
+    throw new Refusal(
+      "malformed",
+      `The host ${host} could not be found (${code}). Check the repository's address.`,
+      {
+        cause: error,
+      },
+    );
+  });
+  const known = addresses.filter((address) => isIP(address) !== 0);
+  if (known.length > 0) return known;
+  throw new Refusal("malformed", `The host ${host} has no address. Check the repository's address.`);
+}
