@@ -13,6 +13,7 @@ type Write<Result> = (content: Readable) => Promise<Result>;
 
 /** The file, on its way. Its stream is ended only when the whole form has arrived. */
 interface Upload {
+  readonly part: Readable;
   readonly content: PassThrough;
   readonly isFilePart: boolean;
 }
@@ -55,8 +56,8 @@ function receive<Result>(
       part.resume();
       return;
     }
-    upload?.content.destroy(new Error("Another part of the form is the file."));
-    const mine = { content: new PassThrough(), isFilePart: name === FILE_PART };
+    if (upload) breakOff(upload);
+    const mine = { part, content: new PassThrough(), isFilePart: name === FILE_PART };
     upload = mine;
     // Whoever writes it hears of the error through its promise; without a listener it would end the process.
     mine.content.on("error", () => undefined);
@@ -73,6 +74,12 @@ function receive<Result>(
   body.on("error", fail);
   body.on("aborted", () => fail(brokenOff()));
   body.pipe(form);
+}
+
+/** Another part is the file: this one is read to its end, for nobody. */
+function breakOff({ part, content }: Upload): void {
+  part.unpipe(content).resume();
+  content.destroy(new Error("Another part of the form is the file."));
 }
 
 function openForm(headers: IncomingHttpHeaders): BusboyInstance {
