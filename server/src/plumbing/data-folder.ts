@@ -12,6 +12,8 @@ export interface DataFolder {
   readonly adminToken: string;
   /** Where the running server listens. */
   readonly server: string;
+  /** What the server did, in JSON lines, unless they go to standard error. */
+  readonly log: string;
   readonly workspaces: string;
   /** Uploads on their way into a workspace. */
   readonly incoming: string;
@@ -30,6 +32,7 @@ export function dataFolderPaths(folder: string): DataFolder {
     secretKey: path.join(folder, "secret.key"),
     adminToken: path.join(folder, "admin-token"),
     server: path.join(folder, "server.json"),
+    log: path.join(folder, "logs", "server.log"),
     workspaces: path.join(folder, "workspaces"),
     incoming: path.join(folder, "incoming"),
     jobs: path.join(folder, "jobs"),
