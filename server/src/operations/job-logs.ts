@@ -35,7 +35,7 @@ export async function readJobLogs(
     // One byte more than may be shown tells whether there is more.
     const bytes = await context.jobLogs.read(job.id, -(share + 1), share + 1);
     const isWhole = bytes.length <= share;
-    logged.push({ job, log: isWhole ? bytes.toString("utf8") : LEFT_OUT + endOf(bytes.subarray(1)) });
+    logged.push({ job, log: isWhole ? bytes.toString("utf8") : LEFT_OUT + endOf(bytes) });
     left -= Math.min(bytes.length, share);
   }
   return logged;
@@ -44,14 +44,14 @@ export async function readJobLogs(
 /** The end of a text that is too long. */
 export function lastPart(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text, "utf8");
-  return bytes.length <= maxBytes ? text : LEFT_OUT + endOf(bytes.subarray(bytes.length - maxBytes));
+  return bytes.length <= maxBytes ? text : LEFT_OUT + endOf(bytes.subarray(bytes.length - maxBytes - 1));
 }
 
-/** From the first whole line on, or the first whole character where no line begins. */
+/** All but the first byte, from the first whole line on, or the first whole character where no line begins. */
 function endOf(bytes: Buffer): string {
   const newline = bytes.indexOf(0x0a);
   if (newline !== -1 && newline < bytes.length - 1) return bytes.toString("utf8", newline + 1);
-  let start = 0;
+  let start = 1;
   while (start < bytes.length && (bytes[start]! & 0xc0) === 0x80) start += 1;
   return bytes.toString("utf8", start);
 }
