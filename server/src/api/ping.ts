@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { endpoint } from "#api/route";
 
-export const ping = endpoint({
+export const pingEndpoint = endpoint({
   method: "GET",
   path: "/api/ping",
   operation: "ping",

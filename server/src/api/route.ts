@@ -9,6 +9,17 @@ import type { Caller, Operations } from "#operations/context";
  * the document from it, so that no endpoint can forget one.
  */
 
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The row of the table that a route was made of; absent where no row matched. */
+    readonly endpoint?: Endpoint;
+  }
+  interface FastifyRequest {
+    /** Set once the credentials were checked. */
+    caller: Caller | undefined;
+  }
+}
+
 /** `user`: any active user. `admin`: the administrator alone. */
 export type Access = "anyone" | "user" | "admin";
 

@@ -18,9 +18,11 @@ export function oneOf<const Word extends string>(
   return Type.Unsafe<Word>({ type: "string", enum: [...words], ...options });
 }
 
-/** A schema with an `$id`, standing once in the document. It has to be a row of `SHARED_SCHEMAS`. */
-export function shared<Schema extends TSchema & { readonly $id: string }>(schema: Schema): TUnsafe<Static<Schema>> {
-  return Type.Unsafe<Static<Schema>>({ $ref: `${schema.$id}#` });
+/** A schema with an `$id`, standing once in the document. It has to be a row of `shared-schemas.ts`. */
+export function shared<Schema extends TSchema>(schema: Schema): TUnsafe<Static<Schema>> {
+  const { $id } = schema as { $id?: string };
+  if ($id === undefined) throw new Error("A shared schema needs an $id.");
+  return Type.Unsafe<Static<Schema>>({ $ref: `${$id}#` });
 }
 
 /** Bytes, of an upload's body or a download's reply. */
@@ -32,5 +34,3 @@ export const Message = Type.Object(
   { message: Type.String({ description: "What was tried, with what, and what to do." }) },
   { $id: "Message", description: "A sentence for a person." },
 );
-
-export const SHARED_SCHEMAS: readonly TSchema[] = [Message];

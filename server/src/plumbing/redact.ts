@@ -25,7 +25,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [new RegExp(String.raw`(\\"(?:${NAMES})\\"\s*:\s*\\")(?:[^"\\]|\\\\(?:\\"|\\\\|[^"\\]))*\\"`, "gi"), `$1${HIDDEN}\\"`],
   [/\b((?:authorization|cookie|set-cookie|x-gitlab-token): ?)[^"\\\r\n]+/gi, `$1${HIDDEN}`],
   [/\b(bearer)(\s+|%20)[^\s"'\\]+/gi, `$1$2${HIDDEN}`],
-  [/\b(basic)(\s+|%20)[\w+/-]{8,}=*/gi, `$1$2${HIDDEN}`],
+  [/\b(Basic)(\s+|%20)[\w+/-]{8,}=*/g, `$1$2${HIDDEN}`],
   // `https://user:password@host`
   [/(:\/\/)[^/\s"'\\@]+@/g, `$1${HIDDEN}@`],
   // Three dotted parts, the last one long: our own tokens, and JSON web tokens. Bounded, or a long word would take hours.

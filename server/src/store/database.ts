@@ -16,6 +16,11 @@ export function transaction<Result>(
   return db.transaction().execute(work);
 }
 
+/** Throws when the database does not answer. */
+export async function checkConnection(db: Connection): Promise<void> {
+  await db.selectFrom("users").select("id").limit(1).execute();
+}
+
 /** Thrown when the database was written by a newer version: nothing has been changed. */
 export class NewerDatabaseError extends Error {
   constructor(unknown: readonly string[]) {

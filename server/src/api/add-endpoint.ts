@@ -1,0 +1,56 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
+import type { TSchema } from "typebox";
+import { forgiveContentType } from "#api/bodies";
+import { credentialsHook } from "#api/credentials";
+import { restName, routerPath } from "#api/paths";
+import type { ApiContext, Endpoint } from "#api/route";
+
+/** Makes a route of a row of the table: everything that the row says of itself holds from here on. */
+export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, context: ApiContext): void {
+  const status = successStatus(endpoint);
+  const rest = restName(endpoint.path);
+  app.route({
+    method: endpoint.method,
+    url: routerPath(endpoint.path),
+    schema: schemaOf(endpoint),
+    config: { endpoint },
+    onRequest: [
+      ...(takesBody(endpoint) ? [contentTypeHook] : []),
+      ...(endpoint.access === "anyone" ? [] : [credentialsHook(endpoint, context)]),
+    ],
+    ...(rest !== undefined && { preValidation: nameRest(rest) }),
+    handler: (request, reply) => {
+      if (status !== 200) reply.code(status);
+      return endpoint.handle(context, request, reply);
+    },
+  });
+}
+
+/** The first success among its replies. */
+export function successStatus(endpoint: Endpoint): number {
+  return Number(Object.keys(endpoint.schema.response).find((status) => status.startsWith("2")) ?? 200);
+}
+
+/** What is checked and serialised. Bytes are neither. */
+function schemaOf(endpoint: Endpoint): Record<string, unknown> {
+  const { response, ...request } = endpoint.schema;
+  return endpoint.produces ? request : { ...request, response: response as Record<number, TSchema> };
+}
+
+function takesBody(endpoint: Endpoint): boolean {
+  return endpoint.upload === true || endpoint.schema.body !== undefined || endpoint.method !== "GET";
+}
+
+function contentTypeHook(request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void {
+  forgiveContentType(request);
+  done();
+}
+
+/** The router calls the rest of a path `*`. */
+function nameRest(name: string) {
+  return (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    const { "*": rest, ...params } = request.params as Record<string, string>;
+    request.params = { ...params, [name]: rest };
+    done();
+  };
+}

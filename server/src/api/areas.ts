@@ -1,0 +1,59 @@
+import type { FastifyRequest } from "fastify";
+import type { SignInFailure } from "#operations/sign-in";
+import type { RefusalKind } from "#plumbing/errors";
+
+/** How a part of the API differs from the others in its refusals, because REANA's clients of that part expect it. */
+export interface Area {
+  readonly statusOf: Partial<Record<RefusalKind, number>>;
+  /** Faults of the server are answered with their text. */
+  readonly showsFaults: boolean;
+  /** No credentials at all. */
+  readonly nobody: CredentialsReply;
+  readonly failure: Readonly<Record<SignInFailure, CredentialsReply>>;
+  /** Signed in, but not the administrator where only the administrator may be. */
+  readonly notAdmin: CredentialsReply;
+}
+
+interface CredentialsReply {
+  readonly status: number;
+  readonly message: string;
+}
+
+const NOT_PERMITTED = { status: 403, message: "Action not permitted." };
+const REVOKED = { status: 403, message: "User access token revoked." };
+const DISABLED = { status: 403, message: "This user is disabled. The administrator can enable it again." };
+const NOT_SIGNED_IN = { status: 401, message: "User not signed in" };
+
+const ANY: Area = {
+  statusOf: {},
+  showsFaults: false,
+  nobody: NOT_SIGNED_IN,
+  failure: { unknown: { status: 403, message: "Token not valid." }, revoked: REVOKED, disabled: DISABLED },
+  notAdmin: NOT_PERMITTED,
+};
+
+const AREAS: readonly (readonly [prefix: string, Area])[] = [
+  [
+    "/api/users",
+    {
+      statusOf: { malformed: 403, conflict: 403 },
+      showsFaults: true,
+      nobody: NOT_PERMITTED,
+      failure: { unknown: NOT_PERMITTED, revoked: NOT_PERMITTED, disabled: NOT_PERMITTED },
+      notAdmin: NOT_PERMITTED,
+    },
+  ],
+  [
+    "/api/workflows",
+    { ...ANY, failure: { ...ANY.failure, unknown: { status: 404, message: "User does not exist." } } },
+  ],
+];
+
+export function areaOfPath(path: string): Area {
+  return AREAS.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))?.[1] ?? ANY;
+}
+
+/** By the route that was matched, never by the text of the address. */
+export function areaOf(request: FastifyRequest): Area {
+  return areaOfPath(request.routeOptions.url ?? "");
+}

@@ -1,0 +1,30 @@
+import Type from "typebox";
+import { endpoint } from "#api/route";
+import { User } from "#api/user-schemas";
+import { createUser } from "#operations/create-user";
+
+export const createUserEndpoint = endpoint({
+  method: "POST",
+  path: "/api/users",
+  operation: "create-user",
+  summary: "Create a user",
+  access: "admin",
+  schema: {
+    querystring: Type.Object({
+      // Required, but by the operation: a missing one is refused in its own words.
+      email: Type.Optional(Type.String({ description: "E-mail address of the user; required" })),
+      user_token: Type.Optional(Type.String({ description: "Becomes the user's token; without it one is made" })),
+    }),
+    response: { 201: Type.Object({ message: Type.String(), ...User.properties }) },
+  },
+  handle: async (context, request) => {
+    const { email, user_token } = request.query;
+    const user = await createUser(context, { email, token: user_token });
+    return {
+      message: "User was successfully created.",
+      id_: user.id,
+      email: user.email,
+      access_token: user.accessToken,
+    };
+  },
+});

@@ -1,0 +1,32 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { areaOfPath } from "#api/areas";
+import { sendError } from "#api/error-replies";
+import type { ApiContext, Endpoint } from "#api/route";
+import { signIn } from "#operations/sign-in";
+
+/**
+ * Who is asking, and may they? Asked before anything of the request is read, by what the matched route says of itself,
+ * never by the text of the address. An endpoint that forgets to say is no endpoint: `access` has no default.
+ */
+export function credentialsHook(endpoint: Endpoint, context: ApiContext) {
+  const area = areaOfPath(endpoint.path);
+  const adminOnly = endpoint.access === "admin";
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    const token = tokenOf(request);
+    if (token === undefined) return sendError(reply, area.nobody);
+    const caller = await signIn(context, token);
+    if (typeof caller === "string") return sendError(reply, area.failure[caller]);
+    if (adminOnly && !caller.isAdmin) return sendError(reply, area.notAdmin);
+    request.caller = caller;
+    return undefined;
+  };
+}
+
+/** REANA's query parameter, or a bearer token. An empty one is none. */
+function tokenOf(request: FastifyRequest): string | undefined {
+  const given = (request.query as Record<string, string | string[] | undefined>)["access_token"];
+  const inQuery = Array.isArray(given) ? given[0] : given;
+  if (inQuery) return inQuery;
+  const header = request.raw.headers.authorization;
+  return header === undefined ? undefined : /^bearer +(\S+) *$/i.exec(header)?.[1];
+}

@@ -1,0 +1,15 @@
+import { accountOf } from "#api/account";
+import { endpoint } from "#api/route";
+import { shared } from "#api/schemas";
+import { Account, UserParams } from "#api/user-schemas";
+import { disableUser } from "#operations/disable-user";
+
+export const disableUserEndpoint = endpoint({
+  method: "POST",
+  path: "/api/admin/users/{user}/disable",
+  operation: "disable-user",
+  summary: "Disable a user: its tokens open nothing any more; its runs go on",
+  access: "admin",
+  schema: { params: UserParams, response: { 200: shared(Account) } },
+  handle: async (context, request) => accountOf(await disableUser(context, request.params.user)),
+});

@@ -1,0 +1,15 @@
+import { accountOf } from "#api/account";
+import { endpoint } from "#api/route";
+import { shared } from "#api/schemas";
+import { Account, UserParams } from "#api/user-schemas";
+import { enableUser } from "#operations/enable-user";
+
+export const enableUserEndpoint = endpoint({
+  method: "POST",
+  path: "/api/admin/users/{user}/enable",
+  operation: "enable-user",
+  summary: "Enable a user again",
+  access: "admin",
+  schema: { params: UserParams, response: { 200: shared(Account) } },
+  handle: async (context, request) => accountOf(await enableUser(context, request.params.user)),
+});

@@ -1,0 +1,87 @@
+import { STATUS_CODES } from "node:http";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { areaOf } from "#api/areas";
+import { HttpProblem } from "#api/http-problem";
+import { codeOf, messageOf, Refusal, type RefusalKind } from "#plumbing/errors";
+import type { Log } from "#plumbing/log";
+import { redact } from "#plumbing/redact";
+
+/** What a refusal is in HTTP. Areas of the API may differ: see `areas.ts`. */
+export const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
+  malformed: 400,
+  "not-signed-in": 401,
+  forbidden: 403,
+  absent: 404,
+  conflict: 409,
+  "too-large": 413,
+  "not-implemented": 501,
+  unavailable: 503,
+  "no-space": 507,
+};
+
+/** What the framework finds wrong by itself, by its code. */
+const FRAMEWORK: Readonly<Record<string, readonly [number, string]>> = {
+  FST_ERR_BAD_URL: [400, "The address of the request is malformed: a % in it is not followed by two hexadecimal digits."],
+  FST_ERR_MAX_PARAM_LENGTH: [414, "A part of the request's address is too long."],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, "The Content-Type of the request is not one."],
+};
+
+/** What the system and the database say when it is not our fault, by code. */
+const CIRCUMSTANCES: Readonly<Record<string, RefusalKind>> = {
+  ENOSPC: "no-space",
+  EDQUOT: "no-space",
+  SQLITE_FULL: "no-space",
+  SQLITE_BUSY: "unavailable",
+  EMFILE: "unavailable",
+  ENFILE: "unavailable",
+};
+
+const CIRCUMSTANCE_SENTENCES: Partial<Record<RefusalKind, string>> = {
+  "no-space": "The server's disk is full: nothing was stored. Free space on it, or ask its administrator to.",
+  unavailable: "The server is too busy to answer this request. Try again in a moment.",
+};
+
+interface ErrorReply {
+  readonly status: number;
+  readonly message: string;
+}
+
+/** Answers whatever was thrown while a request was served; what nobody expected goes to the log with the request's id. */
+export function errorHandler(log: Log) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const expected = expectedReply(error, request);
+    if (expected) return sendError(reply, expected);
+    log.error({ err: error, requestId: request.id, route: request.routeOptions.config.endpoint?.path }, "a request failed");
+    return sendError(reply, faultReply(error, request));
+  };
+}
+
+export function sendError(reply: FastifyReply, { status, message }: ErrorReply): FastifyReply {
+  // Early answers to requests with a body ask for the connection to be closed, and a client that is still sending
+  // would then never see the answer. What is left of the body is read and forgotten instead: `leftover-bodies.ts`.
+  reply.removeHeader("connection");
+  if (status === 401) reply.header("www-authenticate", "Bearer");
+  return reply.code(status).type("application/json; charset=utf-8").send(JSON.stringify({ message }));
+}
+
+function expectedReply(error: unknown, request: FastifyRequest): ErrorReply | undefined {
+  if (error instanceof Refusal) {
+    return { status: areaOf(request).statusOf[error.kind] ?? STATUS_OF_KIND[error.kind], message: error.message };
+  }
+  if (error instanceof HttpProblem) return { status: error.status, message: error.message };
+  const code = codeOf(error) ?? "";
+  const framework = FRAMEWORK[code];
+  if (framework) return { status: framework[0], message: framework[1] };
+  const kind = CIRCUMSTANCES[code];
+  if (kind) return { status: STATUS_OF_KIND[kind], message: CIRCUMSTANCE_SENTENCES[kind] ?? messageOf(error) };
+  if (request.raw.destroyed) return { status: 400, message: "The connection was closed before the request was complete." };
+  const status = (error as { statusCode?: unknown } | null)?.statusCode;
+  if (typeof status !== "number" || status < 400 || status > 499) return undefined;
+  return { status, message: `${STATUS_CODES[status] ?? "Malformed request"}: ${redact(messageOf(error))}` };
+}
+
+function faultReply(error: unknown, request: FastifyRequest): ErrorReply {
+  if (areaOf(request).showsFaults) return { status: 500, message: redact(messageOf(error)) };
+  const message = `The server failed to answer this request. Its log says why, under the id ${request.id}.`;
+  return { status: 500, message };
+}

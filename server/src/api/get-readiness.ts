@@ -1,0 +1,16 @@
+import { endpoint } from "#api/route";
+import { Message, shared } from "#api/schemas";
+import { checkReadiness } from "#operations/check-readiness";
+
+export const getReadinessEndpoint = endpoint({
+  method: "GET",
+  path: "/readyz",
+  operation: "get-readiness",
+  summary: "Whether requests can be served now: the database answers",
+  access: "anyone",
+  schema: { response: { 200: shared(Message) } },
+  handle: async (context) => {
+    await checkReadiness(context);
+    return { message: "OK" };
+  },
+});

@@ -1,0 +1,124 @@
+import { readFileSync } from "node:fs";
+import fastify, { type FastifyInstance } from "fastify";
+import { accessLog } from "#api/access-log";
+import { addEndpoint } from "#api/add-endpoint";
+import { readBodies } from "#api/bodies";
+import { clientErrorHandler } from "#api/client-errors";
+import { errorHandler } from "#api/error-replies";
+import { hostCheck } from "#api/host-check";
+import { forgetLeftoverBody } from "#api/leftover-bodies";
+import { notFoundHandler } from "#api/not-found";
+import type { ApiContext } from "#api/route";
+import { ROUTES } from "#api/routes";
+import { SHARED_SCHEMAS } from "#api/shared-schemas";
+import { refusalOf, validatorCompiler } from "#api/validation";
+import type { Operations } from "#operations/context";
+import type { Log } from "#plumbing/log";
+
+export interface ServerOptions {
+  readonly operations: Operations;
+  readonly log: Log;
+  readonly version: string;
+  readonly config: ServerConfig;
+  /** Whether a host name or address is this machine's own. */
+  readonly isLoopback: (host: string) => boolean;
+}
+
+/** The settings that matter to HTTP. */
+export interface ServerConfig {
+  readonly host: string;
+  /** The longest JSON body. Uploads are not bounded by it. */
+  readonly maxJsonBytes: number;
+  /** PEM files; absent: plain HTTP. */
+  readonly tlsCert?: string | undefined;
+  readonly tlsKey?: string | undefined;
+}
+
+/** How long a client may take to send its headers. */
+const HEADERS_TIMEOUT_MS = 20_000;
+/** How long a connection may be silent in the middle of something. Whole requests may take as long as they need. */
+const SILENCE_TIMEOUT_MS = 120_000;
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+/** How long closing waits for requests that are being answered. */
+const CLOSE_DEADLINE_MS = 5000;
+/** The longest name in an address; paths of files are part of addresses. */
+const MAX_PARAM_LENGTH = 8192;
+
+/** The HTTP server, not listening yet. Closing it waits for open requests, but not for ever. */
+export function buildServer(options: ServerOptions): FastifyInstance {
+  const { log, operations, config } = options;
+  const handleError = errorHandler(log);
+  const logAccess = accessLog(log, operations.clock);
+  const app = fastify({
+    ...tlsOf(config),
+    clientErrorHandler: clientErrorHandler(log),
+    frameworkErrors: (error, request, reply) => {
+      logAccess(request, reply);
+      handleError(error, request, reply);
+    },
+    genReqId: requestIds(operations),
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
+  }) as unknown as FastifyInstance;
+  boundWaiting(app);
+  app.setErrorHandler(handleError);
+  app.setNotFoundHandler(notFoundHandler(ROUTES));
+  app.setValidatorCompiler(validatorCompiler());
+  app.setSchemaErrorFormatter(refusalOf);
+  for (const schema of SHARED_SCHEMAS) app.addSchema(schema);
+  app.decorateRequest("caller", undefined);
+  readBodies(app, config.maxJsonBytes);
+  app.addHook("onRequest", (request, reply, done) => {
+    logAccess(request, reply);
+    forgetLeftoverBody(request, reply);
+    done();
+  });
+  const isAllowedHost = allowedHosts(options);
+  if (isAllowedHost) app.addHook("onRequest", hostCheck(isAllowedHost));
+  const context = apiContext(options);
+  for (const route of ROUTES) addEndpoint(app, route, context);
+  return app;
+}
+
+function tlsOf({ tlsCert, tlsKey }: ServerConfig) {
+  if (tlsCert === undefined || tlsKey === undefined) return {};
+  return { https: { cert: readFileSync(tlsCert), key: readFileSync(tlsKey) } };
+}
+
+/** With TLS a foreign name fails at the certificate already; a server for others has names that it cannot know. */
+function allowedHosts({ config, isLoopback }: ServerOptions): ((hostname: string) => boolean) | undefined {
+  if (config.tlsCert !== undefined || !isLoopback(config.host)) return undefined;
+  return isLoopback;
+}
+
+function apiContext({ operations, version }: ServerOptions): ApiContext {
+  let document: Promise<string> | undefined;
+  const openApi = async () => {
+    const { openApiDocument } = await import("#api/openapi");
+    return JSON.stringify(await openApiDocument());
+  };
+  return { ...operations, version, openApi: () => (document ??= openApi()) };
+}
+
+/** Short, and not the same after a restart: what a person quotes and the log is searched for. */
+function requestIds({ random }: Operations): () => string {
+  const prefix = random.bytes(4).toString("hex");
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${prefix}-${count.toString(36)}`;
+  };
+}
+
+function boundWaiting(app: FastifyInstance): void {
+  const { server } = app;
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = 0;
+  server.setTimeout(SILENCE_TIMEOUT_MS);
+  app.addHook("preClose", (done) => {
+    const timer = setTimeout(() => server.closeAllConnections(), CLOSE_DEADLINE_MS);
+    server.once("close", () => clearTimeout(timer));
+    done();
+  });
+}

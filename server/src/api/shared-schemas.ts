@@ -1,0 +1,6 @@
+import type { TSchema } from "typebox";
+import { Message } from "#api/schemas";
+import { Account, User } from "#api/user-schemas";
+
+/** The schemas that stand once in the document, under their `$id`; endpoints refer to them by `shared(…)`. */
+export const SHARED_SCHEMAS: readonly TSchema[] = [Message, User, Account];

@@ -1,0 +1,26 @@
+import Type from "typebox";
+
+/** A user as REANA's administrator sees one. */
+export const User = Type.Object(
+  {
+    id_: Type.String({ description: "UUID of the user" }),
+    email: Type.String(),
+    access_token: Type.String({ description: "The user's first active token; empty when all were revoked" }),
+  },
+  { $id: "User", description: "A user with its token" },
+);
+
+/** A user without secrets. */
+export const Account = Type.Object(
+  {
+    id_: Type.String({ description: "UUID of the user" }),
+    email: Type.String(),
+    admin: Type.Boolean(),
+    disabled: Type.Boolean(),
+    created: Type.String({ description: "UTC, YYYY-MM-DDTHH:MM:SS" }),
+  },
+  { $id: "Account", description: "A user without tokens" },
+);
+
+/** `{user}` in a path. */
+export const UserParams = Type.Object({ user: Type.String({ description: "UUID or e-mail address of the user" }) });

@@ -1,0 +1,37 @@
+import { Ajv, type ErrorObject } from "ajv";
+import type { FastifySchemaCompiler, FastifySchemaValidationError } from "fastify";
+import type { TSchema } from "typebox";
+import { SHARED_SCHEMAS } from "#api/shared-schemas";
+import { Refusal } from "#plumbing/errors";
+
+/**
+ * Two readings of a schema: texts of an address become the numbers, flags and lists that are asked for, but a JSON
+ * body has to be what it says it is.
+ */
+export function validatorCompiler(): FastifySchemaCompiler<TSchema> {
+  const options = { useDefaults: true, strict: false, validateFormats: false, schemas: [...SHARED_SCHEMAS] };
+  const lenient = new Ajv({ ...options, coerceTypes: "array" });
+  const strict = new Ajv({ ...options, coerceTypes: false });
+  return ({ schema, httpPart }) => {
+    if (httpPart !== "body") return lenient.compile(schema);
+    const validate = strict.compile(schema);
+    // An empty body is no body, whatever the schema asks of one. The framework hands over null for none.
+    return (body: unknown) =>
+      body === null || validate(body) ? true : { error: refusalOf(validate.errors ?? [], "body") };
+  };
+}
+
+/** `Field 'page': must be >= 1.`, the way REANA words it. */
+export function refusalOf(
+  errors: readonly (ErrorObject | FastifySchemaValidationError)[],
+  part: string,
+): Refusal {
+  const sentences = errors.map((error) => `Field '${fieldOf(error) || part}': ${error.message ?? "is not valid"}.`);
+  return new Refusal("malformed", [...new Set(sentences)].join(" "));
+}
+
+function fieldOf(error: ErrorObject | FastifySchemaValidationError): string {
+  const inside = error.instancePath.slice(1).replaceAll("/", ".");
+  const missing = (error.params as { missingProperty?: string }).missingProperty;
+  return [inside, missing].filter(Boolean).join(".");
+}

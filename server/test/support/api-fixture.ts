@@ -1,0 +1,154 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
+import { buildServer, type ServerConfig } from "#api/server";
+import { isLoopback } from "#config";
+import type { Engine } from "#engines/engine";
+import { serialEngine } from "#engines/serial/serial-engine";
+import type { Operations } from "#operations/context";
+import { createUser } from "#operations/create-user";
+import { disableUser } from "#operations/disable-user";
+import { issueToken } from "#operations/issue-token";
+import { makeAdministrator } from "#operations/make-administrator";
+import { systemClock } from "#plumbing/clock";
+import { systemRandom } from "#plumbing/ids";
+import { createLog } from "#plumbing/log";
+import { createSeal } from "#plumbing/seal";
+import { createScheduler } from "#scheduler/scheduler";
+import { openGitSource } from "#sources/git-source";
+import { migrate } from "#store/database";
+import { openSqlite } from "#store/dialects/sqlite";
+import { requestStop } from "#store/workflows";
+import type { Language } from "#workflow/language";
+import { openWorkspaces } from "#workspace/workspaces";
+import { fakeBackend } from "./fake-backend.ts";
+
+/** The HTTP room over real operations, a database in memory, a temporary folder, and jobs that a test ends by hand. */
+export interface ApiFixture {
+  readonly app: FastifyInstance;
+  readonly operations: Operations;
+  readonly backend: ReturnType<typeof fakeBackend>;
+  readonly adminToken: string;
+  readonly admin: FixtureUser;
+  /** Everything that was logged, line by line. */
+  readonly logged: string[];
+  /** Without a network. */
+  inject(request: InjectOptions): Promise<LightMyRequestResponse>;
+  /** Listens on a free port of this machine, once; answers `http://127.0.0.1:12345`. */
+  listen(): Promise<string>;
+  makeUser(email?: string): Promise<FixtureUser>;
+  /** A user whose token is known, and opens nothing. */
+  makeRevokedUser(): Promise<FixtureUser>;
+  makeDisabledUser(): Promise<FixtureUser>;
+  close(): Promise<void>;
+}
+
+export interface FixtureUser {
+  readonly id: string;
+  readonly email: string;
+  readonly token: string;
+}
+
+export interface ApiFixtureOptions {
+  readonly config?: Partial<ServerConfig>;
+  /** Parts to put in the place of the real ones. */
+  readonly operations?: Partial<Operations>;
+}
+
+export const FIXTURE_VERSION = "1.2.3-test";
+
+export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFixture> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-api-"));
+  const logged: string[] = [];
+  const log = createLog({ level: "debug", destination: { write: (line) => void logged.push(line) } });
+  const backend = fakeBackend();
+  const operations = { ...(await realOperations(folder, backend, log)), ...options.operations };
+  const { admin, token: adminToken } = await makeAdministrator(operations, {
+    email: "admin@localhost",
+    token: undefined,
+  });
+  const app = buildServer({
+    operations,
+    log,
+    version: FIXTURE_VERSION,
+    config: { host: "127.0.0.1", maxJsonBytes: 1024 * 1024, ...options.config },
+    isLoopback,
+  });
+  let users = 0;
+  const makeUser = async (email = `user-${(users += 1)}@example.org`) => {
+    const user = await createUser(operations, { email });
+    return { id: user.id, email, token: user.accessToken };
+  };
+  return {
+    app,
+    operations,
+    backend,
+    adminToken,
+    admin: { id: admin.id, email: admin.email, token: adminToken },
+    logged,
+    inject: (request) => app.inject(request),
+    listen: () => app.listen({ host: "127.0.0.1", port: 0 }),
+    makeUser,
+    async makeRevokedUser() {
+      const user = await makeUser();
+      await issueToken(operations, { user: user.id, revokeOthers: true });
+      return user;
+    },
+    async makeDisabledUser() {
+      const user = await makeUser();
+      await disableUser(operations, user.id);
+      return user;
+    },
+    async close() {
+      await app.close();
+      await operations.scheduler.close({ stopJobs: false });
+      await operations.db.destroy();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function realOperations(
+  folder: string,
+  backend: ReturnType<typeof fakeBackend>,
+  log: ReturnType<typeof createLog>,
+): Promise<Operations> {
+  const db = openSqlite(":memory:", "normal");
+  await migrate(db);
+  const [clock, random] = [systemClock, systemRandom];
+  const workspaces = openWorkspaces({
+    folder: path.join(folder, "workspaces"),
+    incomingFolder: path.join(folder, "incoming"),
+    fsync: false,
+    random,
+  });
+  const engines = new Map<Language, Engine>([["serial", serialEngine]]);
+  const scheduler = createScheduler({
+    runner: { db, clock, engines, backend, workspaces, bootId: "boot" },
+    clock,
+    maxRunsAtOnce: 4,
+    requestStop: (id) => requestStop(db, id, clock.now()),
+    log,
+  });
+  return {
+    db,
+    clock,
+    random,
+    tokenSeal: createSeal(Buffer.alloc(32, 1), random),
+    workspaces,
+    git: openGitSource({
+      httpHosts: [],
+      privateHosts: [],
+      maxBytes: 1e6,
+      maxFiles: 100,
+      timeoutMs: 2000,
+      tempFolder: folder,
+    }),
+    scheduler,
+    jobLogs: { read: backend.readLog, remove: backend.remove },
+    engines,
+    capabilities: { languages: ["serial"], computeBackends: ["kubernetes"] },
+    limits: { maxLogBytesInReply: 1024 * 1024 },
+  };
+}
