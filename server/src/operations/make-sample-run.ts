@@ -2,7 +2,9 @@ import { Readable } from "node:stream";
 import type { Caller, Operations } from "#operations/context";
 import { createWorkflow } from "#operations/create-workflow";
 import { startWorkflow } from "#operations/start-workflow";
-import { hasWorkflows } from "#store/workflows";
+import { countInStatuses } from "#store/workflow-counts";
+import { oneWorkflow } from "#store/workflows";
+import { RUN_STATUSES } from "#workflow/run-status";
 
 const SCRIPT_FILE = "code/hello.sh";
 
@@ -31,11 +33,12 @@ const SPECIFICATION = {
   outputs: { files: ["results/greetings.txt"] },
 };
 
-/** A small run for somebody who has none yet, so that the first look at a new server shows something that worked. */
+/** A small run for somebody who has never had one, so that the first look at a new server shows something that worked. */
 export async function makeSampleRun(context: Operations, caller: Caller): Promise<void> {
-  if (await hasWorkflows(context.db, caller.id)) return;
+  // Deleted ones count: who deleted the sample is not given it again.
+  if ((await countInStatuses(context.db, caller.id, RUN_STATUSES)) > 0) return;
   const { id } = await createWorkflow(context, caller, { name: "hello", document: SPECIFICATION });
-  const { workspaceId } = (await maybeWorkflow(context.db, id))!;
+  const { workspaceId } = await oneWorkflow(context.db, id);
   await context.workspaces.write(workspaceId, SCRIPT_FILE, Readable.from([Buffer.from(SCRIPT)]));
   await startWorkflow(context, caller, { address: id, parameters: {}, options: {} });
 }

@@ -61,6 +61,8 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   return child.exitCode;
 }
 
+type Body = NonNullable<RequestInit["body"]>;
+
 export interface Answer {
   readonly status: number;
   readonly body: Record<string, unknown>;
@@ -68,7 +70,7 @@ export interface Answer {
 
 /** The few calls that most tests make, as one user. */
 export function client(url: string, token = ADMIN_TOKEN) {
-  const call = async (method: string, path: string, body?: BodyInit, query = ""): Promise<Answer> => {
+  const call = async (method: string, path: string, body?: Body, query = ""): Promise<Answer> => {
     const init: RequestInit = { method, ...(body === undefined ? {} : { body }) };
     const response = await fetch(`${url}/api/${path}?access_token=${token}${query}`, init);
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
@@ -92,7 +94,7 @@ export function client(url: string, token = ADMIN_TOKEN) {
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     },
-    upload: (workflow: string, name: string, content: BodyInit) =>
+    upload: (workflow: string, name: string, content: Body) =>
       call("POST", `workflows/${workflow}/workspace`, content, `&file_name=${encodeURIComponent(name)}`),
     async download(workflow: string, name: string): Promise<{ status: number; text: string }> {
       const file = name.split("/").map(encodeURIComponent).join("/");

@@ -21,16 +21,17 @@ export interface Plan {
   readonly notes: readonly string[];
 }
 
+/** Only the commands are sure to be what they should: other fields of a wrong type pass with a warning. */
 interface SerialStep {
-  readonly name?: string;
+  readonly name?: unknown;
   readonly commands: readonly string[];
-  readonly environment?: string;
+  readonly environment?: unknown;
   readonly kubernetes_job_timeout?: unknown;
 }
 
 export function planOf(input: EngineInput): { plan: Plan; problems: readonly Problem[] } {
   const steps = stepsOf(input);
-  const parameters = { ...input.specification.inputs?.parameters, ...input.parameters };
+  const parameters = { ...objectOr(input.specification.inputs?.parameters), ...input.parameters };
   const selection = select(steps, optionsOf(input));
   const problems: Problem[] = [];
   const commands: PlannedCommand[] = [];
@@ -51,15 +52,23 @@ function stepsOf(input: EngineInput): readonly SerialStep[] {
 }
 
 function optionsOf(input: EngineInput): Readonly<Record<string, unknown>> {
-  return { ...input.specification.inputs?.options, ...input.options };
+  return { ...objectOr(input.specification.inputs?.options), ...input.options };
+}
+
+function objectOr(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 function planned(step: SerialStep, stepIndex: number, command: string, key: string): PlannedCommand {
   return {
     stepIndex,
-    stepName: step.name ?? "",
+    stepName: textOf(step.name) ?? "",
     command,
-    image: step.environment ?? null,
+    image: textOf(step.environment) ?? null,
     timeLimitMs: timeLimitMs(step.kubernetes_job_timeout),
     key,
   };
@@ -78,7 +87,7 @@ function problemOf(
   commandIndex: number,
 ): Problem {
   const path = `workflow.specification.steps.${stepIndex}.commands.${commandIndex}`;
-  const where = `Command ${commandIndex + 1} of step ${stepIndex + 1}${step.name ? ` ("${step.name}")` : ""}`;
+  const where = `Command ${commandIndex + 1} of step ${stepIndex + 1}${textOf(step.name) ? ` ("${textOf(step.name)}")` : ""}`;
   if (expansion.problem === "unknown") {
     const name = expansion.name;
     const message =
@@ -110,6 +119,6 @@ function select(steps: readonly SerialStep[], options: Readonly<Record<string, u
 
 function indexOfStep(steps: readonly SerialStep[], name: unknown): number | undefined {
   if (typeof name !== "string") return undefined;
-  const index = steps.findIndex((step) => step.name?.toLowerCase() === name.toLowerCase());
+  const index = steps.findIndex((step) => textOf(step.name)?.toLowerCase() === name.toLowerCase());
   return index === -1 ? undefined : index;
 }

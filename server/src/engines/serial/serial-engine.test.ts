@@ -92,6 +92,19 @@ describe("the serial engine", () => {
     expect(serialEngine.start(given).instructions).toMatchObject([{ do: "fail" }]);
   });
 
+  test("fields of a wrong type, which pass with a warning, do no harm", () => {
+    const specification = {
+      workflow: { type: "serial", specification: { steps: [{ name: 7, environment: [], commands: ["echo ${x}"] }] } },
+      inputs: { parameters: "none", options: [1] },
+    };
+    const given = { specification, parameters: { x: 1 }, options: { FROM: "7" } } as unknown as EngineInput;
+    expect(serialEngine.check(given)).toEqual([]);
+    expect(serialEngine.start(given).instructions.at(-1)).toMatchObject({
+      do: "submit",
+      job: { name: "", image: null, script: "echo 1" },
+    });
+  });
+
   test("a duplicate, late or foreign event changes nothing", () => {
     const begun = serialEngine.start(input({ steps: [{ commands: ["a", "b"] }] }));
     const event = { kind: "job-ended", key: "0.0", end: OK, lastLines: [] } as const;

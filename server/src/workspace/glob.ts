@@ -1,0 +1,111 @@
+import { Refusal } from "#plumbing/errors";
+
+/**
+ * The patterns of REANA's clients: `*`, `?`, `[a-z]`, `[!a]` within a component, `**` for any number of folders; names
+ * that begin with a dot match; no braces, no negation. Matched by hand in time that grows with pattern times path,
+ * because a regular expression made from a stranger's pattern can take for ever.
+ */
+const PATTERN_MAX = 1000;
+
+export function hasMagic(pattern: string): boolean {
+  return /[*?[]/.test(pattern);
+}
+
+export function globMatcher(pattern: string): (path: string) => boolean {
+  if (pattern.length > PATTERN_MAX) {
+    throw new Refusal("malformed", `The pattern is longer than ${PATTERN_MAX} characters. Use a shorter one.`);
+  }
+  const wanted = pattern.split("/").filter((part) => part !== "" && part !== ".");
+  const tests = wanted.map((part) => (part === "**" ? undefined : componentMatcher(part)));
+  return (path) => matchComponents(tests, path.split("/"));
+}
+
+type ComponentTest = (component: string) => boolean;
+
+/** `reachable[i]`: the first i parts of the pattern can stand for the components so far. */
+function matchComponents(tests: readonly (ComponentTest | undefined)[], components: readonly string[]): boolean {
+  let reachable = skipStars(tests, [true]);
+  for (const component of components) {
+    const next: boolean[] = [];
+    tests.forEach((test, index) => {
+      if (!reachable[index]) return;
+      if (test === undefined) next[index] = true;
+      else if (test(component)) next[index + 1] = true;
+    });
+    reachable = skipStars(tests, next);
+  }
+  return reachable[tests.length] === true;
+}
+
+/** `**` also stands for nothing. */
+function skipStars(tests: readonly (ComponentTest | undefined)[], reachable: boolean[]): boolean[] {
+  tests.forEach((test, index) => {
+    if (reachable[index] && test === undefined) reachable[index + 1] = true;
+  });
+  return reachable;
+}
+
+type Token = "*" | ((character: string) => boolean);
+
+function componentMatcher(part: string): ComponentTest {
+  const tokens = tokensOf([...part]);
+  return (component) => matchTokens(tokens, [...component]);
+}
+
+/** The usual walk with one way back: to the last star, which then takes one character more. */
+function matchTokens(tokens: readonly Token[], text: readonly string[]): boolean {
+  let token = 0;
+  let at = 0;
+  let star: { token: number; at: number } | undefined;
+  while (at < text.length) {
+    const wanted = tokens[token];
+    if (wanted === "*") {
+      star = { token, at };
+      token += 1;
+    } else if (wanted !== undefined && wanted(text[at]!)) {
+      token += 1;
+      at += 1;
+    } else if (star) {
+      star.at += 1;
+      at = star.at;
+      token = star.token + 1;
+    } else {
+      return false;
+    }
+  }
+  while (tokens[token] === "*") token += 1;
+  return token === tokens.length;
+}
+
+function tokensOf(characters: readonly string[]): Token[] {
+  const tokens: Token[] = [];
+  for (let at = 0; at < characters.length; at += 1) {
+    const character = characters[at]!;
+    const end = character === "[" ? classEnd(characters, at) : -1;
+    if (character === "*") tokens.push("*");
+    else if (character === "?") tokens.push(() => true);
+    else if (end !== -1) {
+      tokens.push(classOf(characters.slice(at + 1, end)));
+      at = end;
+    } else tokens.push((other) => other === character);
+  }
+  return tokens;
+}
+
+/** Where a class ends; a `]` right after its beginning belongs to it. -1: the bracket is an ordinary character. */
+function classEnd(characters: readonly string[], start: number): number {
+  const first = ["!", "^"].includes(characters[start + 1] ?? "") ? start + 2 : start + 1;
+  return characters.indexOf("]", first + 1);
+}
+
+function classOf(inside: readonly string[]): (character: string) => boolean {
+  const isNegated = inside[0] === "!" || inside[0] === "^";
+  const body = isNegated ? inside.slice(1) : inside;
+  const ranges: [string, string][] = [];
+  for (let at = 0; at < body.length; at += 1) {
+    const isRange = body[at + 1] === "-" && body[at + 2] !== undefined;
+    ranges.push([body[at]!, isRange ? body[at + 2]! : body[at]!]);
+    if (isRange) at += 2;
+  }
+  return (character) => ranges.some(([low, high]) => low <= character && character <= high) !== isNegated;
+}

@@ -1,0 +1,120 @@
+import { constants, lstat, mkdir, open } from "node:fs/promises";
+import path from "node:path";
+import { codeOf, Refusal } from "#plumbing/errors";
+import { printable } from "#plumbing/printable";
+
+/**
+ * Where files lie, and what a path may be. A path from outside is first cleaned (a pure question), then walked one
+ * component after the other without ever following a link. On Linux each folder is held open and the next component
+ * is addressed through it (`/proc/self/fd/…`), so that nobody can swap a folder for a link while we walk: a job that
+ * runs in the workspace may try. Elsewhere each component is looked at before it is used.
+ */
+const COMPONENT_BYTES_MAX = 255;
+const PATH_BYTES_MAX = 4096;
+
+/** `/data//./a.txt` → `data/a.txt`; a backslash is an ordinary character. Refuses what is no path inside. */
+export function cleanPath(name: string): string {
+  const components = name.split("/").filter((component) => component !== "" && component !== ".");
+  if (components.length === 0) throw new Refusal("malformed", "No file_name provided");
+  if (components.includes("..")) throw new Refusal("malformed", "'..' is not a valid path component");
+  const shown = printable(name, 200);
+  if (name.includes("\0")) throw new Refusal("malformed", `The file name ${shown} holds a NUL character.`);
+  if (!name.isWellFormed()) throw new Refusal("malformed", `The file name ${shown} is not valid Unicode.`);
+  if (Buffer.byteLength(name) > PATH_BYTES_MAX) {
+    throw new Refusal("malformed", `The file name ${shown} is longer than ${PATH_BYTES_MAX} bytes.`);
+  }
+  const long = components.find((component) => Buffer.byteLength(component) > COMPONENT_BYTES_MAX);
+  if (long !== undefined) {
+    throw new Refusal("malformed", `"${printable(long, 60)}" is longer than ${COMPONENT_BYTES_MAX} bytes.`);
+  }
+  return components.join("/");
+}
+
+/** A folder of a workspace, held open. */
+export interface Folder {
+  /** How the system is to be asked for one of its entries. */
+  at(name: string): string;
+  /** How the system is to be asked for the folder itself. */
+  readonly itself: string;
+  close(): Promise<void>;
+}
+
+const OPEN_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+const HAS_PROC = process.platform === "linux";
+
+/** `folder` is one of ours: its own path is trusted. Nothing when it is not there. */
+export async function maybeOpenRoot(folder: string): Promise<Folder | undefined> {
+  try {
+    return await hold(folder);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+async function hold(folder: string): Promise<Folder> {
+  const handle = await open(folder, OPEN_FOLDER);
+  const itself = HAS_PROC ? `/proc/self/fd/${handle.fd}` : folder;
+  return { itself, at: (name) => path.join(itself, name), close: () => handle.close() };
+}
+
+/** Thrown while walking; the caller knows whether it means "not there" or "not allowed". */
+export class InTheWay extends Error {
+  readonly kind: "absent" | "link" | "not-a-folder";
+
+  constructor(kind: InTheWay["kind"], name: string) {
+    super(name);
+    this.kind = kind;
+  }
+}
+
+/** A folder inside another, never through a link. */
+export async function enter(folder: Folder, name: string): Promise<Folder> {
+  const target = folder.at(name);
+  // Without /proc nothing holds the parent in place: looking first is the best that can be done.
+  if (!HAS_PROC && (await lstat(target).catch(() => undefined))?.isSymbolicLink()) throw new InTheWay("link", name);
+  try {
+    return await hold(target);
+  } catch (error) {
+    throw await explain(error, target, name);
+  }
+}
+
+async function explain(error: unknown, target: string, name: string): Promise<unknown> {
+  const code = codeOf(error);
+  if (code === "ENOENT") return new InTheWay("absent", name);
+  if (code !== "ENOTDIR" && code !== "ELOOP") return error;
+  const isLink = (await lstat(target).catch(() => undefined))?.isSymbolicLink() ?? false;
+  return new InTheWay(isLink ? "link" : "not-a-folder", name);
+}
+
+/** The folder that a clean path ends in, and its last component. With `make`, what is missing on the way is made. */
+export async function walkToParent(
+  root: Folder,
+  clean: string,
+  options: { readonly make: boolean },
+): Promise<{ parent: Folder; name: string }> {
+  const components = clean.split("/");
+  const name = components.pop()!;
+  let parent = root;
+  try {
+    for (const component of components) {
+      if (options.make) await makeFolder(parent.at(component));
+      const next = await enter(parent, component);
+      await parent.close();
+      parent = next;
+    }
+  } catch (error) {
+    await parent.close();
+    throw error;
+  }
+  return { parent, name };
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o777 });
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  }
+}

@@ -1,0 +1,314 @@
+import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { Readable } from "node:stream";
+import { buffer, text } from "node:stream/consumers";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { systemRandom } from "#plumbing/ids";
+import { cleanPath } from "#workspace/safe-path";
+import { openWorkspaces, type Workspaces } from "#workspace/workspaces";
+
+let base: string;
+let folder: string;
+let outside: string;
+let workspaces: Workspaces;
+
+beforeEach(async () => {
+  base = await mkdtemp(path.join(os.tmpdir(), "reprise-files-"));
+  outside = path.join(base, "outside");
+  for (const name of ["outside", "spaces", "incoming"]) await mkdir(path.join(base, name));
+  await writeFile(path.join(outside, "secret"), "secret");
+  workspaces = openWorkspaces({
+    folder: path.join(base, "spaces"),
+    incomingFolder: path.join(base, "incoming"),
+    fsync: true,
+    random: systemRandom,
+  });
+  folder = workspaces.folder("w");
+});
+
+afterEach(() => rm(base, { recursive: true, force: true }));
+
+const write = (name: string, content: string) => workspaces.write("w", name, Readable.from([Buffer.from(content)]));
+const names = async (pattern?: string) =>
+  (await workspaces.list("w", pattern === undefined ? {} : { pattern })).files.map((file) => file.name);
+
+async function read(name: string): Promise<string> {
+  const found = await workspaces.find("w", name);
+  if (found.kind !== "file") throw new Error("an archive");
+  return text(found.file.stream());
+}
+
+describe("a path from outside", () => {
+  test.each([
+    ["/a.txt", "a.txt"],
+    ["///data//./a.txt", "data/a.txt"],
+    ["a\\b", "a\\b"],
+    ["..a/b..", "..a/b.."],
+    ["ümläut/日本", "ümläut/日本"],
+  ])("%j is %j", (name, clean) => {
+    expect(cleanPath(name)).toBe(clean);
+  });
+
+  test.each([
+    ["", "No file_name provided"],
+    ["/", "No file_name provided"],
+    ["./.", "No file_name provided"],
+    ["..", "'..' is not a valid path component"],
+    ["a/../../b", "'..' is not a valid path component"],
+    ["a\0b", "NUL"],
+    ["a\ud800", "Unicode"],
+    ["x".repeat(256), "255 bytes"],
+    ["日".repeat(86), "255 bytes"],
+    ["a/".repeat(2049), "4096 bytes"],
+  ])("%j is refused", (name, message) => {
+    expect(() => cleanPath(name)).toThrow(message);
+  });
+
+  test("whatever it is, what is written lies inside, or nothing does", async () => {
+    const part = fc.oneof(fc.constantFrom("..", ".", "", "a", "b", "\0", "~", "%2e%2e", "..\\.."), fc.string());
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 6 }), async (parts) => {
+        await write(parts.join("/"), "x").catch((error: { kind?: string }) => expect(error.kind).toBe("malformed"));
+        expect(await readdir(outside)).toEqual(["secret"]);
+        expect((await readdir(base)).sort()).toEqual(["incoming", "outside", "spaces"]);
+        expect(await readdir(path.join(base, "spaces"))).toEqual(expect.not.arrayContaining(["a", "b"]));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("writing", () => {
+  test("makes parents, replaces what is there, and answers the bytes", async () => {
+    expect(await write("/code/a/hello.sh", "one")).toEqual({ path: "code/a/hello.sh", bytes: 3 });
+    await write("code/a/hello.sh", "two!");
+    expect(await read("code/a/hello.sh")).toBe("two!");
+    await write("empty", "");
+    expect(await read("empty")).toBe("");
+    expect(await readdir(path.join(base, "incoming"))).toEqual([]);
+  });
+
+  test("an interrupted upload leaves nothing, and what was there before", async () => {
+    await write("a", "before");
+    async function* broken() {
+      yield Buffer.from("half");
+      throw new Error("the line went dead");
+    }
+    await expect(workspaces.write("w", "a", broken())).rejects.toThrow("the line went dead");
+    await expect(workspaces.write("w", "new/b", broken())).rejects.toThrow("the line went dead");
+    expect(await read("a")).toBe("before");
+    expect(await names()).toEqual(["a"]);
+    expect(await readdir(path.join(base, "incoming"))).toEqual([]);
+  });
+
+  test("of many at once under one name one whole file is left", async () => {
+    const contents = Array.from({ length: 24 }, (_, index) => String(index).repeat(100_000));
+    await Promise.all(contents.map((content) => write("same/name", content)));
+    expect(contents).toContain(await read("same/name"));
+    expect(await readdir(path.join(base, "incoming"))).toEqual([]);
+  });
+
+  test("a directory or a file in the way is told", async () => {
+    await write("d/f", "x");
+    await expect(write("d", "x")).rejects.toThrow("A directory named 'd' is in the way");
+    await expect(write("d/f/g", "x")).rejects.toThrow("the file 'f' is in the way");
+  });
+
+  test("never goes through a link", async () => {
+    await workspaces.create("w");
+    await symlink(outside, path.join(folder, "out"));
+    await symlink(path.join(outside, "secret"), path.join(folder, "file"));
+    await symlink("nowhere", path.join(folder, "dangling"));
+    for (const name of ["out/new", "out/secret", "file", "dangling"]) {
+      await expect(write(name, "x")).rejects.toThrow(/Opening symlink '\w+' is not allowed/);
+    }
+    expect(await readFile(path.join(outside, "secret"), "utf8")).toBe("secret");
+    expect(await readdir(outside)).toEqual(["secret"]);
+  });
+
+  test("a folder that is swapped for a link again and again never leads outside", async () => {
+    await mkdir(path.join(folder, "d"), { recursive: true });
+    // Steps that lose against a write which made the folder anew in between just fail.
+    const swap = 'cd "$1" && while :; do mv d kept; ln -s "$2" d; rm d; mv -T kept d; rm -rf kept; done';
+    const swapping = spawn("bash", ["-c", swap, "bash", folder, outside], { stdio: "ignore" });
+    for (let round = 0; round < 100; round += 1) {
+      await write(`d/new${round}`, "x").catch(() => undefined);
+      await read("d/secret").then(
+        () => expect.unreachable("the secret was read"),
+        () => undefined,
+      );
+    }
+    swapping.kill("SIGKILL");
+    await once(swapping, "exit");
+    expect(await readdir(outside)).toEqual(["secret"]);
+  });
+
+  test("a full disk is told, and nothing is left", async () => {
+    const small = path.join(base, "small");
+    await mkdir(small);
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", small]);
+    try {
+      for (const name of ["spaces", "incoming"]) await mkdir(path.join(small, name));
+      const full = openWorkspaces({
+        folder: path.join(small, "spaces"),
+        incomingFolder: path.join(small, "incoming"),
+        fsync: false,
+        random: systemRandom,
+      });
+      const large = Readable.from([Buffer.alloc(4 << 20)]);
+      await expect(full.write("w", "large", large)).rejects.toMatchObject({ kind: "no-space" });
+      expect(await readdir(path.join(small, "incoming"))).toEqual([]);
+      await full.write("w", "small", Readable.from([Buffer.from("fits again")]));
+    } finally {
+      execFileSync("umount", [small]);
+    }
+  });
+});
+
+describe("reading", () => {
+  test("a file is read whole or in part, and has a tag that changes with it", async () => {
+    await write("a", "0123456789");
+    const first = await workspaces.find("w", "a");
+    if (first.kind !== "file") throw new Error("an archive");
+    expect(first.file).toMatchObject({ path: "a", bytes: 10 });
+    await write("a", "9876543210");
+    expect(await text(first.file.stream({ start: 2, end: 4 }))).toBe("234");
+    const second = await workspaces.find("w", "a");
+    if (second.kind !== "file") throw new Error("an archive");
+    expect(second.file.etag).not.toBe(first.file.etag);
+    await second.file.close();
+    await second.file.close();
+  });
+
+  test.each(["absent", "a/absent", "absent/a", "*.none", "empty"])("%s is absent", async (name) => {
+    await write("a", "x");
+    await mkdir(path.join(folder, "empty"));
+    await expect(workspaces.find("w", name)).rejects.toThrow(`${name} does not exist.`);
+  });
+
+  test("never goes through a link, a pipe or a device", async () => {
+    await workspaces.create("w");
+    await symlink(outside, path.join(folder, "out"));
+    await symlink("/dev/zero", path.join(folder, "zero"));
+    execFileSync("mkfifo", [path.join(folder, "pipe")]);
+    await expect(read("out/secret")).rejects.toThrow("does not exist");
+    await expect(read("zero")).rejects.toThrow("Opening symlink 'zero' is not allowed");
+    await expect(read("out")).rejects.toThrow("Opening symlink");
+    await expect(read("pipe")).rejects.toThrow("does not exist");
+  });
+
+  test("of a workspace without a folder nothing is there", async () => {
+    expect(await names()).toEqual([]);
+    await expect(read("a")).rejects.toThrow("does not exist");
+    expect(await workspaces.usedBytes("w")).toBe(0);
+  });
+});
+
+describe("listing", () => {
+  beforeEach(async () => {
+    for (const name of ["code/a.py", "code/sub/b.py", "results/out.txt", ".hidden"]) await write(name, name);
+    await symlink(outside, path.join(folder, "link"));
+  });
+
+  test.each([
+    [undefined, [".hidden", "code/a.py", "code/sub/b.py", "link", "results/out.txt"]],
+    ["code", ["code/a.py", "code/sub/b.py"]],
+    ["/code/", ["code/a.py", "code/sub/b.py"]],
+    ["code/a.py", ["code/a.py"]],
+    ["code/*", ["code/a.py", "code/sub"]],
+    ["**/*.py", ["code/a.py", "code/sub/b.py"]],
+    ["nothing", []],
+    ["cod", []],
+  ])("%s", async (pattern, expected) => {
+    expect(await names(pattern)).toEqual(expected);
+  });
+
+  test("pages and searches on what the wire shows", async () => {
+    expect(await workspaces.list("w", { offset: 1, limit: 2 })).toMatchObject({
+      total: 5,
+      files: [{ name: "code/a.py", bytes: 9, kind: "file" }, { name: "code/sub/b.py" }],
+    });
+    const search = async (wanted: object) =>
+      (await workspaces.list("w", { search: wanted })).files.map((file) => file.name);
+    expect(await search({ name: ["OUT", "A.PY"] })).toEqual(["code/a.py", "results/out.txt"]);
+    expect(await search({ size: ["13 b"] })).toEqual(["code/sub/b.py"]);
+    expect(await search({ name: ["py"], "last-modified": ["1999-"] })).toEqual([]);
+  });
+
+  test("ten thousand files are listed", async () => {
+    await mkdir(path.join(folder, "many"));
+    for (let index = 0; index < 10_000; index += 1) await (await open(path.join(folder, "many", `${index}`), "w")).close();
+    expect((await workspaces.list("w", { pattern: "many", limit: 3 })).total).toBe(10_000);
+  });
+
+  test("a tree that is nested without end is refused", async () => {
+    execFileSync("bash", ["-c", `cd "$1" && for i in {1..205}; do mkdir d && cd d; done`, "bash", folder]);
+    await expect(names()).rejects.toThrow("nested deeper than 200");
+  });
+});
+
+describe("archives", () => {
+  const CHECK = `
+import sys, zipfile, json, hashlib
+with zipfile.ZipFile(sys.argv[1]) as archive:
+    assert archive.testzip() is None
+    print(json.dumps({n: hashlib.sha256(archive.read(n)).hexdigest() for n in archive.namelist()}))`;
+
+  async function unzipped(pattern: string): Promise<Record<string, string>> {
+    const found = await workspaces.find("w", pattern);
+    if (found.kind !== "archive") throw new Error("a file");
+    const file = path.join(base, "archive.zip");
+    await writeFile(file, await buffer(found.stream()));
+    return JSON.parse(execFileSync("python3", ["-c", CHECK, file], { encoding: "utf8" })) as Record<string, string>;
+  }
+
+  test("hold what a folder holds or a glob matches, and no links", async () => {
+    const contents: Record<string, string> = { "r/a": "one", "r/sub/b": "x".repeat(3_000_000), "r/é": "" };
+    for (const [name, content] of Object.entries(contents)) await write(name, content);
+    await write("other", "no");
+    await symlink(path.join(outside, "secret"), path.join(folder, "r/link"));
+    const hashes = Object.fromEntries(
+      Object.entries(contents).map(([name, content]) => [name, createHash("sha256").update(content).digest("hex")]),
+    );
+    expect(await unzipped("r")).toEqual(hashes);
+    expect(await unzipped("r/*")).toEqual(hashes);
+    expect(Object.keys(await unzipped("**/[ab]"))).toEqual(["r/a", "r/sub/b"]);
+  });
+
+  test("a glob that matches one file is that file", async () => {
+    await write("r/only.txt", "content");
+    expect(await read("r/*.txt")).toBe("content");
+  });
+
+  test("leave out what vanishes while they are made", async () => {
+    for (const name of ["r/a", "r/b"]) await write(name, name);
+    const found = await workspaces.find("w", "r");
+    if (found.kind !== "archive") throw new Error("a file");
+    await rm(path.join(folder, "r/b"));
+    const file = path.join(base, "archive.zip");
+    await writeFile(file, await buffer(found.stream()));
+    const listed = execFileSync("python3", ["-c", CHECK, file], { encoding: "utf8" });
+    expect(Object.keys(JSON.parse(listed) as object)).toEqual(["r/a"]);
+  });
+});
+
+describe("removing", () => {
+  test("takes everything away, and may be repeated", async () => {
+    await write("a/b", "x");
+    await mkdir(path.join(base, "spaces", ".removed-w", "half"), { recursive: true });
+    await workspaces.remove("w");
+    await workspaces.remove("w");
+    expect(await readdir(path.join(base, "spaces"))).toEqual([]);
+  });
+
+  test("what a server that died was receiving is forgotten", async () => {
+    await writeFile(path.join(base, "incoming", "half"), "x");
+    await workspaces.clearIncoming();
+    expect(await readdir(path.join(base, "incoming"))).toEqual([]);
+  });
+});
