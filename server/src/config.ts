@@ -33,7 +33,7 @@ const SETTINGS = {
     fallback: () => 7070,
     sentence: "The port to listen on; 0 takes a free one.",
   }),
-  dataFolder: setting(file("a folder"), {
+  dataFolder: setting(file("a folder", "folder"), {
     option: "--data",
     fallback: (env) => path.join(dataHome(env), "reprise"),
     fallbackText: "`$XDG_DATA_HOME/reprise`, else `~/.local/share/reprise`",
@@ -61,8 +61,7 @@ const SETTINGS = {
   sampleRun: setting(flag(), {
     option: "--sample-run",
     fallback: () => true,
-    sentence:
-      "Whether the first start makes and runs a small workflow, so that there is something to look at.",
+    sentence: "At the first start, make and run a small workflow, so that there is something to look at.",
   }),
   allowInsecureHost: setting(flag(), {
     option: "--allow-insecure-host",
@@ -70,14 +69,14 @@ const SETTINGS = {
     sentence:
       "Serve plain HTTP on an address that others can reach: for a server behind something that speaks TLS.",
   }),
-  tlsCert: setting(file("a PEM file"), {
+  tlsCert: setting(file("a PEM file", "file"), {
     option: "--tls-cert",
     fallback: () => undefined,
     fallbackText: "none: plain HTTP",
     sentence:
       "The certificate to serve HTTPS with, and those between it and its root. Goes with `--tls-key`.",
   }),
-  tlsKey: setting(file("a PEM file"), {
+  tlsKey: setting(file("a PEM file", "file"), {
     option: "--tls-key",
     fallback: () => undefined,
     fallbackText: "none: plain HTTP",
@@ -160,7 +159,8 @@ export interface SettingRow {
   readonly name: SettingName;
   readonly option: string | undefined;
   readonly variable: string;
-  readonly isFlag: boolean;
+  /** `--port <number>`; of a flag that is on by default, the form that turns it off. */
+  readonly usage: string | undefined;
   /** `a whole number from 0 to 65535` */
   readonly kind: string;
   readonly fallback: string;
@@ -194,11 +194,16 @@ export function settingRows(): SettingRow[] {
     name,
     option: one.option,
     variable: one.variable,
-    isFlag: one.kind.isFlag ?? false,
+    usage: one.option && usageOf(one.option, one),
     kind: one.kind.words,
     fallback: one.fallbackText ?? `\`${String(one.fallback({}))}\``,
     sentence: one.sentence,
   }));
+}
+
+function usageOf(option: string, { kind, fallback }: Setting<unknown, unknown>): string {
+  if (!kind.isFlag) return `${option} <${kind.placeholder}>`;
+  return fallback({}) === true ? option.replace("--", "--no-") : option;
 }
 
 /**
@@ -224,7 +229,7 @@ interface Setting<Value, Fallback> {
   readonly variable: string;
   readonly sentence: string;
   readonly fallbackText: string | undefined;
-  fallback(env: Environment): Fallback;
+  readonly fallback: (env: Environment) => Fallback;
 }
 
 type ReadOf<One> = One extends Setting<infer Value, unknown> ? Value : never;

@@ -5,6 +5,8 @@ import path from "node:path";
 export interface Kind<Value> {
   /** Reads on from "it must be". */
   readonly words: string;
+  /** Stands for the value in a command's help. */
+  readonly placeholder: string;
   readonly isFlag?: boolean;
   /** A bad value is then not repeated in the sentence about it. */
   readonly isSecret?: boolean;
@@ -15,7 +17,7 @@ export interface Kind<Value> {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export function word(words: string): Kind<string> {
-  return { words, parse: (text) => (/^\S+$/.test(text) ? text : undefined) };
+  return { words, placeholder: "name", parse: (text) => (/^\S+$/.test(text) ? text : undefined) };
 }
 
 export function secret(words: string): Kind<string> {
@@ -23,11 +25,19 @@ export function secret(words: string): Kind<string> {
 }
 
 export function emailAddress(): Kind<string> {
-  return { words: "an e-mail address", parse: (text) => (/^[^\s@]+@[^\s@]+$/.test(text) ? text : undefined) };
+  return {
+    words: "an e-mail address",
+    placeholder: "e-mail",
+    parse: (text) => (/^[^\s@]+@[^\s@]+$/.test(text) ? text : undefined),
+  };
 }
 
 export function wholeNumber(min: number, max: number): Kind<number> {
-  return { words: `a whole number from ${min} to ${max}`, parse: (text) => inRange(text, 1, min, max) };
+  return {
+    words: `a whole number from ${min} to ${max}`,
+    placeholder: "number",
+    parse: (text) => inRange(text, 1, min, max),
+  };
 }
 
 const SIZE_UNITS: Readonly<Record<string, number>> = { "": 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
@@ -36,6 +46,7 @@ const TIME_UNITS: Readonly<Record<string, number>> = { "": 1, ms: 1, s: 1000, mi
 export function size(min: number, max: number): Kind<number> {
   return {
     words: `a number of bytes from ${min} to ${max}, or with a unit such as 16MiB (KiB, MiB, GiB)`,
+    placeholder: "size",
     parse: (text) => withUnit(text, SIZE_UNITS, min, max),
   };
 }
@@ -43,6 +54,7 @@ export function size(min: number, max: number): Kind<number> {
 export function duration(min: number, max: number): Kind<number> {
   return {
     words: `milliseconds from ${min} to ${max}, or with a unit such as 8s (ms, s, min)`,
+    placeholder: "time",
     parse: (text) => withUnit(text, TIME_UNITS, min, max),
   };
 }
@@ -60,7 +72,7 @@ function inRange(digits: string, factor: number, min: number, max: number): numb
 
 export function choice<const Choice extends string>(...choices: readonly Choice[]): Kind<Choice> {
   const words = `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
-  return { words, parse: (text) => choices.find((one) => one === text) };
+  return { words, placeholder: choices.join("|"), parse: (text) => choices.find((one) => one === text) };
 }
 
 const FLAG_WORDS: Readonly<Record<string, boolean>> = {
@@ -77,12 +89,13 @@ const FLAG_WORDS: Readonly<Record<string, boolean>> = {
 export function flag(): Kind<boolean> {
   const parse = (text: string) =>
     Object.hasOwn(FLAG_WORDS, text.toLowerCase()) ? FLAG_WORDS[text.toLowerCase()] : undefined;
-  return { words: "true or false", isFlag: true, parse };
+  return { words: "true or false", placeholder: "", isFlag: true, parse };
 }
 
 export function hostList(): Kind<readonly string[]> {
   return {
     words: "host names with commas between them",
+    placeholder: "hosts",
     parse: (text) => (/^[\w.:[\]-]+(\s*,\s*[\w.:[\]-]+)*$/.test(text) ? splitHosts(text) : undefined),
   };
 }
@@ -92,9 +105,10 @@ function splitHosts(text: string): readonly string[] {
 }
 
 /** Absolute, so that it means the same after a change of folder; `~` because `--data=~/x` reaches us as it is. */
-export function file(words: string): Kind<string> {
+export function file(words: string, placeholder: string): Kind<string> {
   return {
     words,
+    placeholder,
     parse: (text, env) =>
       text.includes("\0") ? undefined : path.resolve(text.replace(/^~(?=\/|$)/, () => home(env))),
   };

@@ -23,8 +23,8 @@ export function readSources(): SourceFile[] {
     const text = readFileSync(path.join(SOURCE, file), "utf8");
     return {
       name: file.slice(0, -".ts".length),
-      // A suite that the tests of several folders share is a test too.
-      isTest: file.endsWith(".test.ts") || file.endsWith("-suite.ts"),
+      // What only tests use is a test too: suites that several share, and stand-ins.
+      isTest: /(\.test|-suite)\.ts$|(^|\/)fake-[^/]*\.ts$/.test(file),
       text,
       code: withoutComments(text),
       imports: importsOf(withoutComments(text)),

@@ -1,0 +1,76 @@
+import { once } from "node:events";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { ApiError, connect } from "./index.ts";
+
+const servers: http.Server[] = [];
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => once(server.close(), "close")));
+});
+
+/** A server that answers every request in the same way, and remembers the last one. */
+async function answering(status: number, body: string) {
+  const seen: { method?: string | undefined; url?: string | undefined; authorization?: string | undefined } =
+    {};
+  const server = http.createServer((request, response) => {
+    Object.assign(seen, {
+      method: request.method,
+      url: request.url,
+      authorization: request.headers.authorization,
+    });
+    response.writeHead(status, { "content-type": "application/json", connection: "close" }).end(body);
+  });
+  servers.push(server);
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+}
+
+test("data comes back typed, the token goes along in a header", async () => {
+  const { url, seen } = await answering(
+    200,
+    '{"message":"OK","status":"200","reana_server_version":"0.1.0"}',
+  );
+  const { data } = await connect({ url: `${url}/`, token: "a.b.c" }).GET("/api/ping");
+  expect(data?.reana_server_version).toBe("0.1.0");
+  expect(seen).toEqual({ method: "GET", url: "/api/ping", authorization: "Bearer a.b.c" });
+});
+
+test("without a token none is sent", async () => {
+  const { url, seen } = await answering(200, "{}");
+  await connect({ url }).GET("/api/ping");
+  expect(seen.authorization).toBeUndefined();
+});
+
+async function errorOf(url: string): Promise<ApiError> {
+  const error: unknown = await connect({ url, token: "a.b.c" })
+    .GET("/api/ping")
+    .then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+  expect(error).toBeInstanceOf(ApiError);
+  return error as ApiError;
+}
+
+describe("whatever is no success is thrown", () => {
+  test("with the server's sentence", async () => {
+    const { url } = await answering(409, '{"message":"It runs already."}');
+    expect(await errorOf(url)).toMatchObject({ status: 409, message: "It runs already." });
+  });
+
+  test.each(["<html>", "", "null", '{"message": 3}'])("with its status when it says %j", async (body) => {
+    const { url } = await answering(502, body);
+    expect(await errorOf(url)).toMatchObject({ status: 502, message: "The server answered 502 Bad Gateway" });
+  });
+
+  test("with the reason when nobody answers", async () => {
+    const { url } = await answering(200, "{}");
+    await once(servers.pop()!.close(), "close");
+    const error = await errorOf(url);
+    expect(error.status).toBe(0);
+    expect(error.message).toContain(`${url} could not be reached: connect ECONNREFUSED`);
+    expect(error.message).not.toContain("a.b.c");
+  });
+});

@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { type Finding, missing, ok, warning } from "#cli/doctor/finding";
+
+/** How long a program may take to say its version. */
+const TIMEOUT_MS = 5000;
+
+export async function checkBash(): Promise<Finding> {
+  const version = await versionOf("bash");
+  if (version === undefined) return missing("bash", "absent: no job can run without it. Install bash.");
+  return ok("bash", `${version}: runs the jobs' commands`);
+}
+
+export async function checkGit(): Promise<Finding> {
+  const version = await versionOf("git");
+  if (version === undefined) {
+    return warning("git", "absent: no workflow can be created from a Git address. Install git.");
+  }
+  return ok("git", `${version}: workflows can be created from Git addresses`);
+}
+
+export async function checkBubblewrap(): Promise<Finding> {
+  const version = await versionOf("bwrap");
+  if (version === undefined) {
+    return warning(
+      "bubblewrap",
+      "absent: there is nothing to put jobs into a sandbox with. Install bubblewrap.",
+    );
+  }
+  return ok("bubblewrap", `${version} is there, but jobs do not run in it: see "sandbox"`);
+}
+
+/** The first number with a dot that `--version` prints, or nothing when there is no such program. */
+function versionOf(program: string): Promise<string | undefined> {
+  const child = spawn(program, ["--version"], { stdio: ["ignore", "pipe", "ignore"], timeout: TIMEOUT_MS });
+  let printed = "";
+  child.stdout.on("data", (chunk: Buffer) => (printed += String(chunk)));
+  return new Promise((resolve) => {
+    // ENOENT, or no permission to run it: both mean that nobody can use it.
+    child.once("error", () => resolve(undefined));
+    child.once("close", (code) =>
+      resolve(code === 0 ? (/\d+\.\d+[\w.]*/.exec(printed)?.[0] ?? "of an unknown version") : undefined),
+    );
+  });
+}

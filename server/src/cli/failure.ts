@@ -1,0 +1,39 @@
+import type { CliHost, SettingOptions } from "#cli/host";
+import { codeOf, messageOf } from "#plumbing/errors";
+
+export const EXIT_FAILURE = 1;
+export const EXIT_USAGE = 2;
+
+/** Thrown with a sentence for the person who typed the command. */
+export class CommandError extends Error {}
+
+/** The command was typed wrongly: exit code 2. */
+export class UsageError extends Error {}
+
+/** One sentence, no stack (unless somebody hunts a fault with `--log-level debug`). Answers the exit code. */
+export function tellFailure(host: CliHost, error: unknown, options: SettingOptions, asJson: boolean): number {
+  const sentence = sentenceOf(error);
+  host.complain(asJson ? JSON.stringify({ message: sentence }) : sentence);
+  if (host.wantsStacks(options) && error instanceof Error && error.stack) host.complain(error.stack);
+  return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILURE;
+}
+
+/** The system's errors about listening say little to a person; all others carry their own sentence. */
+function sentenceOf(error: unknown): string {
+  const { address, port } = error as { address?: string; port?: number };
+  const where = `port ${port ?? "?"} of ${address ?? "that address"}`;
+  switch (codeOf(error)) {
+    case "EADDRINUSE":
+      return `Another program listens on ${where} already. Choose another port with --port, or stop that program.`;
+    case "EACCES":
+      if (port === undefined) return messageOf(error);
+      return `This user may not listen on ${where}. Choose a port from 1024 on with --port.`;
+    case "EADDRNOTAVAIL":
+      return `This machine has no address ${address ?? ""} to listen on. Choose another with --host.`;
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return `${messageOf(error)}: no address is known by that name. Choose another with --host.`;
+    default:
+      return messageOf(error);
+  }
+}

@@ -1,0 +1,98 @@
+import type { CliHost, RunningServer, SettingOptions } from "#cli/host";
+import type { UserAdmin } from "#cli/user-admin";
+
+/** A host whose server and users are a test's; everything printed is kept. */
+export interface FakeHost extends CliHost {
+  readonly printed: string[];
+  readonly complained: string[];
+  readonly exits: number[];
+  readonly started: SettingOptions[];
+  nowMs: number;
+  send(signal: NodeJS.Signals): void;
+}
+
+export function fakeHost(parts: Partial<CliHost> = {}): FakeHost {
+  const listeners = new Map<NodeJS.Signals, Set<() => void>>();
+  const host: FakeHost = {
+    version: "1.2.3",
+    nodeVersion: "24.0.0",
+    settings: [
+      {
+        name: "port",
+        usage: "--port <number>",
+        variable: "REPRISE_PORT",
+        fallback: "`7070`",
+        sentence: "The port.",
+      },
+      {
+        name: "dataFolder",
+        usage: "--data <folder>",
+        variable: "REPRISE_DATA",
+        fallback: "none",
+        sentence: "Where.",
+      },
+      {
+        name: "sampleRun",
+        usage: "--no-sample-run",
+        variable: "REPRISE_SAMPLE_RUN",
+        fallback: "`true`",
+        sentence: "A.",
+      },
+      {
+        name: "adminToken",
+        usage: undefined,
+        variable: "REPRISE_ADMIN_TOKEN",
+        fallback: "none",
+        sentence: "Hush.",
+      },
+    ],
+    clock: { now: () => host.nowMs },
+    print: (line) => void host.printed.push(line),
+    complain: (line) => void host.complained.push(line),
+    readInput: async () => "",
+    onSignal(signal, listener) {
+      listeners.set(signal, (listeners.get(signal) ?? new Set()).add(listener));
+      return () => void listeners.get(signal)!.delete(listener);
+    },
+    exit: (code) => void host.exits.push(code),
+    dataFolder: (options) => String(options["dataFolder"] ?? "/nowhere"),
+    wantsStacks: () => false,
+    startServer: async (options) => {
+      host.started.push(options);
+      return fakeServer();
+    },
+    openUsers: async () => fakeUsers(),
+    printed: [],
+    complained: [],
+    exits: [],
+    started: [],
+    nowMs: 0,
+    send: (signal) => listeners.get(signal)?.forEach((listener) => listener()),
+    ...parts,
+  };
+  return host;
+}
+
+export function fakeServer(parts: Partial<RunningServer> = {}): RunningServer {
+  return {
+    url: "http://127.0.0.1:7070",
+    dataFolder: "/data",
+    adminTokenFile: "/data/admin-token",
+    logFile: "/data/logs/server.log",
+    close: async () => ({ jobsGoOn: 0 }),
+    ...parts,
+  };
+}
+
+function fakeUsers(): UserAdmin {
+  const ada = { id: "1d", email: "ada@example.org", isAdmin: false, isDisabled: false };
+  const boss = { id: "2d", email: "admin@localhost", isAdmin: true, isDisabled: false };
+  return {
+    add: async (email, token) => ({ id: "3d", email, token: token ?? "made.for.you" }),
+    list: async () => [boss, ada, { ...ada, email: "old@example.org", isDisabled: true }],
+    issueToken: async () => ({ id: ada.id, email: ada.email, token: "new.and.fresh" }),
+    disable: async () => ({ ...ada, isDisabled: true }),
+    enable: async () => ada,
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,49 @@
+import type { UserAdmin } from "#cli/user-admin";
+import type { Clock } from "#plumbing/clock";
+
+/**
+ * What the commands need and cannot do themselves. `main.ts` hands it in, so that the commands know no other room, and
+ * nothing is loaded that the command at hand does not use.
+ */
+export interface CliHost {
+  readonly version: string;
+  readonly nodeVersion: string;
+  readonly settings: readonly SettingRow[];
+  readonly clock: Clock;
+  /** To standard output, which holds answers alone. */
+  print(line: string): void;
+  /** To standard error: what is not the answer. */
+  complain(line: string): void;
+  readInput(): Promise<string>;
+  /** Answers how to leave off. */
+  onSignal(signal: NodeJS.Signals, listener: () => void): () => void;
+  exit(code: number): void;
+  dataFolder(options: SettingOptions): string;
+  /** Whether faults are told with their stack. */
+  wantsStacks(options: SettingOptions): boolean;
+  startServer(options: SettingOptions): Promise<RunningServer>;
+  /** The users in the data folder, without a server; nothing when a live process holds the folder. */
+  openUsers(options: SettingOptions): Promise<UserAdmin | undefined>;
+}
+
+export interface RunningServer {
+  readonly url: string;
+  readonly dataFolder: string;
+  readonly adminTokenFile: string;
+  /** Where log lines go: a file, or nothing for standard error. */
+  readonly logFile: string | undefined;
+  close(options: { readonly stopJobs: boolean }): Promise<{ readonly jobsGoOn: number }>;
+}
+
+/** By the name of the setting, as the command line gave them. */
+export type SettingOptions = Readonly<Record<string, string | boolean | undefined>>;
+
+/** One row of the table of settings, in words. */
+export interface SettingRow {
+  readonly name: string;
+  readonly variable: string;
+  /** `--port <number>`, `--no-sample-run`. */
+  readonly usage: string | undefined;
+  readonly fallback: string;
+  readonly sentence: string;
+}

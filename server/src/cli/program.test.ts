@@ -1,0 +1,119 @@
+import { describe, expect, test } from "vitest";
+import { fakeHost } from "#cli/fake-host";
+import { runCli } from "#cli/program";
+
+describe("what was typed wrongly is exit code 2, with a sentence", () => {
+  test.each([
+    [["nope"], "error: unknown command 'nope'"],
+    [["serve", "--prot", "1"], "error: unknown option '--prot'"],
+    [["user", "add"], "error: missing required argument 'e-mail'"],
+    [["user", "add", "a@b", "c@d"], "error: too many arguments"],
+    [["serve", "--admin-token", "x"], "error: unknown option '--admin-token'"],
+  ])("%j", async (args, sentence) => {
+    const host = fakeHost();
+    expect(await runCli(args, host)).toBe(2);
+    expect(host.complained.join("\n")).toContain(sentence);
+    expect(host.printed).toEqual([]);
+  });
+
+  test("a token that was announced and did not come", async () => {
+    const host = fakeHost({ readInput: async () => "\n" });
+    expect(await runCli(["user", "add", "a@example.org", "--token-stdin"], host)).toBe(2);
+    expect(host.complained).toEqual(["--token-stdin was given, but nothing came on the standard input."]);
+  });
+});
+
+describe("every command says what it is", () => {
+  test.each([
+    [[]],
+    [["serve"]],
+    [["user"]],
+    [["user", "add"]],
+    [["user", "list"]],
+    [["user", "token"]],
+    [["user", "disable"]],
+    [["user", "enable"]],
+    [["doctor"]],
+    [["version"]],
+  ])("%j --help", async (words) => {
+    const host = fakeHost();
+    expect(await runCli([...words, "--help"], host)).toBe(0);
+    expect(host.printed.join("\n")).toMatch(new RegExp(`^Usage: ${["reprise", ...words].join(" ")} `));
+  });
+});
+
+test("version", async () => {
+  const host = fakeHost();
+  expect(await runCli(["version"], host)).toBe(0);
+  expect(await runCli(["version", "--json"], host)).toBe(0);
+  expect(host.printed).toEqual(["reprise 1.2.3", '{"version":"1.2.3","node":"24.0.0"}']);
+});
+
+describe("users", () => {
+  test("a list without tokens", async () => {
+    const host = fakeHost();
+    expect(await runCli(["user", "list"], host)).toBe(0);
+    expect(host.printed).toEqual([
+      "E-MAIL           ID  STATE",
+      "admin@localhost  2d  administrator",
+      "ada@example.org  1d  active",
+      "old@example.org  1d  disabled",
+    ]);
+  });
+
+  test.each([
+    [
+      ["add", "a@example.org"],
+      ["a@example.org was added, with the token", "made.for.you"],
+    ],
+    [
+      ["token", "1d"],
+      ["ada@example.org has a new token:", "new.and.fresh"],
+    ],
+    [
+      ["token", "1d", "--revoke-old"],
+      ["ada@example.org has a new token; the old ones are revoked:", "new.and.fresh"],
+    ],
+    [["enable", "1d"], ["ada@example.org is enabled."]],
+  ])("%j", async (args, lines) => {
+    const host = fakeHost();
+    expect(await runCli(["user", ...args], host)).toBe(0);
+    expect(host.printed).toEqual(lines);
+  });
+
+  test.each([
+    [
+      ["list"],
+      expect.arrayContaining([{ id_: "1d", email: "ada@example.org", admin: false, disabled: false }]),
+    ],
+    [["add", "a@example.org"], { id_: "3d", email: "a@example.org", access_token: "made.for.you" }],
+    [["token", "1d"], { id_: "1d", email: "ada@example.org", access_token: "new.and.fresh" }],
+    [["disable", "1d"], { id_: "1d", email: "ada@example.org", admin: false, disabled: true }],
+    [["enable", "1d"], { id_: "1d", email: "ada@example.org", admin: false, disabled: false }],
+  ])("%j --json", async (args, value: unknown) => {
+    const host = fakeHost();
+    expect(await runCli(["user", ...args, "--json"], host)).toBe(0);
+    expect(host.printed).toHaveLength(1);
+    expect(JSON.parse(host.printed[0]!)).toEqual(value);
+  });
+
+  test("a token of one's own comes on the standard input, never as an argument", async () => {
+    const host = fakeHost({ readInput: async () => "mine.all.mine\n" });
+    expect(await runCli(["user", "add", "a@example.org", "--token-stdin"], host)).toBe(0);
+    expect(host.printed).toContain("mine.all.mine");
+  });
+});
+
+test("a failure is one sentence on standard error, as JSON when asked for", async () => {
+  const host = fakeHost({ openUsers: () => Promise.reject(new Error("The disk is on fire.")) });
+  expect(await runCli(["user", "list"], host)).toBe(1);
+  expect(await runCli(["user", "list", "--json"], host)).toBe(1);
+  expect(host.complained).toEqual(["The disk is on fire.", '{"message":"The disk is on fire."}']);
+  expect(host.printed).toEqual([]);
+});
+
+test("a folder in use whose server does not say where it is", async () => {
+  const host = fakeHost({ openUsers: async () => undefined });
+  expect(await runCli(["user", "list", "--data", "/nowhere/at/all"], host)).toBe(1);
+  expect(host.complained[0]).toContain("The data folder /nowhere/at/all is in use");
+});

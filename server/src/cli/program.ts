@@ -1,0 +1,160 @@
+import { Command, CommanderError, Option } from "commander";
+import { doctor } from "#cli/doctor/doctor";
+import { EXIT_USAGE, tellFailure } from "#cli/failure";
+import type { CliHost, SettingOptions, SettingRow } from "#cli/host";
+import { openUserAdmin } from "#cli/open-user-admin";
+import { serve } from "#cli/serve";
+import { addUser, issueToken, listUsers, setDisabled } from "#cli/user";
+import type { UserAdmin } from "#cli/user-admin";
+import { version } from "#cli/version";
+
+/** Answers the exit code: 0, 1 for what did not work, 2 for a command that was typed wrongly. */
+export async function runCli(args: readonly string[], host: CliHost): Promise<number> {
+  let exitCode = 0;
+  const program = buildProgram(host, (code) => (exitCode = code));
+  try {
+    await program.parseAsync([...args], { from: "user" });
+    return exitCode;
+  } catch (error) {
+    // Commander has printed the help, or what was wrong, by the time it throws.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
+    throw error;
+  }
+}
+
+/** All commands, in plain sight. `docs/reference/commands.md` is made from what they say about themselves. */
+export function buildProgram(host: CliHost, finish: (exitCode: number) => void): Command {
+  const program = new Command("reprise")
+    .description("Runs reproducible analysis workflows and serves them over REANA's REST API.")
+    .version(host.version)
+    .configureOutput({
+      writeOut: (text) => host.print(text.trimEnd()),
+      writeErr: (text) => host.complain(text.trimEnd()),
+    })
+    .exitOverride();
+  const act = (work: Action) => actionOf(host, work, finish);
+
+  withSettings(program.command("serve"), host.settings)
+    .description(
+      "Serve the API until Ctrl-C. Jobs that are running then go on, and the next start finds them.",
+    )
+    .option("--stop-jobs", "when the server stops, stop the running jobs too")
+    .option("--json", "print JSON lines")
+    .action(
+      act(({ settings, flags }) =>
+        serve(host, settings, { stopJobs: flags("stopJobs"), asJson: flags("json") }),
+      ),
+    );
+
+  addUserCommands(
+    program.command("user").description("Add, list and disable users, and give them tokens."),
+    host,
+    act,
+  );
+
+  withSettings(program.command("doctor"), only(host.settings, "dataFolder"))
+    .description("Say what is there and what is missing on this machine. Changes nothing.")
+    .option("--json", "print JSON")
+    .action(act(({ settings, flags }) => doctor(host, settings, flags("json"))));
+
+  program
+    .command("version")
+    .description("Print the version.")
+    .option("--json", "print JSON")
+    .action(act(async ({ flags }) => version(host, flags("json"))));
+
+  return program;
+}
+
+function addUserCommands(user: Command, host: CliHost, act: (work: Action) => CommandAction): void {
+  const command = (usage: string, description: string) =>
+    withSettings(user.command(usage), only(host.settings, "dataFolder"))
+      .description(description)
+      .option("--json", "print JSON");
+  const withUsers = (work: (users: UserAdmin, call: Call) => Promise<void>) =>
+    act(async (call) => {
+      const users = await openUserAdmin(host, call.settings);
+      try {
+        await work(users, call);
+      } finally {
+        await users.close();
+      }
+    });
+
+  command("add <e-mail>", "Add a user and print the user's token.")
+    .option("--token-stdin", "read the token from the standard input instead of making one")
+    .action(
+      withUsers((users, { args, flags }) =>
+        addUser(host, users, args[0]!, { tokenFromInput: flags("tokenStdin"), asJson: flags("json") }),
+      ),
+    );
+  command("list", "List the users.").action(
+    withUsers((users, { flags }) => listUsers(host, users, flags("json"))),
+  );
+  command("token <user>", "Make another token for a user (an e-mail address or an id) and print it.")
+    .option("--revoke-old", "revoke the user's other tokens")
+    .action(
+      withUsers((users, { args, flags }) =>
+        issueToken(host, users, args[0]!, { revokeOld: flags("revokeOld"), asJson: flags("json") }),
+      ),
+    );
+  command("disable <user>", "Lock a user out: the tokens open nothing any more. Runs and files stay.").action(
+    withUsers((users, { args, flags }) =>
+      setDisabled(host, users, args[0]!, { disable: true, asJson: flags("json") }),
+    ),
+  );
+  command("enable <user>", "Let a disabled user in again, with the same tokens.").action(
+    withUsers((users, { args, flags }) =>
+      setDisabled(host, users, args[0]!, { disable: false, asJson: flags("json") }),
+    ),
+  );
+}
+
+interface Call {
+  readonly args: readonly string[];
+  readonly settings: SettingOptions;
+  readonly flags: (name: string) => boolean;
+}
+
+/** Answers the exit code, or nothing for 0. */
+type Action = (call: Call) => Promise<number | void>;
+type CommandAction = (this: Command) => Promise<void>;
+
+/** Commander hands an action its command; everything is read from that, so that all actions have one shape. */
+function actionOf(host: CliHost, work: Action, finish: (exitCode: number) => void): CommandAction {
+  return async function action() {
+    const settings = settingsOf(this, host.settings);
+    const flags = (name: string) => this.opts()[name] === true;
+    try {
+      finish((await work({ args: this.args, settings, flags })) ?? 0);
+    } catch (error) {
+      finish(tellFailure(host, error, settings, flags("json")));
+    }
+  };
+}
+
+function withSettings(command: Command, rows: readonly SettingRow[]): Command {
+  for (const row of rows) if (row.usage !== undefined) command.addOption(optionOf(row, row.usage));
+  return command;
+}
+
+function optionOf(row: SettingRow, usage: string): Option {
+  const turnsOff = usage.startsWith("--no-") ? "Turn off: " : "";
+  const text = `${turnsOff}${row.sentence} [${row.variable}, default: ${row.fallback}]`;
+  return new Option(usage, text.replaceAll("`", ""));
+}
+
+function only(rows: readonly SettingRow[], name: string): readonly SettingRow[] {
+  return rows.filter((row) => row.name === name);
+}
+
+/** Only what was typed: what was not must not stand in the way of the environment. */
+function settingsOf(command: Command, rows: readonly SettingRow[]): SettingOptions {
+  const typed: Record<string, string | boolean> = {};
+  for (const row of rows) {
+    const key = row.usage && new Option(row.usage).attributeName();
+    if (key && command.getOptionValueSource(key) === "cli")
+      typed[row.name] = command.opts()[key] as string | boolean;
+  }
+  return typed;
+}

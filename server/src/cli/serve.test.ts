@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { fakeHost, fakeServer } from "#cli/fake-host";
+import { runCli } from "#cli/program";
+
+test("three lines: the address, how to use it, where its data are; not the token", async () => {
+  const host = fakeHost();
+  const done = runCli(["serve"], host);
+  await expect.poll(() => host.printed).toHaveLength(3);
+  host.send("SIGTERM");
+  expect(await done).toBe(0);
+  expect(host.printed).toEqual([
+    "Reprise 1.2.3 is ready at http://127.0.0.1:7070 (Ctrl-C stops it)",
+    'To use it: export REANA_SERVER_URL=http://127.0.0.1:7070 REANA_ACCESS_TOKEN="$(cat /data/admin-token)"; reana-client ping',
+    "Its data: /data, its log: /data/logs/server.log",
+    "Stopping …",
+    "Stopped.",
+  ]);
+});
+
+test("JSON lines", async () => {
+  const host = fakeHost({ startServer: async () => fakeServer({ close: async () => ({ jobsGoOn: 2 }) }) });
+  const done = runCli(["serve", "--json"], host);
+  await expect.poll(() => host.printed).toHaveLength(1);
+  host.send("SIGINT");
+  await done;
+  expect(host.printed.map((line) => JSON.parse(line) as object)).toEqual([
+    {
+      url: "http://127.0.0.1:7070",
+      data_folder: "/data",
+      admin_token_file: "/data/admin-token",
+      log_file: "/data/logs/server.log",
+    },
+    { stopped: true, jobs_go_on: 2 },
+  ]);
+});
+
+test("only what was typed is handed on, by the names of the settings", async () => {
+  const host = fakeHost();
+  const done = runCli(["serve", "--port", "0", "--no-sample-run"], host);
+  await expect.poll(() => host.printed).toHaveLength(3);
+  host.send("SIGHUP");
+  await done;
+  expect(host.started).toEqual([{ port: "0", sampleRun: false }]);
+});
+
+describe("when it stops", () => {
+  /** Serves until a first press, and stays there as long as the server takes to close. */
+  async function pressedOnce(...args: string[]) {
+    let closed: ((value: { jobsGoOn: number }) => void) | undefined;
+    const stopped: boolean[] = [];
+    const server = fakeServer({
+      close: ({ stopJobs }) => {
+        stopped.push(stopJobs);
+        return new Promise((resolve) => (closed = resolve));
+      },
+    });
+    const host = fakeHost({ startServer: async () => server });
+    const done = runCli(["serve", ...args], host);
+    await expect.poll(() => host.printed).toHaveLength(3);
+    host.send("SIGINT");
+    await expect.poll(() => closed).toBeDefined();
+    return { host, done, stopped, close: (jobsGoOn: number) => closed!({ jobsGoOn }) };
+  }
+
+  test.each([
+    [1, "Stopped. 1 job goes on; `reprise serve` will find it."],
+    [3, "Stopped. 3 jobs go on; `reprise serve` will find them."],
+  ])("it says that %d go on", async (jobs, line) => {
+    const { host, done, stopped, close } = await pressedOnce();
+    close(jobs);
+    expect(await done).toBe(0);
+    expect(host.printed.at(-1)).toBe(line);
+    expect(stopped).toEqual([false]);
+  });
+
+  test("it stops the jobs when it was told to", async () => {
+    const { done, stopped, close } = await pressedOnce("--stop-jobs");
+    close(0);
+    await done;
+    expect(stopped).toEqual([true]);
+  });
+
+  test("one press that arrives three times is one, a second press ends it at once", async () => {
+    const { host, done, close } = await pressedOnce();
+    host.nowMs = 20;
+    host.send("SIGINT");
+    host.send("SIGINT");
+    expect(host.exits).toEqual([]);
+    host.nowMs = 2000;
+    host.send("SIGINT");
+    expect(host.exits).toEqual([130]);
+    close(0);
+    await done;
+  });
+});
+
+describe("a start that fails is one sentence", () => {
+  const systemError = (code: string, parts: object) => Object.assign(new Error("no"), { code, ...parts });
+
+  test.each([
+    [
+      systemError("EADDRINUSE", { address: "127.0.0.1", port: 7070 }),
+      "Another program listens on port 7070 of 127.0.0.1 already. Choose another port with --port, or stop that program.",
+    ],
+    [
+      systemError("EACCES", { address: "127.0.0.1", port: 80 }),
+      "This user may not listen on port 80 of 127.0.0.1. Choose a port from 1024 on with --port.",
+    ],
+    [
+      systemError("EADDRNOTAVAIL", { address: "10.9.8.7", port: 7070 }),
+      "This machine has no address 10.9.8.7 to listen on. Choose another with --host.",
+    ],
+    [new Error("The data folder is in use."), "The data folder is in use."],
+  ])("%s", async (error, sentence) => {
+    const host = fakeHost({ startServer: () => Promise.reject(error) });
+    expect(await runCli(["serve"], host)).toBe(1);
+    expect(host.complained).toEqual([sentence]);
+    expect(host.printed).toEqual([]);
+  });
+
+  test("with its stack only for whoever hunts a fault", async () => {
+    const host = fakeHost({ startServer: () => Promise.reject(new Error("Odd.")), wantsStacks: () => true });
+    await runCli(["serve"], host);
+    expect(host.complained[1]).toContain("serve.test.ts");
+  });
+});

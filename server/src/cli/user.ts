@@ -1,0 +1,82 @@
+import { UsageError } from "#cli/failure";
+import type { CliHost } from "#cli/host";
+import type { KnownUser, UserAdmin, UserWithToken } from "#cli/user-admin";
+
+/** The commands about users. Each answers nothing and prints one thing: a sentence or a table, or JSON. */
+
+export async function addUser(
+  host: CliHost,
+  users: UserAdmin,
+  email: string,
+  options: { readonly tokenFromInput: boolean; readonly asJson: boolean },
+): Promise<void> {
+  const user = await users.add(email, options.tokenFromInput ? await tokenFromInput(host) : undefined);
+  if (options.asJson) return host.print(JSON.stringify(withToken(user)));
+  host.print(`${user.email} was added, with the token`);
+  host.print(user.token);
+}
+
+async function tokenFromInput(host: CliHost): Promise<string> {
+  const token = (await host.readInput()).trim();
+  if (token === "") throw new UsageError("--token-stdin was given, but nothing came on the standard input.");
+  return token;
+}
+
+/** Without tokens: a list is soon on a screen that others see. */
+export async function listUsers(host: CliHost, users: UserAdmin, asJson: boolean): Promise<void> {
+  const all = await users.list();
+  if (asJson) return host.print(JSON.stringify(all.map(inRecord)));
+  const rows = all.map((user) => [user.email, user.id, stateOf(user)] as const);
+  for (const line of inColumns([["E-MAIL", "ID", "STATE"], ...rows])) host.print(line);
+}
+
+export async function issueToken(
+  host: CliHost,
+  users: UserAdmin,
+  name: string,
+  options: { readonly revokeOld: boolean; readonly asJson: boolean },
+): Promise<void> {
+  const user = await users.issueToken(name, { revokeOld: options.revokeOld });
+  if (options.asJson) return host.print(JSON.stringify(withToken(user)));
+  host.print(`${user.email} has a new token${options.revokeOld ? "; the old ones are revoked" : ""}:`);
+  host.print(user.token);
+}
+
+export async function setDisabled(
+  host: CliHost,
+  users: UserAdmin,
+  name: string,
+  options: { readonly disable: boolean; readonly asJson: boolean },
+): Promise<void> {
+  const user = options.disable ? await users.disable(name) : await users.enable(name);
+  if (options.asJson) return host.print(JSON.stringify(inRecord(user)));
+  host.print(
+    options.disable
+      ? `${user.email} is disabled: the user's tokens open nothing until \`reprise user enable\`.`
+      : `${user.email} is enabled.`,
+  );
+}
+
+function stateOf(user: KnownUser): string {
+  if (user.isDisabled) return "disabled";
+  return user.isAdmin ? "administrator" : "active";
+}
+
+/** The names that REANA's API has for them. */
+function inRecord(user: KnownUser) {
+  return { id_: user.id, email: user.email, admin: user.isAdmin, disabled: user.isDisabled };
+}
+
+function withToken(user: UserWithToken) {
+  return { id_: user.id, email: user.email, access_token: user.token };
+}
+
+function inColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_cell, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join("  ")
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import type { CliHost, RunningServer, SettingOptions } from "#cli/host";
+import { runCli } from "#cli/program";
+import type { UserAdmin } from "#cli/user-admin";
+import { openHostProblem, readConfig, SettingError, settingRows } from "#config";
+import { systemClock } from "#plumbing/clock";
+import { codeOf } from "#plumbing/errors";
+import { dataFolderPaths } from "#plumbing/data-folder";
+
+/** Reads the arguments and loads what the command needs, and no more: `version` must not wait for a database. */
+const packageFile = new URL("../package.json", import.meta.url);
+
+const host: CliHost = {
+  version: (JSON.parse(readFileSync(packageFile, "utf8")) as { version: string }).version,
+  nodeVersion: process.versions.node,
+  settings: settingRows(),
+  clock: systemClock,
+  print: (line) => void process.stdout.write(`${line}\n`),
+  complain: (line) => void process.stderr.write(`${line}\n`),
+  readInput: () => text(process.stdin),
+  onSignal(signal, listener) {
+    process.on(signal, listener);
+    return () => void process.off(signal, listener);
+  },
+  exit: (code) => process.exit(code),
+  dataFolder: (options) => readConfig(process.env, options).dataFolder,
+  wantsStacks: (options) =>
+    ["debug", "trace"].includes(String(options["logLevel"] ?? process.env["REPRISE_LOG_LEVEL"])),
+  startServer,
+  openUsers,
+};
+
+async function startServer(options: SettingOptions): Promise<RunningServer> {
+  const config = readConfig(process.env, options);
+  const problem = openHostProblem(config);
+  if (problem !== undefined) throw new SettingError([problem]);
+  const { startApp } = await import("#app");
+  const app = await startApp(config, host.version);
+  const paths = dataFolderPaths(config.dataFolder);
+  return {
+    url: app.url,
+    dataFolder: config.dataFolder,
+    adminTokenFile: paths.adminToken,
+    logFile: config.logTo === "file" ? paths.log : undefined,
+    close: (how) => app.close(how),
+  };
+}
+
+async function openUsers(options: SettingOptions): Promise<UserAdmin | undefined> {
+  const config = readConfig(process.env, options);
+  const [{ openAdmin }, { FolderInUseError }] = await Promise.all([
+    import("#app"),
+    import("#store/dialects/folder-lock"),
+  ]);
+  try {
+    return await openAdmin(config);
+  } catch (error) {
+    if (error instanceof FolderInUseError) return undefined;
+    throw error;
+  }
+}
+
+// Whoever reads our lines may have had enough (`npm start | head -1`): no reason for a server to end.
+process.stdout.on("error", (error) => {
+  if (codeOf(error) !== "EPIPE") throw error;
+});
+
+process.exitCode = await runCli(process.argv.slice(2), host);

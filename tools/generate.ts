@@ -1,0 +1,12 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { generatedFiles } from "./generated-files.ts";
+import { ROOT } from "./project.ts";
+
+/** `npm run generate`: writes what is made from something else. */
+for (const [file, content] of await generatedFiles()) {
+  const target = path.join(ROOT, file);
+  await mkdir(path.dirname(target), { recursive: true });
+  await writeFile(target, content);
+  console.log(file);
+}

@@ -1,0 +1,42 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { settingRows } from "../server/src/config.ts";
+import { generatedFiles } from "./generated-files.ts";
+import { ROOT } from "./project.ts";
+
+const files = await generatedFiles();
+
+describe("what is generated is up to date (else: npm run generate)", () => {
+  test.each([...files])("%s", async (file, content) => {
+    expect(await readFile(path.join(ROOT, file), "utf8")).toBe(content);
+  });
+});
+
+describe("the reference has a heading for", () => {
+  test.each(settingRows().map((row) => row.name))("the setting %s", (name) => {
+    expect(files.get("docs/reference/settings.md")).toContain(`\n## ${name}\n`);
+  });
+
+  test.each([
+    "serve",
+    "user add",
+    "user list",
+    "user token",
+    "user disable",
+    "user enable",
+    "doctor",
+    "version",
+  ])("the command %s", (words) => {
+    expect(files.get("docs/reference/commands.md")).toContain(`\n## reprise ${words}\n`);
+  });
+
+  test("every endpoint of the document", () => {
+    const { paths } = JSON.parse(files.get("fixtures/openapi.json")!) as { paths: Record<string, object> };
+    const endpoints = Object.entries(paths).flatMap(([address, operations]) =>
+      Object.keys(operations).map((method) => `\n## ${method.toUpperCase()} ${address}\n`),
+    );
+    expect(endpoints.length).toBeGreaterThan(10);
+    for (const heading of endpoints) expect(files.get("docs/reference/api.md")).toContain(heading);
+  });
+});

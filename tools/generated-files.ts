@@ -1,0 +1,17 @@
+import { schemaSource } from "../sdk/generate.ts";
+import { openApiDocument } from "../server/src/api/openapi.ts";
+import { apiPage } from "./reference/api-page.ts";
+import { commandsPage } from "./reference/commands-page.ts";
+import { settingsPage } from "./reference/settings-page.ts";
+
+/** Everything that is made from something else: path and content. A test says when one of them is out of date. */
+export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
+  const document = await openApiDocument();
+  return new Map([
+    ["fixtures/openapi.json", `${JSON.stringify(document, null, 2)}\n`],
+    ["sdk/src/schema.ts", await schemaSource(document)],
+    ["docs/reference/api.md", apiPage(document)],
+    ["docs/reference/commands.md", commandsPage()],
+    ["docs/reference/settings.md", settingsPage()],
+  ]);
+}

@@ -1,0 +1,81 @@
+/** What the page shows of an OpenAPI document. */
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+interface Operation {
+  readonly summary?: string;
+  readonly description?: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content?: Readonly<Record<string, unknown>> };
+  readonly responses?: Readonly<
+    Record<string, { readonly description?: string; readonly content?: Readonly<Record<string, unknown>> }>
+  >;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema?: {
+    readonly type?: string | readonly string[];
+    readonly enum?: readonly string[];
+    readonly description?: string;
+  };
+}
+
+const METHODS = ["get", "head", "post", "put", "patch", "delete"];
+
+/** `docs/reference/api.md`: a heading for each endpoint of the OpenAPI document. */
+export function apiPage(document: object): string {
+  const { paths } = document as Document;
+  const sections = Object.entries(paths).flatMap(([path, operations]) =>
+    METHODS.filter((method) => method in operations).map((method) =>
+      section(method.toUpperCase(), path, operations[method]!),
+    ),
+  );
+  return `${HEAD}\n\n${sections.join("\n\n")}\n`;
+}
+
+function section(method: string, path: string, operation: Operation): string {
+  const parts = [`## ${method} ${path}`, operation.summary ?? "", operation.description ?? ""];
+  const parameters = (operation.parameters ?? []).filter((parameter) => parameter.name !== "access_token");
+  if (parameters.length > 0) {
+    parts.push(["| parameter | in | | |", "|---|---|---|---|", ...parameters.map(parameterRow)].join("\n"));
+  }
+  const body = Object.keys(operation.requestBody?.content ?? {});
+  if (body.length > 0) parts.push(`Body: ${body.map(code).join(", ")}.`);
+  parts.push(`Answers: ${answers(operation)}.`);
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+function parameterRow(parameter: Parameter): string {
+  const { schema } = parameter;
+  const type = [schema?.type ?? ""].flat().join(" or ");
+  const words = schema?.enum ? schema.enum.map((word) => code(word)).join(", ") : type;
+  const need = parameter.required ? `${words}, required` : words;
+  const text = parameter.description ?? schema?.description ?? "";
+  return `| \`${parameter.name}\` | ${parameter.in} | ${need} | ${text.replaceAll("\n", " ")} |`;
+}
+
+function answers(operation: Operation): string {
+  return Object.entries(operation.responses ?? {})
+    .map(([status, { content }]) => {
+      const types = Object.keys(content ?? {}).filter((type) => type !== "application/json");
+      return types.length > 0 ? `${status} (${types.map(code).join(", ")})` : status;
+    })
+    .join(", ");
+}
+
+function code(word: string): string {
+  return `\`${word}\``;
+}
+
+const HEAD = `# The API
+
+Made from the OpenAPI document by \`npm run generate\`; a running server has the document, with the shape of every answer, at
+\`/api/openapi.json\`.
+
+Credentials are an access token: \`?access_token=…\` as in REANA, or \`Authorization: Bearer …\`. Every answer that is no success is
+JSON, \`{"message": "a sentence"}\`: it says what was tried, with what, and what to do.`;

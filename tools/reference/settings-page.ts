@@ -1,0 +1,30 @@
+import { settingRows } from "../../server/src/config.ts";
+
+/** `docs/reference/settings.md`: a heading for each row of the table in `server/src/config.ts`. */
+export function settingsPage(): string {
+  const sections = settingRows().map((row) => {
+    const option = row.usage === undefined ? "none" : `\`${inTable(row.usage)}\``;
+    return [
+      `## ${row.name}`,
+      "",
+      row.sentence,
+      "",
+      "| option | environment | value | default |",
+      "|---|---|---|---|",
+      `| ${option} | \`${row.variable}\` | ${row.kind} | ${row.fallback} |`,
+    ].join("\n");
+  });
+  return `${HEAD}\n\n${sections.join("\n\n")}\n`;
+}
+
+/** A bar ends a cell, also within code. */
+function inTable(text: string): string {
+  return text.replaceAll("|", "\\|");
+}
+
+const HEAD = `# Settings
+
+Made from \`server/src/config.ts\` by \`npm run generate\`.
+
+An option of \`reprise serve\` beats the environment, the environment beats the default. An empty text is no value. A value that
+cannot be used is refused at the start, with a sentence.`;
