@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { PassThrough, type Readable } from "node:stream";
+import { finished, PassThrough, type Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
+import { brokenOff } from "#api/upload-body";
 import { messageOf, Refusal } from "#plumbing/errors";
 
 /** REANA's name of the part that holds the file. */
@@ -71,8 +72,9 @@ function receive<Result>(
   });
   form.on("partsLimit", () => fail(tooManyParts()));
   form.on("error", (error: unknown) => fail(malformedForm(error)));
-  body.on("error", fail);
-  body.on("aborted", () => fail(brokenOff()));
+  finished(body, { writable: false }, (error) => {
+    if (error) fail(brokenOff(error));
+  });
   body.pipe(form);
 }
 
@@ -94,10 +96,6 @@ function openForm(headers: IncomingHttpHeaders): BusboyInstance {
   } catch (error) {
     throw malformedForm(error);
   }
-}
-
-function brokenOff(): Refusal {
-  return new Refusal("malformed", "The upload was broken off before its end. Nothing was kept.");
 }
 
 function malformedForm(error: unknown): Refusal {

@@ -2,6 +2,7 @@ import type { Caller, Operations } from "#operations/context";
 import { checkDocument, type Created, insertNew, nameFor } from "#operations/create-workflow";
 import { parseYaml } from "#plumbing/yaml";
 import { type FetchedRepository, MAX_SPECIFICATION_BYTES } from "#sources/git-source";
+import { forgetWorkspace, reserveWorkspace } from "#store/workspaces";
 
 export interface CreateFromGitInput {
   /** Absent or empty: one is generated. */
@@ -22,16 +23,26 @@ export async function createWorkflowFromGit(
 ): Promise<Created> {
   const name = nameFor(context, input.name);
   const workspaceId = context.random.uuid();
-  const fetched = await context.git.fetch(input.address, context.workspaces.folder(workspaceId));
+  await reserveWorkspace(context.db, { id: workspaceId, ownerId: caller.id, createdAtMs: context.clock.now() });
   try {
+    const fetched = await context.git.fetch(input.address, context.workspaces.folder(workspaceId));
     const checked = checkDocument(context, documentOf(fetched));
     const warnings = [...checked.warnings, ...fetched.warnings];
     const run = { name, checked: { ...checked, warnings }, launcherUrl: fetched.address, workspaceId };
     return await insertNew(context, caller, run);
   } catch (error) {
-    await context.workspaces.remove(workspaceId);
+    await removeUnused(context, workspaceId);
     throw error;
   }
+}
+
+/** The files first: until they are gone the row says that they have to go. */
+export async function removeUnused(
+  { db, workspaces }: Pick<Operations, "db" | "workspaces">,
+  workspaceId: string,
+): Promise<void> {
+  await workspaces.remove(workspaceId);
+  await forgetWorkspace(db, workspaceId);
 }
 
 /** JSON is YAML, so one reader serves both. */

@@ -103,7 +103,7 @@ async function withDetails(
     listed.push({
       workflow,
       ...(jobs && { progress: jobProgress(workflow, jobs.get(workflow.id) ?? []) }),
-      ...(wanted.withWorkspaceSize && { workspaceBytes: await context.workspaces.usage(workflow.workspaceId) }),
+      ...(wanted.withWorkspaceSize && { workspaceBytes: await context.workspaces.usedBytes(workflow.workspaceId) }),
     });
   }
   return listed;

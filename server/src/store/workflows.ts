@@ -101,7 +101,11 @@ const highestRun = fixedQuery((db, { ownerId, name }: NewWorkflow) =>
 );
 
 const insertWorkspace = fixedQuery((db, { workspaceId, ownerId, createdAtMs }: NewWorkflow) =>
-  db.insertInto("workspaces").values({ id: workspaceId, owner_id: ownerId, created_at: createdAtMs }),
+  db
+    .insertInto("workspaces")
+    .values({ id: workspaceId, owner_id: ownerId, created_at: createdAtMs })
+    // It may have been reserved.
+    .onConflict((conflict) => conflict.column("id").doNothing()),
 );
 
 const insertRow = fixedQuery((db, workflow: NewWorkflow & { readonly runMajor: number }) =>

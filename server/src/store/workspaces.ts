@@ -10,12 +10,43 @@ export async function isWorkspaceRemoved(db: Connection, workspaceId: string): P
   return row.removed_at !== null;
 }
 
+/**
+ * A workspace that is filled before its workflow is there. Should the server die in between, the row tells the next one
+ * what to remove.
+ */
+export async function reserveWorkspace(
+  db: Connection,
+  workspace: { readonly id: string; readonly ownerId: string; readonly createdAtMs: number },
+): Promise<void> {
+  await db
+    .insertInto("workspaces")
+    .values({ id: workspace.id, owner_id: workspace.ownerId, created_at: workspace.createdAtMs })
+    .execute();
+}
+
+/** Forgets a workspace that no workflow came to use, once its files are gone. */
+export async function forgetWorkspace(db: Connection, id: string): Promise<void> {
+  await db.deleteFrom("workspaces").where("id", "=", id).execute();
+}
+
 /** Whether all runs that share this workspace are deleted and its files are not removed yet. */
 export async function mustRemoveWorkspace(db: Connection, workspaceId: string): Promise<boolean> {
   const row = await toRemove(db).where("workspaces.id", "=", workspaceId).executeTakeFirst();
   return row !== undefined;
 }
 
+/** At start, when none is being filled: those that were reserved and never used. */
+export async function unusedWorkspaces(db: Connection): Promise<string[]> {
+  const rows = await db
+    .selectFrom("workspaces")
+    .leftJoin("workflows", "workflows.workspace_id", "workspaces.id")
+    .select("workspaces.id")
+    .where("workflows.workspace_id", "is", null)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Those whose runs are all deleted, and whose files are not removed yet. */
 export async function workspacesToRemove(db: Connection): Promise<string[]> {
   const rows = await toRemove(db).execute();
   return rows.map((row) => row.id);

@@ -1,0 +1,102 @@
+import { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import Type from "typebox";
+import { parseRange } from "#api/byte-range";
+import { isUnchanged, mayTakeRange } from "#api/conditions";
+import { contentDisposition } from "#api/content-disposition";
+import { previewType } from "#api/preview-type";
+import { endpoint } from "#api/route";
+import { bytes, Message } from "#api/schemas";
+import { WORKFLOW_PARAMS } from "#api/workflow-records";
+import { type Download, downloadFile, type OpenFile } from "#operations/download-file";
+
+export const downloadFileEndpoint = endpoint({
+  method: "GET",
+  path: "/api/workflows/{workflow_id_or_name}/workspace/{file_name*}",
+  operation: "download-file",
+  summary: "The bytes of a file; a folder, or a pattern that several files match, as a zip",
+  access: "user",
+  produces: ["application/octet-stream", "application/zip"],
+  schema: {
+    params: Type.Object({
+      ...WORKFLOW_PARAMS.properties,
+      file_name: Type.String({ description: "Slashes as they are or as %2F." }),
+    }),
+    querystring: Type.Object({
+      preview: Type.Optional(Type.Boolean({ description: "Pictures, web pages and PDF are shown and not saved." })),
+      file_name: Type.Optional(Type.String({ description: "Ignored; some clients repeat the path here." })),
+    }),
+    response: { 200: bytes("The content."), 206: bytes("The range that was asked for."), 416: Message },
+  },
+  async handle(context, request, reply) {
+    const { params, query, caller } = request;
+    const wanted = { address: params.workflow_id_or_name, fileName: params.file_name };
+    const download = await downloadFile(context, caller, wanted);
+    // A page of a user's must never run as a page of ours, whatever a browser makes of it.
+    reply.header("x-content-type-options", "nosniff").header("content-security-policy", "sandbox");
+    if (download.kind === "archive") return sendArchive(request, reply, download);
+    try {
+      return sendFile(request, reply, download.file, query.preview ?? false);
+    } finally {
+      await download.file.close();
+    }
+  },
+});
+
+function sendArchive(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  download: Extract<Download, { kind: "archive" }>,
+): FastifyReply {
+  reply.type("application/zip").header("content-disposition", contentDisposition("attachment", download.fileName));
+  return reply.send(isHead(request) ? nothing() : download.stream());
+}
+
+/** A file that it does not hand on is closed by the caller. */
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: OpenFile, preview: boolean): FastifyReply {
+  const { headers } = request.raw;
+  describe(reply, file, preview);
+  if (isUnchanged(headers["if-none-match"], file.etag)) return reply.code(304).send(nothing());
+  const ifRange = headers["if-range"] as string | undefined;
+  const range = parseRange(mayTakeRange(ifRange, file.etag) ? headers.range : undefined, file.bytes);
+  if (range === "unsatisfiable") return sendUnsatisfiable(reply, file, headers.range!);
+  const { first, last } = range === "whole" ? { first: 0, last: file.bytes - 1 } : range;
+  if (range !== "whole") reply.code(206).header("content-range", `bytes ${first}-${last}/${file.bytes}`);
+  const length = last - first + 1;
+  reply.header("content-length", String(length));
+  return reply.send(isHead(request) ? nothing() : wholeOrBroken(reply, file.stream({ start: first, end: last }), length));
+}
+
+/** A job may shorten the file while it is read: then the connection breaks, or the client would wait for the rest. */
+function wholeOrBroken(reply: FastifyReply, content: Readable & { bytesRead?: number }, length: number): Readable {
+  content.once("end", () => {
+    if (content.bytesRead !== undefined && content.bytesRead < length) reply.raw.destroy();
+  });
+  return content;
+}
+
+function describe(reply: FastifyReply, file: OpenFile, preview: boolean): void {
+  const type = preview ? previewType(file.path) : undefined;
+  reply
+    .type(type ?? "application/octet-stream")
+    .header("content-disposition", contentDisposition(type ? "inline" : "attachment", file.path))
+    .header("etag", file.etag)
+    .header("last-modified", new Date(file.modifiedAtMs).toUTCString())
+    .header("accept-ranges", "bytes")
+    .header("cache-control", "private, no-cache");
+}
+
+function sendUnsatisfiable(reply: FastifyReply, file: OpenFile, range: string): FastifyReply {
+  reply.code(416).header("content-range", `bytes */${file.bytes}`).removeHeader("content-disposition");
+  const message = `${file.path} has ${file.bytes} bytes, and none of them are in the range ${range.slice(0, 100)}.`;
+  return reply.type("application/json; charset=utf-8").send(JSON.stringify({ message }));
+}
+
+function isHead(request: FastifyRequest): boolean {
+  return request.method === "HEAD";
+}
+
+/** A stream, because the framework measures any other body and would answer HEAD with that length. */
+function nothing(): Readable {
+  return Readable.from([]);
+}

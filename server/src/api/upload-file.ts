@@ -1,0 +1,35 @@
+import Type from "typebox";
+import { writeFilePart } from "#api/multipart-file";
+import { endpoint, uploadOf } from "#api/route";
+import { Message } from "#api/schemas";
+import { detached } from "#api/upload-body";
+import { WORKFLOW_PARAMS } from "#api/workflow-records";
+import { uploadFile } from "#operations/upload-file";
+
+export const uploadFileEndpoint = endpoint({
+  method: "POST",
+  path: "/api/workflows/{workflow_id_or_name}/workspace",
+  operation: "upload-file",
+  summary: "Put a file into a workflow's workspace, in the place of one that is there",
+  access: "user",
+  upload: true,
+  schema: {
+    params: WORKFLOW_PARAMS,
+    querystring: Type.Object({
+      file_name: Type.Optional(Type.String({ description: "Required: its path inside the workspace." })),
+    }),
+    response: { 200: Message },
+  },
+  async handle(context, request) {
+    const { params, query, caller } = request;
+    const { headers } = request.raw;
+    const isForm = /^multipart\/form-data/i.test(headers["content-type"] ?? "");
+    const body = uploadOf(request);
+    await uploadFile(context, caller, {
+      address: params.workflow_id_or_name,
+      fileName: query.file_name,
+      receive: (write) => (isForm ? writeFilePart(headers, body, write) : detached(body, write)),
+    });
+    return { message: `${query.file_name} has been successfully uploaded.` };
+  },
+});

@@ -1,0 +1,29 @@
+import type { Caller, Operations } from "#operations/context";
+import { findWorkspace, workspaceGone } from "#operations/find-workspace";
+import { Refusal } from "#plumbing/errors";
+import { oneWorkflow } from "#store/workflows";
+
+export interface Upload {
+  /** UUID or name of the workflow. */
+  readonly address: string;
+  /** Where it goes inside the workspace. */
+  readonly fileName: string | undefined;
+  /** Asked for once everything else is known to be right. */
+  receive(write: (content: AsyncIterable<Uint8Array>) => Promise<void>): Promise<void>;
+}
+
+/** Puts a file into a workspace: whole, or not at all. */
+export async function uploadFile(
+  context: Pick<Operations, "db" | "workspaces">,
+  caller: Caller,
+  upload: Upload,
+): Promise<void> {
+  const { id, workspaceId } = await findWorkspace(context.db, caller, upload.address, "change");
+  const { fileName } = upload;
+  if (!fileName) throw new Refusal("malformed", "No file_name provided");
+  await upload.receive(async (content) => void (await context.workspaces.write(workspaceId, fileName, content)));
+  // Deleted while the file was on its way: the removal may have been faster, and nobody would come for what is left.
+  if ((await oneWorkflow(context.db, id)).status !== "deleted") return;
+  await context.workspaces.remove(workspaceId);
+  throw workspaceGone();
+}
