@@ -21,7 +21,8 @@ export class FolderInUseError extends Error {
 /**
  * Node has no call for a lock on a file, but SQLite has: an exclusive transaction on an empty database is a lock by
  * `fcntl`, which needs no cleaning up after a crash and which jobs that outlive the server do not inherit. A database
- * of its own, because the real one must stay readable for backups.
+ * of its own, because the real one must stay readable for backups. Nothing else in this process may open that file:
+ * closing it there would free the lock.
  */
 export function holdFolderLock(file: string): FolderLock {
   const sqlite = new SqliteDatabase(file, { timeout: 0 });

@@ -1,0 +1,236 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { systemRandom } from "#plumbing/ids";
+import { type Connection, migrate, transaction } from "#store/database";
+import { addUser, addWorkflow, DIALECTS, newWorkflow, type StoreUnderTest } from "#store/store-suite";
+import { insertToken, maybeTokenOwner, revokeTokens } from "#store/tokens";
+import { findUsers, insertUser, maybeAdmin, maybeUser, maybeUserByEmail, setDisabled } from "#store/users";
+import { changeStatus } from "#store/workflow-status";
+import { insertWorkflow, maybeWorkflow } from "#store/workflows";
+import {
+  forgetWorkspace,
+  isWorkspaceRemoved,
+  markWorkspaceRemoved,
+  mustRemoveWorkspace,
+  reserveWorkspace,
+  unusedWorkspaces,
+  workspacesToRemove,
+} from "#store/workspaces";
+
+for (const dialect of DIALECTS) {
+  describe(`The store on ${dialect.name}`, () => {
+    let store: StoreUnderTest;
+    let db: Connection;
+
+    beforeEach(async () => {
+      store = await dialect.open();
+      db = store.db;
+    });
+
+    afterEach(() => store.close());
+
+    describe("users", () => {
+      test("are found by id and by address, in any case of letters", async () => {
+        const user = await addUser(db, {
+          email: "Ada@Example.org",
+          createdAtMs: 7,
+          disabledAtMs: 8,
+          isAdmin: true,
+        });
+        expect(await maybeUser(db, user.id)).toEqual(user);
+        expect(await maybeUserByEmail(db, "aDA@example.ORG")).toEqual(user);
+        expect(await maybeUser(db, "nobody")).toBeUndefined();
+        expect(await maybeUserByEmail(db, "nobody@example.org")).toBeUndefined();
+      });
+
+      test("an address belongs to one user, however it is spelt", async () => {
+        const user = await addUser(db, { email: "ada@example.org" });
+        expect(await insertUser(db, { ...user, id: systemRandom.uuid(), email: "ADA@example.org" })).toBe(
+          false,
+        );
+        expect(await findUsers(db, {})).toHaveLength(1);
+      });
+
+      test("the administrator is the oldest one", async () => {
+        expect(await maybeAdmin(db)).toBeUndefined();
+        await addUser(db, { createdAtMs: 1 });
+        await addUser(db, { createdAtMs: 3, isAdmin: true });
+        const oldest = await addUser(db, { createdAtMs: 2, isAdmin: true });
+        expect(await maybeAdmin(db)).toEqual(oldest);
+      });
+
+      test("are disabled and enabled again", async () => {
+        const { id } = await addUser(db);
+        await setDisabled(db, id, 5);
+        expect(await maybeUser(db, id)).toMatchObject({ disabledAtMs: 5 });
+        await setDisabled(db, id, null);
+        expect(await maybeUser(db, id)).toMatchObject({ disabledAtMs: null });
+      });
+
+      test("are listed in the order of creation, with their first active token", async () => {
+        const second = await addUser(db, { createdAtMs: 2, email: "b@example.org" });
+        const first = await addUser(db, { createdAtMs: 1, email: "a@example.org" });
+        await addToken(first.id, { hash: "h-late", sealed: "late", createdAtMs: 20 });
+        await addToken(first.id, { hash: "h-early", sealed: "early", createdAtMs: 10 });
+        expect(await findUsers(db, {})).toEqual([
+          { ...first, sealedToken: "early" },
+          { ...second, sealedToken: null },
+        ]);
+      });
+
+      test("criteria must all hold", async () => {
+        const ada = await addUser(db, { email: "ada@example.org", createdAtMs: 1 });
+        const bob = await addUser(db, { email: "bob@example.org", createdAtMs: 2 });
+        await addToken(ada.id, { hash: "h-ada" });
+        const found = async (criteria: Parameters<typeof findUsers>[1]) =>
+          (await findUsers(db, criteria)).map((user) => user.id);
+        expect(await found({ id: bob.id })).toEqual([bob.id]);
+        expect(await found({ email: "ADA@example.org" })).toEqual([ada.id]);
+        expect(await found({ tokenHash: "h-ada" })).toEqual([ada.id]);
+        expect(await found({ tokenHash: "h-ada", email: "ada@example.org", id: ada.id })).toEqual([ada.id]);
+        expect(await found({ tokenHash: "h-ada", id: bob.id })).toEqual([]);
+        expect(await found({ tokenHash: "unknown" })).toEqual([]);
+      });
+    });
+
+    describe("tokens", () => {
+      test("lead to their owner, and say whether they are revoked", async () => {
+        const user = await addUser(db);
+        await addToken(user.id, { hash: "h1" });
+        await addToken(user.id, { hash: "h2" });
+        expect(await maybeTokenOwner(db, "h1")).toEqual({ user, revoked: false });
+        expect(await maybeTokenOwner(db, "unknown")).toBeUndefined();
+        expect(await revokeTokens(db, user.id, 9)).toBe(2);
+        expect(await revokeTokens(db, user.id, 10)).toBe(0);
+        expect(await maybeTokenOwner(db, "h2")).toEqual({ user, revoked: true });
+        expect(await findUsers(db, { id: user.id })).toEqual([{ ...user, sealedToken: null }]);
+      });
+
+      test("belong to one user", async () => {
+        const [ada, bob] = [await addUser(db), await addUser(db)];
+        expect(await addToken(ada.id, { hash: "same" })).toBe(true);
+        expect(await addToken(bob.id, { hash: "same" })).toBe(false);
+        expect((await maybeTokenOwner(db, "same"))?.user).toEqual(ada);
+      });
+
+      test("of nobody cannot be kept", async () => {
+        await expect(addToken("nobody", { hash: "h" })).rejects.toThrow(/foreign key/i);
+      });
+    });
+
+    describe("workspaces", () => {
+      test("are to be removed when every run in them is deleted, until they are", async () => {
+        const { id: ownerId } = await addUser(db);
+        const { id, workspaceId } = await addWorkflow(db, ownerId, { status: "finished" });
+        const other = await addWorkflow(db, ownerId);
+        expect(await mustRemoveWorkspace(db, workspaceId)).toBe(false);
+        await changeStatus(db, { workflowId: id, to: "deleted", by: "user", atMs: 3 });
+        expect(await mustRemoveWorkspace(db, workspaceId)).toBe(true);
+        expect(await mustRemoveWorkspace(db, other.workspaceId)).toBe(false);
+        expect(await workspacesToRemove(db)).toEqual([workspaceId]);
+        expect(await isWorkspaceRemoved(db, workspaceId)).toBe(false);
+        await markWorkspaceRemoved(db, workspaceId, 4);
+        expect(await isWorkspaceRemoved(db, workspaceId)).toBe(true);
+        expect(await workspacesToRemove(db)).toEqual([]);
+      });
+    });
+
+    describe("workspaces that are filled before their workflow is there", () => {
+      test("are known as unused until a workflow has them, and only then stay", async () => {
+        const { id: ownerId } = await addUser(db);
+        const [taken, left] = [systemRandom.uuid(), systemRandom.uuid()];
+        for (const id of [taken, left]) await reserveWorkspace(db, { id, ownerId, createdAtMs: 1 });
+        expect((await unusedWorkspaces(db)).toSorted()).toEqual([taken, left].toSorted());
+        await addWorkflow(db, ownerId, { workspaceId: taken });
+        expect(await unusedWorkspaces(db)).toEqual([left]);
+        await forgetWorkspace(db, left);
+        expect(await unusedWorkspaces(db)).toEqual([]);
+        await expect(forgetWorkspace(db, taken)).rejects.toThrow(/foreign key/i);
+        expect(await workspacesToRemove(db)).toEqual([]);
+      });
+    });
+
+    describe("transactions", () => {
+      test("leave nothing when their work fails", async () => {
+        const { id: ownerId } = await addUser(db);
+        const workflow = newWorkflow(ownerId);
+        const failing = transaction(db, async (connection) => {
+          await insertWorkflow(connection, workflow);
+          throw new Error("on purpose");
+        });
+        await expect(failing).rejects.toThrow("on purpose");
+        expect(await maybeWorkflow(db, workflow.id)).toBeUndefined();
+        expect((await addWorkflow(db, ownerId)).runMajor).toBe(1);
+      });
+
+      test("show nothing to others before they are done", async () => {
+        const { id: ownerId } = await addUser(db);
+        const workflow = newWorkflow(ownerId);
+        const { promise: written, resolve: tellWritten } = Promise.withResolvers<void>();
+        const { promise: seen, resolve: giveUp } = Promise.withResolvers<void>();
+        const failing = transaction(db, async (connection) => {
+          await insertWorkflow(connection, workflow);
+          tellWritten();
+          await seen;
+          throw new Error("on purpose");
+        });
+        await written;
+        const reading = maybeWorkflow(db, workflow.id);
+        giveUp();
+        await expect(failing).rejects.toThrow("on purpose");
+        expect(await reading).toBeUndefined();
+      });
+    });
+
+    describe("migrations", () => {
+      test("are safe to repeat", async () => {
+        const user = await addUser(db);
+        await migrate(db);
+        await migrate(db);
+        expect(await maybeUser(db, user.id)).toEqual(user);
+      });
+
+      test("only the new ones are carried out, in their order", async () => {
+        const done: string[] = [];
+        const noting = (name: string) => async () => void done.push(name);
+        await migrate(db, { "0001-first": noting("first"), "0003-c": noting("c"), "0002-b": noting("b") });
+        expect(done).toEqual(["c", "b"]);
+      });
+
+      test("one that fails half-way leaves what was there", async () => {
+        const user = await addUser(db);
+        const halfDone = migrate(db, {
+          "0001-first": async () => undefined,
+          "0002-good": async (inner) => inner.schema.createTable("good").addColumn("a", "text").execute(),
+          "0003-bad": async (inner) => {
+            await inner.schema.createTable("bad").addColumn("a", "text").execute();
+            await inner.schema.dropTable("jobs").execute();
+            throw new Error("on purpose");
+          },
+        });
+        await expect(halfDone).rejects.toThrow("on purpose");
+        const tables = (await db.introspection.getTables()).map((table) => table.name);
+        expect(tables).toContain("jobs");
+        expect(tables).not.toContain("good");
+        expect(tables).not.toContain("bad");
+        await migrate(db);
+        expect(await maybeUser(db, user.id)).toEqual(user);
+      });
+
+      test("a database that a newer version wrote is refused by name", async () => {
+        await migrate(db, { "0001-first": async () => undefined, "0002-newer": async () => undefined });
+        await expect(migrate(db)).rejects.toMatchObject({
+          name: "NewerDatabaseError",
+          message: expect.stringContaining("0002-newer") as string,
+        });
+      });
+    });
+
+    async function addToken(
+      userId: string,
+      change: Partial<Parameters<typeof insertToken>[1]>,
+    ): Promise<boolean> {
+      const token = { id: systemRandom.uuid(), userId, hash: "h", sealed: "s", createdAtMs: 0, ...change };
+      return insertToken(db, token);
+    }
+  });
+}

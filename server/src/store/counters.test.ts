@@ -1,0 +1,147 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { derivedUuid } from "#plumbing/ids";
+import { type Connection, transaction } from "#store/database";
+import { endJob, insertJob } from "#store/jobs";
+import { addUser, DIALECTS, newWorkflow } from "#store/store-suite";
+import { changeStatus } from "#store/workflow-status";
+import { insertWorkflow } from "#store/workflows";
+import { TRANSITIONS } from "#workflow/run-status";
+
+/** What may happen to a store. Numbers choose among what is there; `fails` lets the transaction fail at its end. */
+type Happening =
+  | { readonly kind: "create"; readonly owner: number }
+  | { readonly kind: "move"; readonly workflow: number; readonly row: (typeof TRANSITIONS)[number] }
+  | { readonly kind: "submit"; readonly workflow: number }
+  | { readonly kind: "end"; readonly job: number; readonly exitCode: number; readonly cancelled: boolean };
+
+const happenings = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("create" as const), owner: fc.nat(1) }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant("move" as const),
+      workflow: fc.nat(5),
+      row: fc.constantFrom(...TRANSITIONS),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("submit" as const), workflow: fc.nat(5) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("end" as const),
+      job: fc.nat(8),
+      exitCode: fc.nat(1),
+      cancelled: fc.boolean(),
+    }),
+  },
+);
+
+for (const dialect of DIALECTS) {
+  describe(`The store on ${dialect.name}`, () => {
+    test(
+      "whatever happens, and whatever of it fails, its counters equal a recount",
+      { timeout: 30_000 },
+      async () => {
+        const one = fc.record({ happening: happenings, fails: fc.boolean() });
+        await fc.assert(
+          fc.asyncProperty(fc.array(one, { minLength: 10, maxLength: 80 }), async (sequence) => {
+            const store = await dialect.open();
+            try {
+              await carryOut(store.db, sequence);
+              expect(await counted(store.db)).toEqual(await recounted(store.db));
+            } finally {
+              await store.close();
+            }
+          }),
+          { numRuns: 40 },
+        );
+      },
+    );
+  });
+}
+
+async function carryOut(
+  db: Connection,
+  sequence: readonly { happening: Happening; fails: boolean }[],
+): Promise<void> {
+  const owners = [derivedUuid("ada"), derivedUuid("bob")];
+  for (const id of owners) await addUser(db, { id });
+  for (const [step, { happening, fails }] of sequence.entries()) {
+    const attempt = transaction(db, async (connection) => {
+      await happen(connection, owners, step, happening);
+      if (fails) throw new Error("on purpose");
+    });
+    if (fails) await expect(attempt).rejects.toThrow("on purpose");
+    else await attempt;
+  }
+}
+
+async function happen(
+  db: Connection,
+  owners: readonly string[],
+  step: number,
+  what: Happening,
+): Promise<void> {
+  if (what.kind === "create") {
+    const id = derivedUuid("workflow", step);
+    await insertWorkflow(db, newWorkflow(owners[what.owner]!, { id, workspaceId: id }));
+  } else if (what.kind === "move") {
+    const workflowId = await idAt(db, "workflows", what.workflow);
+    await changeStatus(db, { workflowId, to: what.row.to, by: what.row.by[0]!, atMs: step });
+  } else if (what.kind === "submit") {
+    const workflowId = await idAt(db, "workflows", what.workflow);
+    const texts = { key: `k${step}`, name: "", command: "true", image: null, backend: "Local", bootId: "b" };
+    const job = {
+      id: derivedUuid("job", step),
+      workflowId,
+      ordinal: step,
+      attempt: 1,
+      createdAtMs: step,
+      ...texts,
+    };
+    if (workflowId !== NOTHING) await insertJob(db, job);
+  } else {
+    const reason = what.cancelled ? "cancelled" : "exited";
+    const end = { reason, exitCode: what.exitCode, startedAtMs: null, endedAtMs: step } as const;
+    await endJob(db, await idAt(db, "jobs", what.job), end);
+  }
+}
+
+const NOTHING = "nothing there";
+
+async function idAt(db: Connection, table: "workflows" | "jobs", index: number): Promise<string> {
+  const row = await db.selectFrom(table).select("id").orderBy("id").offset(index).limit(1).executeTakeFirst();
+  return row?.id ?? NOTHING;
+}
+
+async function counted(db: Connection) {
+  const totals = await db.selectFrom("workflow_counts").selectAll().where("total", "!=", 0).execute();
+  const jobs = await db
+    .selectFrom("workflows")
+    .select(["id", "jobs_running as running", "jobs_finished as finished", "jobs_failed as failed"])
+    .orderBy("id")
+    .execute();
+  return { totals: new Set(totals.map((row) => `${row.owner_id} ${row.status} ${row.total}`)), jobs };
+}
+
+async function recounted(db: Connection) {
+  const workflows = await db
+    .selectFrom("workflows")
+    .select(["id", "owner_id", "status"])
+    .orderBy("id")
+    .execute();
+  const jobs = await db.selectFrom("jobs").select(["workflow_id", "status"]).execute();
+  const groups = Map.groupBy(workflows, (row) => `${row.owner_id} ${row.status}`);
+  const jobsIn = (id: string, status: string) =>
+    jobs.filter((job) => job.workflow_id === id && job.status === status).length;
+  return {
+    totals: new Set([...groups].map(([group, rows]) => `${group} ${rows.length}`)),
+    jobs: workflows.map(({ id }) => ({
+      id,
+      running: jobsIn(id, "running"),
+      finished: jobsIn(id, "finished"),
+      failed: jobsIn(id, "failed"),
+    })),
+  };
+}

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { FolderInUseError, holdFolderLock } from "#store/dialects/folder-lock";
+
+/** Where `#store/…` is resolved from in a script that has no file. */
+const SERVER_FOLDER = path.join(import.meta.dirname, "..", "..", "..");
+
+/** Holds the lock and says so, starts a child of its own that outlives it, and waits to be killed. */
+const HOLDER = `
+  import { spawn } from "node:child_process";
+  import { holdFolderLock } from "#store/dialects/folder-lock";
+  holdFolderLock(process.argv[1]);
+  const job = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" });
+  console.log(job.pid);
+  setInterval(() => undefined, 1000);
+`;
+
+describe("The lock of a data folder", () => {
+  let folder: string;
+  let file: string;
+  let holder: ChildProcess | undefined;
+  let jobPid: number | undefined;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), "reprise-lock-"));
+    file = path.join(folder, "lock.sqlite");
+  });
+
+  afterEach(async () => {
+    await killHolder();
+    if (jobPid !== undefined) process.kill(jobPid, "SIGKILL");
+    jobPid = undefined;
+    await rm(folder, { recursive: true });
+  });
+
+  async function startHolder(): Promise<void> {
+    const started = spawn(process.execPath, ["--input-type=module", "-e", HOLDER, file], {
+      cwd: SERVER_FOLDER,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    holder = started;
+    const [line] = (await once(started.stdout, "data")) as [Buffer];
+    jobPid = Number(line.toString());
+  }
+
+  async function killHolder(): Promise<void> {
+    const killed = holder;
+    holder = undefined;
+    if (!killed) return;
+    killed.kill("SIGKILL");
+    await once(killed, "exit");
+  }
+
+  test("is held by one process, and free as soon as that one is killed, whatever jobs it leaves", async () => {
+    await startHolder();
+    expect(() => holdFolderLock(file)).toThrow(FolderInUseError);
+    expect(() => holdFolderLock(file)).toThrow(`in use by another Reprise process, which holds ${file}`);
+    await killHolder();
+    expect(process.kill(jobPid!, 0)).toBe(true);
+    holdFolderLock(file).release();
+  });
+
+  test("is held once within a process too, until it is released", () => {
+    const lock = holdFolderLock(file);
+    expect(() => holdFolderLock(file)).toThrow(FolderInUseError);
+    lock.release();
+    holdFolderLock(file).release();
+  });
+
+  test("is free again after a refusal: nothing of the refused one stays", async () => {
+    const lock = holdFolderLock(file);
+    for (let count = 0; count < 3; count += 1) expect(() => holdFolderLock(file)).toThrow(FolderInUseError);
+    lock.release();
+    await startHolder();
+    expect(() => holdFolderLock(file)).toThrow(FolderInUseError);
+  });
+
+  test("in a folder that is not there is another error", () => {
+    expect(() => holdFolderLock(path.join(folder, "absent", "lock.sqlite"))).toThrow(
+      "directory does not exist",
+    );
+  });
+});

@@ -1,0 +1,301 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { sql } from "kysely";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Connection, migrate, transaction } from "#store/database";
+import { openSqlite } from "#store/dialects/sqlite";
+import { engineLog, nextRunEventSeq, runEvents } from "#store/run-events";
+import { jobIdsOfWorkspace, jobsOfWorkflows } from "#store/jobs";
+import { addUser, addWorkflow, newWorkflow } from "#store/store-suite";
+import { maybeTokenOwner } from "#store/tokens";
+import { findUsers, maybeUser, maybeUserByEmail } from "#store/users";
+import { countWorkflows, listWorkflows, streamWorkflows, type WorkflowFilter } from "#store/workflow-list";
+import {
+  insertWorkflow,
+  maybeWorkflow,
+  maybeWorkflowByName,
+  oneDefinition,
+  workflowsInStatus,
+} from "#store/workflows";
+import { mustRemoveWorkspace } from "#store/workspaces";
+import type { RunStatus } from "#workflow/run-status";
+
+/** Where `#store/…` is resolved from in a script that has no file. */
+const SERVER_FOLDER = path.join(import.meta.dirname, "..", "..", "..");
+
+describe("SQLite in a file", () => {
+  let folder: string;
+  let file: string;
+  const children: ChildProcess[] = [];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), "reprise-sqlite-"));
+    file = path.join(folder, "store.sqlite");
+  });
+
+  afterEach(async () => {
+    for (const child of children.splice(0)) {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill("SIGKILL");
+        await once(child, "exit");
+      }
+    }
+    await rm(folder, { recursive: true });
+  });
+
+  function script(code: string) {
+    const child = spawn(process.execPath, ["--input-type=module", "-e", code, file], {
+      cwd: SERVER_FOLDER,
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    children.push(child);
+    return child;
+  }
+
+  test("what was written is there when it is opened again, and closing leaves one file", async () => {
+    const db = openSqlite(file, "normal");
+    await migrate(db);
+    const user = await addUser(db);
+    expect(await readdir(folder)).toContain("store.sqlite-wal");
+    await db.destroy();
+    expect(await readdir(folder)).toEqual(["store.sqlite"]);
+    const again = openSqlite(file, "normal");
+    expect(await maybeUser(again, user.id)).toEqual(user);
+    await again.destroy();
+    expect(await readdir(folder)).toEqual(["store.sqlite"]);
+  });
+
+  test("durability is what was asked for, and foreign keys hold", async () => {
+    const settings = async (durability: "normal" | "full") => {
+      const db = openSqlite(file, durability);
+      const read = async (name: string) => {
+        const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db);
+        return Object.values(rows[0]!)[0];
+      };
+      const found = [await read("journal_mode"), await read("synchronous"), await read("foreign_keys")];
+      await db.destroy();
+      return found;
+    };
+    expect(await settings("normal")).toEqual(["wal", 1, 1]);
+    expect(await settings("full")).toEqual(["wal", 2, 1]);
+  });
+
+  test("what was acknowledged survives a killed process", async () => {
+    const writer = script(`
+      import { migrate } from "#store/database";
+      import { openSqlite } from "#store/dialects/sqlite";
+      import { insertUser } from "#store/users";
+      const db = openSqlite(process.argv[1], "normal");
+      await migrate(db);
+      for (let count = 0; ; count += 1) {
+        const id = "user-" + count;
+        await insertUser(db, { id, email: id, isAdmin: false, disabledAtMs: null, createdAtMs: 0 });
+        await new Promise((resolve) => process.stdout.write(id + "\\n", resolve));
+      }
+    `);
+    let acknowledged = "";
+    const { promise: isBusy, resolve: tellBusy } = Promise.withResolvers<void>();
+    writer.stdout.on("data", (chunk: Buffer) => {
+      acknowledged += chunk.toString();
+      if (acknowledged.includes("user-200\n")) tellBusy();
+    });
+    await isBusy;
+    writer.kill("SIGKILL");
+    await once(writer, "close");
+    const db = openSqlite(file, "normal");
+    const kept = new Set((await findUsers(db, {})).map((user) => user.id));
+    const lost = acknowledged
+      .split("\n")
+      .slice(0, -1)
+      .filter((id) => !kept.has(id));
+    expect(lost).toEqual([]);
+    await db.destroy();
+  });
+
+  test("several processes that bring an empty file up to date at the same time do it once", async () => {
+    const migrating = `
+      import { migrate } from "#store/database";
+      import { openSqlite } from "#store/dialects/sqlite";
+      process.stdout.write("ready");
+      process.stdin.once("data", async () => {
+        const db = openSqlite(process.argv[1], "normal");
+        await migrate(db);
+        await db.destroy();
+        process.exit(0);
+      });
+    `;
+    const processes = [script(migrating), script(migrating), script(migrating)];
+    await Promise.all(processes.map((child) => once(child.stdout, "data")));
+    const exits = processes.map((child) => once(child, "exit"));
+    for (const child of processes) child.stdin.write("go");
+    expect(await Promise.all(exits)).toEqual([
+      [0, null],
+      [0, null],
+      [0, null],
+    ]);
+    const db = openSqlite(file, "normal");
+    expect(await db.selectFrom("migrations").selectAll().execute()).toEqual([{ name: "0001-first" }]);
+    await db.destroy();
+  });
+
+  test("a database of a newer version is refused without a byte being changed", async () => {
+    const newer = openSqlite(file, "normal");
+    await migrate(newer);
+    await newer.insertInto("migrations").values({ name: "9999-newer" }).execute();
+    await newer.destroy();
+    const before = { bytes: await readFile(file), changedAtMs: (await stat(file)).mtimeMs };
+    const db = openSqlite(file, "normal");
+    await expect(migrate(db)).rejects.toThrow("9999-newer");
+    await db.destroy();
+    const after = { bytes: await readFile(file), changedAtMs: (await stat(file)).mtimeMs };
+    expect(after.bytes.equals(before.bytes)).toBe(true);
+    expect(after.changedAtMs).toBe(before.changedAtMs);
+    expect(await readdir(folder)).toEqual(["store.sqlite"]);
+  });
+
+  test("a file that is no database is refused and let alone", async () => {
+    await writeFile(file, "This is a diary, and not a database. ".repeat(100));
+    expect(() => openSqlite(file, "normal")).toThrow("file is not a database");
+    expect(await readFile(file, "utf8")).toContain("This is a diary");
+    expect(await readdir(folder)).toEqual(["store.sqlite"]);
+  });
+
+  test("when no page is left the error says so, nothing of the transaction stays, and it goes on with room", async () => {
+    const db = openSqlite(file, "normal");
+    await migrate(db);
+    const { id: ownerId } = await addUser(db);
+    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);
+    await sql`pragma max_page_count = ${sql.lit(rows[0]!.page_count + 4)}`.execute(db);
+    const specification = {
+      workflow: { type: "serial", specification: { steps: [{ commands: ["x".repeat(100_000)] }] } },
+    } as const;
+    const small = newWorkflow(ownerId);
+    const writing = transaction(db, async (connection) => {
+      await insertWorkflow(connection, small);
+      await insertWorkflow(connection, newWorkflow(ownerId, { specification }));
+    });
+    await expect(writing).rejects.toThrow("database or disk is full");
+    expect(await maybeWorkflow(db, small.id)).toBeUndefined();
+    await sql`pragma max_page_count = 100000`.execute(db);
+    expect(await addWorkflow(db, ownerId)).toMatchObject({ runMajor: 1 });
+    await db.destroy();
+  });
+});
+
+describe("SQLite finds by an index what requests ask for, and sorts nothing", () => {
+  let db: Connection;
+
+  beforeEach(async () => {
+    db = openSqlite(":memory:", "normal");
+    await migrate(db);
+  });
+
+  afterEach(() => db.destroy());
+
+  /** How SQLite carries out every query that `ask` makes. */
+  async function plansOf(ask: () => Promise<unknown>): Promise<string[]> {
+    const asking = vi.spyOn(db.getExecutor(), "executeQuery");
+    await ask();
+    const queries = asking.mock.calls.map(([query]) => query);
+    asking.mockRestore();
+    expect(queries).not.toEqual([]);
+    const plans: string[] = [];
+    for (const query of queries) {
+      const explained = { ...query, sql: `explain query plan ${query.sql}` };
+      const { rows } = await db.executeQuery<{ detail: string }>(explained);
+      plans.push(...rows.map((row) => row.detail));
+    }
+    return plans;
+  }
+
+  const isSlow = (plan: string) => plan.startsWith("SCAN") || plan.includes("TEMP B-TREE");
+
+  const page = { newestFirst: true, offset: 20, limit: 20 };
+  const oldestFirst = { ...page, newestFirst: false };
+  const list = (filter: Omit<WorkflowFilter, "ownerId"> = {}, wanted = page) => ({
+    list: () => listWorkflows(db, { ownerId: "u", ...filter }, wanted),
+    count: () => countWorkflows(db, { ownerId: "u", ...filter }),
+  });
+  const clientStatuses = "created,running,finished,failed,stopped,queued,pending".split(",") as RunStatus[];
+  const CURRENT = "SEARCH workflows USING INDEX workflows_current (owner_id=?)";
+  const COUNTS = "SEARCH workflow_counts USING INDEX sqlite_autoindex_workflow_counts_1 (owner_id=?)";
+  const ONE_STATUS = "SEARCH workflows USING INDEX workflows_by_owner_status (owner_id=? AND status=?)";
+
+  test("the list, however the statuses are named and whichever way it goes", async () => {
+    for (const filter of [{}, { statuses: clientStatuses }]) {
+      expect(await plansOf(list(filter).list)).toEqual([CURRENT]);
+      expect(await plansOf(list(filter, oldestFirst).list)).toEqual([CURRENT]);
+      expect(await plansOf(list(filter).count)).toEqual([COUNTS]);
+    }
+    expect(await plansOf(list({ nameContains: "x" }).list)).toEqual([CURRENT]);
+  });
+
+  test("the list of one status, of several, and of all with the deleted ones", async () => {
+    expect(await plansOf(list({ statuses: ["running"] }).list)).toEqual([ONE_STATUS]);
+    expect(await plansOf(list({ statuses: ["deleted"] }, oldestFirst).list)).toEqual([ONE_STATUS]);
+    for (const statuses of [
+      ["running", "queued"],
+      ["failed", "stopped", "finished", "deleted"],
+      [...clientStatuses, "deleted"],
+    ] satisfies RunStatus[][]) {
+      const plans = await plansOf(list({ statuses }).list);
+      expect(plans).toContain("SEARCH workflows USING INTEGER PRIMARY KEY (rowid=?)");
+      expect(plans).toContain("MERGE (UNION ALL)");
+      expect(plans.filter(isSlow)).toEqual([]);
+      expect(await plansOf(list({ statuses }).count)).toEqual([COUNTS]);
+    }
+  });
+
+  test("the list of one name and of one id", async () => {
+    const byName = "SEARCH workflows USING INDEX workflows_current_by_name (owner_id=? AND name=?)";
+    expect(await plansOf(list({ name: "w" }).list)).toEqual([byName]);
+    expect(await plansOf(list({ name: "w", statuses: clientStatuses }, oldestFirst).list)).toEqual([byName]);
+    expect(await plansOf(list({ name: "w", statuses: ["failed", "running"] }).list)).toEqual([byName]);
+    expect((await plansOf(list({ id: "i" }).list))[0]).toMatch(
+      /^SEARCH workflows USING INDEX sqlite_autoindex/,
+    );
+  });
+
+  test("users by token are found before they are sorted", async () => {
+    const plans = await plansOf(() => findUsers(db, { tokenHash: "h" }));
+    expect(plans[0]).toMatch(/^SEARCH users USING INDEX/);
+    expect(plans.filter((plan) => plan.startsWith("SCAN"))).toEqual([]);
+  });
+
+  test("a stream goes on where it was", async () => {
+    const { id: ownerId } = await addUser(db);
+    await transaction(db, async (connection) => {
+      for (let count = 0; count < 501; count += 1) await insertWorkflow(connection, newWorkflow(ownerId));
+    });
+    const plans = await plansOf(async () => {
+      let seen = 0;
+      for await (const piece of streamWorkflows(db, { ownerId }, true)) seen += piece.length;
+      expect(seen).toBe(501);
+    });
+    expect(plans).toEqual([CURRENT, CURRENT.replace(")", " AND seq<?)")]);
+  });
+
+  test.each<[string, (db: Connection) => Promise<unknown>]>([
+    ["the owner of a token", (on) => maybeTokenOwner(on, "h")],
+    ["a user by id", (on) => maybeUser(on, "u")],
+    ["a user by address", (on) => maybeUserByEmail(on, "a")],
+    ["a workflow by id", (on) => maybeWorkflow(on, "w")],
+    ["a workflow by name", (on) => maybeWorkflowByName(on, "u", "n")],
+    ["a workflow by name and number", (on) => maybeWorkflowByName(on, "u", "n", { major: 1, minor: 0 })],
+    ["what a workflow was asked for", (on) => oneDefinition(on, "w").catch(() => undefined)],
+    ["the next of the queue", (on) => workflowsInStatus(on, ["queued"], 1)],
+    ["the events of a run", (on) => runEvents(on, "w")],
+    ["the last event of a run", (on) => nextRunEventSeq(on, "w")],
+    ["the log of a run", (on) => engineLog(on, "w")],
+    ["whether a workspace is to be removed", (on) => mustRemoveWorkspace(on, "s")],
+    ["the jobs in a workspace", (on) => jobIdsOfWorkspace(on, "s")],
+    ["the jobs of several runs", (on) => jobsOfWorkflows(on, ["a", "b"])],
+    ["a user by address, with the token", (on) => findUsers(on, { email: "a" })],
+  ])("%s", async (_what, ask) => {
+    const plans = await plansOf(() => ask(db));
+    expect(plans.filter(isSlow)).toEqual([]);
+  });
+});

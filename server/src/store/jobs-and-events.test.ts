@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { systemRandom } from "#plumbing/ids";
+import type { Connection } from "#store/database";
+import {
+  endJob,
+  insertJob,
+  jobIdsOfWorkspace,
+  jobsOfWorkflow,
+  jobsOfWorkflows,
+  type NewJob,
+} from "#store/jobs";
+import { engineLog, insertRunEvent, nextRunEventSeq, runEvents } from "#store/run-events";
+import { addUser, addWorkflow, DIALECTS, type StoreUnderTest } from "#store/store-suite";
+import { oneWorkflow } from "#store/workflows";
+import type { EndReason, JobEnd } from "#workflow/job";
+
+for (const dialect of DIALECTS) {
+  describe(`Runs in the store on ${dialect.name}`, () => {
+    let store: StoreUnderTest;
+    let db: Connection;
+    let workflowId: string;
+    let workspaceId: string;
+
+    beforeEach(async () => {
+      store = await dialect.open();
+      db = store.db;
+      const { id: ownerId } = await addUser(db);
+      ({ id: workflowId, workspaceId } = await addWorkflow(db, ownerId, { status: "running" }));
+    });
+
+    afterEach(() => store.close());
+
+    const event = (seq: number, change: object = {}) => ({
+      seq,
+      kind: "k",
+      body: null,
+      log: "",
+      atMs: 5,
+      ...change,
+    });
+
+    const newJob = (ordinal: number, change: Partial<NewJob> = {}): NewJob => ({
+      id: systemRandom.uuid(),
+      workflowId,
+      ordinal,
+      key: `key-${ordinal}`,
+      attempt: 1,
+      name: "",
+      command: "true",
+      image: null,
+      backend: "Local",
+      bootId: "boot",
+      createdAtMs: 100,
+      ...change,
+    });
+
+    const end = (change: Partial<JobEnd> = {}): JobEnd => ({
+      reason: "exited",
+      exitCode: 0,
+      startedAtMs: 110,
+      endedAtMs: 120,
+      ...change,
+    });
+
+    const counters = async () => {
+      const { jobsRunning, jobsFinished, jobsFailed } = await oneWorkflow(db, workflowId);
+      return { jobsRunning, jobsFinished, jobsFailed };
+    };
+
+    describe("events", () => {
+      test("come back as they were written, in the order of their numbers", async () => {
+        expect(await nextRunEventSeq(db, workflowId)).toBe(0);
+        const body = { deep: [{ text: "é\u0000\"'" }, 1.25, null, false] };
+        const written = [event(2, { log: "c\n" }), event(0, { body, log: "a\n", kind: "start" }), event(1)];
+        for (const one of written) await insertRunEvent(db, workflowId, one);
+        expect(await runEvents(db, workflowId)).toEqual(
+          written.toSorted((one, other) => one.seq - other.seq),
+        );
+        expect(await nextRunEventSeq(db, workflowId)).toBe(3);
+        expect(await engineLog(db, workflowId)).toBe("a\nc\n");
+      });
+
+      test("have a number once in each run", async () => {
+        const other = await addWorkflow(db, (await addUser(db)).id);
+        await insertRunEvent(db, workflowId, event(0));
+        await insertRunEvent(db, other.id, event(0));
+        await expect(insertRunEvent(db, workflowId, event(0, { kind: "again" }))).rejects.toThrow(/unique/i);
+        expect(await runEvents(db, workflowId)).toEqual([event(0)]);
+      });
+
+      test("of no run cannot be kept", async () => {
+        await expect(insertRunEvent(db, "unknown", event(0))).rejects.toThrow(/foreign key/i);
+        expect(await runEvents(db, "unknown")).toEqual([]);
+        expect(await engineLog(db, "unknown")).toBe("");
+      });
+    });
+
+    describe("jobs", () => {
+      test("are kept as running from the moment they are intended", async () => {
+        const job = newJob(0, { name: "fit", image: "docker.io/a:1", command: "echo é" });
+        await insertJob(db, job);
+        const rest = { status: "running", reason: null, exitCode: null, detail: null, finishedAtMs: null };
+        expect(await jobsOfWorkflow(db, workflowId)).toEqual([{ ...job, ...rest, startedAtMs: 100 }]);
+        expect(await counters()).toEqual({ jobsRunning: 1, jobsFinished: 0, jobsFailed: 0 });
+      });
+
+      test.each<[EndReason, number | null, string, object]>([
+        ["exited", 0, "finished", { jobsFinished: 1 }],
+        ["exited", 1, "failed", { jobsFailed: 1 }],
+        ["time-limit", 137, "failed", { jobsFailed: 1 }],
+        ["output-limit", 137, "failed", { jobsFailed: 1 }],
+        ["lost", null, "failed", { jobsFailed: 1 }],
+        ["cancelled", 143, "stopped", {}],
+        ["not-started", null, "stopped", {}],
+      ])("%s with %s: %s, counted once however often it is told", async (reason, exitCode, status, moved) => {
+        const job = newJob(0);
+        await insertJob(db, job);
+        expect(await endJob(db, job.id, end({ reason, exitCode, detail: "why" }))).toBe(true);
+        expect(await endJob(db, job.id, end({ endedAtMs: 999 }))).toBe(false);
+        const times = { startedAtMs: 110, finishedAtMs: 120 };
+        const [kept] = await jobsOfWorkflow(db, workflowId);
+        expect(kept).toEqual({ ...job, ...times, status, reason, exitCode, detail: "why" });
+        expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 0, jobsFailed: 0, ...moved });
+      });
+
+      test("whose start nobody saw keep the time of their intent", async () => {
+        const job = newJob(0);
+        await insertJob(db, job);
+        await endJob(db, job.id, end({ reason: "lost", exitCode: null, startedAtMs: null }));
+        expect(await jobsOfWorkflow(db, workflowId)).toMatchObject([{ startedAtMs: 100, detail: null }]);
+      });
+
+      test("that nobody knows do not end", async () => {
+        expect(await endJob(db, "unknown", end())).toBe(false);
+      });
+
+      test("are there once for each key and attempt, and only in a run", async () => {
+        await insertJob(db, newJob(0, { key: "same" }));
+        await expect(insertJob(db, newJob(1, { key: "same" }))).rejects.toThrow(/unique/i);
+        await insertJob(db, newJob(1, { key: "same", attempt: 2 }));
+        await expect(insertJob(db, newJob(2, { workflowId: "unknown" }))).rejects.toThrow(/foreign key/i);
+        expect(await counters()).toMatchObject({ jobsRunning: 2 });
+      });
+
+      test("are listed in the order of submission within their runs", async () => {
+        const other = await addWorkflow(db, (await addUser(db)).id);
+        const jobs = [newJob(2), newJob(0), newJob(1), newJob(0, { workflowId: other.id })];
+        for (const job of jobs) await insertJob(db, job);
+        const ordinals = (await jobsOfWorkflow(db, workflowId)).map((job) => job.ordinal);
+        expect(ordinals).toEqual([0, 1, 2]);
+        const both = Map.groupBy(await jobsOfWorkflows(db, [workflowId, other.id]), (job) => job.workflowId);
+        expect(both.get(workflowId)?.map((job) => job.ordinal)).toEqual([0, 1, 2]);
+        expect(both.get(other.id)?.map((job) => job.id)).toEqual([jobs[3]!.id]);
+        expect(await jobsOfWorkflows(db, [])).toEqual([]);
+        expect((await jobIdsOfWorkspace(db, workspaceId)).toSorted()).toEqual(
+          jobs
+            .slice(0, 3)
+            .map((job) => job.id)
+            .toSorted(),
+        );
+      });
+    });
+  });
+}

@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { systemRandom } from "#plumbing/ids";
+import { type Connection, migrate, transaction } from "#store/database";
+import { openSqlite } from "#store/dialects/sqlite";
+import { insertUser, type User } from "#store/users";
+import { changeStatus } from "#store/workflow-status";
+import { insertWorkflow, type NewWorkflow, oneWorkflow, type Workflow } from "#store/workflows";
+import type { Actor, RunStatus } from "#workflow/run-status";
+
+/** What the tests of the store are run with: each for every dialect in this table. */
+export interface DialectUnderTest {
+  readonly name: string;
+  /** An empty database with its tables. */
+  open(): Promise<StoreUnderTest>;
+}
+
+export interface StoreUnderTest {
+  readonly db: Connection;
+  close(): Promise<void>;
+}
+
+export const DIALECTS: readonly DialectUnderTest[] = [
+  { name: "SQLite in memory", open: () => openMigrated(":memory:") },
+  { name: "SQLite in a file", open: openInFolder },
+];
+
+async function openMigrated(file: string): Promise<StoreUnderTest> {
+  const db = openSqlite(file, "normal");
+  await migrate(db);
+  return { db, close: () => db.destroy() };
+}
+
+async function openInFolder(): Promise<StoreUnderTest> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-store-"));
+  const store = await openMigrated(path.join(folder, "store.sqlite"));
+  const close = async () => {
+    await store.close();
+    await rm(folder, { recursive: true });
+  };
+  return { db: store.db, close };
+}
+
+export async function addUser(db: Connection, change: Partial<User> = {}): Promise<User> {
+  const id = systemRandom.uuid();
+  const user = {
+    id,
+    email: `${id}@example.org`,
+    isAdmin: false,
+    disabledAtMs: null,
+    createdAtMs: 0,
+    ...change,
+  };
+  await insertUser(db, user);
+  return user;
+}
+
+export function newWorkflow(ownerId: string, change: Partial<NewWorkflow> = {}): NewWorkflow {
+  return {
+    id: systemRandom.uuid(),
+    ownerId,
+    workspaceId: systemRandom.uuid(),
+    name: "w",
+    language: "serial",
+    specification: { workflow: { type: "serial", specification: { steps: [{ commands: ["true"] }] } } },
+    launcherUrl: null,
+    createdAtMs: 1000,
+    ...change,
+  };
+}
+
+/** A workflow that has come to `status` on the shortest way there. */
+export async function addWorkflow(
+  db: Connection,
+  ownerId: string,
+  { status = "created", ...change }: Partial<NewWorkflow> & { status?: RunStatus } = {},
+): Promise<Workflow> {
+  const workflow = newWorkflow(ownerId, change);
+  await transaction(db, async (connection) => {
+    await insertWorkflow(connection, workflow);
+    for (const [to, by] of WAY_TO[status]) {
+      await changeStatus(connection, { workflowId: workflow.id, to, by, atMs: 2000 });
+    }
+  });
+  return oneWorkflow(db, workflow.id);
+}
+
+const QUEUED = [["queued", "user"]] as const;
+const PENDING = [...QUEUED, ["pending", "scheduler"]] as const;
+const RUNNING = [...PENDING, ["running", "runner"]] as const;
+
+const WAY_TO: Readonly<Record<RunStatus, readonly (readonly [RunStatus, Actor])[]>> = {
+  created: [],
+  queued: QUEUED,
+  pending: PENDING,
+  running: RUNNING,
+  finished: [...RUNNING, ["finished", "runner"]],
+  failed: [...RUNNING, ["failed", "runner"]],
+  stopped: [...QUEUED, ["stopped", "user"]],
+  deleted: [["deleted", "user"]],
+};

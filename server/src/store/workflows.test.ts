@@ -1,0 +1,188 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Connection, transaction } from "#store/database";
+import { addUser, addWorkflow, DIALECTS, newWorkflow, type StoreUnderTest } from "#store/store-suite";
+import { changeStatus } from "#store/workflow-status";
+import {
+  insertWorkflow,
+  maybeWorkflow,
+  maybeWorkflowByName,
+  oneDefinition,
+  oneWorkflow,
+  requestStop,
+  setFailure,
+  setJobsTotal,
+  setStartOptions,
+  workflowsInStatus,
+  workflowsOfName,
+} from "#store/workflows";
+import { type Actor, RUN_STATUSES, TRANSITIONS } from "#workflow/run-status";
+
+for (const dialect of DIALECTS) {
+  describe(`Workflows in the store on ${dialect.name}`, () => {
+    let store: StoreUnderTest;
+    let db: Connection;
+
+    beforeEach(async () => {
+      store = await dialect.open();
+      db = store.db;
+    });
+
+    afterEach(() => store.close());
+
+    describe("workflows", () => {
+      test("are read as they were written", async () => {
+        const { id: ownerId } = await addUser(db);
+        const specification = {
+          workflow: { type: "serial", specification: { steps: [{ commands: ["echo 'é\u0000\u2028'"] }] } },
+          inputs: { parameters: { n: 1.5, list: [null, true, {}] } },
+        } as const;
+        const workflow = newWorkflow(ownerId, { specification, launcherUrl: "https://example.org/a.git" });
+        expect(await insertWorkflow(db, workflow)).toEqual({ runMajor: 1 });
+        expect(await oneWorkflow(db, workflow.id)).toEqual({
+          seq: expect.any(Number) as number,
+          id: workflow.id,
+          ownerId,
+          workspaceId: workflow.workspaceId,
+          name: "w",
+          runMajor: 1,
+          runMinor: 0,
+          status: "created",
+          language: "serial",
+          launcherUrl: "https://example.org/a.git",
+          jobsTotal: 0,
+          jobsRunning: 0,
+          jobsFinished: 0,
+          jobsFailed: 0,
+          failure: null,
+          createdAtMs: 1000,
+          queuedAtMs: null,
+          startedAtMs: null,
+          finishedAtMs: null,
+          stoppedAtMs: null,
+          stopRequestedAtMs: null,
+        });
+        const definition = { specification, inputParameters: {}, operationalOptions: {} };
+        expect(await oneDefinition(db, workflow.id)).toEqual(definition);
+      });
+
+      test("an unknown one is absent, or an error where it must be there", async () => {
+        expect(await maybeWorkflow(db, "unknown")).toBeUndefined();
+        await expect(oneWorkflow(db, "unknown")).rejects.toThrow("no workflow unknown");
+        await expect(oneDefinition(db, "unknown")).rejects.toThrow("no result");
+      });
+
+      test("runs are numbered for each owner and name, and a deleted one's number is not given again", async () => {
+        const [ada, bob] = [await addUser(db), await addUser(db)];
+        const numberOf = async (ownerId: string, name: string) =>
+          (await addWorkflow(db, ownerId, { name })).runMajor;
+        expect(await numberOf(ada.id, "fit")).toBe(1);
+        await addWorkflow(db, ada.id, { name: "fit", status: "deleted" });
+        expect(await numberOf(ada.id, "fit")).toBe(3);
+        expect(await numberOf(ada.id, "Fit")).toBe(1);
+        expect(await numberOf(bob.id, "fit")).toBe(1);
+      });
+
+      test("a name leads to its newest run that is not deleted, or to the newest; with a number to that run", async () => {
+        const { id: ownerId } = await addUser(db);
+        const runs = [];
+        for (const status of ["created", "finished", "deleted"] as const) {
+          runs.push(await addWorkflow(db, ownerId, { status }));
+        }
+        const [first, second, third] = runs;
+        expect(await maybeWorkflowByName(db, ownerId, "w")).toEqual(second);
+        expect(await maybeWorkflowByName(db, ownerId, "w", { major: 3, minor: 0 })).toEqual(third);
+        expect(await maybeWorkflowByName(db, ownerId, "w", { major: 1, minor: 0 })).toEqual(first);
+        expect(await maybeWorkflowByName(db, ownerId, "w", { major: 1, minor: 1 })).toBeUndefined();
+        expect(await maybeWorkflowByName(db, ownerId, "W")).toBeUndefined();
+        expect(await maybeWorkflowByName(db, (await addUser(db)).id, "w")).toBeUndefined();
+        const gone = await addWorkflow(db, ownerId, { name: "gone", status: "deleted" });
+        expect(await maybeWorkflowByName(db, ownerId, "gone")).toEqual(gone);
+        expect(await workflowsOfName(db, ownerId, "w")).toEqual([third, second, first]);
+      });
+
+      test("what was asked at the start is kept beside the specification", async () => {
+        const { id: ownerId } = await addUser(db);
+        const [workflow, other] = [await addWorkflow(db, ownerId), await addWorkflow(db, ownerId)];
+        await setStartOptions(db, workflow.id, { n: 3 }, { CACHE: "off" });
+        const changed = { inputParameters: { n: 3 }, operationalOptions: { CACHE: "off" } };
+        expect(await oneDefinition(db, workflow.id)).toMatchObject(changed);
+        expect(await oneDefinition(db, other.id)).toMatchObject({
+          inputParameters: {},
+          operationalOptions: {},
+        });
+      });
+
+      test("a stop is kept as it was asked first; failure and total as they were told last", async () => {
+        const { id: ownerId } = await addUser(db);
+        const { id } = await addWorkflow(db, ownerId);
+        await requestStop(db, id, 5);
+        await requestStop(db, id, 6);
+        await setJobsTotal(db, id, 4);
+        await setFailure(db, id, "It broke.");
+        expect(await oneWorkflow(db, id)).toMatchObject({
+          stopRequestedAtMs: 5,
+          jobsTotal: 4,
+          failure: "It broke.",
+        });
+      });
+
+      test("the longest waiting is the first of the queue, then the oldest", async () => {
+        const { id: ownerId } = await addUser(db);
+        const queue = async (queuedAtMs: number) => {
+          const { id } = await addWorkflow(db, ownerId);
+          await changeStatus(db, { workflowId: id, to: "queued", by: "user", atMs: queuedAtMs });
+          return id;
+        };
+        const [late, early, earlyToo] = [await queue(30), await queue(10), await queue(10)];
+        const running = await addWorkflow(db, ownerId, { status: "running" });
+        const ids = async (...wanted: Parameters<typeof workflowsInStatus>) =>
+          (await workflowsInStatus(...wanted)).map((workflow) => workflow.id);
+        expect(await ids(db, ["queued"])).toEqual([early, earlyToo, late]);
+        expect(await ids(db, ["queued"], 1)).toEqual([early]);
+        expect(await ids(db, ["pending", "running"])).toEqual([running.id]);
+      });
+    });
+
+    describe("the one change of a status", () => {
+      const ACTORS: readonly Actor[] = ["user", "scheduler", "runner"];
+
+      test.each(RUN_STATUSES)("from %s: what the table allows, and nothing else", async (from) => {
+        const { id: ownerId } = await addUser(db);
+        for (const to of RUN_STATUSES) {
+          for (const by of ACTORS) {
+            const before = await addWorkflow(db, ownerId, { status: from });
+            const isAllowed = TRANSITIONS.some(
+              (row) => row.from === from && row.to === to && row.by.includes(by),
+            );
+            const isDone = await changeStatus(db, { workflowId: before.id, to, by, atMs: 9000 });
+            expect(`${from} to ${to} by ${by}: ${isDone}`).toBe(`${from} to ${to} by ${by}: ${isAllowed}`);
+            const after = await oneWorkflow(db, before.id);
+            expect(after).toEqual(isDone ? { ...before, status: to, ...TIME_OF[to] } : before);
+          }
+        }
+      });
+
+      test("of an unknown run is not carried out", async () => {
+        expect(await changeStatus(db, { workflowId: "unknown", to: "queued", by: "user", atMs: 1 })).toBe(
+          false,
+        );
+      });
+
+      test("of two who ask at the same time one is told no", async () => {
+        const { id: ownerId } = await addUser(db);
+        const { id } = await addWorkflow(db, ownerId);
+        const change = { workflowId: id, to: "queued", by: "user", atMs: 1 } as const;
+        const ask = () => transaction(db, (connection) => changeStatus(connection, change));
+        expect((await Promise.all([ask(), ask(), ask()])).toSorted()).toEqual([false, false, true]);
+      });
+
+      const TIME_OF: Partial<Record<(typeof RUN_STATUSES)[number], object>> = {
+        queued: { queuedAtMs: 9000 },
+        running: { startedAtMs: 9000 },
+        finished: { finishedAtMs: 9000 },
+        failed: { finishedAtMs: 9000 },
+        stopped: { stoppedAtMs: 9000 },
+      };
+    });
+  });
+}
