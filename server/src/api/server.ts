@@ -8,7 +8,7 @@ import { errorHandler } from "#api/error-replies";
 import { hostCheck } from "#api/host-check";
 import { forgetLeftoverBody } from "#api/leftover-bodies";
 import { notFoundHandler } from "#api/not-found";
-import type { ApiContext } from "#api/route";
+import type { ApiContext, Endpoint } from "#api/route";
 import { ROUTES } from "#api/routes";
 import { SHARED_SCHEMAS } from "#api/shared-schemas";
 import { refusalOf, validatorCompiler } from "#api/validation";
@@ -22,6 +22,8 @@ export interface ServerOptions {
   readonly config: ServerConfig;
   /** Whether a host name or address is this machine's own. */
   readonly isLoopback: (host: string) => boolean;
+  /** Others than the table's: for tests of the machinery itself. */
+  readonly routes?: readonly Endpoint[];
 }
 
 /** The settings that matter to HTTP. */
@@ -46,7 +48,7 @@ const MAX_PARAM_LENGTH = 8192;
 
 /** The HTTP server, not listening yet. Closing it waits for open requests, but not for ever. */
 export function buildServer(options: ServerOptions): FastifyInstance {
-  const { log, operations, config } = options;
+  const { log, operations, config, routes = ROUTES } = options;
   const handleError = errorHandler(log);
   const logAccess = accessLog(log, operations.clock);
   const app = fastify({
@@ -63,7 +65,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   }) as unknown as FastifyInstance;
   boundWaiting(app);
   app.setErrorHandler(handleError);
-  app.setNotFoundHandler(notFoundHandler(ROUTES));
+  app.setNotFoundHandler(notFoundHandler(routes));
   app.setValidatorCompiler(validatorCompiler());
   app.setSchemaErrorFormatter(refusalOf);
   for (const schema of SHARED_SCHEMAS) app.addSchema(schema);
@@ -77,7 +79,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const isAllowedHost = allowedHosts(options);
   if (isAllowedHost) app.addHook("onRequest", hostCheck(isAllowedHost));
   const context = apiContext(options);
-  for (const route of ROUTES) addEndpoint(app, route, context);
+  for (const route of routes) addEndpoint(app, route, context);
   return app;
 }
 

@@ -10,7 +10,8 @@ import { Refusal } from "#plumbing/errors";
  */
 export function validatorCompiler(): FastifySchemaCompiler<TSchema> {
   const options = { useDefaults: true, strict: false, validateFormats: false, schemas: [...SHARED_SCHEMAS] };
-  const lenient = new Ajv({ ...options, coerceTypes: "array" });
+  const lenient = new Ajv({ ...options, coerceTypes: "array", allErrors: true });
+  // The first error alone: a long body could have a million of them.
   const strict = new Ajv({ ...options, coerceTypes: false });
   return ({ schema, httpPart }) => {
     if (httpPart !== "body") return lenient.compile(schema);

@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
+import type { Endpoint } from "#api/route";
 import { buildServer, type ServerConfig } from "#api/server";
 import { isLoopback } from "#config";
 import type { Engine } from "#engines/engine";
@@ -54,6 +55,8 @@ export interface ApiFixtureOptions {
   readonly config?: Partial<ServerConfig>;
   /** Parts to put in the place of the real ones. */
   readonly operations?: Partial<Operations>;
+  /** Instead of the table's. */
+  readonly routes?: readonly Endpoint[];
 }
 
 export const FIXTURE_VERSION = "1.2.3-test";
@@ -74,6 +77,7 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
     version: FIXTURE_VERSION,
     config: { host: "127.0.0.1", maxJsonBytes: 1024 * 1024, ...options.config },
     isLoopback,
+    ...(options.routes && { routes: options.routes }),
   });
   let users = 0;
   const makeUser = async (email = `user-${(users += 1)}@example.org`) => {
@@ -117,6 +121,8 @@ async function realOperations(
   const db = openSqlite(":memory:", "normal");
   await migrate(db);
   const [clock, random] = [systemClock, systemRandom];
+  await mkdir(path.join(folder, "workspaces"));
+  await mkdir(path.join(folder, "incoming"));
   const workspaces = openWorkspaces({
     folder: path.join(folder, "workspaces"),
     incomingFolder: path.join(folder, "incoming"),

@@ -1,0 +1,151 @@
+import { afterAll, describe, expect, test } from "vitest";
+import type { Endpoint } from "#api/route";
+import { ROUTES } from "#api/routes";
+import { apiFixture, type FixtureUser } from "../support/api-fixture.ts";
+
+/** Who gets which status from each route. A route without a row here fails. */
+const api = await apiFixture();
+afterAll(() => api.close());
+
+interface Row {
+  readonly nobody: number;
+  readonly unknown: number;
+  readonly revoked: number;
+  readonly disabled: number;
+  /** A user, but not the one whose run it is. */
+  readonly stranger: number;
+  readonly owner: number;
+  readonly admin: number;
+}
+
+const OPEN: Row = { nobody: 200, unknown: 200, revoked: 200, disabled: 200, stranger: 200, owner: 200, admin: 200 };
+/** Everybody's own things: no stranger to them. */
+const OWN: Row = { nobody: 401, unknown: 404, revoked: 403, disabled: 403, stranger: 200, owner: 200, admin: 200 };
+/** One run's things: the administrator is a stranger to them, too. */
+const ONE_RUN: Row = { ...OWN, stranger: 403, admin: 403 };
+const USERS: Row = { nobody: 403, unknown: 403, revoked: 403, disabled: 403, stranger: 403, owner: 403, admin: 200 };
+const ADMIN: Row = { ...USERS, nobody: 401 };
+
+const MATRIX: Readonly<Record<string, Row>> = {
+  "GET /api/ping": OPEN,
+  "GET /api/users": USERS,
+  "POST /api/users": { ...USERS, admin: 201 },
+
+  "GET /api/workflows": OWN,
+  "POST /api/workflows": { ...OWN, stranger: 201, owner: 201, admin: 201 },
+  "GET /api/workflows/{workflow_id_or_name}/logs": ONE_RUN,
+  "GET /api/workflows/{workflow_id_or_name}/status": ONE_RUN,
+  "PUT /api/workflows/{workflow_id_or_name}/status": ONE_RUN,
+  "GET /api/workflows/{workflow_id_or_name}/workspace": ONE_RUN,
+  "POST /api/workflows/{workflow_id_or_name}/workspace": ONE_RUN,
+  "GET /api/workflows/{workflow_id_or_name}/workspace/{file_name*}": ONE_RUN,
+  "DELETE /api/workflows/{workflow_id_or_name}/workspace/{file_name*}": ONE_RUN,
+
+  "GET /api/admin/users": ADMIN,
+  "POST /api/admin/users/{user}/tokens": { ...ADMIN, admin: 201 },
+  "POST /api/admin/users/{user}/disable": ADMIN,
+  "POST /api/admin/users/{user}/enable": ADMIN,
+
+  "GET /api/openapi.json": OPEN,
+  "GET /healthz": OPEN,
+  "GET /readyz": OPEN,
+};
+
+const SPECIFICATION = {
+  inputs: {},
+  workflow: { type: "serial", specification: { steps: [{ environment: "any", commands: ["true"] }] } },
+};
+
+const tokens: Readonly<Record<keyof Row, string | undefined>> = {
+  nobody: undefined,
+  unknown: "reprise.00000000.nobodys",
+  revoked: (await api.makeRevokedUser()).token,
+  disabled: (await api.makeDisabledUser()).token,
+  stranger: (await api.makeUser()).token,
+  owner: (await api.makeUser("owner@example.org")).token,
+  admin: api.adminToken,
+};
+
+/** A new run of the owner's for each cell, so that no cell spoils the next; and a user for the administrator. */
+async function targets(): Promise<{ workflow: string; user: FixtureUser }> {
+  const T = `access_token=${tokens.owner}`;
+  const created = await api.inject({ method: "POST", url: `/api/workflows?${T}`, payload: SPECIFICATION });
+  const workflow: string = created.json().workflow_id;
+  const hasWorkspace = ROUTES.some((route) => route.operation === "upload-file");
+  if (hasWorkspace) {
+    const url = `/api/workflows/${workflow}/workspace?file_name=a.txt&${T}`;
+    await api.inject({ method: "POST", url, payload: "a" });
+  }
+  return { workflow, user: await api.makeUser() };
+}
+
+async function ask(route: Endpoint, who: keyof Row, { workflow, user }: Awaited<ReturnType<typeof targets>>) {
+  const path = route.path
+    .replace("{workflow_id_or_name}", workflow)
+    .replace("{user}", user.id)
+    .replace("{file_name*}", "a.txt");
+  const query = new URLSearchParams({
+    ...(route.operation === "create-user" && { email: `${who}@new.example.org` }),
+    ...(route.operation === "change-status" && { status: "deleted" }),
+    ...(route.operation === "upload-file" && { file_name: "b.txt" }),
+    ...(tokens[who] !== undefined && { access_token: tokens[who] }),
+  });
+  const body = route.operation === "create-workflow" ? SPECIFICATION : undefined;
+  const payload = route.upload ? "content" : body;
+  return api.inject({ method: route.method, url: `${path}?${query}`, ...(payload && { payload }) });
+}
+
+describe.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", (name, route) => {
+  test("has a row", () => {
+    expect(Object.keys(MATRIX)).toContain(name);
+  });
+
+  test.each(Object.entries(MATRIX[name] ?? {}) as [keyof Row, number][])("%s gets %i", async (who, status) => {
+    const reply = await ask(route, who, await targets());
+    expect([reply.statusCode, reply.statusCode === status ? "" : reply.body]).toEqual([status, ""]);
+    if (status >= 400) expect(reply.json()).toEqual({ message: expect.any(String) });
+  });
+});
+
+test("no route answers that is not in the table", () => {
+  // Whatever came to the server by another way than the table would have no access of its own.
+  const answering = [...api.app.printRoutes({ commonPrefix: false }).matchAll(/\(([A-Z, ]+)\)/g)];
+  const methods = answering.flatMap(([, list]) => list!.split(", ")).filter((method) => method !== "HEAD");
+  expect(methods.sort()).toEqual(ROUTES.map((route) => route.method as string).sort());
+});
+
+describe("credentials", () => {
+  const T = tokens.owner!;
+  const status = async (url: string, headers: Record<string, string> = {}) =>
+    (await api.inject({ url, headers })).statusCode;
+
+  test.each([
+    ["in the query", `/api/workflows?access_token=${T}`, {}, 200],
+    ["as a bearer token", "/api/workflows", { authorization: `Bearer ${T}` }, 200],
+    ["with the scheme in small letters", "/api/workflows", { authorization: `bearer  ${T} ` }, 200],
+    ["an empty one in the query leaves the header", "/api/workflows?access_token=", { authorization: `Bearer ${T}` }, 200],
+    ["the query wins over the header", "/api/workflows?access_token=no", { authorization: `Bearer ${T}` }, 404],
+    ["the first of two in the query", `/api/workflows?access_token=${T}&access_token=no`, {}, 200],
+    ["another scheme is none", "/api/workflows", { authorization: `Basic ${T}` }, 401],
+    ["a scheme alone is none", "/api/workflows", { authorization: "Bearer" }, 401],
+    ["in a header of its own is none", "/api/workflows", { access_token: T }, 401],
+    ["in a cookie is none", "/api/workflows", { cookie: `access_token=${T}` }, 401],
+    ["cut short", `/api/workflows?access_token=${T.slice(0, -1)}`, {}, 404],
+    ["with one more letter", `/api/workflows?access_token=${T}x`, {}, 404],
+    ["in other letters", `/api/workflows?access_token=${T.toUpperCase()}`, {}, 404],
+    ["with a NUL", `/api/workflows?access_token=${T}%00`, {}, 404],
+  ] as const)("%s", async (_name, url, headers, expected) => {
+    expect(await status(url, headers)).toBe(expected);
+  });
+
+  test.each(["//api/workflows", "/api//workflows", "/api/workflows;x", "/API/workflows", "/api/%77orkflows", "/./api/workflows"])(
+    "another spelling of an address opens nothing: %s",
+    async (url) => {
+      expect([401, 404]).toContain(await status(url));
+    },
+  );
+
+  test("who is not signed in is told how", async () => {
+    expect((await api.inject("/api/workflows")).headers["www-authenticate"]).toBe("Bearer");
+  });
+});

@@ -1,0 +1,74 @@
+import { Ajv } from "ajv";
+import type { LightMyRequestResponse } from "fastify";
+import { expect, test } from "vitest";
+import { openApiDocument } from "#api/openapi";
+import type { ApiFixture } from "./api-fixture.ts";
+
+/** One request and its answer: refusals first in every table, then what works. */
+export interface Scenario {
+  readonly name: string;
+  readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An object is sent as JSON, a text as it is. */
+  readonly body?: string | object;
+  readonly status: number;
+  /** The whole JSON of the reply; a text is the sentence of a refusal. */
+  readonly reply?: unknown;
+  readonly replyHeaders?: Readonly<Record<string, unknown>>;
+}
+
+/** A test for each row. Whatever the row asks for, the reply is what the document says it is. */
+export async function runScenarios(api: ApiFixture, rows: readonly Scenario[]): Promise<void> {
+  const conforms = await documentCheck();
+  test.each(rows.map((row) => [row.name, row] as const))("%s", async (_name, row) => {
+    const { method = "GET", url, headers, body } = row;
+    const reply = await api.inject({
+      method,
+      url,
+      ...(headers && { headers: { ...headers } }),
+      ...(body !== undefined && { payload: body }),
+    });
+    expect([reply.statusCode, reply.body]).toEqual([row.status, expect.any(String)]);
+    const wanted = typeof row.reply === "string" ? { message: row.reply } : row.reply;
+    if (wanted !== undefined) expect(reply.json()).toEqual(wanted);
+    if (row.replyHeaders) expect(reply.headers).toMatchObject(row.replyHeaders);
+    if (method !== "HEAD") conforms(method, url, reply);
+  });
+}
+
+/** Refusals are `{"message"}` and nothing else; other JSON replies validate against the document. */
+export async function documentCheck() {
+  const document = (await openApiDocument()) as {
+    paths: Record<string, Record<string, { responses: Record<string, Response> }>>;
+  };
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  ajv.addSchema(document, "document");
+  const patterns = Object.keys(document.paths).map((path) => ({
+    path,
+    pattern: new RegExp(`^${path.replaceAll(/\{file_name\}/g, ".+").replaceAll(/\{\w+\}/g, "[^/]+")}/?$`),
+  }));
+  return (method: string, url: string, reply: LightMyRequestResponse): void => {
+    if (reply.statusCode >= 400) {
+      expect(reply.headers["content-type"]).toBe("application/json; charset=utf-8");
+      expect(reply.json()).toEqual({ message: expect.stringMatching(/\S/) });
+      return;
+    }
+    const path = patterns.find(({ pattern }) => pattern.test(url.split("?")[0]!))?.path ?? "";
+    const response = document.paths[path]?.[method.toLowerCase()]?.responses[reply.statusCode];
+    expect(response, `${method} ${path} ${reply.statusCode} is in the document`).toBeDefined();
+    const schema = response!.content?.["application/json"]?.schema;
+    if (!schema || !String(reply.headers["content-type"]).startsWith("application/json")) return;
+    const validate = ajv.compile(withReferences(schema));
+    expect(validate(reply.json()) ? [] : validate.errors).toEqual([]);
+  };
+}
+
+interface Response {
+  readonly content?: Record<string, { schema: object }>;
+}
+
+/** References of the document begin at its root. */
+function withReferences(schema: object): object {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as object;
+}
