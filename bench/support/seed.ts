@@ -8,18 +8,21 @@ export function seedWorkflows(dataFolder: string, count: number): void {
   const owner = db.prepare("SELECT id FROM users WHERE is_admin = 1").pluck().get() as string;
   const workspace = db.prepare("INSERT INTO workspaces (id, owner_id, created_at) VALUES (?, ?, ?)");
   const workflow = db.prepare(
-    `INSERT INTO workflows (id, owner_id, workspace_id, name, run_major, run_minor, status, language, specification,
-       input_parameters, operational_options, jobs_total, jobs_finished, created_at, queued_at, started_at, finished_at)
-     VALUES (?, ?, ?, ?, ?, 0, 'finished', 'serial', ?, '{}', '{}', 1, 1, ?, ?, ?, ?)`,
+    `INSERT INTO workflows (id, owner_id, workspace_id, name, run_major, run_minor, status, language, jobs_total,
+       jobs_finished, created_at, queued_at, started_at, finished_at)
+     VALUES (?, ?, ?, ?, ?, 0, 'finished', 'serial', 1, 1, ?, ?, ?, ?)`,
   );
+  const definition = db.prepare("INSERT INTO workflow_definitions VALUES (?, ?, '{}', '{}')");
   const specification = JSON.stringify({ workflow: { type: "serial", specification: { steps: [{ commands: ["true"] }] } } });
   db.transaction(() => {
     for (let index = 0; index < count; index += 1) {
       const workspaceId = randomUUID();
       const at = 1_700_000_000_000 + index;
       workspace.run(workspaceId, owner, at);
-      workflow.run(randomUUID(), owner, workspaceId, `analysis-${index % 100}`, Math.floor(index / 100) + 1,
-        specification, at, at, at, at);
+      const run = Math.floor(index / 100) + 1;
+      const name = `analysis-${index % 100}`;
+      const { lastInsertRowid } = workflow.run(randomUUID(), owner, workspaceId, name, run, at, at, at, at);
+      definition.run(lastInsertRowid, specification);
     }
     db.prepare("INSERT INTO workflow_counts (owner_id, status, total) VALUES (?, 'finished', ?)").run(owner, count);
   })();
