@@ -1,3 +1,5 @@
+import { readdir } from "node:fs/promises";
+import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";
@@ -6,8 +8,8 @@ import { createRun, serial, T } from "../support/workflow-rows.ts";
 const api = await apiFixture();
 afterAll(() => api.close());
 const ada = await api.makeUser();
-const path = `/api/workflows?${T(ada)}`;
-const post = { method: "POST", url: path } as const;
+const here = `/api/workflows?${T(ada)}`;
+const post = { method: "POST", url: here } as const;
 const cwl = { inputs: {}, workflow: { type: "cwl", file: "main.cwl" } };
 const created = (name: unknown, more: object = {}) => ({
   message: "Workflow workspace created",
@@ -29,7 +31,7 @@ describe("POST /api/workflows", async () => {
       reply: "User does not exist.",
     },
     { name: "neither specification nor repository", ...post, status: 400 },
-    { name: "nor with an empty spec", ...post, url: `${path}&spec=`, status: 400 },
+    { name: "nor with an empty spec", ...post, url: `${here}&spec=`, status: 400 },
     { name: "not JSON", ...post, body: "{", headers: { "content-type": "application/json" }, status: 400 },
     { name: "not an object", ...post, body: [], status: 400, reply: refused(": [] is not of type 'object'") },
     { name: "no workflow", ...post, body: {}, status: 400, reply: refused(": 'workflow' is a required property") },
@@ -45,7 +47,7 @@ describe("POST /api/workflows", async () => {
       ...post,
       body: { workflow: { type: "nextflow" } },
       status: 400,
-      reply: refused(" at workflow.type: 'nextflow' is not one of ['serial', 'cwl', 'yadage', 'snakemake']"),
+      reply: refused(" at workflow.type: 'nextflow' is not one of ['cwl', 'serial', 'yadage', 'snakemake']"),
     },
     {
       name: "commands that are no texts",
@@ -64,7 +66,7 @@ describe("POST /api/workflows", async () => {
     {
       name: "a name that is a UUID",
       ...post,
-      url: `${path}&workflow_name=e3b0c442-98fc-4c14-9afb-f4c8996fb924`,
+      url: `${here}&workflow_name=e3b0c442-98fc-4c14-9afb-f4c8996fb924`,
       body: serial(["true"]),
       status: 400,
       reply: "Workflow name cannot be a valid UUIDv4.",
@@ -72,7 +74,7 @@ describe("POST /api/workflows", async () => {
     {
       name: "a name with a dot",
       ...post,
-      url: `${path}&workflow_name=a.b`,
+      url: `${here}&workflow_name=a.b`,
       body: serial(["true"]),
       status: 400,
       reply: 'Workflow name a.b contains illegal character "."',
@@ -80,21 +82,21 @@ describe("POST /api/workflows", async () => {
     {
       name: "a repository and a specification",
       ...post,
-      url: `${path}&spec=https://example.org/a.git`,
+      url: `${here}&spec=https://example.org/a.git`,
       body: serial(["true"]),
       status: 400,
     },
     {
       name: "a repository on a host that is not allowed",
       ...post,
-      url: `${path}&spec=http://example.org/a.git`,
+      url: `${here}&spec=http://example.org/a.git`,
       body: {},
       status: 501,
     },
     {
       name: "a serial workflow",
       ...post,
-      url: `${path}&workflow_name=w`,
+      url: `${here}&workflow_name=w`,
       body: serial(["true"]),
       status: 201,
       reply: created("w.1"),
@@ -102,7 +104,7 @@ describe("POST /api/workflows", async () => {
     {
       name: "the next run of the same name",
       ...post,
-      url: `${path}&workflow_name=w`,
+      url: `${here}&workflow_name=w`,
       body: serial(["true"]),
       status: 201,
       reply: created("w.2"),
@@ -117,7 +119,7 @@ describe("POST /api/workflows", async () => {
     {
       name: "and where an empty one is given",
       ...post,
-      url: `${path}&workflow_name=`,
+      url: `${here}&workflow_name=`,
       body: serial(["true"]),
       status: 201,
       reply: created(expect.stringMatching(/^[a-z]+-[a-z]+\.\d+$/)),
@@ -125,7 +127,7 @@ describe("POST /api/workflows", async () => {
     {
       name: "JSON under another content type",
       ...post,
-      url: `${path}&workflow_name=other`,
+      url: `${here}&workflow_name=other`,
       body: JSON.stringify(serial(["true"])),
       headers: { "content-type": "text/plain" },
       status: 201,
@@ -134,7 +136,7 @@ describe("POST /api/workflows", async () => {
     {
       name: "the first clients' workflow.spec",
       ...post,
-      url: `${path}&workflow_name=old`,
+      url: `${here}&workflow_name=old`,
       body: { inputs: {}, workflow: { type: "serial", spec: { steps: [{ environment: "a", commands: ["b"] }] } } },
       status: 201,
       reply: created("old.1"),
@@ -142,7 +144,7 @@ describe("POST /api/workflows", async () => {
     {
       name: "what REANA would note comes back as warnings",
       ...post,
-      url: `${path}&workflow_name=odd`,
+      url: `${here}&workflow_name=odd`,
       body: { inputs: {}, workflow: { type: "serial", specification: { steps: [{ commands: ["b"] }] } } },
       status: 201,
       reply: created("odd.1", {
@@ -158,7 +160,7 @@ describe("POST /api/workflows", async () => {
     {
       name: "a language that this server cannot run",
       ...post,
-      url: `${path}&workflow_name=c`,
+      url: `${here}&workflow_name=c`,
       body: cwl,
       status: 201,
       reply: created("c.1", {
@@ -189,14 +191,8 @@ describe("run numbers", () => {
     expect((await createRun(api, await api.makeUser(), "many")).name).toBe("many.1");
   });
 
-  test("creating does not touch the disk", async () => {
-    const { id } = await createRun(api, ada, "lazy");
-    const { workspaceId } = (await api.operations.db
-      .selectFrom("workflows")
-      .select("workspace_id as workspaceId")
-      .where("id", "=", id)
-      .executeTakeFirst())!;
-    await expect(import("node:fs/promises").then((fs) => fs.stat(api.operations.workspaces.folder(workspaceId)))).rejects //
-      .toMatchObject({ code: "ENOENT" });
+  test("and nothing is written to the disk for them", async () => {
+    const root = path.dirname(api.operations.workspaces.folder("any"));
+    expect(await readdir(root)).toEqual([]);
   });
 });
