@@ -4,7 +4,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import SqliteDatabase from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { client, type RealServer, startRealServer, temporaryFolder } from "./support/real-server.ts";
+import { ADMIN_TOKEN, client, type RealServer, startRealServer, temporaryFolder } from "./support/real-server.ts";
 
 describe("a server that is killed", () => {
   let folder: string;
@@ -75,16 +75,17 @@ describe("a server that is killed", () => {
         controller.enqueue(new Uint8Array(1_000_000));
       },
     });
-    const url = `${server.url}/api/workflows/${workflow}/workspace?file_name=half.bin&access_token=`;
-    const sending = fetch(url + "test.admin.0123456789abcdefghijklmnopqrstuvwxyz", {
+    const url = `${server.url}/api/workflows/${workflow}/workspace?file_name=half.bin&access_token=${ADMIN_TOKEN}`;
+    const sending = fetch(url, {
       method: "POST",
       body: half,
       duplex: "half",
     } as RequestInit);
+    const cut = expect(sending).rejects.toThrow();
     const incoming = path.join(folder, "incoming");
     await expect.poll(async () => (await readdir(incoming)).length).toBe(1);
     await server.kill();
-    await expect(sending).rejects.toThrow();
+    await cut;
     server = await startRealServer(folder);
     expect(await readdir(incoming)).toEqual([]);
     expect((await client(server.url).download(workflow, "half.bin")).status).toBe(404);
