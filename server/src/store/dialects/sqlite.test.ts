@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import SqliteDatabase from "better-sqlite3";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Connection, migrate, transaction } from "#store/database";
@@ -161,6 +162,20 @@ describe("SQLite in a file", () => {
     expect(() => openSqlite(file, "normal")).toThrow("file is not a database");
     expect(await readFile(file, "utf8")).toContain("This is a diary");
     expect(await readdir(folder)).toEqual(["store.sqlite"]);
+  });
+
+  test("a transaction has the right to write from its beginning, before it has written", async () => {
+    const db = openSqlite(file, "normal");
+    await migrate(db);
+    const other = new SqliteDatabase(file, { timeout: 0 });
+    await transaction(db, async (connection) => {
+      await maybeUser(connection, "u");
+      expect(() => other.exec("begin immediate")).toThrow("database is locked");
+      await addUser(connection);
+    });
+    other.exec("begin immediate; rollback");
+    other.close();
+    await db.destroy();
   });
 
   test("when no page is left the error says so, nothing of the transaction stays, and it goes on with room", async () => {
