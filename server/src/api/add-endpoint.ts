@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
 import type { TSchema } from "typebox";
-import { forgiveContentType } from "#api/bodies";
 import { credentialsHook } from "#api/credentials";
 import { restName, routerPath } from "#api/paths";
 import type { ApiContext, Endpoint } from "#api/route";
@@ -14,10 +13,7 @@ export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, context: A
     url: routerPath(endpoint.path),
     schema: schemaOf(endpoint),
     config: { endpoint },
-    onRequest: [
-      ...(takesBody(endpoint) ? [contentTypeHook] : []),
-      ...(endpoint.access === "anyone" ? [] : [credentialsHook(endpoint, context)]),
-    ],
+    ...(endpoint.access !== "anyone" && { onRequest: credentialsHook(endpoint, context) }),
     ...(rest !== undefined && { preValidation: nameRest(rest) }),
     handler: (request, reply) => {
       if (status !== 200) reply.code(status);
@@ -35,15 +31,6 @@ export function successStatus(endpoint: Endpoint): number {
 function schemaOf(endpoint: Endpoint): Record<string, unknown> {
   const { response, ...request } = endpoint.schema;
   return endpoint.produces ? request : { ...request, response: response as Record<number, TSchema> };
-}
-
-function takesBody(endpoint: Endpoint): boolean {
-  return endpoint.upload === true || endpoint.schema.body !== undefined || endpoint.method !== "GET";
-}
-
-function contentTypeHook(request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void {
-  forgiveContentType(request);
-  done();
 }
 
 /** The router calls the rest of a path `*`. */

@@ -1,5 +1,7 @@
-import { STATUS_CODES } from "node:http";
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { isAnswering } from "#api/connections";
 import { codeOf } from "#plumbing/errors";
 import type { Log } from "#plumbing/log";
 
@@ -21,19 +23,30 @@ export function clientErrorHandler(log: Log) {
     }
     const [status, message] = REPLIES[code ?? ""] ?? UNREADABLE;
     log.info({ status, code }, "an unreadable request");
-    const body = JSON.stringify({ message });
-    const head = [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
-      "Content-Type: application/json; charset=utf-8",
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      "Connection: close",
-    ];
-    socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+    socket.end(replyText(status, message), () => socket.destroy());
   };
 }
 
-/** A reply on this connection has begun: more text would only spoil it. */
-function isAnswering(socket: Socket): boolean {
-  const reply = (socket as { _httpMessage?: { headersSent?: boolean } })._httpMessage;
-  return reply?.headersSent === true;
+/** Node answers these by itself, and not in our way. */
+export function answerOddRequests(server: Server): void {
+  server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
+    const message = "The Expect header of the request cannot be met: only 100-continue is known.";
+    response.statusCode = 417;
+    response.setHeader("content-type", "application/json; charset=utf-8");
+    response.end(JSON.stringify({ message }));
+  });
+  server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
+    socket.end(replyText(405, "This server is no proxy: it opens no tunnels."));
+  });
+}
+
+function replyText(status: number, message: string): string {
+  const body = JSON.stringify({ message });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Connection: close",
+  ];
+  return `${head.join("\r\n")}\r\n\r\n${body}`;
 }

@@ -11,8 +11,13 @@ export function hostCheck(isAllowed: (hostname: string) => boolean) {
   let lastAllowed: string | undefined;
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const { host } = request.raw.headers;
-    // Only HTTP/1.0 has requests without a host, and no browser speaks it.
-    if (host === undefined || host === lastAllowed) return done();
+    if (host === lastAllowed && host !== undefined) return done();
+    if (host === undefined) {
+      // Only HTTP/1.0 has requests without a host, and no browser speaks it.
+      if (request.raw.httpVersion === "1.0") return done();
+      sendError(reply, { status: 400, message: "The request has no Host header." });
+      return;
+    }
     if (isAllowed(hostname(host))) {
       lastAllowed = host;
       return done();

@@ -102,7 +102,7 @@ export function endpoint<const Schema extends EndpointSchema, const Who extends 
   return definition as unknown as Endpoint;
 }
 
-/** The body of a request to an endpoint with `upload`. */
-export function uploadOf(request: Pick<FastifyRequest, "body">): Readable {
-  return request.body as Readable;
+/** The body of a request to an endpoint with `upload`. An empty one never reaches the parser: it is empty as it is. */
+export function uploadOf(request: Pick<FastifyRequest, "body" | "raw">): Readable {
+  return (request.body as Readable | undefined) ?? request.raw;
 }

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import fastify, { type FastifyInstance } from "fastify";
 import { accessLog } from "#api/access-log";
 import { addEndpoint } from "#api/add-endpoint";
-import { readBodies } from "#api/bodies";
-import { clientErrorHandler } from "#api/client-errors";
+import { forgiveContentType, readBodies } from "#api/bodies";
+import { answerOddRequests, clientErrorHandler } from "#api/client-errors";
+import { boundWaiting } from "#api/connections";
 import { errorHandler } from "#api/error-replies";
 import { hostCheck } from "#api/host-check";
 import { forgetLeftoverBody } from "#api/leftover-bodies";
@@ -36,13 +37,6 @@ export interface ServerConfig {
   readonly tlsKey?: string | undefined;
 }
 
-/** How long a client may take to send its headers. */
-const HEADERS_TIMEOUT_MS = 20_000;
-/** How long a connection may be silent in the middle of something. Whole requests may take as long as they need. */
-const SILENCE_TIMEOUT_MS = 120_000;
-const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-/** How long closing waits for requests that are being answered. */
-const CLOSE_DEADLINE_MS = 5000;
 /** The longest name in an address; paths of files are part of addresses. */
 const MAX_PARAM_LENGTH = 8192;
 
@@ -52,18 +46,18 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const handleError = errorHandler(log);
   const logAccess = accessLog(log, operations.clock);
   const app = fastify({
-    ...tlsOf(config),
+    ...listenerOptions(config),
     clientErrorHandler: clientErrorHandler(log),
     frameworkErrors: (error, request, reply) => {
       logAccess(request, reply);
       handleError(error, request, reply);
     },
     genReqId: requestIds(operations),
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
   }) as unknown as FastifyInstance;
   boundWaiting(app);
+  answerOddRequests(app.server);
   app.setErrorHandler(handleError);
   app.setNotFoundHandler(notFoundHandler(routes));
   app.setValidatorCompiler(validatorCompiler());
@@ -74,24 +68,25 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   app.addHook("onRequest", (request, reply, done) => {
     logAccess(request, reply);
     forgetLeftoverBody(request, reply);
+    forgiveContentType(request);
     done();
   });
-  const isAllowedHost = allowedHosts(options);
-  if (isAllowedHost) app.addHook("onRequest", hostCheck(isAllowedHost));
+  app.addHook("onRequest", hostCheck(allowedHosts(options)));
   const context = apiContext(options);
   for (const route of routes) addEndpoint(app, route, context);
   return app;
 }
 
-function tlsOf({ tlsCert, tlsKey }: ServerConfig) {
-  if (tlsCert === undefined || tlsKey === undefined) return {};
-  return { https: { cert: readFileSync(tlsCert), key: readFileSync(tlsKey) } };
+function listenerOptions({ tlsCert, tlsKey }: ServerConfig) {
+  // Node's own answer to a request without a host has no message: see `host-check.ts`.
+  const http = { requireHostHeader: false };
+  if (tlsCert === undefined || tlsKey === undefined) return { http };
+  return { https: { ...http, cert: readFileSync(tlsCert), key: readFileSync(tlsKey) } };
 }
 
 /** With TLS a foreign name fails at the certificate already; a server for others has names that it cannot know. */
-function allowedHosts({ config, isLoopback }: ServerOptions): ((hostname: string) => boolean) | undefined {
-  if (config.tlsCert !== undefined || !isLoopback(config.host)) return undefined;
-  return isLoopback;
+function allowedHosts({ config, isLoopback }: ServerOptions): (hostname: string) => boolean {
+  return config.tlsCert === undefined && isLoopback(config.host) ? isLoopback : () => true;
 }
 
 function apiContext({ operations, version }: ServerOptions): ApiContext {
@@ -111,16 +106,4 @@ function requestIds({ random }: Operations): () => string {
     count += 1;
     return `${prefix}-${count.toString(36)}`;
   };
-}
-
-function boundWaiting(app: FastifyInstance): void {
-  const { server } = app;
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.requestTimeout = 0;
-  server.setTimeout(SILENCE_TIMEOUT_MS);
-  app.addHook("preClose", (done) => {
-    const timer = setTimeout(() => server.closeAllConnections(), CLOSE_DEADLINE_MS);
-    server.once("close", () => clearTimeout(timer));
-    done();
-  });
 }

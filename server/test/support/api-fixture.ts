@@ -3,6 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
 import type { Endpoint } from "#api/route";
+import { ROUTES } from "#api/routes";
 import { buildServer, type ServerConfig } from "#api/server";
 import { isLoopback } from "#config";
 import type { Engine } from "#engines/engine";
@@ -28,6 +29,7 @@ import { fakeBackend } from "./fake-backend.ts";
 /** The HTTP room over real operations, a database in memory, a temporary folder, and jobs that a test ends by hand. */
 export interface ApiFixture {
   readonly app: FastifyInstance;
+  readonly routes: readonly Endpoint[];
   readonly operations: Operations;
   readonly backend: ReturnType<typeof fakeBackend>;
   readonly adminToken: string;
@@ -35,7 +37,7 @@ export interface ApiFixture {
   /** Everything that was logged, line by line. */
   readonly logged: string[];
   /** Without a network. */
-  inject(request: InjectOptions): Promise<LightMyRequestResponse>;
+  inject(request: InjectOptions | string): Promise<LightMyRequestResponse>;
   /** Listens on a free port of this machine, once; answers `http://127.0.0.1:12345`. */
   listen(): Promise<string>;
   makeUser(email?: string): Promise<FixtureUser>;
@@ -71,13 +73,14 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
     email: "admin@localhost",
     token: undefined,
   });
+  const { routes = ROUTES } = options;
   const app = buildServer({
     operations,
     log,
     version: FIXTURE_VERSION,
     config: { host: "127.0.0.1", maxJsonBytes: 1024 * 1024, ...options.config },
     isLoopback,
-    ...(options.routes && { routes: options.routes }),
+    routes,
   });
   let users = 0;
   const makeUser = async (email = `user-${(users += 1)}@example.org`) => {
@@ -86,6 +89,7 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
   };
   return {
     app,
+    routes,
     operations,
     backend,
     adminToken,

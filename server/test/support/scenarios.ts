@@ -2,6 +2,8 @@ import { Ajv } from "ajv";
 import type { LightMyRequestResponse } from "fastify";
 import { expect, test } from "vitest";
 import { openApiDocument } from "#api/openapi";
+import type { Endpoint } from "#api/route";
+import { ROUTES } from "#api/routes";
 import type { ApiFixture } from "./api-fixture.ts";
 
 /** One request and its answer: refusals first in every table, then what works. */
@@ -11,7 +13,7 @@ export interface Scenario {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** An object is sent as JSON, a text as it is. */
-  readonly body?: string | object;
+  readonly body?: string | Buffer | object;
   readonly status: number;
   /** The whole JSON of the reply; a text is the sentence of a refusal. */
   readonly reply?: unknown;
@@ -20,7 +22,7 @@ export interface Scenario {
 
 /** A test for each row. Whatever the row asks for, the reply is what the document says it is. */
 export async function runScenarios(api: ApiFixture, rows: readonly Scenario[]): Promise<void> {
-  const conforms = await documentCheck();
+  const conforms = await documentCheck(api.routes);
   test.each(rows.map((row) => [row.name, row] as const))("%s", async (_name, row) => {
     const { method = "GET", url, headers, body } = row;
     const reply = await api.inject({
@@ -38,15 +40,15 @@ export async function runScenarios(api: ApiFixture, rows: readonly Scenario[]): 
 }
 
 /** Refusals are `{"message"}` and nothing else; other JSON replies validate against the document. */
-export async function documentCheck() {
-  const document = (await openApiDocument()) as {
+export async function documentCheck(routes: readonly Endpoint[] = ROUTES) {
+  const document = (await openApiDocument(routes)) as {
     paths: Record<string, Record<string, { responses: Record<string, Response> }>>;
   };
   const ajv = new Ajv({ strict: false, validateFormats: false });
   ajv.addSchema(document, "document");
   const patterns = Object.keys(document.paths).map((path) => ({
     path,
-    pattern: new RegExp(`^${path.replaceAll(/\{file_name\}/g, ".+").replaceAll(/\{\w+\}/g, "[^/]+")}/?$`),
+    pattern: new RegExp(`^${path.replaceAll(/\{(file_name|name)\}$/g, ".+").replaceAll(/\{\w+\}/g, "[^/]+")}/?$`),
   }));
   return (method: string, url: string, reply: LightMyRequestResponse): void => {
     if (reply.statusCode >= 400) {
