@@ -62,7 +62,10 @@ export function fakeBackend(): FakeBackend {
       settle(request.id, endOf({ reason: known ? "cancelled" : "not-started", exitCode: null }));
       return (states.get(request.id) as { end: JobEnd }).end;
     },
-    readLog: async (id) => Buffer.from(`log of ${scripts[started.indexOf(id)] ?? "nobody"}\n`),
+    async readLog(id, from, maxBytes) {
+      const log = Buffer.from(`log of ${scripts[started.indexOf(id)] ?? "nobody"}\n`);
+      return log.subarray(from).subarray(0, maxBytes);
+    },
     endLeftovers: async () => undefined,
     remove: async (ids) => ids.forEach((id) => void states.delete(id)),
     close: async () => listeners.clear(),

@@ -1,0 +1,195 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { jobsOfWorkflow } from "#store/jobs";
+import { apiFixture } from "../support/api-fixture.ts";
+import { runScenarios } from "../support/scenarios.ts";
+import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../support/workflow-rows.ts";
+
+const LIMIT = 4000;
+const api = await apiFixture({ operations: { limits: { maxLogBytesInReply: LIMIT } } });
+afterAll(() => api.close());
+const { db } = api.operations;
+const ada = await api.makeUser();
+
+/** A run whose first job has finished, and whose second one runs. */
+const run = await createRun(api, ada, "w", serial(["echo one", "echo two"]));
+await changeStatus(api, ada, run.id, "start");
+await untilStatus(api, ada, run.id, "running");
+const [first] = await jobsOfWorkflow(db, run.id);
+api.backend.end(first!.id);
+const secondId = await api.backend.startedJob(1);
+const created = await createRun(api, ada, "created");
+
+interface LogsReply {
+  readonly logs: string;
+}
+
+interface Logs {
+  readonly workflow_logs: string | null;
+  readonly job_logs: Readonly<Record<string, { readonly logs: string; readonly [key: string]: unknown }>>;
+  readonly service_logs?: object;
+  readonly engine_specific: null;
+}
+
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/) as string;
+const jobRecord = (name: string, command: string, status: string, finishedAt: string | null) => ({
+  workflow_uuid: run.id,
+  job_name: name,
+  compute_backend: "Fake",
+  backend_job_id: expect.any(String) as string,
+  docker_img: "any",
+  cmd: command,
+  status,
+  logs: `log of ${command}\n`,
+  started_at: time,
+  finished_at: finishedAt,
+});
+
+async function logsOf(query = "", steps?: readonly string[]): Promise<Logs> {
+  const reply = await api.inject({
+    url: `/api/workflows/w/logs?${T(ada)}${query}`,
+    ...(steps && { payload: JSON.stringify(steps), headers: { "content-type": "application/json" } }),
+  });
+  return JSON.parse(reply.json<LogsReply>().logs) as Logs;
+}
+
+describe("GET logs", async () => {
+  const url = `/api/workflows/w/logs?${T(ada)}`;
+  await runScenarios(api, [
+    ...(await refusalRows(api, "GET", run, (address) => `/api/workflows/${address}/logs`)),
+    { name: "page 0", url: `${url}&page=0`, status: 400 },
+    { name: "steps that are no list", url, body: { a: 1 }, status: 200 },
+    { name: "steps that are no names", url, body: [1], status: 400 },
+    { name: "steps that are no JSON", url, body: "[", headers: { "content-type": "application/json" }, status: 400 },
+    {
+      name: "of a run that was not started",
+      url: `/api/workflows/created/logs?${T(ada)}`,
+      status: 200,
+      reply: {
+        workflow_id: created.id,
+        workflow_name: "created.1",
+        user: ada.id,
+        live_logs_enabled: true,
+        logs: '{"workflow_logs":"","job_logs":{},"service_logs":{},"engine_specific":null}',
+      },
+    },
+  ]);
+
+  test("everything, with exactly ten keys a job, in the order of the jobs", async () => {
+    const logs = await logsOf();
+    expect(Object.keys(logs)).toEqual(["workflow_logs", "job_logs", "service_logs", "engine_specific"]);
+    expect(logs.workflow_logs).toMatch(/ \| root \| MainThread \| INFO \| Publishing step:0, cmd: echo one, total steps 2 to MQ\n/);
+    expect(Object.keys(logs.job_logs)).toEqual([first!.id, secondId]);
+    expect(Object.values(logs.job_logs)).toEqual([
+      jobRecord("s0", "echo one", "finished", time),
+      jobRecord("s1", "echo two", "running", null),
+    ]);
+  });
+
+  test("of some steps, without the engine's", async () => {
+    const logs = await logsOf("", ["s1", "s7"]);
+    expect(logs).toEqual({
+      workflow_logs: null,
+      job_logs: { [secondId]: jobRecord("s1", "echo two", "running", null) },
+      engine_specific: null,
+    });
+  });
+
+  test("no steps are all steps", async () => {
+    expect(Object.keys((await logsOf("", [])).job_logs)).toHaveLength(2);
+  });
+
+  test("in pages of jobs", async () => {
+    expect(Object.keys((await logsOf("&page=2&size=1")).job_logs)).toEqual([secondId]);
+    expect(Object.keys((await logsOf("&page=3&size=1")).job_logs)).toEqual([]);
+  });
+
+  test("are bounded as a whole, and say where something is left out", async () => {
+    const long = await createRun(api, ada, "long", serial([`echo ${"x".repeat(3 * LIMIT)}`]));
+    await changeStatus(api, ada, long.id, "start");
+    await untilStatus(api, ada, long.id, "running");
+    const reply = await api.inject({ url: `/api/workflows/long/logs?${T(ada)}` });
+    const logs = JSON.parse(reply.json<LogsReply>().logs) as Logs;
+    const [job] = Object.values(logs.job_logs);
+    expect(logs.workflow_logs).toMatch(/^\[Earlier output is left out here/);
+    expect(job!.logs).toMatch(/^\[Earlier output is left out here[^\n]*\nx+\n$/);
+    expect(logs.workflow_logs!.length + job!.logs.length).toBeLessThan(LIMIT + 500);
+    await changeStatus(api, ada, long.id, "stop");
+  });
+});
+
+describe("GET status", async () => {
+  const group = (...ids: string[]) => ({ total: ids.length, job_ids: ids });
+  await runScenarios(api, [
+    ...(await refusalRows(api, "GET", run, (address) => `/api/workflows/${address}/status`)),
+    {
+      name: "of a run that was not started",
+      url: `/api/workflows/created/status?${T(ada)}`,
+      status: 200,
+      reply: {
+        id: created.id,
+        name: "created.1",
+        created: time,
+        status: "created",
+        progress: {
+          run_started_at: null,
+          run_finished_at: null,
+          run_stopped_at: null,
+          total: group(),
+          running: group(),
+          finished: group(),
+          failed: group(),
+          current_command: null,
+          current_step_name: null,
+        },
+        user: ada.id,
+        logs: "{}",
+      },
+    },
+    ...["w", "w.1", "w.", "w.1.0", run.id, run.id.toUpperCase()].map((address) => ({
+      name: `by ${address.length > 6 ? "UUID" : address}`,
+      url: `/api/workflows/${address}/status?${T(ada)}`,
+      status: 200,
+      reply: {
+        id: run.id,
+        name: "w.1",
+        created: time,
+        status: "running",
+        progress: {
+          run_started_at: time,
+          run_finished_at: null,
+          run_stopped_at: null,
+          total: group(first!.id, secondId),
+          running: group(secondId),
+          finished: group(first!.id),
+          failed: group(),
+          current_command: "echo two",
+          current_step_name: "s1",
+        },
+        user: ada.id,
+        logs: expect.stringContaining('"job_name":"s0"'),
+      },
+    })),
+    ...["w.2", "w.1.1", "w.01x", "W", "w.1.1.1", "w.-1"].map((address) => ({
+      name: `nothing at ${address}`,
+      url: `/api/workflows/${address}/status?${T(ada)}`,
+      status: 404,
+    })),
+  ]);
+});
+
+describe("after its end", () => {
+  test("a run has its time of stopping; a deleted one keeps its records, and says where the output went", async () => {
+    await changeStatus(api, ada, run.id, "stop");
+    await changeStatus(api, ada, run.id, "deleted");
+    const status = await api.inject({ url: `/api/workflows/w.1/status?${T(ada)}` });
+    expect(status.json()).toMatchObject({
+      status: "deleted",
+      progress: { run_started_at: time, run_stopped_at: time, run_finished_at: null, current_command: null },
+    });
+    const logs = await logsOf();
+    expect(logs.workflow_logs).toContain("The run was stopped.");
+    expect(Object.values(logs.job_logs).map((job) => job.logs)).toEqual(
+      Array(2).fill("[What this job printed was removed when its run was deleted.]\n"),
+    );
+  });
+});
