@@ -1,6 +1,6 @@
-import { access, chmod, constants, mkdir } from "node:fs/promises";
+import { access, constants, mkdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { messageOf } from "#plumbing/errors";
+import { codeOf, messageOf } from "#plumbing/errors";
 
 /** Where everything lies that a server keeps. One place to look, one folder to back up. */
 export interface DataFolder {
@@ -43,10 +43,9 @@ export function dataFolderPaths(folder: string): DataFolder {
 export async function prepareDataFolder(folder: string): Promise<DataFolder> {
   const paths = dataFolderPaths(folder);
   try {
-    const made = await mkdir(paths.folder, { recursive: true, mode: 0o700 });
-    if (made !== undefined) await chmod(paths.folder, 0o700);
+    await makeFolder(paths.folder);
     for (const inner of [paths.workspaces, paths.incoming, paths.jobs]) {
-      await mkdir(inner, { recursive: true, mode: 0o700 });
+      await makeFolder(inner);
       await access(inner, constants.W_OK);
     }
     await access(paths.folder, constants.W_OK);
@@ -57,4 +56,28 @@ export async function prepareDataFolder(folder: string): Promise<DataFolder> {
     );
   }
   return paths;
+}
+
+/**
+ * With the folders above it. Not by `mkdir`'s own `recursive`: where a folder refuses new ones with ENOENT, as /proc
+ * does, that tries for ever.
+ */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if (await isFolder(folder)) return;
+    if (codeOf(error) !== "ENOENT" || (await isFolder(path.dirname(folder)))) throw error;
+    await makeFolder(path.dirname(folder));
+    await makeFolder(folder);
+  }
+}
+
+async function isFolder(name: string): Promise<boolean> {
+  try {
+    return (await stat(name)).isDirectory();
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return false;
+    throw error;
+  }
 }
