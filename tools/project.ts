@@ -11,7 +11,6 @@ export const CODE = [
   "tools",
   "bench",
   "vitest.config.ts",
-  "package.json",
   "tsconfig.json",
 ];
 
