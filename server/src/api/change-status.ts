@@ -13,8 +13,12 @@ const Body = Type.Object({
   parameters: Values,
   operational_options: Values,
   operational_parameters: Values,
-  all_runs: Type.Optional(Type.Boolean({ description: "With `deleted`: all runs of that name that are not live." })),
-  workspace: Type.Optional(Type.Boolean({ description: "With `deleted`: the workspace always goes with its run." })),
+  all_runs: Type.Optional(
+    Type.Boolean({ description: "With `deleted`: all runs of that name that are not live." }),
+  ),
+  workspace: Type.Optional(
+    Type.Boolean({ description: "With `deleted`: the workspace always goes with its run." }),
+  ),
 });
 
 export const changeStatusEndpoint = endpoint({

@@ -8,7 +8,10 @@ describe("Content-Disposition", () => {
     ["a b;c.txt", 'attachment; filename="a b;c.txt"'],
     ['say "hi"\\.txt', 'attachment; filename="say \\"hi\\"\\\\.txt"'],
     ["été.txt", "attachment; filename=\"_t_.txt\"; filename*=UTF-8''%C3%A9t%C3%A9.txt"],
-    ["a\r\nSet-Cookie: x", "attachment; filename=\"a__Set-Cookie: x\"; filename*=UTF-8''a%0D%0ASet-Cookie%3A%20x"],
+    [
+      "a\r\nSet-Cookie: x",
+      "attachment; filename=\"a__Set-Cookie: x\"; filename*=UTF-8''a%0D%0ASet-Cookie%3A%20x",
+    ],
     ["it's (1)*é", "attachment; filename=\"it's (1)*_\"; filename*=UTF-8''it%27s%20%281%29%2A%C3%A9"],
   ])("%j", (name, expected) => {
     expect(contentDisposition("attachment", name)).toBe(expected);
@@ -19,8 +22,10 @@ describe("Content-Disposition", () => {
       fc.property(fc.string({ unit: "grapheme" }), (name) => {
         const header = contentDisposition("inline", name);
         expect(header).toMatch(/^[\x20-\x7e]*$/);
-        const [, quoted, , extended] = /^inline; filename="((\\.|[^"\\])*)"(?:; filename\*=UTF-8''(.*))?$/.exec(header)!;
-        const said = extended === undefined ? quoted!.replaceAll(/\\(.)/g, "$1") : decodeURIComponent(extended);
+        const [, quoted, , extended] =
+          /^inline; filename="((\\.|[^"\\])*)"(?:; filename\*=UTF-8''(.*))?$/.exec(header)!;
+        const said =
+          extended === undefined ? quoted!.replaceAll(/\\(.)/g, "$1") : decodeURIComponent(extended);
         expect(said).toBe(name);
       }),
     );

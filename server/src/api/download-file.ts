@@ -23,7 +23,9 @@ export const downloadFileEndpoint = endpoint({
       file_name: Type.String({ description: "Slashes as they are or as %2F." }),
     }),
     querystring: Type.Object({
-      preview: Type.Optional(Type.Boolean({ description: "Pictures, web pages and PDF are shown and not saved." })),
+      preview: Type.Optional(
+        Type.Boolean({ description: "Pictures, web pages and PDF are shown and not saved." }),
+      ),
       file_name: Type.Optional(Type.String({ description: "Ignored; some clients repeat the path here." })),
     }),
     response: { 200: bytes("The content."), 206: bytes("The range that was asked for."), 416: Message },
@@ -35,11 +37,9 @@ export const downloadFileEndpoint = endpoint({
     // A page of a user's must never run as a page of ours, whatever a browser makes of it.
     reply.header("x-content-type-options", "nosniff").header("content-security-policy", "sandbox");
     if (download.kind === "archive") return sendArchive(request, reply, download);
-    try {
-      return sendFile(request, reply, download.file, query.preview ?? false);
-    } finally {
-      await download.file.close();
-    }
+    sendFile(request, reply, download.file, query.preview ?? false);
+    await download.file.close();
+    return reply;
   },
 });
 
@@ -48,12 +48,19 @@ function sendArchive(
   reply: FastifyReply,
   download: Extract<Download, { kind: "archive" }>,
 ): FastifyReply {
-  reply.type("application/zip").header("content-disposition", contentDisposition("attachment", download.fileName));
+  reply
+    .type("application/zip")
+    .header("content-disposition", contentDisposition("attachment", download.fileName));
   return reply.send(isHead(request) ? nothing() : download.stream());
 }
 
-/** A file that it does not hand on is closed by the caller. */
-function sendFile(request: FastifyRequest, reply: FastifyReply, file: OpenFile, preview: boolean): FastifyReply {
+/** Whoever called closes the file, which changes nothing once its stream was handed on. */
+function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: OpenFile,
+  preview: boolean,
+): FastifyReply {
   const { headers } = request.raw;
   describe(reply, file, preview);
   if (isUnchanged(headers["if-none-match"], file.etag)) return reply.code(304).send(nothing());
@@ -64,11 +71,17 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: OpenFile, 
   if (range !== "whole") reply.code(206).header("content-range", `bytes ${first}-${last}/${file.bytes}`);
   const length = last - first + 1;
   reply.header("content-length", String(length));
-  return reply.send(isHead(request) ? nothing() : wholeOrBroken(reply, file.stream({ start: first, end: last }), length));
+  return reply.send(
+    isHead(request) ? nothing() : wholeOrBroken(reply, file.stream({ start: first, end: last }), length),
+  );
 }
 
 /** A job may shorten the file while it is read: then the connection breaks, or the client would wait for the rest. */
-function wholeOrBroken(reply: FastifyReply, content: Readable & { bytesRead?: number }, length: number): Readable {
+function wholeOrBroken(
+  reply: FastifyReply,
+  content: Readable & { bytesRead?: number },
+  length: number,
+): Readable {
   content.once("end", () => {
     if (content.bytesRead !== undefined && content.bytesRead < length) reply.raw.destroy();
   });

@@ -15,14 +15,18 @@ export const getLogsEndpoint = endpoint({
   schema: {
     params: WORKFLOW_PARAMS,
     querystring: Type.Object({ ...PAGING_QUERY }),
-    body: Type.Union([Type.Array(Type.String()), Type.Object({})], { description: "Only the jobs of these steps." }),
+    body: Type.Union([Type.Array(Type.String()), Type.Object({})], {
+      description: "Only the jobs of these steps.",
+    }),
     response: {
       200: Type.Object({
         workflow_id: Type.String({ format: "uuid" }),
         workflow_name: Type.String(),
         user: Type.String({ format: "uuid" }),
         live_logs_enabled: Type.Boolean(),
-        logs: Type.String({ description: "JSON text: workflow_logs, job_logs, service_logs, engine_specific." }),
+        logs: Type.String({
+          description: "JSON text: workflow_logs, job_logs, service_logs, engine_specific.",
+        }),
       }),
     },
   },

@@ -27,7 +27,11 @@ export const getStatusEndpoint = endpoint({
     },
   },
   async handle(context, request) {
-    const { workflow, progress, jobs } = await getStatus(context, request.caller, request.params.workflow_id_or_name);
+    const { workflow, progress, jobs } = await getStatus(
+      context,
+      request.caller,
+      request.params.workflow_id_or_name,
+    );
     return {
       id: workflow.id,
       name: fullNameOf(workflow),

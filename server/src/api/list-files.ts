@@ -23,9 +23,13 @@ export const listFilesEndpoint = endpoint({
   schema: {
     params: WORKFLOW_PARAMS,
     querystring: Type.Object({
-      file_name: Type.Optional(Type.String({ description: "A file, a folder, or a pattern (`*`, `?`, `[]`, `**`)." })),
+      file_name: Type.Optional(
+        Type.String({ description: "A file, a folder, or a pattern (`*`, `?`, `[]`, `**`)." }),
+      ),
       search: Type.Optional(
-        Type.String({ description: 'JSON text: `{"name": [..], "size": [..], "last-modified": [..]}`, parts of each.' }),
+        Type.String({
+          description: 'JSON text: `{"name": [..], "size": [..], "last-modified": [..]}`, parts of each.',
+        }),
       ),
       ...PAGING_QUERY,
     }),

@@ -7,17 +7,27 @@ import { oneOf } from "#api/schemas";
 import { parseSearch } from "#api/search-query";
 import { WorkflowItem, workflowItem } from "#api/workflow-records";
 import type { Caller } from "#operations/context";
-import { hasWorkflows, listWorkflows, streamWorkflowList, type WorkflowsWanted } from "#operations/list-workflows";
+import {
+  hasWorkflows,
+  listWorkflows,
+  streamWorkflowList,
+  type WorkflowsWanted,
+} from "#operations/list-workflows";
 import { Refusal } from "#plumbing/errors";
 import { isRunStatus, type RunStatus } from "#workflow/run-status";
 
 const Query = Type.Object({
-  type: Type.Optional(oneOf(["batch", "interactive"], { description: "`interactive`: only those with a session." })),
-  verbose: Type.Optional(Type.Boolean({ description: "The default of include_progress and include_workspace_size." })),
+  type: Type.Optional(
+    oneOf(["batch", "interactive"], { description: "`interactive`: only those with a session." }),
+  ),
+  verbose: Type.Optional(
+    Type.Boolean({ description: "The default of include_progress and include_workspace_size." }),
+  ),
   search: Type.Optional(Type.String({ description: 'JSON text: `{"name": ["part of a name"]}`.' })),
   sort: Type.Optional(
     oneOf(["desc", "asc", "disk-desc", "cpu-desc"], {
-      description: "By the time of creation. disk-desc and cpu-desc are taken as desc: usage is not accounted.",
+      description:
+        "By the time of creation. disk-desc and cpu-desc are taken as desc: usage is not accounted.",
     }),
   ),
   status: Type.Optional(Type.Array(Type.String(), { description: "Repeated, or separated by commas." })),
@@ -45,7 +55,8 @@ export const listWorkflowsEndpoint = endpoint({
   method: "GET",
   path: "/api/workflows",
   operation: "list-workflows",
-  summary: "The workflows of the caller: a page, or a plain array when the query holds nothing but access_token",
+  summary:
+    "The workflows of the caller: a page, or a plain array when the query holds nothing but access_token",
   access: "user",
   schema: { querystring: Query, response: { 200: WorkflowPage } },
   streamed: Type.Array(WorkflowItem),
@@ -56,7 +67,8 @@ export const listWorkflowsEndpoint = endpoint({
     if (query.shared_by !== undefined && query.shared_with !== undefined) throw sharedTwice();
     const { page = 1, size } = query;
     if (findsNothing(query)) return emptyPage(context, caller, page, size);
-    if (size === undefined || size > MAX_HELD) return sendPage(context, caller, wanted, { page, size }, reply);
+    if (size === undefined || size > MAX_HELD)
+      return sendPage(context, caller, wanted, { page, size }, reply);
     const found = await listWorkflows(context, caller, wanted, { page, size });
     return {
       items: found.items.map((item) => workflowItem(caller, item)),
@@ -131,7 +143,12 @@ function send(reply: FastifyReply, text: AsyncIterable<string>): FastifyReply {
 
 type Chunks = Awaited<ReturnType<typeof streamWorkflowList>>["chunks"];
 
-async function* jsonArray(caller: Caller, chunks: Chunks, before: string, after = ""): AsyncGenerator<string> {
+async function* jsonArray(
+  caller: Caller,
+  chunks: Chunks,
+  before: string,
+  after = "",
+): AsyncGenerator<string> {
   let separator = `${before}[`;
   for await (const chunk of chunks) {
     const items = chunk.map((item) => JSON.stringify(workflowItem(caller, item)));

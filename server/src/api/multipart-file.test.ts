@@ -12,7 +12,11 @@ function part(name: string, content: string, fileName?: string): string {
 }
 
 /** What would be kept: a write that is broken off keeps nothing. */
-async function received(body: string, headers: Record<string, string> = HEADERS, chunkBytes = 7): Promise<string[]> {
+async function received(
+  body: string,
+  headers: Record<string, string> = HEADERS,
+  chunkBytes = 7,
+): Promise<string[]> {
   const kept: string[] = [];
   const bytes = Buffer.from(body);
   const chunks = Array.from({ length: Math.ceil(bytes.length / chunkBytes) }, (_, index) =>
@@ -31,9 +35,17 @@ describe("the file of a form", () => {
     ["the only file part", part("note", "no") + part("upload", "yes", "a.txt"), "yes"],
     ["file_content after another file", part("x", "no", "a") + part("file_content", "yes", "b"), "yes"],
     ["file_content before another file", part("file_content", "yes", "b") + part("x", "no", "a"), "yes"],
-    ["the first of two file_content", part("file_content", "yes", "a") + part("file_content", "no", "b"), "yes"],
+    [
+      "the first of two file_content",
+      part("file_content", "yes", "a") + part("file_content", "no", "b"),
+      "yes",
+    ],
     ["an empty file", part("file_content", "", "a"), ""],
-    ["what looks almost like a boundary", part("file_content", "\r\n--c\r\n--\r\n", "a"), "\r\n--c\r\n--\r\n"],
+    [
+      "what looks almost like a boundary",
+      part("file_content", "\r\n--c\r\n--\r\n", "a"),
+      "\r\n--c\r\n--\r\n",
+    ],
   ])("is %s", async (_, parts, expected) => {
     expect(await received(`${parts}--b--\r\n`)).toEqual([expected]);
   });
@@ -53,9 +65,12 @@ describe("the file of a form", () => {
     await expect(upload).rejects.toBeInstanceOf(Refusal);
   });
 
-  test.each([["multipart/form-data"], ["multipart/mixed; boundary=b"]])("is refused: %s", async (contentType) => {
-    await expect(received("--b--\r\n", { "content-type": contentType })).rejects.toThrow(/cannot be read/);
-  });
+  test.each([["multipart/form-data"], ["multipart/mixed; boundary=b"]])(
+    "is refused: %s",
+    async (contentType) => {
+      await expect(received("--b--\r\n", { "content-type": contentType })).rejects.toThrow(/cannot be read/);
+    },
+  );
 
   test("goes on as fast as it is written, and no faster", async () => {
     let produced = 0;
@@ -66,11 +81,15 @@ describe("the file of a form", () => {
         yield Buffer.alloc(65_536);
       }
     }
-    const writing = writeFilePart(HEADERS, Readable.from(endless(), { objectMode: false }), async (content) => {
-      await new Promise((resolve) => content.once("readable", resolve));
-      await new Promise((resolve) => setImmediate(resolve));
-      throw new Refusal("no-space", "full");
-    });
+    const writing = writeFilePart(
+      HEADERS,
+      Readable.from(endless(), { objectMode: false }),
+      async (content) => {
+        await new Promise((resolve) => content.once("readable", resolve));
+        await new Promise((resolve) => setImmediate(resolve));
+        throw new Refusal("no-space", "full");
+      },
+    );
     await expect(writing).rejects.toThrow("full");
     expect(produced).toBeLessThan(2_000_000);
   });

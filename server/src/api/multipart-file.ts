@@ -100,9 +100,13 @@ function openForm(headers: IncomingHttpHeaders): BusboyInstance {
 
 function malformedForm(error: unknown): Refusal {
   const reason = messageOf(error);
-  return new Refusal("malformed", `The multipart/form-data body cannot be read: ${reason}. Nothing was kept.`, {
-    cause: error,
-  });
+  return new Refusal(
+    "malformed",
+    `The multipart/form-data body cannot be read: ${reason}. Nothing was kept.`,
+    {
+      cause: error,
+    },
+  );
 }
 
 function noFilePart(): Refusal {

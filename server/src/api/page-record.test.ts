@@ -4,7 +4,12 @@ import { pageFields } from "#api/page-record";
 
 describe("a page", () => {
   test("without a size is everything", () => {
-    expect(pageFields({ total: 7, page: 1 })).toEqual({ total: 7, page: 1, has_prev: false, has_next: false });
+    expect(pageFields({ total: 7, page: 1 })).toEqual({
+      total: 7,
+      page: 1,
+      has_prev: false,
+      has_next: false,
+    });
   });
 
   test("in the middle has both neighbours", () => {
@@ -21,7 +26,11 @@ describe("a page", () => {
   });
 
   test("past the end is empty and has no next one", () => {
-    expect(pageFields({ total: 7, page: 9, size: 3 })).toMatchObject({ from_idx: 7, to_idx: 7, has_next: false });
+    expect(pageFields({ total: 7, page: 9, size: 3 })).toMatchObject({
+      from_idx: 7,
+      to_idx: 7,
+      has_next: false,
+    });
   });
 
   test("walking by has_next sees every entry once", () => {

@@ -18,7 +18,10 @@ const PAGE_FIELDS = {
   ),
 };
 
-export function pageSchema<Item extends TSchema, Extra extends Record<string, TSchema>>(item: Item, extra: Extra) {
+export function pageSchema<Item extends TSchema, Extra extends Record<string, TSchema>>(
+  item: Item,
+  extra: Extra,
+) {
   return Type.Object({ items: Type.Array(item), ...PAGE_FIELDS, ...extra });
 }
 
@@ -28,12 +31,24 @@ const MAX_PAGE = 1_000_000_000;
 export const PAGING_QUERY = {
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE, description: "From 1 on." })),
   size: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MAX_PAGE, description: "How many on a page; without it everything." }),
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_PAGE,
+      description: "How many on a page; without it everything.",
+    }),
   ),
 };
 
 /** Everything of a page but its items. */
-export function pageFields({ total, page, size }: { total: number; page: number; size?: number | undefined }) {
+export function pageFields({
+  total,
+  page,
+  size,
+}: {
+  total: number;
+  page: number;
+  size?: number | undefined;
+}) {
   if (size === undefined) return { total, page, has_prev: false, has_next: false };
   const fromIdx = Math.min((page - 1) * size, total);
   const toIdx = Math.min(page * size, total);

@@ -12,7 +12,10 @@ describe("search", () => {
     expect(parseSearch(text, ["name", "size"])).toEqual(expected);
   });
 
-  test.each(["{", "[]", "null", '"name"', '{"name": "a"}', '{"name": [1]}', '{"size": {}}'])("refused: %s", (text) => {
-    expect(() => parseSearch(text, ["name", "size"])).toThrow(/^Malformed request\./);
-  });
+  test.each(["{", "[]", "null", '"name"', '{"name": "a"}', '{"name": [1]}', '{"size": {}}'])(
+    "refused: %s",
+    (text) => {
+      expect(() => parseSearch(text, ["name", "size"])).toThrow(/^Malformed request\./);
+    },
+  );
 });

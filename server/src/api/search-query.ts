@@ -38,6 +38,7 @@ function isListOfTexts(value: unknown): value is string[] {
 
 /** REANA's own sentence comes first; what it does not say follows. */
 function malformed(cause?: unknown): Refusal {
-  const message = 'Malformed request. The query parameter search must be JSON text such as {"name": ["part of a name"]}.';
+  const message =
+    'Malformed request. The query parameter search must be JSON text such as {"name": ["part of a name"]}.';
   return new Refusal("malformed", message, { cause });
 }

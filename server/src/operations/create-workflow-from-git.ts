@@ -23,7 +23,11 @@ export async function createWorkflowFromGit(
 ): Promise<Created> {
   const name = nameFor(context, input.name);
   const workspaceId = context.random.uuid();
-  await reserveWorkspace(context.db, { id: workspaceId, ownerId: caller.id, createdAtMs: context.clock.now() });
+  await reserveWorkspace(context.db, {
+    id: workspaceId,
+    ownerId: caller.id,
+    createdAtMs: context.clock.now(),
+  });
   try {
     const fetched = await context.git.fetch(input.address, context.workspaces.folder(workspaceId));
     const checked = checkDocument(context, documentOf(fetched));

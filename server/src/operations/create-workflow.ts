@@ -39,7 +39,10 @@ export function nameFor(context: Pick<Context, "random">, given: string | undefi
 }
 
 /** A language that this server cannot run is no fault of the document: the workflow is made, and its start refused. */
-export function checkDocument({ capabilities }: Pick<Context, "capabilities">, document: unknown): CheckedSpecification {
+export function checkDocument(
+  { capabilities }: Pick<Context, "capabilities">,
+  document: unknown,
+): CheckedSpecification {
   const checked = checkSpecification(document, { computeBackends: capabilities.computeBackends });
   const warning = languageWarning(capabilities, checked);
   return warning ? { ...checked, warnings: [warning, ...checked.warnings] } : checked;

@@ -22,7 +22,11 @@ export interface DeleteInput {
  * Marks a run as deleted, then removes its files. What a crash leaves between the two is removed at the next start
  * (`finish-removals.ts`). Deleting what is deleted changes nothing.
  */
-export async function deleteWorkflow(context: Context, caller: Caller, input: DeleteInput): Promise<Workflow> {
+export async function deleteWorkflow(
+  context: Context,
+  caller: Caller,
+  input: DeleteInput,
+): Promise<Workflow> {
   const workflow = await findWorkflow(context.db, caller, input.address, "change");
   await deleteRun(context, workflow);
   if (input.allRuns) await deleteOthers(context, workflow);

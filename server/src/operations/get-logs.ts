@@ -33,8 +33,14 @@ export async function getLogs(
   const jobs = await jobsOfWorkflow(context.db, workflow.id);
   const chosen = steps ? jobs.filter((job) => steps.includes(job.name)) : jobs;
   const maxBytes = context.limits.maxLogBytesInReply;
-  const ofEngine = steps ? null : lastPart(await engineLog(context.db, workflow.id), Math.floor(maxBytes / 2));
+  const ofEngine = steps
+    ? null
+    : lastPart(await engineLog(context.db, workflow.id), Math.floor(maxBytes / 2));
   const left = maxBytes - Buffer.byteLength(ofEngine ?? "");
   const page = pageOf(chosen, wanted.paging);
-  return { workflow, engineLog: ofEngine, jobs: await readJobLogs(context, workflow, page.items, Math.max(0, left)) };
+  return {
+    workflow,
+    engineLog: ofEngine,
+    jobs: await readJobLogs(context, workflow, page.items, Math.max(0, left)),
+  };
 }

@@ -10,7 +10,8 @@ const NO_DATABASE = undefined as unknown as Connection;
 async function read(logs: readonly (string | Buffer)[], maxBytes: number): Promise<string[]> {
   const jobs = logs.map((_, index) => ({ id: String(index) }) as JobRecord);
   const jobLogs = {
-    read: async (id: string, from: number, max: number) => Buffer.from(logs[Number(id)]!).subarray(from).subarray(0, max),
+    read: async (id: string, from: number, max: number) =>
+      Buffer.from(logs[Number(id)]!).subarray(from).subarray(0, max),
     remove: async () => undefined,
   };
   const logged = await readJobLogs({ db: NO_DATABASE, jobLogs }, RUNNING, jobs, maxBytes);

@@ -3,7 +3,12 @@ import type { Page } from "#operations/page";
 import { type JobProgress, jobProgress } from "#operations/progress";
 import { isUuid } from "#plumbing/ids";
 import { type JobRecord, jobsOfWorkflows } from "#store/jobs";
-import { countWorkflows, listWorkflows as readWorkflows, streamWorkflows, type WorkflowFilter } from "#store/workflow-list";
+import {
+  countWorkflows,
+  listWorkflows as readWorkflows,
+  streamWorkflows,
+  type WorkflowFilter,
+} from "#store/workflow-list";
 import type { Workflow } from "#store/workflows";
 import type { RunStatus } from "#workflow/run-status";
 
@@ -103,7 +108,9 @@ async function withDetails(
     listed.push({
       workflow,
       ...(jobs && { progress: jobProgress(workflow, jobs.get(workflow.id) ?? []) }),
-      ...(wanted.withWorkspaceSize && { workspaceBytes: await context.workspaces.usedBytes(workflow.workspaceId) }),
+      ...(wanted.withWorkspaceSize && {
+        workspaceBytes: await context.workspaces.usedBytes(workflow.workspaceId),
+      }),
     });
   }
   return listed;

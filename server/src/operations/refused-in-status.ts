@@ -37,6 +37,7 @@ export function reasonAgainst(verb: Verb, status: RunStatus): string | undefined
 
 /** The refusal of a verb in a status; `workflowName` is the full name, `w.1`. */
 export function refusedInStatus(verb: Verb, workflowName: string, status: RunStatus): Refusal {
-  const reason = reasonAgainst(verb, status) ?? `it was ${status} at that moment. Look at its status and try again.`;
+  const reason =
+    reasonAgainst(verb, status) ?? `it was ${status} at that moment. Look at its status and try again.`;
   return new Refusal("conflict", `Workflow ${workflowName} could not be ${verb} because ${reason}`);
 }

@@ -30,10 +30,12 @@ export async function stopWorkflow(context: Context, caller: Caller, address: st
 /** A queued run is stopped by this alone: nothing of it runs. Others are asked, and stay live until they are ended. */
 async function askToStop(db: Connection, id: string, atMs: number): Promise<Workflow> {
   const workflow = await oneWorkflow(db, id);
-  if (reasonAgainst("stopped", workflow.status)) throw refusedInStatus("stopped", fullNameOf(workflow), workflow.status);
+  if (reasonAgainst("stopped", workflow.status))
+    throw refusedInStatus("stopped", fullNameOf(workflow), workflow.status);
   if (!isLive(workflow.status)) return workflow;
   await requestStop(db, id, atMs);
-  if (await changeStatus(db, { workflowId: id, to: "stopped", by: "user", atMs })) await recordStop(db, id, atMs);
+  if (await changeStatus(db, { workflowId: id, to: "stopped", by: "user", atMs }))
+    await recordStop(db, id, atMs);
   return oneWorkflow(db, id);
 }
 

@@ -21,7 +21,9 @@ export async function uploadFile(
   const { id, workspaceId } = await findWorkspace(context.db, caller, upload.address, "change");
   const { fileName } = upload;
   if (!fileName) throw new Refusal("malformed", "No file_name provided");
-  await upload.receive(async (content) => void (await context.workspaces.write(workspaceId, fileName, content)));
+  await upload.receive(
+    async (content) => void (await context.workspaces.write(workspaceId, fileName, content)),
+  );
   // Deleted while the file was on its way: the removal may have been faster, and nobody would come for what is left.
   if ((await oneWorkflow(context.db, id)).status !== "deleted") return;
   await context.workspaces.remove(workspaceId);

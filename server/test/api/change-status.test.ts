@@ -54,8 +54,8 @@ describe("PUT status of what does not run yet", async () => {
   });
   const fresh = await createRun(api, ada, "fresh", serial(["echo ${who}"], { who: "you" }));
   const plain = await createRun(api, ada, "plain");
-  const broken = await createRun(api, ada, "broken", serial(["echo ${nobody}"]));
-  const cwl = await createRun(api, ada, "cwl", { inputs: {}, workflow: { type: "cwl", file: "a.cwl" } });
+  await createRun(api, ada, "broken", serial(["echo ${nobody}"]));
+  await createRun(api, ada, "cwl", { inputs: {}, workflow: { type: "cwl", file: "a.cwl" } });
   const words = "start, stop, deleted";
   await runScenarios(api, [
     ...(await refusalRows(api, "PUT", fresh, (address) => `/api/workflows/${address}/status?status=start`)),
@@ -67,7 +67,12 @@ describe("PUT status of what does not run yet", async () => {
       reply: `No status was given. Add the query parameter status, one of: ${words}.`,
     },
     { name: "an empty status", ...put("fresh", ""), status: 400 },
-    { name: "another word", ...put("fresh", "pause"), status: 501, reply: `Status pause is not one of: ${words}` },
+    {
+      name: "another word",
+      ...put("fresh", "pause"),
+      status: 501,
+      reply: `Status pause is not one of: ${words}`,
+    },
     { name: "a word that every object knows", ...put("fresh", "constructor"), status: 501 },
     { name: "a body that is no object", ...put("fresh", "start", []), status: 400 },
     {
@@ -93,7 +98,7 @@ describe("PUT status of what does not run yet", async () => {
       ...put("broken", "start"),
       status: 400,
       reply:
-        "Workflow broken.1 could not be started. Command 1 of step 1 (\"s0\") uses the parameter \"nobody\", which is " +
+        'Workflow broken.1 could not be started. Command 1 of step 1 ("s0") uses the parameter "nobody", which is ' +
         "not defined. Define it under inputs.parameters, or write $$nobody if the shell is to expand it.",
     },
     {
@@ -102,7 +107,12 @@ describe("PUT status of what does not run yet", async () => {
       status: 501,
       reply: "Workflow cwl.1 could not be started: this server cannot run cwl workflows (it runs: serial).",
     },
-    { name: "stop of what was not started", ...put("fresh", "stop"), status: 409, reply: could(fresh, "stopped", "it has not been started.") },
+    {
+      name: "stop of what was not started",
+      ...put("fresh", "stop"),
+      status: 409,
+      reply: could(fresh, "stopped", "it has not been started."),
+    },
     {
       name: "delete, but keep the workspace",
       ...put("fresh", "deleted", { workspace: false }),
@@ -111,14 +121,38 @@ describe("PUT status of what does not run yet", async () => {
     },
     {
       name: "start",
-      ...put("fresh", "start", { input_parameters: { who: "me" }, operational_options: { CACHE: "off" }, restart: false }),
+      ...put("fresh", "start", {
+        input_parameters: { who: "me" },
+        operational_options: { CACHE: "off" },
+        restart: false,
+      }),
       status: 200,
       reply: answer(ada, fresh, "queued", "Workflow submitted."),
     },
-    { name: "start again", ...put("fresh", "start"), status: 409, reply: could(fresh, "started", "it has already been queued.") },
-    { name: "delete while it is queued", ...put("fresh", "deleted"), status: 409, reply: could(fresh, "deleted", "it is queued. Stop it first.") },
-    { name: "stop while it is queued", ...put("fresh", "stop", { force_stop: true }), status: 200, reply: answer(ada, fresh, "stopped", "Workflow successfully stopped") },
-    { name: "stop again", ...put("fresh.1", "stop"), status: 200, reply: answer(ada, fresh, "stopped", "Workflow successfully stopped") },
+    {
+      name: "start again",
+      ...put("fresh", "start"),
+      status: 409,
+      reply: could(fresh, "started", "it has already been queued."),
+    },
+    {
+      name: "delete while it is queued",
+      ...put("fresh", "deleted"),
+      status: 409,
+      reply: could(fresh, "deleted", "it is queued. Stop it first."),
+    },
+    {
+      name: "stop while it is queued",
+      ...put("fresh", "stop", { force_stop: true }),
+      status: 200,
+      reply: answer(ada, fresh, "stopped", "Workflow successfully stopped"),
+    },
+    {
+      name: "stop again",
+      ...put("fresh.1", "stop"),
+      status: 200,
+      reply: answer(ada, fresh, "stopped", "Workflow successfully stopped"),
+    },
     {
       name: "start what was stopped",
       ...put("fresh", "start"),
@@ -131,18 +165,47 @@ describe("PUT status of what does not run yet", async () => {
       status: 200,
       reply: answer(ada, fresh, "deleted", "Workflow successfully deleted."),
     },
-    { name: "delete again", ...put(fresh.id, "deleted"), status: 200, reply: answer(ada, fresh, "deleted", "Workflow successfully deleted.") },
-    { name: "delete again, by name", ...put("fresh", "deleted"), status: 200, reply: answer(ada, fresh, "deleted", "Workflow successfully deleted.") },
-    { name: "start what was deleted", ...put(fresh.id, "start"), status: 409, reply: could(fresh, "started", "it was deleted. Create it again to run it.") },
-    { name: "stop what was deleted", ...put(fresh.id, "stop"), status: 409, reply: could(fresh, "stopped", "it was deleted.") },
-    { name: "without a body or its type", ...put(plain.id.toUpperCase(), "start"), status: 200, reply: answer(ada, plain, "queued", "Workflow submitted.") },
+    {
+      name: "delete again",
+      ...put(fresh.id, "deleted"),
+      status: 200,
+      reply: answer(ada, fresh, "deleted", "Workflow successfully deleted."),
+    },
+    {
+      name: "delete again, by name",
+      ...put("fresh", "deleted"),
+      status: 200,
+      reply: answer(ada, fresh, "deleted", "Workflow successfully deleted."),
+    },
+    {
+      name: "start what was deleted",
+      ...put(fresh.id, "start"),
+      status: 409,
+      reply: could(fresh, "started", "it was deleted. Create it again to run it."),
+    },
+    {
+      name: "stop what was deleted",
+      ...put(fresh.id, "stop"),
+      status: 409,
+      reply: could(fresh, "stopped", "it was deleted."),
+    },
+    {
+      name: "without a body or its type",
+      ...put(plain.id.toUpperCase(), "start"),
+      status: 200,
+      reply: answer(ada, plain, "queued", "Workflow submitted."),
+    },
   ] satisfies Scenario[]);
 
   test("a run that was stopped in the queue has its whole history, and never ran", async () => {
     const events = await runEvents(db, fresh.id);
     expect(events).toMatchObject([
       { seq: 0, kind: "start", body: { parameters: { who: "me" }, options: { CACHE: "off" } } },
-      { seq: 1, kind: "stopped", log: expect.stringMatching(/ \| INFO \| The run was stopped before it began\.\n$/) },
+      {
+        seq: 1,
+        kind: "stopped",
+        log: expect.stringMatching(/ \| INFO \| The run was stopped before it began\.\n$/),
+      },
     ]);
     expect(await oneDefinition(db, fresh.id)).toMatchObject({
       inputParameters: { who: "me" },
@@ -153,7 +216,10 @@ describe("PUT status of what does not run yet", async () => {
 
   test("the names of the first clients mean the same", async () => {
     const run = await createRun(api, ada, "older", serial(["echo ${who}"], { who: "you" }));
-    await changeStatus(api, ada, run.id, "start", { parameters: { who: "us" }, operational_parameters: { FROM: "s0" } });
+    await changeStatus(api, ada, run.id, "start", {
+      parameters: { who: "us" },
+      operational_parameters: { FROM: "s0" },
+    });
     expect(await oneDefinition(db, run.id)).toMatchObject({
       inputParameters: { who: "us" },
       operationalOptions: { FROM: "s0" },
@@ -169,15 +235,19 @@ describe("PUT status of what does not run yet", async () => {
     );
     const reply = await changeStatus(api, ada, run.id, "stop");
     expect(woken).toEqual(["wake", `stop ${run.id} 10000`]);
-    const message = "Workflow told.1 is being stopped: its processes have not all ended yet. Look at its status again.";
+    const message =
+      "Workflow told.1 is being stopped: its processes have not all ended yet. Look at its status again.";
     expect(reply.json()).toEqual(answer(ada, run, "pending", message));
     expect(await maybeWorkflow(db, run.id)).toMatchObject({ stopRequestedAtMs: expect.any(Number) });
   });
 
   test("of many starts at once one is carried out", async () => {
     const run = await createRun(api, ada, "race");
-    const replies = await Promise.all(Array.from({ length: 8 }, () => changeStatus(api, ada, run.id, "start")));
-    expect(replies.map((reply) => reply.statusCode).toSorted()).toEqual([200, ...Array(7).fill(409)]);
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () => changeStatus(api, ada, run.id, "start")),
+    );
+    const codes = replies.map((reply) => reply.statusCode);
+    expect(codes.toSorted((a, b) => a - b)).toEqual([200, ...Array(7).fill(409)]);
     expect((await runEvents(db, run.id)).map(({ kind }) => kind)).toEqual(["start"]);
   });
 
@@ -237,7 +307,11 @@ describe("what a deleted run leaves", async () => {
   const folderOf = async (run: CreatedRun) =>
     api.operations.workspaces.folder((await maybeWorkflow(db, run.id))!.workspaceId);
   const upload = (run: CreatedRun) =>
-    api.inject({ method: "POST", url: `/api/workflows/${run.id}/workspace?file_name=a/b.txt&${T(ada)}`, payload: "x" });
+    api.inject({
+      method: "POST",
+      url: `/api/workflows/${run.id}/workspace?file_name=a/b.txt&${T(ada)}`,
+      payload: "x",
+    });
 
   test("no files", async () => {
     const run = await createRun(api, ada, "files");
@@ -252,13 +326,19 @@ describe("what a deleted run leaves", async () => {
   test("nothing, when many delete it at once", async () => {
     const run = await createRun(api, ada, "files");
     await upload(run);
-    const replies = await Promise.all(Array.from({ length: 8 }, () => changeStatus(api, ada, run.id, "deleted")));
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () => changeStatus(api, ada, run.id, "deleted")),
+    );
     expect(replies.map((reply) => reply.statusCode)).toEqual(Array(8).fill(200));
     await expect(access(await folderOf(run))).rejects.toMatchObject({ code: "ENOENT" });
   });
 
   test("its name to be looked up, after the runs that are not deleted", async () => {
-    const [one, two, three] = [await createRun(api, ada, "n"), await createRun(api, ada, "n"), await createRun(api, ada, "n")];
+    const [one, two, three] = [
+      await createRun(api, ada, "n"),
+      await createRun(api, ada, "n"),
+      await createRun(api, ada, "n"),
+    ];
     await changeStatus(api, ada, three.id, "deleted");
     const nameAt = async (address: string) =>
       (await api.inject({ url: `/api/workflows/${address}/status?${T(ada)}` })).json<{ name: string }>().name;
@@ -279,7 +359,9 @@ describe("what a deleted run leaves", async () => {
     expect(refused.statusCode).toBe(409);
     expect(await statusOf(api, ada, last.id)).toBe("created");
     const reply = await changeStatus(api, ada, last.id, "deleted", { all_runs: true });
-    expect(reply.json()).toEqual(answer(ada, last, "deleted", "All workflows named all successfully deleted."));
+    expect(reply.json()).toEqual(
+      answer(ada, last, "deleted", "All workflows named all successfully deleted."),
+    );
     expect(await Promise.all(["all.1", "all.2", "all.3"].map((name) => statusOf(api, ada, name)))).toEqual([
       "deleted",
       "running",

@@ -34,7 +34,13 @@ describe("POST /api/workflows", async () => {
     { name: "nor with an empty spec", ...post, url: `${here}&spec=`, status: 400 },
     { name: "not JSON", ...post, body: "{", headers: { "content-type": "application/json" }, status: 400 },
     { name: "not an object", ...post, body: [], status: 400, reply: refused(": [] is not of type 'object'") },
-    { name: "no workflow", ...post, body: {}, status: 400, reply: refused(": 'workflow' is a required property") },
+    {
+      name: "no workflow",
+      ...post,
+      body: {},
+      status: 400,
+      reply: refused(": 'workflow' is a required property"),
+    },
     {
       name: "no type",
       ...post,
@@ -137,7 +143,10 @@ describe("POST /api/workflows", async () => {
       name: "the first clients' workflow.spec",
       ...post,
       url: `${here}&workflow_name=old`,
-      body: { inputs: {}, workflow: { type: "serial", spec: { steps: [{ environment: "a", commands: ["b"] }] } } },
+      body: {
+        inputs: {},
+        workflow: { type: "serial", spec: { steps: [{ environment: "a", commands: ["b"] }] } },
+      },
       status: 201,
       reply: created("old.1"),
     },

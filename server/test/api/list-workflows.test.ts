@@ -18,7 +18,8 @@ await changeStatus(api, ada, gone.id, "deleted");
 await createRun(api, bob, "fit");
 
 const url = (query: string) => `/api/workflows?${query}&${T(ada)}`;
-const names = (...list: string[]) => expect.objectContaining({ items: list.map((name) => expect.objectContaining({ name })) });
+const names = (...list: string[]) =>
+  expect.objectContaining({ items: list.map((name) => expect.objectContaining({ name })) });
 const nothing = (more: object = {}) => expect.objectContaining({ items: [], total: 0, ...more });
 const item = (run: { id: string; name: string }) => ({
   id: run.id,
@@ -38,8 +39,18 @@ const NO_JOBS = { total: 0, job_ids: [] };
 describe("GET /api/workflows", async () => {
   await runScenarios(api, [
     { name: "nobody", url: "/api/workflows?page=1", status: 401, reply: "User not signed in" },
-    { name: "a wrong token", url: "/api/workflows?access_token=no", status: 404, reply: "User does not exist." },
-    { name: "an unknown status", url: url("status=running,paused"), status: 400, reply: "Malformed request." },
+    {
+      name: "a wrong token",
+      url: "/api/workflows?access_token=no",
+      status: 404,
+      reply: "User does not exist.",
+    },
+    {
+      name: "an unknown status",
+      url: url("status=running,paused"),
+      status: 400,
+      reply: "Malformed request.",
+    },
     { name: "a search that is no JSON", url: url("search=fit"), status: 400 },
     { name: "a search of the wrong shape", url: url("search=%7B%22name%22:1%7D"), status: 400 },
     { name: "page 0", url: url("page=0"), status: 400, reply: "Field 'page': must be >= 1." },
@@ -81,7 +92,12 @@ describe("GET /api/workflows", async () => {
       status: 200,
       reply: expect.objectContaining({ items: [item(fits[0]!)], has_prev: true, has_next: false }),
     },
-    { name: "a page past the last", url: url("page=9&size=2"), status: 200, reply: expect.objectContaining({ items: [] }) },
+    {
+      name: "a page past the last",
+      url: url("page=9&size=2"),
+      status: 200,
+      reply: expect.objectContaining({ items: [] }),
+    },
     {
       name: "everything when no size is asked for",
       url: url("page=1"),
@@ -99,7 +115,11 @@ describe("GET /api/workflows", async () => {
       name: "a size larger than is held at once",
       url: url("page=1&size=100000"),
       status: 200,
-      reply: expect.objectContaining({ items: [item(plot), item(fits[1]!), item(fits[0]!)], size: 100_000, to_idx: 3 }),
+      reply: expect.objectContaining({
+        items: [item(plot), item(fits[1]!), item(fits[0]!)],
+        size: 100_000,
+        to_idx: 3,
+      }),
     },
     {
       name: "past the end of such a size",
@@ -107,24 +127,84 @@ describe("GET /api/workflows", async () => {
       status: 200,
       reply: expect.objectContaining({ items: [], total: 3, has_prev: true }),
     },
-    { name: "the oldest first", url: url("sort=asc&size=9"), status: 200, reply: names("fit.1", "fit.2", "Plot_1%.1") },
-    { name: "the oldest first, streamed", url: url("sort=asc"), status: 200, reply: names("fit.1", "fit.2", "Plot_1%.1") },
-    { name: "by disk, as the newest", url: url("sort=disk-desc&size=1"), status: 200, reply: names("Plot_1%.1") },
-    { name: "part of a name", url: url("search=%7B%22name%22:[%22IT%22]%7D&size=9"), status: 200, reply: names("fit.2", "fit.1") },
-    { name: "a name is searched as it is", url: url("search=%7B%22name%22:[%22_1%25%22]%7D"), status: 200, reply: names("Plot_1%.1") },
-    { name: "a per cent sign is no wildcard", url: url("search=%7B%22name%22:[%22f%25t%22]%7D"), status: 200, reply: nothing() },
+    {
+      name: "the oldest first",
+      url: url("sort=asc&size=9"),
+      status: 200,
+      reply: names("fit.1", "fit.2", "Plot_1%.1"),
+    },
+    {
+      name: "the oldest first, streamed",
+      url: url("sort=asc"),
+      status: 200,
+      reply: names("fit.1", "fit.2", "Plot_1%.1"),
+    },
+    {
+      name: "by disk, as the newest",
+      url: url("sort=disk-desc&size=1"),
+      status: 200,
+      reply: names("Plot_1%.1"),
+    },
+    {
+      name: "part of a name",
+      url: url("search=%7B%22name%22:[%22IT%22]%7D&size=9"),
+      status: 200,
+      reply: names("fit.2", "fit.1"),
+    },
+    {
+      name: "a name is searched as it is",
+      url: url("search=%7B%22name%22:[%22_1%25%22]%7D"),
+      status: 200,
+      reply: names("Plot_1%.1"),
+    },
+    {
+      name: "a per cent sign is no wildcard",
+      url: url("search=%7B%22name%22:[%22f%25t%22]%7D"),
+      status: 200,
+      reply: nothing(),
+    },
     { name: "by name", url: url("workflow_id_or_name=fit"), status: 200, reply: names("fit.2", "fit.1") },
     { name: "a full name is no name", url: url("workflow_id_or_name=fit.1"), status: 200, reply: nothing() },
-    { name: "by UUID", url: url(`workflow_id_or_name=${fits[0]!.id}&size=5`), status: 200, reply: names("fit.1") },
-    { name: "deleted ones when they are asked for", url: url("status=deleted"), status: 200, reply: names("gone.1") },
-    { name: "several statuses", url: url("status=deleted,created&size=2"), status: 200, reply: names("gone.1", "Plot_1%.1") },
-    { name: "statuses repeated", url: url("status=running&status=deleted"), status: 200, reply: names("gone.1") },
+    {
+      name: "by UUID",
+      url: url(`workflow_id_or_name=${fits[0]!.id}&size=5`),
+      status: 200,
+      reply: names("fit.1"),
+    },
+    {
+      name: "deleted ones when they are asked for",
+      url: url("status=deleted"),
+      status: 200,
+      reply: names("gone.1"),
+    },
+    {
+      name: "several statuses",
+      url: url("status=deleted,created&size=2"),
+      status: 200,
+      reply: names("gone.1", "Plot_1%.1"),
+    },
+    {
+      name: "statuses repeated",
+      url: url("status=running&status=deleted"),
+      status: 200,
+      reply: names("gone.1"),
+    },
     { name: "an empty status is none", url: url("status=&size=1"), status: 200, reply: names("Plot_1%.1") },
-    { name: "nothing runs", url: url("status=running&size=1"), status: 200, reply: nothing({ user_has_workflows: true }) },
+    {
+      name: "nothing runs",
+      url: url("status=running&size=1"),
+      status: 200,
+      reply: nothing({ user_has_workflows: true }),
+    },
     { name: "interactive sessions", url: url("type=interactive&size=5"), status: 200, reply: nothing() },
     { name: "shared by somebody", url: url("shared_by=anybody"), status: 200, reply: nothing() },
     { name: "shared with somebody", url: url("shared_with=a@b.c"), status: 200, reply: nothing() },
-    { name: "shared with nobody", url: url("shared_with=nobody&size=1"), status: 200, reply: names("Plot_1%.1") },
+    {
+      name: "shared with nobody",
+      url: url("shared_with=nobody&size=1"),
+      status: 200,
+      reply: names("Plot_1%.1"),
+    },
     {
       name: "what only later clients send",
       url: url("include_session_secrets=false&shared=false&size=1"),
@@ -166,7 +246,9 @@ describe("GET /api/workflows", async () => {
       name: "verbose, but without progress",
       url: url("verbose=true&include_progress=false&size=1"),
       status: 200,
-      reply: expect.objectContaining({ items: [{ ...item(plot), size: { raw: 0, human_readable: "0 Bytes" } }] }),
+      reply: expect.objectContaining({
+        items: [{ ...item(plot), size: { raw: 0, human_readable: "0 Bytes" } }],
+      }),
     },
     {
       name: "a user without workflows",
@@ -178,7 +260,10 @@ describe("GET /api/workflows", async () => {
   ]);
 
   test("a bearer token and no query is a plain array as well", async () => {
-    const reply = await api.inject({ url: "/api/workflows", headers: { authorization: `Bearer ${ada.token}` } });
+    const reply = await api.inject({
+      url: "/api/workflows",
+      headers: { authorization: `Bearer ${ada.token}` },
+    });
     expect(reply.json()).toEqual([item(plot), item(fits[1]!), item(fits[0]!)]);
   });
 });
@@ -227,7 +312,8 @@ describe("a list of many", () => {
   });
 
   const numbers = (items: readonly { name: string }[]) => items.map(({ name }) => Number(name.split(".")[1]));
-  const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => from - index);
+  const down = (from: number, to: number) =>
+    Array.from({ length: from - to + 1 }, (_, index) => from - index);
 
   test("is streamed whole, each once and in order", async () => {
     const reply = await api.inject({ url: `/api/workflows?${T(nobodyElse)}` });

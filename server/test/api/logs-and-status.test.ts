@@ -59,7 +59,13 @@ describe("GET logs", async () => {
     { name: "page 0", url: `${url}&page=0`, status: 400 },
     { name: "steps that are no list", url, body: { a: 1 }, status: 200 },
     { name: "steps that are no names", url, body: [1], status: 400 },
-    { name: "steps that are no JSON", url, body: "[", headers: { "content-type": "application/json" }, status: 400 },
+    {
+      name: "steps that are no JSON",
+      url,
+      body: "[",
+      headers: { "content-type": "application/json" },
+      status: 400,
+    },
     {
       name: "of a run that was not started",
       url: `/api/workflows/created/logs?${T(ada)}`,
@@ -77,7 +83,9 @@ describe("GET logs", async () => {
   test("everything, with exactly ten keys a job, in the order of the jobs", async () => {
     const logs = await logsOf();
     expect(Object.keys(logs)).toEqual(["workflow_logs", "job_logs", "service_logs", "engine_specific"]);
-    expect(logs.workflow_logs).toMatch(/ \| root \| MainThread \| INFO \| Publishing step:0, cmd: echo one, total steps 2 to MQ\n/);
+    expect(logs.workflow_logs).toMatch(
+      / \| root \| MainThread \| INFO \| Publishing step:0, cmd: echo one, total steps 2 to MQ\n/,
+    );
     expect(Object.keys(logs.job_logs)).toEqual([first!.id, secondId]);
     expect(Object.values(logs.job_logs)).toEqual([
       jobRecord("s0", "echo one", "finished", time),

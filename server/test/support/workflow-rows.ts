@@ -6,7 +6,11 @@ export const T = (user: FixtureUser): string => `access_token=${user.token}`;
 
 /** A serial specification with a step for each command. */
 export function serial(commands: readonly string[], parameters: object = {}): object {
-  const steps = commands.map((command, index) => ({ name: `s${index}`, environment: "any", commands: [command] }));
+  const steps = commands.map((command, index) => ({
+    name: `s${index}`,
+    environment: "any",
+    commands: [command],
+  }));
   return { inputs: { parameters }, workflow: { type: "serial", specification: { steps } } };
 }
 
@@ -24,11 +28,20 @@ export async function createRun(
 ): Promise<CreatedRun> {
   const url = `/api/workflows?workflow_name=${name}&${T(user)}`;
   const reply = await api.inject({ method: "POST", url, payload: specification });
-  const { workflow_id: id, workflow_name: fullName } = reply.json<{ workflow_id: string; workflow_name: string }>();
+  const { workflow_id: id, workflow_name: fullName } = reply.json<{
+    workflow_id: string;
+    workflow_name: string;
+  }>();
   return { id, name: fullName };
 }
 
-export async function changeStatus(api: ApiFixture, user: FixtureUser, run: string, word: string, body?: object) {
+export async function changeStatus(
+  api: ApiFixture,
+  user: FixtureUser,
+  run: string,
+  word: string,
+  body?: object,
+) {
   const url = `/api/workflows/${run}/status?status=${word}&${T(user)}`;
   return api.inject({ method: "PUT", url, ...(body && { payload: body }) });
 }
@@ -39,7 +52,12 @@ export async function statusOf(api: ApiFixture, user: FixtureUser, run: string):
 }
 
 /** Waits for a status by asking again, as clients do. */
-export async function untilStatus(api: ApiFixture, user: FixtureUser, run: string, status: string): Promise<void> {
+export async function untilStatus(
+  api: ApiFixture,
+  user: FixtureUser,
+  run: string,
+  status: string,
+): Promise<void> {
   while ((await statusOf(api, user, run)) !== status) await new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -69,8 +87,18 @@ export async function refusalRows(
     { name: "a revoked token", ...as(T(revoked)), status: 403, reply: "User access token revoked." },
     { name: "a disabled user", ...as(T(disabled)), status: 403 },
     { name: "a stranger, by UUID", ...as(T(stranger)), status: 403, reply: notAllowed(stranger) },
-    { name: "the administrator is a stranger", ...as(T(api.admin)), status: 403, reply: notAllowed(api.admin) },
-    { name: "a stranger, by name", ...as(T(stranger), run.name), status: 404, reply: workonMessage(run.name) },
+    {
+      name: "the administrator is a stranger",
+      ...as(T(api.admin)),
+      status: 403,
+      reply: notAllowed(api.admin),
+    },
+    {
+      name: "a stranger, by name",
+      ...as(T(stranger), run.name),
+      status: 404,
+      reply: workonMessage(run.name),
+    },
     { name: "no such UUID", ...as(T(stranger), nobodysId), status: 404, reply: workonMessage(nobodysId) },
     {
       name: "what can be no name",

@@ -1,0 +1,30 @@
+import { maybeWorkflow } from "#store/workflows";
+import type { ApiFixture, FixtureUser } from "./api-fixture.ts";
+import { type CreatedRun, T } from "./workflow-rows.ts";
+
+/** The files of one user's runs, as that user asks for them. */
+export function workspaceClient(api: ApiFixture, user: FixtureUser) {
+  const at = (run: CreatedRun, file: string, query = "") =>
+    `/api/workflows/${run.id}/workspace${file}?${query}${query && "&"}${T(user)}`;
+  return {
+    at,
+    put: (run: CreatedRun, name: string, content: string | Buffer) =>
+      api.inject({
+        method: "POST",
+        url: at(run, "", `file_name=${encodeURIComponent(name)}`),
+        payload: content,
+      }),
+    get: (run: CreatedRun, file: string, headers: Record<string, string> = {}, query = "") =>
+      api.inject({ url: at(run, `/${file}`, query), headers }),
+    async folderOf(run: CreatedRun): Promise<string> {
+      const workflow = await maybeWorkflow(api.operations.db, run.id);
+      return api.operations.workspaces.folder(workflow!.workspaceId);
+    },
+  };
+}
+
+export async function bodyOf(response: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
