@@ -35,7 +35,7 @@ interface UserRow {
   created_at: number;
 }
 
-export function emailKey(email: string): string {
+function emailKey(email: string): string {
   return email.toLowerCase();
 }
 
