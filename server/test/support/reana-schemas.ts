@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { Ajv } from "ajv";
+import type { LightMyRequestResponse } from "fastify";
+import { expect } from "vitest";
+
+const FOLDER = path.join(import.meta.dirname, "..", "..", "..", "fixtures", "reana-openapi");
+/** The descriptions against which reana-client 0.9.6 and 0.95 validate every reply, and the one between them. */
+const VERSIONS = ["0.9.4", "0.95.0a6", "0.95.0a7"];
+
+interface Description {
+  readonly paths: Record<string, Record<string, { responses: Record<string, { schema: object }> }>>;
+}
+
+/** Answers a check: is this reply what every generation of REANA's clients accepts? */
+export function reanaCheck() {
+  const descriptions = VERSIONS.map((version) => {
+    const text = readFileSync(path.join(FOLDER, `${version}.json`), "utf8");
+    const description = JSON.parse(text, nullableAsType) as Description;
+    const ajv = new Ajv({ strict: false, validateFormats: false });
+    ajv.addSchema(description, "reana");
+    return { version, description, ajv };
+  });
+  return (method: string, operation: string, reply: LightMyRequestResponse): void => {
+    for (const { version, description, ajv } of descriptions) {
+      const responses = description.paths[operation]![method.toLowerCase()]!.responses;
+      const schema = responses[String(reply.statusCode)]?.schema;
+      if (!schema) continue;
+      const local = JSON.stringify(schema).replaceAll('"#/', '"reana#/');
+      const validate = ajv.compile(JSON.parse(local) as object);
+      const errors = validate(reply.json()) ? [] : validate.errors;
+      expect({ version, errors }).toEqual({ version, errors: [] });
+    }
+  };
+}
+
+/** What Swagger 2.0 cannot say: null, where `x-nullable` allows it. */
+function nullableAsType(_key: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("x-nullable" in value)) return value;
+  const { type } = value as { type?: string };
+  return value["x-nullable"] === true && type !== undefined ? { ...value, type: [type, "null"] } : value;
+}
