@@ -123,6 +123,9 @@ async function closeData(db: Connection, lock: FolderLock): Promise<void> {
   lock.release();
 }
 
+/** A step of an analysis made for REANA may ask for Kubernetes, REANA's default: it runs here all the same. */
+const COMPUTE_BACKENDS = ["local", "kubernetes"];
+
 const ENGINES: readonly Engine[] = [serialEngine];
 
 function enginesByLanguage(): ReadonlyMap<Language, Engine> {
@@ -159,7 +162,7 @@ function operationsOf(config: Config, opened: OpenedData, scheduler: Scheduler, 
     scheduler,
     jobLogs: { read: backend.readLog, remove: backend.remove },
     engines,
-    capabilities: { languages: [...engines.keys()], computeBackends: ["kubernetes"] },
+    capabilities: { languages: [...engines.keys()], computeBackends: COMPUTE_BACKENDS },
     limits: { maxLogBytesInReply: config.maxLogBytesInReply },
   };
 }

@@ -1,18 +1,14 @@
-import Type, { type Static } from "typebox";
+import Type from "typebox";
 import { endpoint } from "#api/route";
+import { START_VALUES, startValues } from "#api/start-values";
 import { RunStatusWord, WORKFLOW_PARAMS } from "#api/workflow-records";
 import { changeStatus } from "#operations/change-status";
 import { fullNameOf } from "#operations/full-name";
 import { Refusal } from "#plumbing/errors";
 
-const Values = Type.Optional(Type.Record(Type.String(), Type.Unknown()));
-
 /** Other keys (`restart`, `force_stop` …) are accepted: REANA's clients send some with every request. */
 const Body = Type.Object({
-  input_parameters: Values,
-  parameters: Values,
-  operational_options: Values,
-  operational_parameters: Values,
+  ...START_VALUES,
   all_runs: Type.Optional(
     Type.Boolean({ description: "With `deleted`: all runs of that name that are not live." }),
   ),
@@ -61,14 +57,6 @@ export const changeStatusEndpoint = endpoint({
     };
   },
 });
-
-/** The first pair of names is REANA's present one, the second that of its first clients. */
-function startValues(body: Static<typeof Body>) {
-  return {
-    parameters: body.input_parameters ?? body.parameters ?? {},
-    options: body.operational_options ?? body.operational_parameters ?? {},
-  };
-}
 
 function workspaceKept(): Refusal {
   return new Refusal("malformed", "Workspace must always be deleted when deleting a workflow.");

@@ -2,18 +2,26 @@ import { changeStatusEndpoint } from "#api/change-status";
 import { createUserEndpoint } from "#api/create-user";
 import { createWorkflowEndpoint } from "#api/create-workflow";
 import { disableUserEndpoint } from "#api/disable-user";
+import { downloadFileEndpoint } from "#api/download-file";
 import { enableUserEndpoint } from "#api/enable-user";
 import { findUsersEndpoint } from "#api/find-users";
 import { getHealthEndpoint } from "#api/get-health";
+import { getInfoEndpoint } from "#api/get-info";
 import { getLogsEndpoint } from "#api/get-logs";
 import { getOpenApiEndpoint } from "#api/get-open-api";
+import { getParametersEndpoint } from "#api/get-parameters";
 import { getReadinessEndpoint } from "#api/get-readiness";
+import { getSpecificationEndpoint } from "#api/get-specification";
 import { getStatusEndpoint } from "#api/get-status";
+import { getYouEndpoint } from "#api/get-you";
 import { issueTokenEndpoint } from "#api/issue-token";
+import { listFilesEndpoint } from "#api/list-files";
 import { listUsersEndpoint } from "#api/list-users";
 import { listWorkflowsEndpoint } from "#api/list-workflows";
 import { pingEndpoint } from "#api/ping";
 import type { Endpoint } from "#api/route";
+import { startWorkflowEndpoint } from "#api/start-workflow";
+import { uploadFileEndpoint } from "#api/upload-file";
 
 /** All endpoints, in plain sight. */
 export const ROUTES: readonly Endpoint[] = [
@@ -21,11 +29,20 @@ export const ROUTES: readonly Endpoint[] = [
   findUsersEndpoint, //       GET  /api/users
   createUserEndpoint, //      POST /api/users
 
+  getYouEndpoint, //          GET  /api/you
+  getInfoEndpoint, //         GET  /api/info
+
   listWorkflowsEndpoint, //   GET  /api/workflows
   createWorkflowEndpoint, //  POST /api/workflows
+  getSpecificationEndpoint, // GET /api/workflows/{workflow_id_or_name}/specification
+  getParametersEndpoint, //   GET  /api/workflows/{workflow_id_or_name}/parameters
+  startWorkflowEndpoint, //   POST /api/workflows/{workflow_id_or_name}/start
   getLogsEndpoint, //         GET  /api/workflows/{workflow_id_or_name}/logs
   getStatusEndpoint, //       GET  /api/workflows/{workflow_id_or_name}/status
   changeStatusEndpoint, //    PUT  /api/workflows/{workflow_id_or_name}/status
+  listFilesEndpoint, //       GET  /api/workflows/{workflow_id_or_name}/workspace
+  uploadFileEndpoint, //      POST /api/workflows/{workflow_id_or_name}/workspace
+  downloadFileEndpoint, //    GET  /api/workflows/{workflow_id_or_name}/workspace/{file_name*}
 
   listUsersEndpoint, //       GET  /api/admin/users
   issueTokenEndpoint, //      POST /api/admin/users/{user}/tokens

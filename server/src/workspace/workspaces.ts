@@ -11,6 +11,8 @@ import { clearIncoming, writeFile } from "#workspace/write-file";
 
 /** The files of all runs: a folder each, made when the first file comes or the run begins. */
 export interface Workspaces {
+  /** Where the folders of all runs lie. */
+  readonly root: string;
   /** The absolute folder of a run's files, whether it is there yet or not. */
   folder(workspaceId: string): string;
   /** Safe twice. */
@@ -47,6 +49,7 @@ interface WorkspacesOptions {
 export function openWorkspaces(options: WorkspacesOptions): Workspaces {
   const folder = (workspaceId: string) => path.join(options.folder, workspaceId);
   return {
+    root: options.folder,
     folder,
     create: async (workspaceId) => void (await mkdir(folder(workspaceId), { recursive: true, mode: 0o700 })),
     remove: (workspaceId) => removeFolder(options, workspaceId),

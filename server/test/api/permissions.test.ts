@@ -31,8 +31,14 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/users": USERS,
   "POST /api/users": { ...USERS, admin: 201 },
 
+  "GET /api/you": { ...OWN, unknown: 403 },
+  "GET /api/info": { ...OWN, unknown: 403 },
+
   "GET /api/workflows": OWN,
   "POST /api/workflows": { ...OWN, stranger: 201, owner: 201, admin: 201 },
+  "GET /api/workflows/{workflow_id_or_name}/specification": ONE_RUN,
+  "GET /api/workflows/{workflow_id_or_name}/parameters": ONE_RUN,
+  "POST /api/workflows/{workflow_id_or_name}/start": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/logs": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/status": ONE_RUN,
   "PUT /api/workflows/{workflow_id_or_name}/status": ONE_RUN,

@@ -1,0 +1,31 @@
+import Type from "typebox";
+import { endpoint } from "#api/route";
+
+export const getYouEndpoint = endpoint({
+  method: "GET",
+  path: "/api/you",
+  operation: "get-you",
+  summary: "Who is asking",
+  access: "user",
+  schema: {
+    response: {
+      200: Type.Object({
+        id_: Type.String({ format: "uuid" }),
+        email: Type.String(),
+        full_name: Type.String(),
+        username: Type.String(),
+        reana_server_version: Type.String(),
+        reana_token: Type.Object({ status: Type.String() }),
+      }),
+    },
+  },
+  handle: ({ version }, { caller }) => ({
+    id_: caller.id,
+    email: caller.email,
+    // There are no other names of a user than the address; REANA's clients want texts.
+    full_name: caller.email,
+    username: caller.email,
+    reana_server_version: version,
+    reana_token: { status: "active" },
+  }),
+});

@@ -1,0 +1,55 @@
+import Type from "typebox";
+import { endpoint } from "#api/route";
+import { START_VALUES, startValues } from "#api/start-values";
+import { RunStatusWord, WORKFLOW_PARAMS } from "#api/workflow-records";
+import { startWorkflow } from "#operations/start-workflow";
+import { Refusal } from "#plumbing/errors";
+import { runNumber } from "#workflow/run-name";
+
+export const startWorkflowEndpoint = endpoint({
+  method: "POST",
+  path: "/api/workflows/{workflow_id_or_name}/start",
+  operation: "start-workflow",
+  summary: "Start a workflow, as REANA's clients do",
+  access: "user",
+  schema: {
+    params: WORKFLOW_PARAMS,
+    body: Type.Object({
+      ...START_VALUES,
+      restart: Type.Optional(Type.Boolean({ description: "Refused: create the workflow again instead." })),
+    }),
+    response: {
+      200: Type.Object({
+        message: Type.String(),
+        workflow_id: Type.String({ format: "uuid" }),
+        workflow_name: Type.String({ description: "Without the run number." }),
+        run_number: Type.String(),
+        status: RunStatusWord,
+        user: Type.String({ format: "uuid" }),
+      }),
+    },
+  },
+  async handle(context, request) {
+    const { params, caller, body = {} } = request;
+    if (body.restart) throw restartRefused(params.workflow_id_or_name);
+    const input = { address: params.workflow_id_or_name, ...startValues(body) };
+    const workflow = await startWorkflow(context, caller, input);
+    return {
+      message: "Workflow submitted.",
+      workflow_id: workflow.id,
+      // Clients put the run number behind it themselves.
+      workflow_name: workflow.name,
+      run_number: runNumber(workflow.runMajor, workflow.runMinor),
+      status: workflow.status,
+      user: workflow.ownerId,
+    };
+  },
+});
+
+function restartRefused(address: string): Refusal {
+  return new Refusal(
+    "not-implemented",
+    `Workflow ${address} could not be restarted: this server does not restart runs. ` +
+      "Create it again under the same name and start that run.",
+  );
+}
