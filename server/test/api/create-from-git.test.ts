@@ -1,0 +1,118 @@
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { finishRemovals } from "#operations/finish-removals";
+import { openGitSource } from "#sources/git-source";
+import { changeStatus as moveStatus } from "#store/workflow-status";
+import { reserveWorkspace } from "#store/workspaces";
+import { apiFixture } from "../support/api-fixture.ts";
+import { startGitHttpServer } from "../support/git-http-server.ts";
+import { createRun, statusOf, T } from "../support/workflow-rows.ts";
+import { workspaceClient } from "../support/workspace-client.ts";
+
+const temporary = await mkdtemp(path.join(os.tmpdir(), "reprise-create-"));
+const server = await startGitHttpServer();
+const git = openGitSource({
+  httpHosts: ["127.0.0.1"],
+  privateHosts: ["127.0.0.1"],
+  maxBytes: 1_000_000,
+  maxFiles: 50,
+  timeoutMs: 8000,
+  tempFolder: temporary,
+});
+const api = await apiFixture({ operations: { git } });
+const { db, workspaces, clock, random } = api.operations;
+const ada = await api.makeUser();
+const { put, get, folderOf } = workspaceClient(api, ada);
+const root = path.dirname(workspaces.folder("any"));
+
+afterAll(async () => {
+  await api.close();
+  await server.close();
+  await rm(temporary, { recursive: true, force: true });
+});
+
+const create = (spec: string, name = "fromgit") =>
+  api.inject({
+    method: "POST",
+    url: `/api/workflows?workflow_name=${name}&spec=${encodeURIComponent(spec)}&${T(ada)}`,
+  });
+const foldersLeft = () => readdir(root);
+const rowsOfWorkspaces = async () => (await db.selectFrom("workspaces").select("id").execute()).length;
+
+describe("POST /api/workflows?spec=", () => {
+  test("makes a workflow of a repository, with its files in the workspace", async () => {
+    const repository = await server.addRepository("good", {
+      "reana.yaml":
+        "inputs: {files: [code/a.py], parameters: {n: 3}}\nworkflow: {type: serial, specification: {steps: [{environment: any, commands: ['echo ${n}']}]}}\n",
+      "code/a.py": "print(1)\n",
+    });
+    const reply = await create(repository.url);
+    expect([reply.statusCode, reply.json()]).toEqual([
+      201,
+      {
+        message: "Workflow workspace created",
+        workflow_id: expect.any(String),
+        workflow_name: "fromgit.1",
+      },
+    ]);
+    const run = { id: reply.json<{ workflow_id: string }>().workflow_id, name: "fromgit.1" };
+    expect((await get(run, "code/a.py")).body).toBe("print(1)\n");
+    expect((await get(run, "reana.yaml")).statusCode).toBe(200);
+    const listed = await api.inject({ url: `/api/workflows?${T(ada)}` });
+    expect(listed.json()).toMatchObject([{ name: "fromgit.1", launcher_url: repository.url }]);
+  });
+
+  test("of a repository that is refused leaves nothing", async () => {
+    const before = [await foldersLeft(), await rowsOfWorkspaces()];
+    const malformed = await server.addRepository("malformed", {
+      "reana.yaml": "workflow: {type: nextflow}\n",
+    });
+    const notYaml = await server.addRepository("not-yaml", { "reana.yaml": "workflow: {type: [\n" });
+    const empty = await server.addRepository("empty", { "README.md": "nothing\n" });
+    for (const { url } of [malformed, notYaml, empty]) {
+      const reply = await create(url);
+      expect([reply.statusCode, reply.json()]).toEqual([400, { message: expect.stringMatching(/\S{3}/) }]);
+    }
+    expect((await create(`${server.url}/none.git`)).statusCode).toBe(400);
+    expect((await create("ftp://example.org/a.git")).statusCode).toBe(501);
+    expect((await create(malformed.url, "a.b")).json()).toEqual({
+      message: 'Workflow name a.b contains illegal character "."',
+    });
+    expect([await foldersLeft(), await rowsOfWorkspaces()]).toEqual(before);
+  });
+});
+
+describe("what a server that died left behind is removed by the next one", () => {
+  test("files of a deleted run", async () => {
+    const run = await createRun(api, ada, "halfway");
+    await put(run, "a.txt", "a");
+    const folder = await folderOf(run);
+    await moveStatus(db, { workflowId: run.id, to: "deleted", by: "user", atMs: 1 });
+    expect(existsSync(folder)).toBe(true);
+    expect(await finishRemovals(api.operations)).toBe(1);
+    expect(existsSync(folder)).toBe(false);
+    expect(await finishRemovals(api.operations)).toBe(0);
+    expect(await statusOf(api, ada, run.id)).toBe("deleted");
+  });
+
+  test("files of a workflow that was not created after all", async () => {
+    const id = random.uuid();
+    await reserveWorkspace(db, { id, ownerId: ada.id, createdAtMs: clock.now() });
+    await mkdir(workspaces.folder(id));
+    await writeFile(path.join(workspaces.folder(id), "a.txt"), "a");
+    const rows = await rowsOfWorkspaces();
+    expect(await finishRemovals(api.operations)).toBe(1);
+    expect(existsSync(workspaces.folder(id))).toBe(false);
+    expect(await rowsOfWorkspaces()).toBe(rows - 1);
+  });
+
+  test("and nothing else", async () => {
+    const run = await createRun(api, ada, "kept");
+    await put(run, "a.txt", "a");
+    expect(await finishRemovals(api.operations)).toBe(0);
+    expect((await get(run, "a.txt")).body).toBe("a");
+  });
+});
