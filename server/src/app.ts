@@ -1,4 +1,5 @@
-import { rm } from "node:fs/promises";
+import { X509Certificate } from "node:crypto";
+import { readFile, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { buildServer } from "#api/server";
 import type { Backend } from "#backends/backend";
@@ -54,7 +55,7 @@ export async function startApp(config: Config, version: string): Promise<App> {
     const listening = buildServer({ operations, log, config, version, isLoopback });
     server = listening;
     const url = await listen(listening, config);
-    await writeSecretFile(opened.data.server, `${JSON.stringify({ url, pid: process.pid })}\n`);
+    await writeSecretFile(opened.data.server, `${JSON.stringify(await addressRecord(url, config))}\n`);
     await scheduler.start();
     if (config.sampleRun) await makeSampleRun(operations, opened.admin);
     return { url, adminToken: opened.adminToken, close: (options) => close(options?.stopJobs ?? false) };
@@ -165,6 +166,12 @@ function operationsOf(config: Config, opened: OpenedData, scheduler: Scheduler, 
     capabilities: { languages: [...engines.keys()], computeBackends: COMPUTE_BACKENDS },
     limits: { maxLogBytesInReply: config.maxLogBytesInReply },
   };
+}
+
+/** For the commands beside this server. A certificate for another name than theirs is known by its fingerprint. */
+async function addressRecord(url: string, { tlsCert }: Config) {
+  const certificate = tlsCert && new X509Certificate(await readFile(tlsCert)).fingerprint256;
+  return { url, pid: process.pid, certificate };
 }
 
 async function listen(server: ReturnType<typeof buildServer>, config: Config): Promise<string> {
