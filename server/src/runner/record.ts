@@ -81,7 +81,9 @@ async function write(
 async function move(db: Connection, moment: Moment, to: RunStatus): Promise<void> {
   const change = { workflowId: moment.workflowId, to, by: "runner", atMs: moment.atMs } as const;
   if (!(await changeStatus(db, change))) {
-    throw new Error(`The run ${moment.workflowId} could not be moved to ${to}: its status was changed by another.`);
+    throw new Error(
+      `The run ${moment.workflowId} could not be moved to ${to}: its status was changed by another.`,
+    );
   }
 }
 

@@ -76,7 +76,9 @@ class Driving {
   }
 
   enqueue(task: () => Promise<void>): void {
-    this.#queue = this.#queue.then(() => (this.#over ? undefined : task())).catch((error) => this.#end(error));
+    this.#queue = this.#queue
+      .then(() => (this.#over ? undefined : task()))
+      .catch((error) => this.#end(error));
   }
 
   async letGo(): Promise<void> {
@@ -105,7 +107,11 @@ class Driving {
       const advance = { instructions: [{ do: "fail", reason }], state: emptyState(seq + 1) } as const;
       return this.#advance({ kind: "begun", body: null, ended: [], moveTo: "running" }, advance, 0);
     }
-    await this.#advance({ kind: "begun", body: null, ended: [], moveTo: "running" }, begin(engine, input, seq), 0);
+    await this.#advance(
+      { kind: "begun", body: null, ended: [], moveTo: "running" },
+      begin(engine, input, seq),
+      0,
+    );
   }
 
   async #takeUp(state: RunState): Promise<void> {
@@ -179,7 +185,11 @@ class Driving {
     const line = "The run was stopped.";
     const log: Instruction = { do: "log", logger: "root", level: "INFO", line };
     const advance = { instructions: [log], state: { ...state, nextSeq: state.nextSeq + 1 } };
-    await this.#advance({ kind: "stopped", body: { ended }, ended, moveTo: "stopped" }, advance, state.jobCount);
+    await this.#advance(
+      { kind: "stopped", body: { ended }, ended, moveTo: "stopped" },
+      advance,
+      state.jobCount,
+    );
     await this.#leaveNothing();
   }
 

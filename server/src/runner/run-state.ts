@@ -40,18 +40,25 @@ export function jobEnded(engine: Engine, state: RunState, event: JobEnded): Adva
 }
 
 /** Applies the recorded events again: no event, no instruction is carried out twice for it. */
-export function replay(engine: Engine, input: EngineInput, events: readonly RunEvent[]): RunState | undefined {
+export function replay(
+  engine: Engine,
+  input: EngineInput,
+  events: readonly RunEvent[],
+): RunState | undefined {
   let state: RunState | undefined;
   for (const event of events) {
     if (event.kind === "begun") state = begin(engine, input, event.seq).state;
-    else if (event.kind === "job-ended" && state) state = jobEnded(engine, state, event.body as JobEnded).state;
+    else if (event.kind === "job-ended" && state)
+      state = jobEnded(engine, state, event.body as JobEnded).state;
   }
   return state;
 }
 
 function advance(before: RunState, step: () => Step<unknown>): Advance {
   const { state, instructions } = guarded(before, step);
-  const submitted = instructions.flatMap((instruction) => (instruction.do === "submit" ? [instruction.job] : []));
+  const submitted = instructions.flatMap((instruction) =>
+    instruction.do === "submit" ? [instruction.job] : [],
+  );
   const outstanding = new Map(before.outstanding);
   for (const job of submitted) outstanding.set(job.key, job);
   return {

@@ -53,7 +53,10 @@ export async function runFixture(backend: Backend): Promise<RunFixture> {
         clock: systemClock,
         maxRunsAtOnce,
         requestStop: (id) => requestStop(db, id, systemClock.now()),
-        log: { error: (details, message) => void errors.push(`${message} ${String((details as { err: unknown }).err)}`) },
+        log: {
+          error: (details, message) =>
+            void errors.push(`${message} ${String((details as { err: unknown }).err)}`),
+        },
       });
       schedulers.push(scheduler);
       return scheduler;

@@ -10,7 +10,9 @@ const number = fc.oneof(
   fc.integer(),
   fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => !Number.isInteger(value)),
 );
-const text = fc.string({ unit: fc.constantFrom("a", "Z", "'", '"', "\\", "\n", "\t", "\u0001", "é", "€", "😀", " ") });
+const text = fc.string({
+  unit: fc.constantFrom("a", "Z", "'", '"', "\\", "\n", "\t", "\u0001", "é", "€", "😀", " "),
+});
 const value = fc.letrec((tie) => ({
   any: fc.oneof(
     { depthSize: "small" },

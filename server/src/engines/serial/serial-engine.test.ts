@@ -34,10 +34,7 @@ function run(given: Given, endOf: (script: string) => JobEnd = () => OK) {
 describe("the serial engine", () => {
   test("runs one job per command, in order, and finishes", () => {
     const result = run({
-      steps: [
-        { name: "first", commands: ["echo ${x}", "two"], environment: "img" },
-        { commands: ["three"] },
-      ],
+      steps: [{ name: "first", commands: ["echo ${x}", "two"], environment: "img" }, { commands: ["three"] }],
       parameters: { x: "hi" },
     });
     expect(result.scripts).toEqual(["echo hi", "two", "three"]);
@@ -76,11 +73,13 @@ describe("the serial engine", () => {
     [{ FROM: "c", TARGET: "a" }, ["a", "b", "c"]],
   ])("options %j run %j", (options, scripts) => {
     const steps = ["a", "b", "c"].map((name) => ({ name, commands: [name] }));
-    expect(run({ steps: [...steps.slice(0, 3)], options }).scripts).toEqual(scripts);
+    expect(run({ steps, options }).scripts).toEqual(scripts);
   });
 
   test("an unknown placeholder is told before the start, with step, command and name", () => {
-    const given = input({ steps: [{ commands: ["ok"] }, { name: "plot", commands: ["fine", "echo $HOME"] }] });
+    const given = input({
+      steps: [{ commands: ["ok"] }, { name: "plot", commands: ["fine", "echo $HOME"] }],
+    });
     expect(serialEngine.check(given)).toEqual([
       {
         path: "workflow.specification.steps.1.commands.1",
@@ -94,7 +93,10 @@ describe("the serial engine", () => {
 
   test("fields of a wrong type, which pass with a warning, do no harm", () => {
     const specification = {
-      workflow: { type: "serial", specification: { steps: [{ name: 7, environment: [], commands: ["echo ${x}"] }] } },
+      workflow: {
+        type: "serial",
+        specification: { steps: [{ name: 7, environment: [], commands: ["echo ${x}"] }] },
+      },
       inputs: { parameters: "none", options: [1] },
     };
     const given = { specification, parameters: { x: 1 }, options: { FROM: "7" } } as unknown as EngineInput;
