@@ -74,7 +74,9 @@ function expectedReply(error: unknown, request: FastifyRequest): ErrorReply | un
   if (framework) return { status: framework[0], message: framework[1] };
   const kind = CIRCUMSTANCES[code];
   if (kind) return { status: STATUS_OF_KIND[kind], message: CIRCUMSTANCE_SENTENCES[kind] ?? messageOf(error) };
-  if (request.raw.destroyed) return { status: 400, message: "The connection was closed before the request was complete." };
+  // A request that was read to its end is destroyed as well, in the way of streams.
+  const isCut = request.raw.destroyed && !request.raw.complete;
+  if (isCut) return { status: 400, message: "The connection was closed before the request was complete." };
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
   if (typeof status !== "number" || status < 400 || status > 499) return undefined;
   return { status, message: `${STATUS_CODES[status] ?? "Malformed request"}: ${redact(messageOf(error))}` };
