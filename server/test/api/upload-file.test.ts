@@ -5,6 +5,7 @@ import { once } from "node:events";
 import http from "node:http";
 import path from "node:path";
 import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Workspaces } from "#workspace/workspaces";
 import { apiFixture } from "../support/api-fixture.ts";
@@ -214,7 +215,7 @@ describe("an upload over a real connection", async () => {
 
   test("that fails by a fault of the server is not called the client's", async () => {
     const write: Workspaces["write"] = async (_workspaceId, _name, content) => {
-      for await (const _chunk of content);
+      await buffer(content);
       throw new Error("boom");
     };
     const { workspaces } = api.operations;
