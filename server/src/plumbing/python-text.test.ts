@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { pythonStr } from "#engines/serial/python-text";
+import { pythonStr } from "#plumbing/python-text";
 
 const PRINT = "import json,sys\nprint(json.dumps([str(v) for v in json.load(sys.stdin)]))";
 
