@@ -9,7 +9,7 @@ import type { Log } from "#plumbing/log";
 export function accessLog(log: Log, clock: Clock) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     const startMs = clock.now();
-    reply.raw.once("close", () => {
+    reply.raw.on("close", () => {
       const path = request.routeOptions.config.endpoint?.path;
       const route = path === undefined ? "null" : `"${path}"`;
       const user = request.caller ? `,"userId":"${request.caller.id}"` : "";

@@ -21,7 +21,10 @@ export const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
 
 /** What the framework finds wrong by itself, by its code. */
 const FRAMEWORK: Readonly<Record<string, readonly [number, string]>> = {
-  FST_ERR_BAD_URL: [400, "The address of the request is malformed: a % in it is not followed by two hexadecimal digits."],
+  FST_ERR_BAD_URL: [
+    400,
+    "The address of the request is malformed: a % in it is not followed by two hexadecimal digits.",
+  ],
   FST_ERR_MAX_PARAM_LENGTH: [414, "A part of the request's address is too long."],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, "The Content-Type of the request is not one."],
 };
@@ -51,7 +54,10 @@ export function errorHandler(log: Log) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const expected = expectedReply(error, request);
     if (expected) return sendError(reply, expected);
-    log.error({ err: error, requestId: request.id, route: request.routeOptions.config.endpoint?.path }, "a request failed");
+    log.error(
+      { err: error, requestId: request.id, route: request.routeOptions.config.endpoint?.path },
+      "a request failed",
+    );
     return sendError(reply, faultReply(error, request));
   };
 }
@@ -66,14 +72,18 @@ export function sendError(reply: FastifyReply, { status, message }: ErrorReply):
 
 function expectedReply(error: unknown, request: FastifyRequest): ErrorReply | undefined {
   if (error instanceof Refusal) {
-    return { status: areaOf(request).statusOf[error.kind] ?? STATUS_OF_KIND[error.kind], message: error.message };
+    return {
+      status: areaOf(request).statusOf[error.kind] ?? STATUS_OF_KIND[error.kind],
+      message: error.message,
+    };
   }
   if (error instanceof HttpProblem) return { status: error.status, message: error.message };
   const code = codeOf(error) ?? "";
   const framework = FRAMEWORK[code];
   if (framework) return { status: framework[0], message: framework[1] };
   const kind = CIRCUMSTANCES[code];
-  if (kind) return { status: STATUS_OF_KIND[kind], message: CIRCUMSTANCE_SENTENCES[kind] ?? messageOf(error) };
+  if (kind)
+    return { status: STATUS_OF_KIND[kind], message: CIRCUMSTANCE_SENTENCES[kind] ?? messageOf(error) };
   // A request that was read to its end is destroyed as well, in the way of streams.
   const isCut = request.raw.destroyed && !request.raw.complete;
   if (isCut) return { status: 400, message: "The connection was closed before the request was complete." };

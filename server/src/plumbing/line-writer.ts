@@ -46,7 +46,8 @@ export function openLineWriter(destination: string | number, report: (sentence: 
   }
 
   function lose(error: string): void {
-    if (!reported) report(`The log cannot be written: ${error}. The server goes on; lines of its log are lost.`);
+    if (!reported)
+      report(`The log cannot be written: ${error}. The server goes on; lines of its log are lost.`);
     reported = true;
   }
 
@@ -71,7 +72,7 @@ export function openLineWriter(destination: string | number, report: (sentence: 
       lines.push(line);
       length += line.length;
       if (length >= CHUNK_LENGTH) void start();
-      else timer ??= setTimeout(start, MAX_WAIT_MS).unref();
+      else timer ??= setTimeout(() => void start(), MAX_WAIT_MS).unref();
     },
     flush() {
       const chunk = take();

@@ -29,7 +29,10 @@ export interface LogOptions {
 
 export function createLog(options: LogOptions): Log {
   const { level, destination } = options;
-  const lines = typeof destination === "object" ? unbuffered(destination) : openLineWriter(destination, sayOnStandardError);
+  const lines =
+    typeof destination === "object"
+      ? unbuffered(destination)
+      : openLineWriter(destination, sayOnStandardError);
   const timestamp = timestamps(systemClock);
   const logger = pino(
     {

@@ -40,7 +40,11 @@ const requests: readonly (readonly [name: string, bytes: string, status: number]
   ["a tunnel", `CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`, 405],
   ["an expectation that nobody meets", `GET /api/ping HTTP/1.1\r\n${HOST}Expect: cake\r\n\r\n`, 417],
   ["HTTP/1.0 without a host", "GET /api/ping HTTP/1.0\r\n\r\n", 200],
-  ["a broken chunk", `POST /api/users?email=x&${T} HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
+  [
+    "a broken chunk",
+    `POST /api/users?email=x&${T} HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
+    400,
+  ],
 ];
 
 describe("bytes that are no good request", () => {
@@ -51,7 +55,20 @@ describe("bytes that are no good request", () => {
   });
 
   test("whatever the bytes are, the answer is no fault, and the server goes on", async () => {
-    const word = fc.constantFrom("GET", "POST", " ", "/", "/api/ping", "HTTP/1.1", "\r\n", ":", "Host", "%", "\u0000", "?");
+    const word = fc.constantFrom(
+      "GET",
+      "POST",
+      " ",
+      "/",
+      "/api/ping",
+      "HTTP/1.1",
+      "\r\n",
+      ":",
+      "Host",
+      "%",
+      "\u0000",
+      "?",
+    );
     const line = fc.array(fc.oneof(word, fc.string({ maxLength: 20 })), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(line, async (words) => {
