@@ -14,6 +14,8 @@ import { clearIncoming, makeWorkspace, syncFolder, writeFile } from "#workspace/
 
 /** The files of all runs: a folder each, made when the first file comes or the run begins. */
 export interface Workspaces {
+  /** Where the folders of all runs lie. */
+  readonly root: string;
   /** The absolute folder of a run's files, whether it is there yet or not. */
   folder(workspaceId: string): string;
   /** Safe twice. */
@@ -59,6 +61,7 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
   const folder = (workspaceId: string) => path.join(options.folder, workspaceId);
   const withFolder = (workspaceId: string) => ({ ...options, folder: folder(workspaceId) });
   return {
+    root: options.folder,
     folder,
     create: (workspaceId) => makeWorkspace(withFolder(workspaceId)),
     remove: (workspaceId) => removeWorkspace(options, workspaceId),
