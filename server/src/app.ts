@@ -101,7 +101,10 @@ async function openData(config: Config): Promise<OpenedData> {
   try {
     await migrate(db);
     const makeKey = () => systemRandom.bytes(SEAL_KEY_BYTES).toString("base64");
-    const tokenSeal = createSeal(Buffer.from(await secretInFile(data.secretKey, makeKey), "base64"), systemRandom);
+    const tokenSeal = createSeal(
+      Buffer.from(await secretInFile(data.secretKey, makeKey), "base64"),
+      systemRandom,
+    );
     const wanted = { email: config.adminEmail, token: config.adminToken };
     const context = { db, tokenSeal, clock: systemClock, random: systemRandom };
     const { admin, token } = await makeAdministrator(context, wanted);
@@ -136,7 +139,14 @@ function enginesByLanguage(): ReadonlyMap<Language, Engine> {
 function schedulerOf(config: Config, opened: OpenedData, backend: Backend, log: Log): Scheduler {
   const { db, workspaces } = opened;
   return createScheduler({
-    runner: { db, clock: systemClock, engines: enginesByLanguage(), backend, workspaces, bootId: readBootId() },
+    runner: {
+      db,
+      clock: systemClock,
+      engines: enginesByLanguage(),
+      backend,
+      workspaces,
+      bootId: readBootId(),
+    },
     clock: systemClock,
     maxRunsAtOnce: config.maxRunsAtOnce,
     requestStop: (workflowId) => requestStop(db, workflowId, systemClock.now()),
@@ -144,7 +154,12 @@ function schedulerOf(config: Config, opened: OpenedData, backend: Backend, log: 
   });
 }
 
-function operationsOf(config: Config, opened: OpenedData, scheduler: Scheduler, backend: Backend): Operations {
+function operationsOf(
+  config: Config,
+  opened: OpenedData,
+  scheduler: Scheduler,
+  backend: Backend,
+): Operations {
   const engines = enginesByLanguage();
   return {
     db: opened.db,
