@@ -50,7 +50,12 @@ export async function startApp(config: Config, version: string): Promise<App> {
   const operations = operationsOf(config, opened, scheduler, backend);
   let server: ReturnType<typeof buildServer> | undefined;
   try {
-    await finishRemovals(operations);
+    await finishRemovals(operations, (workspace, error) =>
+      log.error(
+        { err: error, workspace },
+        "The files of a deleted run could not be removed; the next start tries again.",
+      ),
+    );
     await opened.workspaces.clearIncoming();
     const listening = buildServer({ operations, log, config, version, isLoopback });
     server = listening;

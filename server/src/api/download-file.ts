@@ -71,21 +71,7 @@ function sendFile(
   if (range !== "whole") reply.code(206).header("content-range", `bytes ${first}-${last}/${file.bytes}`);
   const length = last - first + 1;
   reply.header("content-length", String(length));
-  return reply.send(
-    isHead(request) ? nothing() : wholeOrBroken(reply, file.stream({ start: first, end: last }), length),
-  );
-}
-
-/** A job may shorten the file while it is read: then the connection breaks, or the client would wait for the rest. */
-function wholeOrBroken(
-  reply: FastifyReply,
-  content: Readable & { bytesRead?: number },
-  length: number,
-): Readable {
-  content.once("end", () => {
-    if (content.bytesRead !== undefined && content.bytesRead < length) reply.raw.destroy();
-  });
-  return content;
+  return reply.send(isHead(request) ? nothing() : file.stream({ start: first, end: last }));
 }
 
 function describe(reply: FastifyReply, file: OpenFile, preview: boolean): void {

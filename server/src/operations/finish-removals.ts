@@ -5,14 +5,27 @@ import { unusedWorkspaces, workspacesToRemove } from "#store/workspaces";
 
 /**
  * At start, before anything is asked of the server: removes the files that an earlier one left behind because it went
- * away while a run was being deleted, or created from a repository. Answers how many workspaces it removed.
+ * away while a run was being deleted, or created from a repository. What cannot be removed (another user's files, say)
+ * is told to `onFailure` and does not keep the server from starting. Answers how many workspaces it removed.
  */
 export async function finishRemovals(
   context: Pick<Operations, "db" | "clock" | "workspaces" | "jobLogs">,
+  onFailure: (workspaceId: string, error: unknown) => void,
 ): Promise<number> {
   const deleted = await workspacesToRemove(context.db);
-  for (const workspaceId of deleted) await removeWorkspace(context, workspaceId);
   const unused = await unusedWorkspaces(context.db);
-  for (const workspaceId of unused) await removeUnused(context, workspaceId);
-  return deleted.length + unused.length;
+  const removals = [
+    ...deleted.map((id) => ({ id, remove: () => removeWorkspace(context, id) })),
+    ...unused.map((id) => ({ id, remove: () => removeUnused(context, id) })),
+  ];
+  let removed = 0;
+  for (const { id, remove } of removals) {
+    try {
+      await remove();
+      removed += 1;
+    } catch (error) {
+      onFailure(id, error);
+    }
+  }
+  return removed;
 }

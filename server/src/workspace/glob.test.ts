@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { needsPython } from "#plumbing/python-suite";
 import { parseGlob } from "#workspace/glob";
 
 describe("globs", () => {
@@ -60,7 +61,8 @@ describe("globs", () => {
     expect(() => parseGlob("*/".repeat(51))).toThrow("more than 50 components");
   });
 
-  test("a component matches as Python's fnmatch says", () => {
+  test("a component matches as Python's fnmatch says", (context) => {
+    needsPython(context);
     const text = fc.string({
       unit: fc.constantFrom("a", "b", "-", "[", "]", "!", ".", "x"),
       minLength: 1,

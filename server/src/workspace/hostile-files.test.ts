@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, mkdtemp, open, readdir, rm, truncate, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, open, readdir, truncate, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemRandom } from "#plumbing/ids";
+import { needsPython } from "#plumbing/python-suite";
 import { openWorkspaces, type Workspaces } from "#workspace/workspaces";
 
 /** What jobs may leave behind and clients may do: nothing of it may stop the server or lose a file without a word. */
@@ -26,11 +27,18 @@ beforeEach(async () => {
   await workspaces.create("w");
 });
 
+beforeEach(needsPython);
+
 // Not by Node, which cannot remove everything that is made here.
 afterEach(() => void execFileSync("bash", ["-c", 'chmod -R u+rwx "$1"; rm -rf "$1"', "bash", base]));
 
 const write = (name: string, content: string) =>
   workspaces.write("w", name, Readable.from([Buffer.from(content)]));
+const openFile = async (name: string) => {
+  const found = await workspaces.find("w", name);
+  if (found.kind !== "file") throw new Error("an archive");
+  return found.file;
+};
 const names = async (pattern?: string) =>
   (await workspaces.list("w", pattern === undefined ? {} : { pattern })).files.map((file) => file.name);
 
@@ -105,7 +113,7 @@ describe("an upload", () => {
 describe("a file", () => {
   test("that becomes shorter while it is read is an error, never a part", async () => {
     await write("a", "x".repeat(3 << 20));
-    const stream = (await workspaces.open("w", "a")).stream();
+    const stream = (await openFile("a")).stream();
     await truncate(path.join(folder, "a"), 5);
     await expect(buffer(stream)).rejects.toThrow("became shorter while it was read");
   });
@@ -113,7 +121,7 @@ describe("a file", () => {
   test("that grows is what it was when it was opened", async () => {
     await write("empty", "");
     await write("log", "one");
-    const files = [await workspaces.open("w", "empty"), await workspaces.open("w", "log")];
+    const files = [await openFile("empty"), await openFile("log")];
     for (const name of ["empty", "log"]) await writeFile(path.join(folder, name), "one and more");
     expect(await Promise.all(files.map((file) => text(file.stream())))).toEqual(["", "one"]);
   });
@@ -122,7 +130,7 @@ describe("a file", () => {
     const handle = await open(path.join(folder, "large"), "w");
     await handle.write("the end", 20 * 2 ** 30);
     await handle.close();
-    const file = await workspaces.open("w", "large");
+    const file = await openFile("large");
     expect(file.bytes).toBe(20 * 2 ** 30 + 7);
     expect(await text(file.stream({ start: 20 * 2 ** 30 + 4, end: file.bytes - 1 }))).toBe("end");
   });
@@ -222,27 +230,13 @@ describe("held files", () => {
     const before = await held();
     for (const name of ["a/b/none", "link", "link/f", "pipe", "a/f/g"])
       await workspaces.find("w", name).catch(() => undefined);
-    await (await workspaces.open("w", "a/f")).close();
-    const left = (await workspaces.open("w", "a/f")).stream();
+    await (await openFile("a/f")).close();
+    const left = (await openFile("a/f")).stream();
     left.destroy();
     const leaving = await archive("a");
     for await (const chunk of leaving) if ((chunk as Buffer).length > 0) break;
     await Promise.all([left, leaving].map(isClosed));
     await names("a/*");
     expect(await held()).toBe(before);
-  });
-});
-
-describe("a prepared folder", () => {
-  test("becomes the workspace, unless there are files in it", async () => {
-    const ready = path.join(base, "incoming", "ready");
-    for (const name of ["one", "two"]) {
-      await mkdir(ready);
-      await writeFile(path.join(ready, name), "x");
-      if (name === "one") await workspaces.adopt("w", ready);
-    }
-    await expect(workspaces.adopt("w", ready)).rejects.toMatchObject({ kind: "conflict" });
-    expect(await names()).toEqual(["one"]);
-    await rm(ready, { recursive: true });
   });
 });

@@ -6,6 +6,7 @@ import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { expect, test } from "vitest";
 import { systemRandom } from "#plumbing/ids";
+import { needsPython } from "#plumbing/python-suite";
 import { openWorkspaces } from "#workspace/workspaces";
 
 /** A file in each folder, under many names: ten times faster to make than as many files. */
@@ -18,7 +19,8 @@ for d in range(11):
     for i in range(1, 10000 if d < 10 else 1):
         os.link("0", str(i))`;
 
-test("more files than a list may hold: the list says so, narrower ones and archives answer", async () => {
+test("more files than a list may hold: the list says so, narrower ones and archives answer", async (context) => {
+  needsPython(context);
   const base = await mkdtemp(path.join(os.tmpdir(), "reprise-many-"));
   for (const name of ["spaces", "incoming"]) await mkdir(path.join(base, name));
   const workspaces = openWorkspaces({

@@ -9,6 +9,7 @@ import { buffer, text } from "node:stream/consumers";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemRandom } from "#plumbing/ids";
+import { needsPython } from "#plumbing/python-suite";
 import { cleanPath } from "#workspace/safe-path";
 import { openWorkspaces, type Workspaces } from "#workspace/workspaces";
 
@@ -263,7 +264,8 @@ describe("listing", () => {
     expect(await search({ name: ["py"], "last-modified": ["1999-"] })).toEqual([]);
   });
 
-  test("ten thousand files are listed", async () => {
+  test("ten thousand files are listed", async (context) => {
+    needsPython(context);
     await write("many/0", "x");
     // One file under many names: ten times faster to make.
     const make = 'import os,sys\nos.chdir(sys.argv[1])\nfor i in range(1, 10000): os.link("0", str(i))';
@@ -278,6 +280,8 @@ describe("listing", () => {
 });
 
 describe("archives", () => {
+  beforeEach(needsPython);
+
   const CHECK = `
 import sys, zipfile, json, hashlib
 with zipfile.ZipFile(sys.argv[1]) as archive:

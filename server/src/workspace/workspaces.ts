@@ -1,7 +1,7 @@
-import { mkdir, rename } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { Readable } from "node:stream";
-import { codeOf, Refusal } from "#plumbing/errors";
+import { Refusal } from "#plumbing/errors";
 import type { Random } from "#plumbing/ids";
 import { survey, zipStream } from "#workspace/archive";
 import { hasMagic } from "#workspace/glob";
@@ -10,7 +10,7 @@ import { maybeOpen, type OpenFile } from "#workspace/open-file";
 import { moveFolder, removeTree } from "#workspace/remove-tree";
 import { maybeLstat } from "#workspace/safe-path";
 import { filesBelow, matchedFiles } from "#workspace/selection";
-import { clearIncoming, makeWorkspace, syncFolder, writeFile } from "#workspace/write-file";
+import { clearIncoming, makeWorkspace, writeFile } from "#workspace/write-file";
 
 /** The files of all runs: a folder each, made when the first file comes or the run begins. */
 export interface Workspaces {
@@ -22,8 +22,6 @@ export interface Workspaces {
   create(workspaceId: string): Promise<void>;
   /** At once out of sight, then deleted; also what an earlier removal left. Safe twice. */
   remove(workspaceId: string): Promise<void>;
-  /** A folder on the same file system, made ready elsewhere, becomes the workspace. Refused when there are files in it. */
-  adopt(workspaceId: string, folder: string): Promise<void>;
   /** Whole or absent; an existing file is replaced. */
   write(
     workspaceId: string,
@@ -36,9 +34,7 @@ export interface Workspaces {
   ): Promise<{ readonly files: FileEntry[]; readonly total: number }>;
   /** The sum of all files' sizes. */
   usedBytes(workspaceId: string): Promise<number>;
-  /** The file of exactly this name. Read it or close it. */
-  open(workspaceId: string, name: string): Promise<OpenFile>;
-  /** One file, or an archive of what a folder holds or a glob matches. */
+  /** One file, to be read or closed, or an archive of what a folder holds or a glob matches. */
   find(workspaceId: string, pattern: string): Promise<Found>;
   /** Forgets what a server that died was still receiving. */
   clearIncoming(): Promise<void>;
@@ -65,15 +61,9 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     folder,
     create: (workspaceId) => makeWorkspace(withFolder(workspaceId)),
     remove: (workspaceId) => removeWorkspace(options, workspaceId),
-    adopt: (workspaceId, ready) => adopt(options, folder(workspaceId), ready),
     write: (workspaceId, name, content) => writeFile(withFolder(workspaceId), name, content),
     list: (workspaceId, request) => listFiles(folder(workspaceId), request),
     usedBytes: (workspaceId) => usedBytes(folder(workspaceId)),
-    async open(workspaceId, name) {
-      const opened = await maybeOpen(folder(workspaceId), name);
-      if (opened?.kind !== "file") throw absent(name);
-      return opened.file;
-    },
     find: (workspaceId, pattern) => find(folder(workspaceId), pattern),
     clearIncoming: () => clearIncoming(options.incomingFolder),
   };
@@ -92,18 +82,6 @@ async function moveInto(from: string, target: string, name: string): Promise<voi
     await mkdir(target, { recursive: true, mode: 0o700 });
     if (await moveFolder(from, path.join(target, name))) return;
   }
-}
-
-async function adopt({ fsync }: WorkspacesOptions, folder: string, ready: string): Promise<void> {
-  try {
-    await rename(ready, folder);
-  } catch (error) {
-    if (codeOf(error) !== "ENOTEMPTY" && codeOf(error) !== "EEXIST") throw error;
-    throw new Refusal("conflict", "The workspace has files already, so no others can take their place.", {
-      cause: error,
-    });
-  }
-  if (fsync) await syncFolder(path.dirname(folder));
 }
 
 async function find(folder: string, wanted: string): Promise<Found> {

@@ -72,7 +72,7 @@ export async function clearIncoming(incomingFolder: string): Promise<void> {
 }
 
 /** What was renamed in a folder stays after a power cut only when the folder was synced as well. */
-export async function syncFolder(folder: string): Promise<void> {
+async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {
     await handle.sync();

@@ -12,6 +12,10 @@ import { startGitHttpServer } from "../support/git-http-server.ts";
 import { createRun, statusOf, T } from "../support/workflow-rows.ts";
 import { workspaceClient } from "../support/workspace-client.ts";
 
+const unexpected = (workspaceId: string, error: unknown) => {
+  throw new Error(`The workspace ${workspaceId} could not be removed.`, { cause: error });
+};
+
 const temporary = await mkdtemp(path.join(os.tmpdir(), "reprise-create-"));
 const server = await startGitHttpServer();
 const git = openGitSource({
@@ -92,9 +96,9 @@ describe("what a server that died left behind is removed by the next one", () =>
     const folder = await folderOf(run);
     await moveStatus(db, { workflowId: run.id, to: "deleted", by: "user", atMs: 1 });
     expect(existsSync(folder)).toBe(true);
-    expect(await finishRemovals(api.operations)).toBe(1);
+    expect(await finishRemovals(api.operations, unexpected)).toBe(1);
     expect(existsSync(folder)).toBe(false);
-    expect(await finishRemovals(api.operations)).toBe(0);
+    expect(await finishRemovals(api.operations, unexpected)).toBe(0);
     expect(await statusOf(api, ada, run.id)).toBe("deleted");
   });
 
@@ -104,15 +108,29 @@ describe("what a server that died left behind is removed by the next one", () =>
     await mkdir(workspaces.folder(id));
     await writeFile(path.join(workspaces.folder(id), "a.txt"), "a");
     const rows = await rowsOfWorkspaces();
-    expect(await finishRemovals(api.operations)).toBe(1);
+    expect(await finishRemovals(api.operations, unexpected)).toBe(1);
     expect(existsSync(workspaces.folder(id))).toBe(false);
     expect(await rowsOfWorkspaces()).toBe(rows - 1);
+  });
+
+  test("also beside some that cannot be removed now, which is told", async () => {
+    const [stuck, other] = await Promise.all(["stuck", "other"].map((name) => createRun(api, ada, name)));
+    for (const run of [stuck!, other!])
+      await moveStatus(db, { workflowId: run.id, to: "deleted", by: "user", atMs: 1 });
+    const stuckFolder = path.basename(await folderOf(stuck!));
+    const remove = (id: string) =>
+      id === stuckFolder ? Promise.reject(new Error("not permitted")) : workspaces.remove(id);
+    const told: string[] = [];
+    const context = { ...api.operations, workspaces: { ...workspaces, remove } };
+    expect(await finishRemovals(context, (id) => told.push(id))).toBe(1);
+    expect(told).toEqual([stuckFolder]);
+    expect(await finishRemovals(api.operations, unexpected)).toBe(1);
   });
 
   test("and nothing else", async () => {
     const run = await createRun(api, ada, "kept");
     await put(run, "a.txt", "a");
-    expect(await finishRemovals(api.operations)).toBe(0);
+    expect(await finishRemovals(api.operations, unexpected)).toBe(0);
     expect((await get(run, "a.txt")).body).toBe("a");
   });
 });
