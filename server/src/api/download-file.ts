@@ -7,6 +7,7 @@ import { contentDisposition } from "#api/content-disposition";
 import { previewType } from "#api/preview-type";
 import { endpoint } from "#api/route";
 import { bytes, Message } from "#api/schemas";
+import { sendBytes } from "#api/send-bytes";
 import { WORKFLOW_PARAMS } from "#api/workflow-records";
 import { type Download, downloadFile, type OpenFile } from "#operations/download-file";
 
@@ -37,8 +38,11 @@ export const downloadFileEndpoint = endpoint({
     // A page of a user's must never run as a page of ours, whatever a browser makes of it.
     reply.header("x-content-type-options", "nosniff").header("content-security-policy", "sandbox");
     if (download.kind === "archive") return sendArchive(request, reply, download);
-    sendFile(request, reply, download.file, query.preview ?? false);
-    await download.file.close();
+    try {
+      await sendFile(request, reply, download.file, query.preview ?? false);
+    } finally {
+      await download.file.close();
+    }
     return reply;
   },
 });
@@ -54,13 +58,12 @@ function sendArchive(
   return reply.send(isHead(request) ? nothing() : download.stream());
 }
 
-/** Whoever called closes the file, which changes nothing once its stream was handed on. */
-function sendFile(
+async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   file: OpenFile,
   preview: boolean,
-): FastifyReply {
+): Promise<unknown> {
   const { headers } = request.raw;
   describe(reply, file, preview);
   if (isUnchanged(headers["if-none-match"], file.etag)) return reply.code(304).send(nothing());
@@ -71,7 +74,8 @@ function sendFile(
   if (range !== "whole") reply.code(206).header("content-range", `bytes ${first}-${last}/${file.bytes}`);
   const length = last - first + 1;
   reply.header("content-length", String(length));
-  return reply.send(isHead(request) ? nothing() : file.stream({ start: first, end: last }));
+  if (isHead(request)) return reply.send(nothing());
+  return sendBytes(reply, file, { start: first, bytes: length });
 }
 
 function describe(reply: FastifyReply, file: OpenFile, preview: boolean): void {

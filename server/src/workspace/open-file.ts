@@ -21,6 +21,8 @@ export interface OpenFile {
   readonly mode: number;
   /** Changes with the file's content: its identity, size and time of change to the nanosecond. */
   readonly etag: string;
+  /** Fills the buffer from there on; answers how much there was. For who wants no stream: close it in the end. */
+  read(buffer: Buffer, at: number): Promise<number>;
   /**
    * Both ends included. Ends in an error when there turns out to be less. From here on the file is closed by the stream:
    * when it has ended, or was destroyed.
@@ -100,6 +102,7 @@ function openFile(handle: FileHandle, path: string, stat: BigStat): OpenFile {
     modifiedAtMs: Number(stat.mtimeMs),
     mode: Number(stat.mode) & 0o777,
     etag: `"${stat.ino.toString(36)}-${stat.size.toString(36)}-${stat.mtimeNs.toString(36)}"`,
+    read: async (buffer, at) => (await handle.read(buffer, 0, buffer.length, at)).bytesRead,
     stream({ start, end } = { start: 0, end: bytes - 1 }) {
       isTaken = true;
       return streamOf(handle, { start, bytes: end - start + 1 });
