@@ -1,3 +1,8 @@
-// What Node is told when it runs the server; `server/bin/reprise.js` says the same in its first line. A young generation
-// of 4 MiB instead of 16 keeps an idle server 16 MB smaller (measured: 132 MB instead of 148 from source).
-export const SERVER_FLAGS = ["--max-semi-space-size=4"];
+// What Node is told when it runs the server; `server/bin/reprise.js` says the same in its first line.
+export const SERVER_FLAGS = [
+  // A young generation of 4 MiB instead of 16 keeps an idle server 16 MB smaller (measured: 132 MB instead of 148).
+  "--max-semi-space-size=4",
+  // The chunks of an upload are no garbage of ours, but they count: with room to begin with, the heap is collected 46
+  // times instead of 76 during 3 GiB (measured), and an idle server is no larger for it.
+  "--initial-old-space-size=256",
+];

@@ -1,11 +1,13 @@
 import { createReadStream, createWriteStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 
-/** node:http between a socket and a file of the folder, without fsync, as the server does by default. */
+/**
+ * node:http between a socket and the file that the address names, without fsync, as the server does by default.
+ */
 const folder = process.argv[2]!;
 const HIGH_WATER_MARK = 1 << 20;
 
@@ -14,7 +16,12 @@ const server = http.createServer((request, response) => {
 });
 
 async function answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
-  const file = path.join(folder, "bare.bin");
+  const file = path.join(folder, path.basename(request.url!));
+  if (request.method === "DELETE") {
+    await rm(file, { force: true });
+    response.end();
+    return;
+  }
   if (request.method === "POST") {
     await pipeline(request, createWriteStream(file, { highWaterMark: HIGH_WATER_MARK }));
     response.end("{}");
