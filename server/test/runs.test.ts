@@ -27,7 +27,13 @@ describe("runs, from the queue to their end", () => {
     backend.end(await backend.startedJob(0));
     backend.end(await backend.startedJob(1));
     const run = await fixture.until(id, isOver);
-    expect(run).toMatchObject({ status: "finished", jobsTotal: 2, jobsFinished: 2, jobsRunning: 0, jobsFailed: 0 });
+    expect(run).toMatchObject({
+      status: "finished",
+      jobsTotal: 2,
+      jobsFinished: 2,
+      jobsRunning: 0,
+      jobsFailed: 0,
+    });
     expect(backend.scripts).toEqual(["one", "two"]);
     expect((await runEvents(fixture.db, id)).map((event) => `${event.seq} ${event.kind}`)).toEqual([
       "0 start",
@@ -94,7 +100,11 @@ describe("runs, from the queue to their end", () => {
     await fixture.until(id, isRunning);
     await requestStop(fixture.db, id, 5);
     await scheduler.stop(id, 60_000);
-    expect(await fixture.workflow(id)).toMatchObject({ status: "stopped", jobsRunning: 0, stopRequestedAtMs: 5 });
+    expect(await fixture.workflow(id)).toMatchObject({
+      status: "stopped",
+      jobsRunning: 0,
+      stopRequestedAtMs: 5,
+    });
     expect(await jobsOfWorkflow(fixture.db, id)).toMatchObject([{ status: "stopped", reason: "cancelled" }]);
     expect(backend.scripts).toEqual(["one"]);
   });

@@ -6,6 +6,8 @@ export interface FakeBackend extends Backend {
   /** Ids in the order in which jobs were really started. */
   readonly started: string[];
   readonly scripts: string[];
+  /** The folder of the run's files that each job was given. */
+  readonly folders: string[];
   end(id: string, end?: Partial<JobEnd>): void;
   /** The next submission fails with this message. */
   failNextSubmit(message: string): void;
@@ -18,6 +20,7 @@ export function fakeBackend(): FakeBackend {
   const listeners = new Set<(id: string, end: JobEnd) => void>();
   const started: string[] = [];
   const scripts: string[] = [];
+  const folders: string[] = [];
   const waiting: { index: number; resolve: (id: string) => void }[] = [];
   let failure: string | undefined;
 
@@ -38,6 +41,7 @@ export function fakeBackend(): FakeBackend {
     name: "Fake",
     started,
     scripts,
+    folders,
     async submit(request: JobRequest) {
       if (failure !== undefined) {
         const message = failure;
@@ -48,6 +52,7 @@ export function fakeBackend(): FakeBackend {
       if (known) return known;
       states.set(request.id, { status: "running" });
       scripts.push(request.job.script);
+      folders.push(request.workspaceFolder);
       started.push(request.id);
       for (const { index, resolve } of waiting) if (index < started.length) resolve(started[index]!);
       return { status: "running" };
