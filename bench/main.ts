@@ -23,7 +23,9 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in MEASUREMENTS));
 if (unknown.length > 0) {
-  console.error(`No measurement is called ${unknown.join(", ")}. There are: ${Object.keys(MEASUREMENTS).join(", ")}.`);
+  console.error(
+    `No measurement is called ${unknown.join(", ")}. There are: ${Object.keys(MEASUREMENTS).join(", ")}.`,
+  );
   process.exit(2);
 }
 const rows: Row[] = [];

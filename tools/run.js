@@ -8,6 +8,7 @@ import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { SERVER_FLAGS } from "./server-flags.js";
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), "..");
 const MODULES = path.join(ROOT, "node_modules");
@@ -48,7 +49,10 @@ async function main([script, ...args]) {
     );
   }
   if (!isSetUp()) await whileNobodyElse(() => (isSetUp() ? undefined : setUp()));
-  const { code, signal } = await run(findNode(), [path.join(ROOT, script), ...args], { stdio: "inherit" });
+  const flags = script.startsWith("server/") ? SERVER_FLAGS : [];
+  const { code, signal } = await run(findNode(), [...flags, path.join(ROOT, script), ...args], {
+    stdio: "inherit",
+  });
   if (signal) await endBy(signal);
   process.exitCode = code;
 }

@@ -3,7 +3,7 @@ import SqliteDatabase from "better-sqlite3";
 import fastify from "fastify";
 
 /** A Fastify that keeps what it is sent: one insert a request, with the same journal and sync mode. */
-const db = new SqliteDatabase(process.argv[2]!);
+const db = new SqliteDatabase(process.argv[2]);
 db.pragma("journal_mode = WAL");
 db.pragma("synchronous = NORMAL");
 db.exec("CREATE TABLE workflows (id TEXT PRIMARY KEY, name TEXT, specification TEXT, created_at INTEGER)");
@@ -12,6 +12,8 @@ const app = fastify();
 app.post("/api/workflows", async (request, reply) => {
   const id = randomUUID();
   insert.run(id, "w", JSON.stringify(request.body), Date.now());
-  return reply.code(201).send({ message: "Workflow workspace created", workflow_id: id, workflow_name: "w.1" });
+  return reply
+    .code(201)
+    .send({ message: "Workflow workspace created", workflow_id: id, workflow_name: "w.1" });
 });
 console.log(await app.listen({ port: 0, host: "127.0.0.1" }));

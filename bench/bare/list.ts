@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import SqliteDatabase from "better-sqlite3";
 
 /** The same two look-ups as the list of workflows (whose token, which rows), and JSON.stringify. */
-const db = new SqliteDatabase(process.argv[2]!, { readonly: true });
+const db = new SqliteDatabase(process.argv[2], { readonly: true });
 const user = db.prepare(
   `SELECT users.id, users.email, users.disabled_at, tokens.revoked_at
    FROM tokens INNER JOIN users ON users.id = tokens.user_id WHERE tokens.hash = ?`,

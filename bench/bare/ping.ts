@@ -14,5 +14,9 @@ const schema = {
   },
 };
 const app = fastify();
-app.get("/api/ping", { schema }, async () => ({ message: "OK", status: "200", reana_server_version: "0.1.0" }));
+app.get("/api/ping", { schema }, async () => ({
+  message: "OK",
+  status: "200",
+  reana_server_version: "0.1.0",
+}));
 console.log(await app.listen({ port: 0, host: "127.0.0.1" }));

@@ -10,7 +10,9 @@ const SPECIFICATION = JSON.stringify({
   workflow: {
     type: "serial",
     specification: {
-      steps: [{ name: "hello", environment: "python:3.12", commands: ["python code/hello.py ${name} ${times}"] }],
+      steps: [
+        { name: "hello", environment: "python:3.12", commands: ["python code/hello.py ${name} ${times}"] },
+      ],
     },
   },
   outputs: { files: ["results/greetings.txt"] },

@@ -39,7 +39,9 @@ async function peaksDuringUpload(): Promise<number[]> {
 }
 
 export async function memory(): Promise<Row[]> {
-  execFileSync(process.execPath, [path.join(import.meta.dirname, "..", "..", "tools", "build.ts")], { stdio: "ignore" });
+  execFileSync(process.execPath, [path.join(import.meta.dirname, "..", "..", "tools", "build.ts")], {
+    stdio: "ignore",
+  });
   const built = await idle("server/dist/main.js");
   const source = await idle("server/src/main.ts");
   const peaks = await peaksDuringUpload();

@@ -13,7 +13,9 @@ export function seedWorkflows(dataFolder: string, count: number): void {
      VALUES (?, ?, ?, ?, ?, 0, 'finished', 'serial', 1, 1, ?, ?, ?, ?)`,
   );
   const definition = db.prepare("INSERT INTO workflow_definitions VALUES (?, ?, '{}', '{}')");
-  const specification = JSON.stringify({ workflow: { type: "serial", specification: { steps: [{ commands: ["true"] }] } } });
+  const specification = JSON.stringify({
+    workflow: { type: "serial", specification: { steps: [{ commands: ["true"] }] } },
+  });
   db.transaction(() => {
     for (let index = 0; index < count; index += 1) {
       const workspaceId = randomUUID();
@@ -24,7 +26,10 @@ export function seedWorkflows(dataFolder: string, count: number): void {
       const { lastInsertRowid } = workflow.run(randomUUID(), owner, workspaceId, name, run, at, at, at, at);
       definition.run(lastInsertRowid, specification);
     }
-    db.prepare("INSERT INTO workflow_counts (owner_id, status, total) VALUES (?, 'finished', ?)").run(owner, count);
+    db.prepare("INSERT INTO workflow_counts (owner_id, status, total) VALUES (?, 'finished', ?)").run(
+      owner,
+      count,
+    );
   })();
   db.exec("ANALYZE");
   db.close();

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { SERVER_FLAGS } from "../../tools/server-flags.js";
 
 export const TOKEN = "bench.token.of-the-administrator-0123456789abcdef";
 
@@ -25,7 +26,7 @@ export async function removeFolder(folder: string): Promise<void> {
 
 /** The real server, as a user starts it. */
 export function startReprise(dataFolder: string, main = "server/src/main.ts"): Promise<ServerProcess> {
-  return start([path.join(ROOT, main), "serve", "--port", "0", "--data", dataFolder], {
+  return start([...SERVER_FLAGS, path.join(ROOT, main), "serve", "--port", "0", "--data", dataFolder], {
     REPRISE_ADMIN_TOKEN: TOKEN,
     REPRISE_SAMPLE_RUN: "false",
   });

@@ -11,10 +11,23 @@ export interface Row {
 }
 
 export function atLeast(what: string, against: string, ratio: number, bound: number, detail: string): Row {
-  return { what, against, measured: `${ratio.toFixed(2)} (${detail})`, bound: `≥ ${bound}`, holds: ratio >= bound };
+  return {
+    what,
+    against,
+    measured: `${ratio.toFixed(2)} (${detail})`,
+    bound: `≥ ${bound}`,
+    holds: ratio >= bound,
+  };
 }
 
-export function atMost(what: string, against: string, value: number, bound: number, unit: string, detail = ""): Row {
+export function atMost(
+  what: string,
+  against: string,
+  value: number,
+  bound: number,
+  unit: string,
+  detail = "",
+): Row {
   const measured = `${value.toFixed(unit === "×" ? 2 : 0)} ${unit}${detail && ` (${detail})`}`;
   return { what, against, measured, bound: `≤ ${bound} ${unit}`, holds: value <= bound };
 }
@@ -36,7 +49,8 @@ export async function keep(rows: readonly Row[]): Promise<void> {
 
 function markdown(rows: readonly Row[]): string {
   const lines = rows.map(
-    (row) => `| ${row.what} | ${row.against} | ${row.measured} | ${row.bound} | ${row.holds ? "holds" : "**FAILS**"} |`,
+    (row) =>
+      `| ${row.what} | ${row.against} | ${row.measured} | ${row.bound} | ${row.holds ? "holds" : "**FAILS**"} |`,
   );
   return ["| what | against | measured | bound | |", "|---|---|---|---|---|", ...lines].join("\n");
 }

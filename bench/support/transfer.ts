@@ -4,7 +4,11 @@ import { once } from "node:events";
 const CHUNK = Buffer.alloc(1 << 20, "reprise ");
 
 /** Posts that many bytes of no meaning; `onProgress` hears after each chunk. */
-export async function upload(url: string, bytes: number, onProgress?: (sent: number) => Promise<void>): Promise<void> {
+export async function upload(
+  url: string,
+  bytes: number,
+  onProgress?: (sent: number) => Promise<void>,
+): Promise<void> {
   const headers = { "content-type": "application/octet-stream", "content-length": bytes };
   const request = http.request(url, { method: "POST", headers });
   const answered = once(request, "response") as Promise<[http.IncomingMessage]>;

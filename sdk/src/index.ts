@@ -9,6 +9,8 @@ export interface ConnectOptions {
   readonly url: string;
   /** The access token; without one only what is open to anyone can be asked. */
   readonly token?: string;
+  /** Instead of the global `fetch`: for a proxy, or a certificate of one's own. */
+  readonly fetch?: (request: Request) => Promise<Response>;
 }
 
 /** `client.GET("/api/workflows", { params: … })`: paths, parameters and answers are typed. */
@@ -32,6 +34,7 @@ export function connect(options: ConnectOptions): RepriseClient {
     baseUrl: options.url.replace(/\/+$/, ""),
     // In a header: addresses end up in the logs of whatever stands between.
     ...(options.token !== undefined && { headers: { authorization: `Bearer ${options.token}` } }),
+    ...(options.fetch !== undefined && { fetch: options.fetch }),
   });
   client.use(throwErrors(options.url));
   return client;

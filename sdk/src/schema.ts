@@ -36,6 +36,179 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/you": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who is asking */
+        get: operations["get-you"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What this server can do */
+        get: operations["get-info"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The workflows of the caller: a page, or a plain array when the query holds nothing but access_token */
+        get: operations["list-workflows"];
+        put?: never;
+        /** Create a workflow from a specification, or from a repository that holds one */
+        post: operations["create-workflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow_id_or_name}/specification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The specification of a workflow as it was sent, and the parameters of its start */
+        get: operations["get-specification"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow_id_or_name}/parameters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The input parameters that a workflow declares */
+        get: operations["get-parameters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow_id_or_name}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Start a workflow, as REANA's clients do */
+        post: operations["start-workflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow_id_or_name}/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the engine and the jobs of a workflow have printed so far */
+        get: operations["get-logs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow_id_or_name}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The status of a workflow and how far it has come */
+        get: operations["get-status"];
+        /** Start, stop or delete a workflow */
+        put: operations["change-status"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow_id_or_name}/workspace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The files of a workflow's workspace */
+        get: operations["list-files"];
+        put?: never;
+        /** Put a file into a workflow's workspace, in the place of one that is there */
+        post: operations["upload-file"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow_id_or_name}/workspace/{file_name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The bytes of a file; a folder, or a pattern that several files match, as a zip */
+        get: operations["download-file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/users": {
         parameters: {
             query?: never;
@@ -308,6 +481,936 @@ export interface operations {
                         email: string;
                         /** @description The user's first active token; empty when all were revoked */
                         access_token: string;
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "get-you": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id_: string;
+                        email: string;
+                        full_name: string;
+                        username: string;
+                        reana_server_version: string;
+                        reana_token: {
+                            status: string;
+                        };
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "get-info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        compute_backends: {
+                            title: string;
+                            value: string[];
+                        };
+                        default_workspace: {
+                            title: string;
+                            value: string;
+                        };
+                        workspaces_available: {
+                            title: string;
+                            value: string[];
+                        };
+                        supported_workflow_engines: {
+                            title: string;
+                            value: string[];
+                        };
+                        maximum_workspace_retention_period: {
+                            title: string;
+                            value: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "list-workflows": {
+        parameters: {
+            query?: {
+                /** @description `interactive`: only those with a session. */
+                type?: "batch" | "interactive";
+                /** @description The default of include_progress and include_workspace_size. */
+                verbose?: boolean;
+                /** @description JSON text: `{"name": ["part of a name"]}`. */
+                search?: string;
+                /** @description By the time of creation. disk-desc and cpu-desc are taken as desc: usage is not accounted. */
+                sort?: "desc" | "asc" | "disk-desc" | "cpu-desc";
+                /** @description Repeated, or separated by commas. */
+                status?: string[];
+                include_progress?: boolean;
+                include_workspace_size?: boolean;
+                /** @description A UUID, or a name without run number. */
+                workflow_id_or_name?: string;
+                shared?: boolean;
+                shared_by?: string;
+                shared_with?: string;
+                include_session_secrets?: boolean;
+                /** @description From 1 on. */
+                page?: number;
+                /** @description How many on a page; without it everything. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            /** Format: uuid */
+                            id: string;
+                            /** @description With the run number: `fit.3`. */
+                            name: string;
+                            /** @enum {string} */
+                            status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
+                            /** Format: uuid */
+                            user: string;
+                            created: string;
+                            launcher_url: string | null;
+                            owner_email: string;
+                            shared_with: string[];
+                            services: {
+                                name: string;
+                                type: string;
+                                status: string;
+                            }[];
+                            progress: {
+                                run_started_at: string | null;
+                                run_finished_at: string | null;
+                                run_stopped_at: string | null;
+                                total?: {
+                                    total: number;
+                                    job_ids: string[];
+                                };
+                                running?: {
+                                    total: number;
+                                    job_ids: string[];
+                                };
+                                finished?: {
+                                    total: number;
+                                    job_ids: string[];
+                                };
+                                failed?: {
+                                    total: number;
+                                    job_ids: string[];
+                                };
+                                current_command?: string | null;
+                                current_step_name?: string | null;
+                            };
+                            size: {
+                                /** @description Bytes; -1 when it was not asked for. */
+                                raw: number;
+                                human_readable: string;
+                            };
+                        }[];
+                        /** @description How many there are on all pages. */
+                        total: number;
+                        page: number;
+                        has_prev: boolean;
+                        has_next: boolean;
+                        size?: number;
+                        from_idx?: number;
+                        to_idx?: number;
+                        links?: {
+                            prev?: {
+                                page: number;
+                            };
+                            self: {
+                                page: number;
+                            };
+                            next?: {
+                                page: number;
+                            };
+                        };
+                        /** @description Whether the caller has any workflow at all. */
+                        user_has_workflows: boolean;
+                    } | {
+                        /** Format: uuid */
+                        id: string;
+                        /** @description With the run number: `fit.3`. */
+                        name: string;
+                        /** @enum {string} */
+                        status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
+                        /** Format: uuid */
+                        user: string;
+                        created: string;
+                        launcher_url: string | null;
+                        owner_email: string;
+                        shared_with: string[];
+                        services: {
+                            name: string;
+                            type: string;
+                            status: string;
+                        }[];
+                        progress: {
+                            run_started_at: string | null;
+                            run_finished_at: string | null;
+                            run_stopped_at: string | null;
+                            total?: {
+                                total: number;
+                                job_ids: string[];
+                            };
+                            running?: {
+                                total: number;
+                                job_ids: string[];
+                            };
+                            finished?: {
+                                total: number;
+                                job_ids: string[];
+                            };
+                            failed?: {
+                                total: number;
+                                job_ids: string[];
+                            };
+                            current_command?: string | null;
+                            current_step_name?: string | null;
+                        };
+                        size: {
+                            /** @description Bytes; -1 when it was not asked for. */
+                            raw: number;
+                            human_readable: string;
+                        };
+                    }[];
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "create-workflow": {
+        parameters: {
+            query?: {
+                /** @description Without it, or empty: a name is generated. */
+                workflow_name?: string;
+                /** @description The address of a Git repository with a reana.yaml. */
+                spec?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The specification: reana.yaml as JSON. */
+        requestBody?: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        /** Format: uuid */
+                        workflow_id: string;
+                        /** @description With the run number: `fit.1`. */
+                        workflow_name: string;
+                        validation_warnings?: {
+                            code: string;
+                            message: string;
+                            path: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "get-specification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        specification: {
+                            [key: string]: unknown;
+                        };
+                        parameters: {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "get-parameters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        name: string;
+                        /** @enum {string} */
+                        type: "cwl" | "serial" | "yadage" | "snakemake";
+                        parameters: {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "start-workflow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    input_parameters?: {
+                        [key: string]: unknown;
+                    };
+                    parameters?: {
+                        [key: string]: unknown;
+                    };
+                    operational_options?: {
+                        [key: string]: unknown;
+                    };
+                    operational_parameters?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Refused: create the workflow again instead. */
+                    restart?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        /** Format: uuid */
+                        workflow_id: string;
+                        /** @description Without the run number. */
+                        workflow_name: string;
+                        run_number: string;
+                        /** @enum {string} */
+                        status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
+                        /** Format: uuid */
+                        user: string;
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "get-logs": {
+        parameters: {
+            query?: {
+                /** @description From 1 on. */
+                page?: number;
+                /** @description How many on a page; without it everything. */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        /** @description Only the jobs of these steps. */
+        requestBody?: {
+            content: {
+                "application/json": string[] | Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        workflow_id: string;
+                        workflow_name: string;
+                        /** Format: uuid */
+                        user: string;
+                        live_logs_enabled: boolean;
+                        /** @description JSON text: workflow_logs, job_logs, service_logs, engine_specific. */
+                        logs: string;
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "get-status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        name: string;
+                        created: string;
+                        /** @enum {string} */
+                        status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
+                        progress: {
+                            run_started_at: string | null;
+                            run_finished_at: string | null;
+                            run_stopped_at: string | null;
+                            total: {
+                                total: number;
+                                job_ids: string[];
+                            };
+                            running: {
+                                total: number;
+                                job_ids: string[];
+                            };
+                            finished: {
+                                total: number;
+                                job_ids: string[];
+                            };
+                            failed: {
+                                total: number;
+                                job_ids: string[];
+                            };
+                            current_command: string | null;
+                            current_step_name: string | null;
+                        };
+                        /** Format: uuid */
+                        user: string;
+                        /** @description JSON text: the newest jobs with the end of what they printed. */
+                        logs: string;
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "change-status": {
+        parameters: {
+            query?: {
+                /** @description Required: `start`, `stop` or `deleted`. */
+                status?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    input_parameters?: {
+                        [key: string]: unknown;
+                    };
+                    parameters?: {
+                        [key: string]: unknown;
+                    };
+                    operational_options?: {
+                        [key: string]: unknown;
+                    };
+                    operational_parameters?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description With `deleted`: all runs of that name that are not live. */
+                    all_runs?: boolean;
+                    /** @description With `deleted`: the workspace always goes with its run. */
+                    workspace?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        /** Format: uuid */
+                        workflow_id: string;
+                        workflow_name: string;
+                        /** @enum {string} */
+                        status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
+                        /** Format: uuid */
+                        user: string;
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "list-files": {
+        parameters: {
+            query?: {
+                /** @description A file, a folder, or a pattern (`*`, `?`, `[]`, `**`). */
+                file_name?: string;
+                /** @description JSON text: `{"name": [..], "size": [..], "last-modified": [..]}`, parts of each. */
+                search?: string;
+                /** @description From 1 on. */
+                page?: number;
+                /** @description How many on a page; without it everything. */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            /** @description Relative to the workspace. */
+                            name: string;
+                            size: {
+                                /** @description Bytes; -1 when it was not asked for. */
+                                raw: number;
+                                human_readable: string;
+                            };
+                            "last-modified": string;
+                        }[];
+                        /** @description How many there are on all pages. */
+                        total: number;
+                        page: number;
+                        has_prev: boolean;
+                        has_next: boolean;
+                        size?: number;
+                        from_idx?: number;
+                        to_idx?: number;
+                        links?: {
+                            prev?: {
+                                page: number;
+                            };
+                            self: {
+                                page: number;
+                            };
+                            next?: {
+                                page: number;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "upload-file": {
+        parameters: {
+            query?: {
+                /** @description Required: its path inside the workspace. */
+                file_name?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file_content?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A sentence for a person. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What was tried, with what, and what to do. */
+                        message: string;
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "download-file": {
+        parameters: {
+            query?: {
+                /** @description Pictures, web pages and PDF are shown and not saved. */
+                preview?: boolean;
+                /** @description Ignored; some clients repeat the path here. */
+                file_name?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+                /** @description Slashes as they are or as %2F. */
+                file_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                    "application/zip": string;
+                };
+            };
+            /** @description The range that was asked for. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                    "application/zip": string;
+                };
+            };
+            /** @description A sentence for a person. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": {
+                        /** @description What was tried, with what, and what to do. */
+                        message: string;
+                    };
+                    "application/zip": {
+                        /** @description What was tried, with what, and what to do. */
+                        message: string;
                     };
                 };
             };

@@ -1,4 +1,5 @@
-import { rm } from "node:fs/promises";
+import { X509Certificate } from "node:crypto";
+import { readFile, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { buildServer } from "#api/server";
 import type { Backend } from "#backends/backend";
@@ -55,7 +56,7 @@ export async function startApp(config: Config, version: string): Promise<App> {
     const listening = buildServer({ operations, log, config, version, isLoopback });
     server = listening;
     const url = await listen(listening, config);
-    await writeSecretFile(opened.data.server, `${JSON.stringify({ url, pid: process.pid })}\n`);
+    await writeSecretFile(opened.data.server, `${JSON.stringify(await addressRecord(url, config))}\n`);
     await scheduler.start();
     if (config.sampleRun) await makeSampleRun(operations, opened.admin);
     return { url, adminToken: opened.adminToken, close: (options) => close(options?.stopJobs ?? false) };
@@ -101,7 +102,10 @@ async function openData(config: Config): Promise<OpenedData> {
   try {
     await migrate(db);
     const makeKey = () => systemRandom.bytes(SEAL_KEY_BYTES).toString("base64");
-    const tokenSeal = createSeal(Buffer.from(await secretInFile(data.secretKey, makeKey), "base64"), systemRandom);
+    const tokenSeal = createSeal(
+      Buffer.from(await secretInFile(data.secretKey, makeKey), "base64"),
+      systemRandom,
+    );
     const wanted = { email: config.adminEmail, token: config.adminToken };
     const context = { db, tokenSeal, clock: systemClock, random: systemRandom };
     const { admin, token } = await makeAdministrator(context, wanted);
@@ -148,7 +152,12 @@ function schedulerOf(config: Config, opened: OpenedData, backend: Backend, log: 
   });
 }
 
-function operationsOf(config: Config, opened: OpenedData, scheduler: Scheduler, backend: Backend): Operations {
+function operationsOf(
+  config: Config,
+  opened: OpenedData,
+  scheduler: Scheduler,
+  backend: Backend,
+): Operations {
   const engines = enginesByLanguage();
   return {
     db: opened.db,
@@ -170,6 +179,12 @@ function operationsOf(config: Config, opened: OpenedData, scheduler: Scheduler, 
     capabilities: { languages: [...engines.keys()], computeBackends: COMPUTE_BACKENDS },
     limits: { maxLogBytesInReply: config.maxLogBytesInReply },
   };
+}
+
+/** For the commands beside this server. A certificate for another name than theirs is known by its fingerprint. */
+async function addressRecord(url: string, { tlsCert }: Config) {
+  const certificate = tlsCert && new X509Certificate(await readFile(tlsCert)).fingerprint256;
+  return { url, pid: process.pid, certificate };
 }
 
 async function listen(server: ReturnType<typeof buildServer>, config: Config): Promise<string> {

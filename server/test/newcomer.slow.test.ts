@@ -71,11 +71,9 @@ describe("a newcomer", () => {
   test("adds a user, with and without a server", async () => {
     const user = async (...args: string[]) => {
       const typed = me.type([
-        "npm",
-        "run",
-        "--silent",
-        "reprise",
-        "--",
+        "node",
+        "tools/run.js",
+        "server/src/main.ts",
         "user",
         ...args,
         "--data",

@@ -26,7 +26,9 @@ test("nothing that the process wrote holds a token", async () => {
   await server.stop();
 
   const logs = await Promise.all(
-    (await readdir(path.join(folder, "logs"))).map((name) => readFile(path.join(folder, "logs", name), "utf8")),
+    (await readdir(path.join(folder, "logs"))).map((name) =>
+      readFile(path.join(folder, "logs", name), "utf8"),
+    ),
   );
   const written = server.output() + logs.join("");
   expect(written).toContain("/api/workflows");

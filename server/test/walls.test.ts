@@ -26,7 +26,10 @@ const ALL_ROOMS = Object.keys(WALLS);
 const OUTSIDE: readonly (readonly [module: RegExp, rooms: readonly string[]])[] = [
   [/^(kysely|better-sqlite3|pg)($|\/)/, ["store"]],
   [/^(fastify$|@fastify\/)/, ["api", "app"]],
-  [/^node:https?2?$|^node:net$/, ["api", "sources", "runner/attached", "backends", "app"]],
+  [
+    /^node:(https?|http2|net|tls)$/,
+    ["api", "sources", "runner/attached", "backends", "app", "cli/pinned-fetch"],
+  ],
   [/^node:child_process$/, ["backends", "sources", "runner/attached", "cli/doctor"]],
   [/^commander$|^reprise-sdk$/, ["cli"]],
   [

@@ -56,7 +56,7 @@ function parameterRow(parameter: Parameter): string {
   const words = schema?.enum ? schema.enum.map((word) => code(word)).join(", ") : type;
   const need = parameter.required ? `${words}, required` : words;
   const text = parameter.description ?? schema?.description ?? "";
-  return `| \`${parameter.name}\` | ${parameter.in} | ${need} | ${text.replaceAll("\n", " ")} |`;
+  return `| \`${parameter.name}\` | ${parameter.in} | ${need} | ${inTable(text)} |`;
 }
 
 function answers(operation: Operation): string {
@@ -66,6 +66,11 @@ function answers(operation: Operation): string {
       return types.length > 0 ? `${status} (${types.map(code).join(", ")})` : status;
     })
     .join(", ");
+}
+
+/** A line break ends a row, and a bar a cell. */
+function inTable(text: string): string {
+  return text.replaceAll("\n", " ").replaceAll("|", "\\|");
 }
 
 function code(word: string): string {

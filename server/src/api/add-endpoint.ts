@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
-import type { TSchema } from "typebox";
 import { credentialsHook } from "#api/credentials";
 import { restName, routerPath } from "#api/paths";
 import type { ApiContext, Endpoint } from "#api/route";
@@ -30,7 +29,7 @@ export function successStatus(endpoint: Endpoint): number {
 /** What is checked and serialised. Bytes are neither. */
 function schemaOf(endpoint: Endpoint): Record<string, unknown> {
   const { response, ...request } = endpoint.schema;
-  return endpoint.produces ? request : { ...request, response: response as Record<number, TSchema> };
+  return endpoint.produces ? request : { ...request, response };
 }
 
 /** The router calls the rest of a path `*`. */

@@ -36,7 +36,8 @@ const AREAS: readonly (readonly [prefix: string, Area])[] = [
   [
     "/api/users",
     {
-      statusOf: { malformed: 403, conflict: 403 },
+      // "For any other failure the status is 500", says their contract, whatever the failure is.
+      statusOf: { malformed: 403, conflict: 403, "no-space": 500, unavailable: 500 },
       showsFaults: true,
       nobody: NOT_PERMITTED,
       failure: { unknown: NOT_PERMITTED, revoked: NOT_PERMITTED, disabled: NOT_PERMITTED },

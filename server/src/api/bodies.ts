@@ -38,11 +38,13 @@ const CONTENT_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
 async function readJson(request: FastifyRequest, payload: Readable, maxBytes: number): Promise<unknown> {
   const type = request.raw.headers["content-type"] ?? "";
-  const tooLarge = new Refusal("too-large", `The body is longer than ${maxBytes} bytes, the most that is read of JSON.`);
-  if (Number(request.raw.headers["content-length"]) > maxBytes) throw tooLarge;
+  const tooLarge = () =>
+    new Refusal("too-large", `The body is longer than ${maxBytes} bytes, the most that is read of JSON.`);
+  if (Number(request.raw.headers["content-length"]) > maxBytes) throw tooLarge();
   const body = await readAll(payload, maxBytes, tooLarge);
   if (body.length === 0) return undefined;
-  if (type.toLowerCase().startsWith("multipart/")) throw new HttpProblem(415, "The body is multipart, but JSON is expected here.");
+  if (type.toLowerCase().startsWith("multipart/"))
+    throw new HttpProblem(415, "The body is multipart, but JSON is expected here.");
   const text = decode(body);
   return text.trim() === "" ? undefined : (parseJson(text) ?? undefined);
 }
@@ -55,11 +57,12 @@ function decode(body: Buffer): string {
   }
 }
 
-function readAll(payload: Readable, maxBytes: number, tooLarge: Refusal): Promise<Buffer> {
+function readAll(payload: Readable, maxBytes: number, tooLarge: () => Refusal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const tooSlow = new HttpProblem(408, `The body was not complete after ${MAX_JSON_MS / 1000} seconds.`);
+    const tooSlow = () =>
+      new HttpProblem(408, `The body was not complete after ${MAX_JSON_MS / 1000} seconds.`);
     const fail = (error: Error) => {
       clearTimeout(timer);
       payload.removeListener("data", take);
@@ -69,9 +72,9 @@ function readAll(payload: Readable, maxBytes: number, tooLarge: Refusal): Promis
     const take = (chunk: Buffer) => {
       size += chunk.length;
       chunks.push(chunk);
-      if (size > maxBytes) fail(tooLarge);
+      if (size > maxBytes) fail(tooLarge());
     };
-    const timer = setTimeout(() => fail(tooSlow), MAX_JSON_MS);
+    const timer = setTimeout(() => fail(tooSlow()), MAX_JSON_MS);
     payload.on("data", take);
     payload.once("error", fail);
     payload.once("end", () => {

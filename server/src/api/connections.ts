@@ -1,4 +1,7 @@
+import type { EventEmitter } from "node:events";
+import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { Server as TlsServer } from "node:tls";
 import type { FastifyInstance } from "fastify";
 
 /** How long a client may take to send its headers. */
@@ -17,23 +20,31 @@ export function boundWaiting(app: FastifyInstance): void {
   server.requestTimeout = 0;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   server.setTimeout(SILENCE_TIMEOUT_MS);
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-  });
+  const connections = openSockets(server, "connection");
+  // Over TLS requests are served on another object than the connection itself.
+  const served = server instanceof TlsServer ? openSockets(server, "secureConnection") : connections;
   app.addHook("preClose", (done) => {
-    // Browsers open connections that they may need later: Node does not count those as idle.
-    for (const socket of sockets) if (!isServing(socket)) socket.destroy();
-    const timer = setTimeout(() => server.closeAllConnections(), CLOSE_DEADLINE_MS);
+    for (const socket of served) closeWhenIdle(socket);
+    const timer = setTimeout(() => connections.forEach((socket) => socket.destroy()), CLOSE_DEADLINE_MS);
     server.once("close", () => clearTimeout(timer));
     done();
   });
 }
 
-/** Node keeps the reply that is being written on its connection. */
-export function isServing(socket: Socket): boolean {
-  return replyOn(socket) !== undefined;
+function openSockets(server: EventEmitter, event: "connection" | "secureConnection"): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on(event, (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
+/** Node would keep the connection open after the answer, and does not count those that never asked as idle. */
+function closeWhenIdle(socket: Socket): void {
+  const reply = replyOn(socket);
+  if (reply) reply.once("finish", () => socket.destroySoon());
+  else socket.destroy();
 }
 
 /** Whether a reply on this connection has begun: more text would only spoil it. */
@@ -41,6 +52,7 @@ export function isAnswering(socket: Socket): boolean {
   return replyOn(socket)?.headersSent === true;
 }
 
-function replyOn(socket: Socket): { readonly headersSent: boolean } | undefined {
-  return (socket as { _httpMessage?: { readonly headersSent: boolean } | null })._httpMessage ?? undefined;
+/** Node keeps the reply that is being written on its connection. */
+function replyOn(socket: Socket): ServerResponse | undefined {
+  return (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
 }

@@ -13,7 +13,9 @@ export const createUserEndpoint = endpoint({
     querystring: Type.Object({
       // Required, but by the operation: a missing one is refused in its own words.
       email: Type.Optional(Type.String({ description: "E-mail address of the user; required" })),
-      user_token: Type.Optional(Type.String({ description: "Becomes the user's token; without it one is made" })),
+      user_token: Type.Optional(
+        Type.String({ description: "Becomes the user's token; without it one is made" }),
+      ),
     }),
     response: { 201: Type.Object({ message: Type.String(), ...User.properties }) },
   },

@@ -18,6 +18,8 @@ export function credentialsHook(endpoint: Endpoint, context: ApiContext) {
     if (typeof caller === "string") return sendError(reply, area.failure[caller]);
     if (adminOnly && !caller.isAdmin) return sendError(reply, area.notAdmin);
     request.caller = caller;
+    // Addresses hold tokens, and some replies do.
+    reply.header("cache-control", "no-store");
     return undefined;
   };
 }

@@ -21,13 +21,16 @@ export const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
 
 /** What the framework finds wrong by itself, by its code. */
 const FRAMEWORK: Readonly<Record<string, readonly [number, string]>> = {
-  FST_ERR_BAD_URL: [400, "The address of the request is malformed: a % in it is not followed by two hexadecimal digits."],
+  FST_ERR_BAD_URL: [
+    400,
+    "The address of the request is malformed: a % in it is not followed by two hexadecimal digits.",
+  ],
   FST_ERR_MAX_PARAM_LENGTH: [414, "A part of the request's address is too long."],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, "The Content-Type of the request is not one."],
 };
 
 /** What the system and the database say when it is not our fault, by code. */
-const CIRCUMSTANCES: Readonly<Record<string, RefusalKind>> = {
+const CIRCUMSTANCES: Readonly<Record<string, "no-space" | "unavailable">> = {
   ENOSPC: "no-space",
   EDQUOT: "no-space",
   SQLITE_FULL: "no-space",
@@ -36,7 +39,7 @@ const CIRCUMSTANCES: Readonly<Record<string, RefusalKind>> = {
   ENFILE: "unavailable",
 };
 
-const CIRCUMSTANCE_SENTENCES: Partial<Record<RefusalKind, string>> = {
+const SENTENCES = {
   "no-space": "The server's disk is full: nothing was stored. Free space on it, or ask its administrator to.",
   unavailable: "The server is too busy to answer this request. Try again in a moment.",
 };
@@ -48,12 +51,19 @@ interface ErrorReply {
 
 /** Answers whatever was thrown while a request was served; what nobody expected goes to the log with the request's id. */
 export function errorHandler(log: Log) {
-  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const error = circumstance(thrown) ?? thrown;
     const expected = expectedReply(error, request);
-    if (expected) return sendError(reply, expected);
-    log.error({ err: error, requestId: request.id, route: request.routeOptions.config.endpoint?.path }, "a request failed");
-    return sendError(reply, faultReply(error, request));
+    const details = { err: error, requestId: request.id, route: request.routeOptions.config.endpoint?.path };
+    if (!expected) log.error(details, "a request failed");
+    else if (error !== thrown) log.warn(details, "a request could not be served");
+    return sendError(reply, expected ?? faultReply(error, request));
   };
+}
+
+function circumstance(error: unknown): Refusal | undefined {
+  const kind = CIRCUMSTANCES[codeOf(error) ?? ""];
+  return kind && new Refusal(kind, SENTENCES[kind], { cause: error });
 }
 
 export function sendError(reply: FastifyReply, { status, message }: ErrorReply): FastifyReply {
@@ -66,15 +76,17 @@ export function sendError(reply: FastifyReply, { status, message }: ErrorReply):
 
 function expectedReply(error: unknown, request: FastifyRequest): ErrorReply | undefined {
   if (error instanceof Refusal) {
-    return { status: areaOf(request).statusOf[error.kind] ?? STATUS_OF_KIND[error.kind], message: error.message };
+    return {
+      status: areaOf(request).statusOf[error.kind] ?? STATUS_OF_KIND[error.kind],
+      message: error.message,
+    };
   }
   if (error instanceof HttpProblem) return { status: error.status, message: error.message };
-  const code = codeOf(error) ?? "";
-  const framework = FRAMEWORK[code];
+  const framework = FRAMEWORK[codeOf(error) ?? ""];
   if (framework) return { status: framework[0], message: framework[1] };
-  const kind = CIRCUMSTANCES[code];
-  if (kind) return { status: STATUS_OF_KIND[kind], message: CIRCUMSTANCE_SENTENCES[kind] ?? messageOf(error) };
-  if (request.raw.destroyed) return { status: 400, message: "The connection was closed before the request was complete." };
+  // A request that was read to its end is destroyed as well, in the way of streams.
+  const isCut = request.raw.destroyed && !request.raw.complete;
+  if (isCut) return { status: 400, message: "The connection was closed before the request was complete." };
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
   if (typeof status !== "number" || status < 400 || status > 499) return undefined;
   return { status, message: `${STATUS_CODES[status] ?? "Malformed request"}: ${redact(messageOf(error))}` };

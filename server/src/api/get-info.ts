@@ -24,10 +24,16 @@ export const getInfoEndpoint = endpoint({
     },
   },
   handle: ({ capabilities, workspaces }) => ({
-    compute_backends: { title: "List of supported compute backends", value: [...capabilities.computeBackends] },
+    compute_backends: {
+      title: "List of supported compute backends",
+      value: [...capabilities.computeBackends],
+    },
     default_workspace: { title: "Default workspace", value: workspaces.root },
     workspaces_available: { title: "List of available workspaces", value: [workspaces.root] },
-    supported_workflow_engines: { title: "List of supported workflow engines", value: [...capabilities.languages] },
+    supported_workflow_engines: {
+      title: "List of supported workflow engines",
+      value: [...capabilities.languages],
+    },
     maximum_workspace_retention_period: {
       title: "Maximum retention period in days for workspace files",
       value: null,

@@ -26,7 +26,10 @@ export const issueTokenEndpoint = endpoint({
   },
   handle: async (context, request) => {
     const revokeOthers = request.body?.revoke_others ?? false;
-    const { id, email, token, revoked } = await issueToken(context, { user: request.params.user, revokeOthers });
+    const { id, email, token, revoked } = await issueToken(context, {
+      user: request.params.user,
+      revokeOthers,
+    });
     return { message: `A token was issued to ${email}.`, id_: id, email, token, revoked };
   },
 });

@@ -22,6 +22,9 @@ export function notFoundHandler(routes: readonly Endpoint[]) {
     }
     const allowed = [...new Set(known)].join(", ");
     reply.header("allow", allowed);
-    return sendError(reply, { status: 405, message: `${shown} does not answer ${request.method}, only ${allowed}.` });
+    return sendError(reply, {
+      status: 405,
+      message: `${shown} does not answer ${request.method}, only ${allowed}.`,
+    });
   };
 }

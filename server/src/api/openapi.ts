@@ -29,7 +29,7 @@ export async function openApiDocument(routes: readonly Endpoint[] = ROUTES): Pro
   for (const schema of SHARED_SCHEMAS) app.addSchema(schema);
   await app.register(swagger, {
     openapi: DOCUMENT,
-    refResolver: { buildLocalReference: (schema) => String(schema.$id) },
+    refResolver: { buildLocalReference: (schema) => schema.$id as string },
   });
   app.addHttpMethod("GET", { hasBody: true, overrideExisting: true });
   for (const endpoint of routes) describeEndpoint(app, endpoint);
@@ -99,7 +99,8 @@ function finish(endpoint: Endpoint, operation: Operation): void {
     }
   }
   const json = operation.responses[String(successStatus(endpoint))]?.content?.["application/json"];
-  if (json && endpoint.streamed) json.schema = { anyOf: [json.schema, JSON.parse(JSON.stringify(endpoint.streamed))] };
+  if (json && endpoint.streamed)
+    json.schema = { anyOf: [json.schema, JSON.parse(JSON.stringify(endpoint.streamed))] };
 }
 
 const UPLOAD = {

@@ -99,7 +99,7 @@ export function endpoint<const Schema extends EndpointSchema, const Who extends 
   definition: EndpointDefinition<Schema, Who>,
 ): Endpoint {
   // The server hands a handler only requests that its own schemas and access let through.
-  return definition as unknown as Endpoint;
+  return definition;
 }
 
 /** The body of a request to an endpoint with `upload`. An empty one never reaches the parser: it is empty as it is. */

@@ -23,4 +23,6 @@ export const Account = Type.Object(
 );
 
 /** `{user}` in a path. */
-export const UserParams = Type.Object({ user: Type.String({ description: "UUID or e-mail address of the user" }) });
+export const UserParams = Type.Object({
+  user: Type.String({ description: "UUID or e-mail address of the user" }),
+});

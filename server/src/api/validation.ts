@@ -27,7 +27,9 @@ export function refusalOf(
   errors: readonly (ErrorObject | FastifySchemaValidationError)[],
   part: string,
 ): Refusal {
-  const sentences = errors.map((error) => `Field '${fieldOf(error) || part}': ${error.message ?? "is not valid"}.`);
+  const sentences = errors.map(
+    (error) => `Field '${fieldOf(error) || part}': ${error.message ?? "is not valid"}.`,
+  );
   return new Refusal("malformed", [...new Set(sentences)].join(" "));
 }
 

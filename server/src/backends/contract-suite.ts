@@ -43,7 +43,8 @@ export function backendContract(name: string, open: (folder: string) => Promise<
       bootId: subject.bootId,
     });
 
-    const ran = async (file: string) => (await readFile(path.join(workspaceFolder, file), "utf8")).trim().split("\n");
+    const ran = async (file: string) =>
+      (await readFile(path.join(workspaceFolder, file), "utf8")).trim().split("\n");
 
     test("a command runs in the workspace, and its exit code and output are kept", async () => {
       const job = request("echo out; echo err >&2; pwd > where; exit 3");
@@ -92,7 +93,9 @@ export function backendContract(name: string, open: (folder: string) => Promise<
     });
 
     test("cancel ends the whole tree, also what left its process group", async () => {
-      const job = request("(setsid sleep 1000 & echo $! > far); sleep 1000 & echo $! > near; echo up > up; wait");
+      const job = request(
+        "(setsid sleep 1000 & echo $! > far); sleep 1000 & echo $! > near; echo up > up; wait",
+      );
       await subject.backend.submit(job);
       await appears(path.join(workspaceFolder, "up"));
       const end = await subject.backend.cancel(job);
@@ -126,7 +129,9 @@ export function backendContract(name: string, open: (folder: string) => Promise<
 
     test("a job sees what it is given, and nothing of the server's environment", async () => {
       process.env["REPRISE_TEST_SECRET"] = "leaked";
-      const job = request("env; echo home=$HOME", { environment: { REANA_WORKSPACE: "w", ODD: "a b'\n\"c" } });
+      const job = request("env; echo home=$HOME", {
+        environment: { REANA_WORKSPACE: "w", ODD: "a b'\n\"c" },
+      });
       await subject.backend.submit(job);
       await ends.of(job.id);
       delete process.env["REPRISE_TEST_SECRET"];
@@ -145,14 +150,15 @@ export function backendContract(name: string, open: (folder: string) => Promise<
       expect(await ends.of(long.id)).toMatchObject({ exitCode: 0 });
       expect(await ends.of(odd.id)).toMatchObject({ exitCode: 0 });
       expect(String(await subject.backend.readLog(long.id, 0, 100))).toBe("long\n");
-      expect(String(await subject.backend.readLog(odd.id, 0, 100))).toBe("it's\na\n\"b\"\n\\\n$x\n");
+      expect(String(await subject.backend.readLog(odd.id, 0, 100))).toBe('it\'s\na\n"b"\n\\\n$x\n');
     });
 
     test("a log is read in parts, from either end", async () => {
       const job = request("printf 0123456789");
       await subject.backend.submit(job);
       await ends.of(job.id);
-      const read = async (from: number, max: number) => String(await subject.backend.readLog(job.id, from, max));
+      const read = async (from: number, max: number) =>
+        String(await subject.backend.readLog(job.id, from, max));
       expect(await read(0, 4)).toBe("0123");
       expect(await read(4, 100)).toBe("456789");
       expect(await read(-3, 100)).toBe("789");

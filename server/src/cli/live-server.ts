@@ -1,4 +1,6 @@
 import path from "node:path";
+import { connect, type RepriseClient } from "reprise-sdk";
+import { pinnedFetch } from "#cli/pinned-fetch";
 import { dataFolderPaths } from "#plumbing/data-folder";
 import { parseJson } from "#plumbing/json";
 import { maybeReadFile } from "#plumbing/secret-file";
@@ -7,12 +9,23 @@ import { maybeReadFile } from "#plumbing/secret-file";
 export interface LiveServer {
   readonly url: string;
   readonly pid: number;
+  /** The fingerprint of its certificate, when it speaks TLS. */
+  readonly certificate: string | undefined;
 }
 
 export async function maybeLiveServer(dataFolder: string): Promise<LiveServer | undefined> {
   const file = dataFolderPaths(dataFolder).server;
   const text = await maybeReadFile(file);
   if (text === undefined) return undefined;
-  const { url, pid } = parseJson(text, path.basename(file)) as Partial<LiveServer>;
-  return url !== undefined && pid !== undefined ? { url, pid } : undefined;
+  const { url, pid, certificate } = parseJson(text, path.basename(file)) as Partial<LiveServer>;
+  return url !== undefined && pid !== undefined ? { url, pid, certificate } : undefined;
+}
+
+/** A client of that server. Without a token it may ask what is open to anyone. */
+export function connectTo({ url, certificate }: LiveServer, token?: string): RepriseClient {
+  return connect({
+    url,
+    ...(token !== undefined && { token }),
+    ...(certificate !== undefined && { fetch: pinnedFetch(certificate) }),
+  });
 }

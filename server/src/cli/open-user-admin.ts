@@ -1,6 +1,6 @@
 import { CommandError } from "#cli/failure";
 import type { CliHost, SettingOptions } from "#cli/host";
-import { maybeLiveServer } from "#cli/live-server";
+import { connectTo, maybeLiveServer } from "#cli/live-server";
 import type { UserAdmin } from "#cli/user-admin";
 import { usersOverHttp } from "#cli/users-over-http";
 import { dataFolderPaths } from "#plumbing/data-folder";
@@ -21,5 +21,5 @@ export async function openUserAdmin(host: CliHost, settings: SettingOptions): Pr
       `The data folder ${folder} is in use, but its server does not say yet where it listens. Try again in a moment.`,
     );
   }
-  return usersOverHttp(server.url, token);
+  return usersOverHttp(connectTo(server, token));
 }

@@ -1,9 +1,8 @@
-import { type components, connect } from "reprise-sdk";
+import type { components, RepriseClient } from "reprise-sdk";
 import type { KnownUser, UserAdmin } from "#cli/user-admin";
 
 /** The commands about users, beside a live server: through its API, with the administrator's token. */
-export function usersOverHttp(url: string, token: string): UserAdmin {
-  const client = connect({ url, token });
+export function usersOverHttp(client: RepriseClient): UserAdmin {
   const of = (user: string) => ({ params: { path: { user } } });
   return {
     async add(email, userToken) {

@@ -22,7 +22,10 @@ export async function createUser(context: Context, input: NewUser): Promise<User
   const user = { id, email, isAdmin: false, disabledAtMs: null, createdAtMs: context.clock.now() };
   await transaction(context.db, async (db) => {
     if (!(await insertUser(db, user))) {
-      throw new Refusal("conflict", `The user could not be created: e-mail ${email} belongs to another user already.`);
+      throw new Refusal(
+        "conflict",
+        `The user could not be created: e-mail ${email} belongs to another user already.`,
+      );
     }
     if (!(await addToken(context, db, id, token))) {
       throw new Refusal(
@@ -35,7 +38,8 @@ export async function createUser(context: Context, input: NewUser): Promise<User
 }
 
 function checkedEmail(email: string | undefined): string {
-  if (!email) throw new Refusal("malformed", "The user could not be created: the query parameter email is missing.");
+  if (!email)
+    throw new Refusal("malformed", "The user could not be created: the query parameter email is missing.");
   if (isEmail(email)) return email;
   throw new Refusal("malformed", `The user could not be created: "${email}" is not a valid e-mail address.`);
 }

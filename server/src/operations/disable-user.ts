@@ -4,10 +4,16 @@ import { Refusal } from "#plumbing/errors";
 import { setDisabled, type User } from "#store/users";
 
 /** From the next request on the user's tokens open nothing; runs go on. Again is no error. */
-export async function disableUser(context: Pick<Operations, "db" | "clock">, idOrEmail: string): Promise<User> {
+export async function disableUser(
+  context: Pick<Operations, "db" | "clock">,
+  idOrEmail: string,
+): Promise<User> {
   const user = await findUser(context.db, idOrEmail);
   if (user.isAdmin) {
-    throw new Refusal("conflict", `User ${user.email} could not be disabled: nobody could then administer this server.`);
+    throw new Refusal(
+      "conflict",
+      `User ${user.email} could not be disabled: nobody could then administer this server.`,
+    );
   }
   if (user.disabledAtMs !== null) return user;
   const disabledAtMs = context.clock.now();

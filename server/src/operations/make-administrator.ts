@@ -56,5 +56,8 @@ async function thisToken(context: Context, db: Connection, admin: User, token: s
   const owner = await maybeTokenOwner(db, hashToken(token));
   if (owner?.user.id === admin.id && !owner.revoked) return token;
   const reason = owner?.user.id === admin.id ? "it was revoked" : "it belongs to another user";
-  throw new Refusal("conflict", `The token given for the administrator cannot be used: ${reason}. Choose another one.`);
+  throw new Refusal(
+    "conflict",
+    `The token given for the administrator cannot be used: ${reason}. Choose another one.`,
+  );
 }

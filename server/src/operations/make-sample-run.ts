@@ -26,7 +26,11 @@ const SPECIFICATION = {
           environment: "docker.io/library/debian:bookworm",
           commands: ["mkdir -p results", `bash ${SCRIPT_FILE} \${names} > results/greetings.txt`],
         },
-        { name: "show", environment: "docker.io/library/debian:bookworm", commands: ["cat results/greetings.txt"] },
+        {
+          name: "show",
+          environment: "docker.io/library/debian:bookworm",
+          commands: ["cat results/greetings.txt"],
+        },
       ],
     },
   },

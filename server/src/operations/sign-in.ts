@@ -6,7 +6,10 @@ import { maybeTokenOwner } from "#store/tokens";
 export type SignInFailure = "unknown" | "revoked" | "disabled";
 
 /** Who shows this token: one look-up, and never remembered, so that revoking and disabling hold from the next request on. */
-export async function signIn(context: Pick<Operations, "db">, token: string): Promise<Caller | SignInFailure> {
+export async function signIn(
+  context: Pick<Operations, "db">,
+  token: string,
+): Promise<Caller | SignInFailure> {
   const owner = await maybeTokenOwner(context.db, hashToken(token));
   if (!owner) return "unknown";
   if (owner.revoked) return "revoked";

@@ -1,13 +1,14 @@
 import type { Engine } from "#engines/engine";
 import type { Caller, Operations } from "#operations/context";
 import { findWorkflow } from "#operations/find-workflow";
+import { fullNameOf } from "#operations/full-name";
 import { refusedInStatus } from "#operations/refused-in-status";
 import { Refusal } from "#plumbing/errors";
 import { transaction } from "#store/database";
 import { insertRunEvent } from "#store/run-events";
 import { changeStatus } from "#store/workflow-status";
 import { oneDefinition, oneWorkflow, setStartOptions, type Workflow } from "#store/workflows";
-import { fullNameOf } from "#operations/full-name";
+import { unsupportedOption } from "#workflow/specification/option-warnings";
 import { isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
 
@@ -34,10 +35,11 @@ export async function startWorkflow(context: Context, caller: Caller, input: Sta
   const { specification } = await oneDefinition(context.db, workflow.id);
   const engine = engineFor(context, workflow);
   checkParameters(specification, input.parameters);
+  checkOptions(workflow, input.options);
   checkWithEngine(engine, workflow, { specification, ...input });
-  await queue(context, workflow, input);
+  const queued = await queue(context, workflow, input);
   context.scheduler.wake();
-  return oneWorkflow(context.db, workflow.id);
+  return queued;
 }
 
 function engineFor(context: Context, workflow: Workflow): Engine {
@@ -59,6 +61,13 @@ function checkParameters(specification: Specification, given: StartInput["parame
   }
 }
 
+function checkOptions({ language }: Workflow, given: StartInput["options"]): void {
+  const problem = Object.keys(given)
+    .map((name) => unsupportedOption(name, language))
+    .find((sentence) => sentence !== undefined);
+  if (problem !== undefined) throw new Refusal("malformed", `==> ERROR: ${problem}`);
+}
+
 function checkWithEngine(engine: Engine, workflow: Workflow, input: Parameters<Engine["check"]>[0]): void {
   const problems = engine.check(input);
   if (problems.length === 0) return;
@@ -66,10 +75,10 @@ function checkWithEngine(engine: Engine, workflow: Workflow, input: Parameters<E
   throw new Refusal("malformed", `Workflow ${fullNameOf(workflow)} could not be started. ${sentences}`);
 }
 
-async function queue(context: Context, workflow: Workflow, input: StartInput): Promise<void> {
+async function queue(context: Context, workflow: Workflow, input: StartInput): Promise<Workflow> {
   const { parameters, options } = input;
   const atMs = context.clock.now();
-  await transaction(context.db, async (db) => {
+  return transaction(context.db, async (db) => {
     if (!(await changeStatus(db, { workflowId: workflow.id, to: "queued", by: "user", atMs }))) {
       const present = await oneWorkflow(db, workflow.id);
       throw refusedInStatus("started", fullNameOf(workflow), present.status);
@@ -77,5 +86,6 @@ async function queue(context: Context, workflow: Workflow, input: StartInput): P
     await setStartOptions(db, workflow.id, parameters, options);
     const body = { parameters, options };
     await insertRunEvent(db, workflow.id, { seq: FIRST_EVENT, kind: "start", body, log: "", atMs });
+    return oneWorkflow(db, workflow.id);
   });
 }

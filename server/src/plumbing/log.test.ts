@@ -15,9 +15,15 @@ describe("redact", () => {
     [`next=%2Fapi%3Faccess_token%3D${SECRET}`, "next=%2Fapi%3Faccess_token%3D[redacted]"],
     [`Authorization: Bearer ${SECRET}`, "Authorization: [redacted]"],
     [`the header was bearer ${SECRET}`, "the header was bearer [redacted]"],
-    [`{"headers":{"authorization":"Bearer ${SECRET}","host":"h"}}`, '{"headers":{"authorization":"[redacted]","host":"h"}}'],
+    [
+      `{"headers":{"authorization":"Bearer ${SECRET}","host":"h"}}`,
+      '{"headers":{"authorization":"[redacted]","host":"h"}}',
+    ],
     [`{"cookie":"a=${SECRET}; b=c"}`, '{"cookie":"[redacted]"}'],
-    [`{"body":"{\\"access_token\\":\\"${SECRET}\\",\\"a\\":1}"}`, '{"body":"{\\"access_token\\":\\"[redacted]\\",\\"a\\":1}"}'],
+    [
+      `{"body":"{\\"access_token\\":\\"${SECRET}\\",\\"a\\":1}"}`,
+      '{"body":"{\\"access_token\\":\\"[redacted]\\",\\"a\\":1}"}',
+    ],
     [`{"token":"a\\"${SECRET}"}`, '{"token":"[redacted]"}'],
     ["Basic dXNlcjpzZWNyZXQ= is not basic knowledge", "Basic [redacted] is not basic knowledge"],
     [`https://user:${SECRET}@host/repo.git`, "https://[redacted]@host/repo.git"],
@@ -28,7 +34,8 @@ describe("redact", () => {
   });
 
   test("leaves alone what holds no secret", () => {
-    const line = '{"level":"info","method":"POST","route":"/api/admin/users/{user}/tokens","status":201,"ms":1.5}';
+    const line =
+      '{"level":"info","method":"POST","route":"/api/admin/users/{user}/tokens","status":201,"ms":1.5}';
     expect(redact(line)).toBe(line);
   });
 
@@ -68,7 +75,12 @@ describe("the log", () => {
     });
     createLog({ level: "info", destination }).error({ err: error }, "failed");
     const { err } = JSON.parse(lines[0]!);
-    expect(err).toMatchObject({ type: "Error", message: "outer", code: "E1", cause: { message: "Bearer [redacted]" } });
+    expect(err).toMatchObject({
+      type: "Error",
+      message: "outer",
+      code: "E1",
+      cause: { message: "Bearer [redacted]" },
+    });
     expect(lines[0]).not.toContain("a whole body");
     expect(lines[0]).not.toContain(SECRET);
   });
@@ -86,7 +98,9 @@ describe("the log", () => {
     for (let line = 0; line < 500; line += 1) log.info({ line }, "a line");
     await log.close();
     const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
-    expect(lines.map((line) => JSON.parse(line).line)).toEqual(Array.from({ length: 500 }, (_, line) => line));
+    expect(lines.map((line) => JSON.parse(line).line)).toEqual(
+      Array.from({ length: 500 }, (_, line) => line),
+    );
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     await rm(folder, { recursive: true });
   });

@@ -17,7 +17,9 @@ const VERSION = "1.";
 /** AES-256-GCM: base64url of nonce, tag and ciphertext, after the version. */
 export function createSeal(key: Buffer, random: Random): Seal {
   if (key.length !== SEAL_KEY_BYTES) {
-    throw new Error(`The key for tokens has ${key.length} bytes instead of ${SEAL_KEY_BYTES}. Restore it from a backup.`);
+    throw new Error(
+      `The key for tokens has ${key.length} bytes instead of ${SEAL_KEY_BYTES}. Restore it from a backup.`,
+    );
   }
   return {
     seal(text) {

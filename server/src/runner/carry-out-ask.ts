@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Answer, Ask, Checksum, Listing, Publication } from "#engines/engine";
 import { Refusal } from "#plumbing/errors";
-import { checksumFile, listFolder, openOrRefuse, readBeginning } from "#workspace/ask-files";
+import { checksumFile, listFolder, openFileOrRefuse, readBeginning } from "#workspace/ask-files";
 import type { Workspaces } from "#workspace/workspaces";
 
 /** Of a folder, in one answer: an event must stay a row of a database. */
@@ -84,7 +84,7 @@ async function checksum(folder: string, path: string): Promise<Checksum> {
 /** Copied, so that a later job which changes its own file does not change what was published. */
 async function publish(context: AskContext, folder: string, { from, to }: Publication): Promise<Checksum> {
   if (from === to) return checksum(folder, from);
-  const file = await openOrRefuse(folder, from);
+  const file = await openFileOrRefuse(folder, from);
   const hash = createHash("sha256");
   const stream = file.stream();
   try {

@@ -191,7 +191,8 @@ class Driving {
   /** The run cannot go on here; nothing of it is run again. */
   #refuse(reason: string): Promise<void> {
     const ending: Ending = { do: "fail", reason };
-    const moveTo = this.#workflow.status === "pending" ? ({ moveTo: "running" } as const) : {};
+    const isNew = this.#workflow.status === "pending" && this.#progress === undefined;
+    const moveTo = isNew ? ({ moveTo: "running" } as const) : {};
     return this.#close("ended", { ending, ...moveTo }, [ending]);
   }
 

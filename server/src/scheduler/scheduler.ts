@@ -64,7 +64,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   function tryAgain(workflowId: string, failures: number, error: unknown): void {
     drivers.delete(workflowId);
     const waitMs = Math.min(RETRY_FIRST_MS * 2 ** (failures - 1), RETRY_MAX_MS);
-    options.log.error({ err: error, workflow: workflowId, waitMs }, "Driving a run failed; it is taken up again.");
+    options.log.error(
+      { err: error, workflow: workflowId, waitMs },
+      "Driving a run failed; it is taken up again.",
+    );
     if (closing) return;
     const timer = setTimeout(() => void takeUp(workflowId, failures), waitMs);
     retries.set(workflowId, { timer, failures });
@@ -86,7 +89,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   function wake(): void {
     lookAgain = true;
     looking ??= look()
-      .catch((error: unknown) => options.log.error({ err: error }, "Looking at the queue failed; it is tried again."))
+      .catch((error: unknown) =>
+        options.log.error({ err: error }, "Looking at the queue failed; it is tried again."),
+      )
       .finally(() => (looking = undefined));
   }
 
@@ -96,7 +101,12 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       while (!closing && drivers.size + retries.size < options.maxRunsAtOnce) {
         const [next] = await workflowsInStatus(db, ["queued"], 1);
         if (!next) break;
-        const change = { workflowId: next.id, to: "pending", by: "scheduler", atMs: options.clock.now() } as const;
+        const change = {
+          workflowId: next.id,
+          to: "pending",
+          by: "scheduler",
+          atMs: options.clock.now(),
+        } as const;
         const isOurs = await transaction(db, (connection) => changeStatus(connection, change));
         if (isOurs) drive({ ...next, status: "pending" });
       }

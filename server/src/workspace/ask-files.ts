@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { opendir } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { Refusal } from "#plumbing/errors";
-import { type FileEntry, lookAt } from "#workspace/list-files";
+import type { FileEntry } from "#workspace/list-files";
 import { maybeOpen, type OpenFile } from "#workspace/open-file";
-import { cleanPath, enter, type Folder, InTheWay, maybeOpenRoot } from "#workspace/safe-path";
+import { cleanPath, maybeLstat } from "#workspace/safe-path";
+import { type Entry, walk } from "#workspace/walk";
 
 /**
  * What a run wants to know about its own files while it goes on. Bounded in every direction, and never through a link;
@@ -17,72 +17,39 @@ export interface FolderRequest {
   readonly maxEntries: number;
 }
 
-const DEPTH_MAX = 200;
-
-/** What lies in one folder; `isCut` when there is more than was asked for. */
+/** What lies in one folder; `isCut` when there is more than is told. */
 export async function listFolder(
   folder: string,
   request: FolderRequest,
 ): Promise<{ readonly entries: FileEntry[]; readonly isCut: boolean }> {
-  const opened = await openFolder(folder, request.name);
+  const start = request.name === "" ? undefined : cleanPath(request.name);
+  const prefix = start === undefined ? "" : `${start}/`;
   const found: FileEntry[] = [];
-  const prefix = request.name === "" ? "" : `${cleanPath(request.name)}/`;
-  await collect(opened, prefix, request, found, 0);
-  const isCut = found.length > request.maxEntries;
+  let isThere = start === undefined;
+  let isCut = false;
+  for await (const batch of walk(folder, { start, onGap: () => (isCut = true) })) {
+    isThere ||= isFolder(batch[0], start);
+    const inside = batch.filter(({ name }) => name.startsWith(prefix) && name !== start);
+    // A folder's own entries come before those of the folders in it.
+    const goesDeeper = inside.some(({ name }) => name.slice(prefix.length).includes("/"));
+    if (goesDeeper && !request.isDeep) break;
+    found.push(...(await Promise.all(inside.map(look))).filter((entry) => entry !== undefined));
+    if (found.length > request.maxEntries) break;
+  }
+  if (!isThere) throw absent(request.name);
+  isCut ||= found.length > request.maxEntries;
   const entries = found.slice(0, request.maxEntries).sort((a, b) => (a.name < b.name ? -1 : 1));
   return { entries, isCut };
 }
 
-async function openFolder(folder: string, name: string): Promise<Folder> {
-  const root = await maybeOpenRoot(folder);
-  if (!root) throw absent(name);
-  let at = root;
-  for (const component of name === "" ? [] : cleanPath(name).split("/")) {
-    const next = await enterOrRefuse(at, component, name).finally(() => at.close());
-    at = next;
-  }
-  return at;
+/** The walk tells the place that it starts from first. */
+function isFolder(entry: Entry | undefined, start: string | undefined): boolean {
+  return entry?.name === start && entry?.kind === "folder";
 }
 
-async function enterOrRefuse(folder: Folder, component: string, name: string): Promise<Folder> {
-  try {
-    return await enter(folder, component);
-  } catch (error) {
-    throw error instanceof InTheWay ? absent(name) : error;
-  }
-}
-
-/** Closes the folder. Stops as soon as there is one entry more than may be told. */
-async function collect(
-  folder: Folder,
-  prefix: string,
-  request: FolderRequest,
-  found: FileEntry[],
-  depth: number,
-): Promise<void> {
-  try {
-    for await (const { name } of await opendir(folder.itself)) {
-      if (found.length > request.maxEntries) return;
-      const entry = await lookAt(folder, name, prefix);
-      if (!entry) continue;
-      found.push(entry);
-      if (entry.kind !== "folder" || !request.isDeep || depth >= DEPTH_MAX) continue;
-      const inner = await maybeEnter(folder, name);
-      if (inner) await collect(inner, `${prefix}${name}/`, request, found, depth + 1);
-    }
-  } finally {
-    await folder.close();
-  }
-}
-
-/** What vanishes or becomes something else while we look is left out. */
-async function maybeEnter(folder: Folder, name: string): Promise<Folder | undefined> {
-  try {
-    return await enter(folder, name);
-  } catch (error) {
-    if (error instanceof InTheWay) return undefined;
-    throw error;
-  }
+async function look({ name, kind, at }: Entry): Promise<FileEntry | undefined> {
+  const stat = await maybeLstat(at);
+  return stat && { name, kind, bytes: stat.size, modifiedAtMs: Math.floor(stat.mtimeMs) };
 }
 
 /** The beginning of a file as text, and the size of the whole. */
@@ -91,7 +58,7 @@ export async function readBeginning(
   name: string,
   maxBytes: number,
 ): Promise<{ readonly text: string; readonly bytes: number }> {
-  const file = await openOrRefuse(folder, name);
+  const file = await openFileOrRefuse(folder, name);
   const end = Math.min(file.bytes, maxBytes) - 1;
   const content = await buffer(file.stream({ start: 0, end }));
   return { text: content.subarray(0, maxBytes).toString("utf8"), bytes: file.bytes };
@@ -101,7 +68,7 @@ export async function checksumFile(
   folder: string,
   name: string,
 ): Promise<{ readonly bytes: number; readonly sha256: string }> {
-  const file = await openOrRefuse(folder, name);
+  const file = await openFileOrRefuse(folder, name);
   const hash = createHash("sha256");
   let bytes = 0;
   for await (const chunk of file.stream() as AsyncIterable<Buffer>) {
@@ -111,7 +78,7 @@ export async function checksumFile(
   return { bytes, sha256: hash.digest("hex") };
 }
 
-export async function openOrRefuse(folder: string, name: string): Promise<OpenFile> {
+export async function openFileOrRefuse(folder: string, name: string): Promise<OpenFile> {
   const opened = await maybeOpen(folder, name);
   if (!opened) throw absent(name);
   if (opened.kind === "folder") throw new Refusal("malformed", `${opened.path} is a folder and not a file.`);

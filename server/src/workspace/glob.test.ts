@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { globMatcher } from "#workspace/glob";
+import { parseGlob } from "#workspace/glob";
 
 describe("globs", () => {
   test.each([
@@ -31,21 +31,54 @@ describe("globs", () => {
     ["./a", "a", true],
     ["é*", "été", true],
   ])("%s on %s: %s", (pattern, path, expected) => {
-    expect(globMatcher(pattern)(path)).toBe(expected);
+    expect(parseGlob(pattern).matches(path)).toBe(expected);
   });
 
-  test("a pattern made to take for ever is answered", () => {
-    expect(globMatcher(`${"*a".repeat(400)}b`)("a".repeat(250))).toBe(false);
-    expect(globMatcher(`${"**/".repeat(300)}b`)("a/".repeat(1000) + "c")).toBe(false);
-    expect(() => globMatcher("*".repeat(1001))).toThrow("longer than 1000");
+  test.each([
+    ["r*", "results/a/b", true],
+    ["r*/a", "results/a/b", true],
+    ["r*/b", "results/a/b", false],
+    ["*", "a/b", true],
+  ])("%s covers %s: %s", (pattern, path, expected) => {
+    expect(parseGlob(pattern).covers(path)).toBe(expected);
+  });
+
+  test.each([
+    ["results/./plots//*.png", "results/plots"],
+    ["results/**", "results"],
+    ["*/a", undefined],
+    ["[x]", undefined],
+  ])("%s begins at %s", (pattern, start) => {
+    expect(parseGlob(pattern).start).toBe(start);
+  });
+
+  test("a pattern made to take for ever is answered, and one without end refused", () => {
+    expect(parseGlob(`${"*a".repeat(400)}b`).matches("a".repeat(250))).toBe(false);
+    expect(parseGlob(`${"**/".repeat(300)}b`).matches(`${"a/".repeat(1000)}c`)).toBe(false);
+    expect(parseGlob(`${"**/*a*a*/".repeat(24)}b`).matches(`${"a".repeat(200)}/`.repeat(200))).toBe(false);
+    expect(() => parseGlob("*".repeat(1001))).toThrow("longer than 1000");
+    expect(() => parseGlob("*/".repeat(51))).toThrow("more than 50 components");
   });
 
   test("a component matches as Python's fnmatch says", () => {
-    const text = fc.string({ unit: fc.constantFrom("a", "b", "-", "[", "]", "!", ".", "x"), minLength: 1, maxLength: 8 });
-    const part = fc.string({ unit: fc.constantFrom("a", "b", "*", "?", ".", "x"), minLength: 1, maxLength: 8 });
-    const pairs = fc.sample(fc.tuple(part, text), { numRuns: 3000, seed: 3 }).filter(([p]) => p !== "**" && p !== ".");
-    const script = "import fnmatch,json,sys\nprint(json.dumps([fnmatch.fnmatchcase(t,p) for p,t in json.load(sys.stdin)]))";
-    const expected = JSON.parse(execFileSync("python3", ["-c", script], { input: JSON.stringify(pairs), encoding: "utf8" }));
-    expect(pairs.map(([pattern, name]) => globMatcher(pattern)(name))).toEqual(expected);
+    const text = fc.string({
+      unit: fc.constantFrom("a", "b", "-", "[", "]", "!", ".", "x"),
+      minLength: 1,
+      maxLength: 8,
+    });
+    const part = fc.string({
+      unit: fc.constantFrom("a", "b", "*", "?", ".", "x"),
+      minLength: 1,
+      maxLength: 8,
+    });
+    const pairs = fc
+      .sample(fc.tuple(part, text), { numRuns: 3000, seed: 3 })
+      .filter(([p]) => p !== "**" && p !== ".");
+    const script =
+      "import fnmatch,json,sys\nprint(json.dumps([fnmatch.fnmatchcase(t,p) for p,t in json.load(sys.stdin)]))";
+    const expected = JSON.parse(
+      execFileSync("python3", ["-c", script], { input: JSON.stringify(pairs), encoding: "utf8" }),
+    );
+    expect(pairs.map(([pattern, name]) => parseGlob(pattern).matches(name))).toEqual(expected);
   });
 });

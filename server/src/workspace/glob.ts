@@ -5,25 +5,50 @@ import { Refusal } from "#plumbing/errors";
  * that begin with a dot match; no braces, no negation. Matched by hand in time that grows with pattern times path,
  * because a regular expression made from a stranger's pattern can take for ever.
  */
+export interface Glob {
+  /** The folders that the pattern names outright: everything that matches lies there. Absent: anywhere. */
+  readonly start: string | undefined;
+  matches(path: string): boolean;
+  /** The path itself matches, or a folder that it lies in. */
+  covers(path: string): boolean;
+}
+
 const PATTERN_MAX = 1000;
+const PARTS_MAX = 50;
 
 export function hasMagic(pattern: string): boolean {
   return /[*?[]/.test(pattern);
 }
 
-export function globMatcher(pattern: string): (path: string) => boolean {
+export function parseGlob(pattern: string): Glob {
   if (pattern.length > PATTERN_MAX) {
-    throw new Refusal("malformed", `The pattern is longer than ${PATTERN_MAX} characters. Use a shorter one.`);
+    throw new Refusal(
+      "malformed",
+      `The pattern is longer than ${PATTERN_MAX} characters. Use a shorter one.`,
+    );
   }
-  const wanted = pattern.split("/").filter((part) => part !== "" && part !== ".");
+  const parts = pattern.split("/").filter((part) => part !== "" && part !== ".");
+  const wanted = parts.filter((part, index) => part !== "**" || parts[index - 1] !== "**");
+  if (wanted.length > PARTS_MAX) {
+    throw new Refusal("malformed", `The pattern has more than ${PARTS_MAX} components. Use a shorter one.`);
+  }
   const tests = wanted.map((part) => (part === "**" ? undefined : componentMatcher(part)));
-  return (path) => matchComponents(tests, path.split("/"));
+  const outright = wanted.slice(0, wanted.findIndex(hasMagic));
+  return {
+    start: outright.length > 0 ? outright.join("/") : undefined,
+    matches: (path) => matchComponents(tests, path.split("/"), "whole"),
+    covers: (path) => matchComponents(tests, path.split("/"), "beginning"),
+  };
 }
 
 type ComponentTest = (component: string) => boolean;
 
 /** `reachable[i]`: the first i parts of the pattern can stand for the components so far. */
-function matchComponents(tests: readonly (ComponentTest | undefined)[], components: readonly string[]): boolean {
+function matchComponents(
+  tests: readonly (ComponentTest | undefined)[],
+  components: readonly string[],
+  wanted: "whole" | "beginning",
+): boolean {
   let reachable = skipStars(tests, [true]);
   for (const component of components) {
     const next: boolean[] = [];
@@ -33,6 +58,7 @@ function matchComponents(tests: readonly (ComponentTest | undefined)[], componen
       else if (test(component)) next[index + 1] = true;
     });
     reachable = skipStars(tests, next);
+    if (wanted === "beginning" && reachable[tests.length]) return true;
   }
   return reachable[tests.length] === true;
 }
@@ -48,8 +74,8 @@ function skipStars(tests: readonly (ComponentTest | undefined)[], reachable: boo
 type Token = "*" | ((character: string) => boolean);
 
 function componentMatcher(part: string): ComponentTest {
-  const tokens = tokensOf([...part]);
-  return (component) => matchTokens(tokens, [...component]);
+  const tokens = tokensOf(Array.from(part));
+  return (component) => matchTokens(tokens, Array.from(component));
 }
 
 /** The usual walk with one way back: to the last star, which then takes one character more. */

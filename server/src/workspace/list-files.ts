@@ -1,16 +1,16 @@
-import { lstat, readdir } from "node:fs/promises";
 import { toWireTime } from "#plumbing/clock";
 import { codeOf, Refusal } from "#plumbing/errors";
 import { humanSize } from "#plumbing/human-size";
-import { globMatcher, hasMagic } from "#workspace/glob";
-import { cleanPath, enter, type Folder, InTheWay, maybeOpenRoot } from "#workspace/safe-path";
+import { FOLDERS_DEEP_MAX, maybeLstat } from "#workspace/safe-path";
+import { listed } from "#workspace/selection";
+import { type Entry, type Gap, walk } from "#workspace/walk";
 
 export interface FileEntry {
   /** Relative to the workspace, with `/`. */
   readonly name: string;
   readonly bytes: number;
   readonly modifiedAtMs: number;
-  readonly kind: "file" | "link" | "folder";
+  readonly kind: Entry["kind"];
 }
 
 export interface ListRequest {
@@ -22,7 +22,7 @@ export interface ListRequest {
   readonly limit?: number;
 }
 
-/** Parts of what the wire shows, in any case of letters. All keys must match, of each one text is enough. */
+/** Parts of what the wire shows, in any case of letters. Every one of them must be there, as in REANA. */
 export interface FileSearch {
   readonly name?: readonly string[];
   readonly size?: readonly string[];
@@ -31,105 +31,86 @@ export interface FileSearch {
 
 /** REANA's cap. */
 const ENTRIES_MAX = 100_000;
-const DEPTH_MAX = 200;
-/** How many files are asked about at once. */
-const AT_ONCE = 32;
 
-export async function listFiles(folder: string, request: ListRequest): Promise<{ files: FileEntry[]; total: number }> {
-  const matches = matcher(request);
-  const files = (await allEntries(folder)).filter(matches);
-  files.sort((a, b) => (a.name < b.name ? -1 : 1));
+/** Sorted by name. What a job has made unreadable for us is left out; links are listed and never followed. */
+export async function listFiles(
+  folder: string,
+  request: ListRequest,
+): Promise<{ files: FileEntry[]; total: number }> {
+  const { start, includes } = listed(request.pattern);
+  const isFound = searchFor(request.search ?? {});
+  const files: FileEntry[] = [];
+  for await (const batch of walk(folder, { start, onGap: refuseTooDeep })) {
+    const looked = await Promise.all(batch.filter(includes).map(look));
+    for (const file of looked) if (file && isFound(file)) files.push(file);
+    if (files.length > ENTRIES_MAX) throw tooMany();
+  }
+  files.sort(byName);
   const offset = request.offset ?? 0;
   const end = request.limit === undefined ? undefined : offset + request.limit;
   return { files: files.slice(offset, end), total: files.length };
 }
 
-/** Everything in a workspace; links are listed and never followed. Empty when the folder was never made. */
-export async function allEntries(folder: string): Promise<FileEntry[]> {
-  const root = await maybeOpenRoot(folder);
-  if (!root) return [];
-  const found: FileEntry[] = [];
-  await collect(root, "", 0, found).finally(() => root.close());
-  return found;
+/** The sum of all files' sizes. What cannot be looked into is not counted: a sum is asked of many workspaces at once. */
+export async function usedBytes(folder: string): Promise<number> {
+  let sum = 0;
+  for await (const batch of walk(folder, { onGap: () => undefined })) {
+    const files = await Promise.all(batch.filter(({ kind }) => kind === "file").map(look));
+    for (const file of files) sum += file?.bytes ?? 0;
+  }
+  return sum;
 }
 
-async function collect(folder: Folder, prefix: string, depth: number, found: FileEntry[]): Promise<void> {
-  if (depth > DEPTH_MAX) {
-    throw new Refusal("malformed", `The workspace is nested deeper than ${DEPTH_MAX} directories at ${prefix.slice(0, 100)}….`);
-  }
-  const entries = await readdir(folder.itself, { withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile() || entry.isSymbolicLink());
-  for (let at = 0; at < files.length; at += AT_ONCE) {
-    const some = files.slice(at, at + AT_ONCE);
-    const looked = await Promise.all(some.map((entry) => look(folder, entry.name, prefix)));
-    found.push(...looked.filter((entry) => entry !== undefined));
-    refuseTooMany(found);
-  }
-  for (const entry of entries.filter((one) => one.isDirectory())) {
-    const inner = await look(folder, entry.name, prefix);
-    if (!inner) continue;
-    found.push(inner);
-    await collectInner(folder, entry.name, prefix, depth, found);
-  }
-}
-
-/** What vanishes or changes into something else while we look is left out. */
-async function collectInner(folder: Folder, name: string, prefix: string, depth: number, found: FileEntry[]) {
-  let inner: Folder;
+/** Nothing when it is gone by now, or in a folder whose permissions let nobody look. */
+async function look({ name, kind, at }: Entry): Promise<FileEntry | undefined> {
   try {
-    inner = await enter(folder, name);
+    const stat = await maybeLstat(at);
+    return stat && { name, bytes: stat.size, modifiedAtMs: Math.floor(stat.mtimeMs), kind };
   } catch (error) {
-    if (error instanceof InTheWay || codeOf(error) === "EACCES") return;
-    throw error;
-  }
-  await collect(inner, `${prefix}${name}/`, depth + 1, found).finally(() => inner.close());
-}
-
-async function look(folder: Folder, name: string, prefix: string): Promise<FileEntry | undefined> {
-  try {
-    const stat = await lstat(folder.at(name));
-    const kind = stat.isSymbolicLink() ? "link" : stat.isDirectory() ? "folder" : "file";
-    return { name: prefix + name, bytes: stat.size, modifiedAtMs: Math.floor(stat.mtimeMs), kind };
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (codeOf(error) === "EACCES") return undefined;
     throw error;
   }
 }
 
-function refuseTooMany(found: readonly FileEntry[]): void {
-  if (found.length <= ENTRIES_MAX) return;
-  throw new Refusal(
+function byName(a: FileEntry, b: FileEntry): number {
+  if (a.name === b.name) return 0;
+  return a.name < b.name ? -1 : 1;
+}
+
+function refuseTooDeep(gap: Gap): void {
+  if (gap.why === "too-deep") throw tooDeep(gap);
+}
+
+export function tooDeep({ name }: Gap): Refusal {
+  const most = `the most is ${FOLDERS_DEEP_MAX}`;
+  const sentence = `Too many directories inside one another (${most}): ${name.slice(0, 100)}…. Ask for another directory.`;
+  return new Refusal("malformed", sentence);
+}
+
+function tooMany(): Refusal {
+  return new Refusal(
     "malformed",
-    `Too many files to display (limit=${ENTRIES_MAX}). Please use more specific filters, ` +
-      "or download the files as an archive.",
+    `Too many files to display (limit=${ENTRIES_MAX}). ` +
+      "Please use more specific filters or download the files instead.",
   );
 }
 
-function matcher({ pattern, search = {} }: ListRequest): (entry: FileEntry) => boolean {
-  const byPattern = patternMatcher(pattern);
-  const name = searchMatcher(search.name);
-  const size = searchMatcher(search.size);
-  const modified = searchMatcher(search["last-modified"]);
-  return (entry) =>
-    byPattern(entry) &&
-    name(entry.name) &&
-    size(`${entry.bytes} ${humanSize(entry.bytes)}`) &&
-    modified(toWireTime(entry.modifiedAtMs));
+function searchFor(search: FileSearch): (file: FileEntry) => boolean {
+  const name = lowerCased(search.name);
+  const size = lowerCased(search.size);
+  const modified = lowerCased(search["last-modified"]);
+  return (file) =>
+    hasAll(name, () => file.name) &&
+    hasAll(size, () => `${file.bytes} ${humanSize(file.bytes)}`) &&
+    hasAll(modified, () => toWireTime(file.modifiedAtMs));
 }
 
-export function patternMatcher(pattern: string | undefined): (entry: FileEntry) => boolean {
-  if (pattern === undefined || pattern.replaceAll("/", "") === "") return (entry) => entry.kind !== "folder";
-  const clean = cleanPath(pattern);
-  const isBelow = (entry: FileEntry) =>
-    entry.kind !== "folder" && (entry.name === clean || entry.name.startsWith(`${clean}/`));
-  if (!hasMagic(clean)) return isBelow;
-  const matches = globMatcher(clean);
-  // A file may really be called `a*b`.
-  return (entry) => matches(entry.name) || isBelow(entry);
+function lowerCased(texts: readonly string[] = []): readonly string[] {
+  return texts.map((text) => text.toLowerCase());
 }
 
-function searchMatcher(wanted: readonly string[] | undefined): (text: string) => boolean {
-  if (wanted === undefined || wanted.length === 0) return () => true;
-  const parts = wanted.map((part) => part.toLowerCase());
-  return (text) => parts.some((part) => text.toLowerCase().includes(part));
+function hasAll(wanted: readonly string[], text: () => string): boolean {
+  if (wanted.length === 0) return true;
+  const whole = text().toLowerCase();
+  return wanted.every((part) => whole.includes(part));
 }

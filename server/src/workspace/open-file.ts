@@ -1,24 +1,39 @@
 import { constants, open, type FileHandle } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { codeOf, Refusal } from "#plumbing/errors";
-import { cleanPath, InTheWay, maybeOpenRoot, walkToParent } from "#workspace/safe-path";
+import { streamOf } from "#workspace/file-stream";
+import {
+  cleanPath,
+  closing,
+  InTheWay,
+  isNotPermitted,
+  maybeOpenRoot,
+  type SystemPath,
+  walkToParent,
+} from "#workspace/safe-path";
 
 /** A file held open: what is read is one file from beginning to end, also when another takes its name meanwhile. */
 export interface OpenFile {
   readonly path: string;
   readonly bytes: number;
   readonly modifiedAtMs: number;
+  /** Permissions, as `0o644`. */
+  readonly mode: number;
   /** Changes with the file's content: its identity, size and time of change to the nanosecond. */
   readonly etag: string;
-  /** Both ends included. The file is closed when the stream has ended. */
+  /**
+   * Both ends included. Ends in an error when there turns out to be less. From here on the file is closed by the stream:
+   * when it has ended, or was destroyed.
+   */
   stream(range?: { readonly start: number; readonly end: number }): Readable;
-  /** For who does not read it after all; safe twice. */
+  /** For who does not read it after all; safe twice, and without effect on a stream that was asked for. */
   close(): Promise<void>;
 }
 
-export type Opened = { readonly kind: "file"; readonly file: OpenFile } | { readonly kind: "folder"; readonly path: string };
+export type Opened =
+  | { readonly kind: "file"; readonly file: OpenFile }
+  | { readonly kind: "folder"; readonly path: string };
 
-const CHUNK_BYTES = 1 << 20;
 /** Never waits for the other end of a pipe, never follows a link. */
 const OPEN_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
@@ -28,60 +43,70 @@ export async function maybeOpen(folder: string, name: string): Promise<Opened | 
   const root = await maybeOpenRoot(folder);
   if (!root) return undefined;
   try {
-    const { parent, name: last } = await walkToParent(root, clean, { make: false });
-    return await openAt(parent.at(last), clean).finally(() => parent.close());
+    const { parent, name: last } = await walkToParent(root, clean);
+    return await closing(parent, () => openAt(parent.at(last), clean));
   } catch (error) {
     if (error instanceof InTheWay) return undefined;
+    if (isNotPermitted(error)) throw notPermitted(clean, error);
     throw error;
   }
 }
 
-async function openAt(target: string, clean: string): Promise<Opened | undefined> {
-  const handle = await maybeHandle(target, clean);
+/** What lies at a place of the system; `name` is what it is called. */
+export async function openAt(target: SystemPath, name: string): Promise<Opened | undefined> {
+  const handle = await maybeHandle(target, name);
   if (!handle) return undefined;
   const stat = await handle.stat({ bigint: true });
-  if (stat.isFile()) return { kind: "file", file: openFile(handle, clean, stat) };
+  if (stat.isFile()) return { kind: "file", file: openFile(handle, name, stat) };
   await handle.close();
-  return stat.isDirectory() ? { kind: "folder", path: clean } : undefined;
+  return stat.isDirectory() ? { kind: "folder", path: name } : undefined;
 }
 
-async function maybeHandle(target: string, clean: string): Promise<FileHandle | undefined> {
+async function maybeHandle(target: SystemPath, name: string): Promise<FileHandle | undefined> {
   try {
     return await open(target, OPEN_FILE);
   } catch (error) {
     switch (codeOf(error)) {
       case "ENOENT":
+      case "ENAMETOOLONG":
       case "ENXIO": // a socket, or a device without a driver
         return undefined;
       case "ELOOP":
-        throw new Refusal("malformed", `Opening symlink '${clean}' is not allowed`);
+        throw new Refusal("malformed", `Opening symlink '${name}' is not allowed`);
       default:
         throw error;
     }
   }
 }
 
-function openFile(
-  handle: FileHandle,
-  path: string,
-  stat: { readonly ino: bigint; readonly size: bigint; readonly mtimeNs: bigint; readonly mtimeMs: bigint },
-): OpenFile {
-  let isClosed = false;
+export function notPermitted(name: string, cause: unknown): Refusal {
+  return new Refusal("forbidden", `${name} cannot be read: its permissions do not allow it.`, { cause });
+}
+
+interface BigStat {
+  readonly ino: bigint;
+  readonly size: bigint;
+  readonly mode: bigint;
+  readonly mtimeNs: bigint;
+  readonly mtimeMs: bigint;
+}
+
+function openFile(handle: FileHandle, path: string, stat: BigStat): OpenFile {
+  const bytes = Number(stat.size);
+  let isTaken = false;
   return {
     path,
-    bytes: Number(stat.size),
+    bytes,
     modifiedAtMs: Number(stat.mtimeMs),
+    mode: Number(stat.mode) & 0o777,
     etag: `"${stat.ino.toString(36)}-${stat.size.toString(36)}-${stat.mtimeNs.toString(36)}"`,
-    stream(range = { start: 0, end: Number(stat.size) - 1 }) {
-      isClosed = true;
-      const { start, end } = range;
-      // A stream of no bytes cannot be said with an end before the start.
-      const limits = end < start ? { start: 0, end: 0, highWaterMark: 1 } : { start, end, highWaterMark: CHUNK_BYTES };
-      return handle.createReadStream(limits);
+    stream({ start, end } = { start: 0, end: bytes - 1 }) {
+      isTaken = true;
+      return streamOf(handle, { start, bytes: end - start + 1 });
     },
     async close() {
-      if (isClosed) return;
-      isClosed = true;
+      if (isTaken) return;
+      isTaken = true;
       await handle.close();
     },
   };

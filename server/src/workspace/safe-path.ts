@@ -1,5 +1,4 @@
 import { constants, lstat, mkdir, open } from "node:fs/promises";
-import path from "node:path";
 import { codeOf, Refusal } from "#plumbing/errors";
 import { printable } from "#plumbing/printable";
 
@@ -11,6 +10,8 @@ import { printable } from "#plumbing/printable";
  */
 const COMPONENT_BYTES_MAX = 255;
 const PATH_BYTES_MAX = 4096;
+/** Each folder on the way down is held open, so a walk needs that many file descriptors at most. */
+export const FOLDERS_DEEP_MAX = 200;
 
 /** `/data//./a.txt` → `data/a.txt`; a backslash is an ordinary character. Refuses what is no path inside. */
 export function cleanPath(name: string): string {
@@ -27,20 +28,29 @@ export function cleanPath(name: string): string {
   if (long !== undefined) {
     throw new Refusal("malformed", `"${printable(long, 60)}" is longer than ${COMPONENT_BYTES_MAX} bytes.`);
   }
+  if (components.length > FOLDERS_DEEP_MAX + 1) {
+    throw new Refusal(
+      "malformed",
+      `The file name ${shown} lies deeper than ${FOLDERS_DEEP_MAX} directories.`,
+    );
+  }
   return components.join("/");
 }
+
+/** What the system takes as a path. Names that are not UTF-8 stay bytes. */
+export type SystemPath = string | Buffer;
 
 /** A folder of a workspace, held open. */
 export interface Folder {
   /** How the system is to be asked for one of its entries. */
-  at(name: string): string;
+  at(name: SystemPath): SystemPath;
   /** How the system is to be asked for the folder itself. */
   readonly itself: string;
   close(): Promise<void>;
 }
 
 const OPEN_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-const HAS_PROC = process.platform === "linux";
+export const HAS_PROC = process.platform === "linux";
 
 /** `folder` is one of ours: its own path is trusted. Nothing when it is not there. */
 export async function maybeOpenRoot(folder: string): Promise<Folder | undefined> {
@@ -52,10 +62,23 @@ export async function maybeOpenRoot(folder: string): Promise<Folder | undefined>
   }
 }
 
-async function hold(folder: string): Promise<Folder> {
+async function hold(folder: SystemPath): Promise<Folder> {
   const handle = await open(folder, OPEN_FOLDER);
-  const itself = HAS_PROC ? `/proc/self/fd/${handle.fd}` : folder;
-  return { itself, at: (name) => path.join(itself, name), close: () => handle.close() };
+  const itself = HAS_PROC ? `/proc/self/fd/${handle.fd}` : folder.toString();
+  return { itself, at: (name) => joined(itself, name), close: () => handle.close() };
+}
+
+function joined(folder: string, name: SystemPath): SystemPath {
+  return typeof name === "string" ? `${folder}/${name}` : Buffer.concat([Buffer.from(`${folder}/`), name]);
+}
+
+/** Closes the folder when the work with it has ended, however. */
+export async function closing<Result>(folder: Folder, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } finally {
+    await folder.close();
+  }
 }
 
 /** Thrown while walking; the caller knows whether it means "not there" or "not allowed". */
@@ -69,37 +92,56 @@ export class InTheWay extends Error {
 }
 
 /** A folder inside another, never through a link. */
-export async function enter(folder: Folder, name: string): Promise<Folder> {
+export async function enter(folder: Folder, name: SystemPath): Promise<Folder> {
   const target = folder.at(name);
   // Without /proc nothing holds the parent in place: looking first is the best that can be done.
-  if (!HAS_PROC && (await lstat(target).catch(() => undefined))?.isSymbolicLink()) throw new InTheWay("link", name);
+  if (!HAS_PROC && (await isLink(target))) throw new InTheWay("link", name.toString());
   try {
     return await hold(target);
   } catch (error) {
-    throw await explain(error, target, name);
+    throw await explain(error, target, name.toString());
   }
 }
 
-async function explain(error: unknown, target: string, name: string): Promise<unknown> {
+async function explain(error: unknown, target: SystemPath, name: string): Promise<unknown> {
   const code = codeOf(error);
-  if (code === "ENOENT") return new InTheWay("absent", name);
+  if (code === "ENOENT" || code === "ENAMETOOLONG") return new InTheWay("absent", name);
   if (code !== "ENOTDIR" && code !== "ELOOP") return error;
-  const isLink = (await lstat(target).catch(() => undefined))?.isSymbolicLink() ?? false;
-  return new InTheWay(isLink ? "link" : "not-a-folder", name);
+  return new InTheWay((await isLink(target)) ? "link" : "not-a-folder", name);
 }
 
-/** The folder that a clean path ends in, and its last component. With `make`, what is missing on the way is made. */
+async function isLink(target: SystemPath): Promise<boolean> {
+  return (await maybeLstat(target))?.isSymbolicLink() ?? false;
+}
+
+/** Nothing when it is not there. */
+export async function maybeLstat(target: SystemPath) {
+  try {
+    return await lstat(target);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Makes a folder inside another, unless it is there. */
+export type MakeFolder = (folder: Folder, name: string) => Promise<void>;
+
+/**
+ * The folder that a clean path ends in, and its last component. With `make`, what is missing on the way is made.
+ * Takes the root over: it is closed when the walk has left it.
+ */
 export async function walkToParent(
   root: Folder,
   clean: string,
-  options: { readonly make: boolean },
+  make?: MakeFolder,
 ): Promise<{ parent: Folder; name: string }> {
   const components = clean.split("/");
   const name = components.pop()!;
   let parent = root;
   try {
     for (const component of components) {
-      if (options.make) await makeFolder(parent.at(component));
+      await make?.(parent, component);
       const next = await enter(parent, component);
       await parent.close();
       parent = next;
@@ -111,10 +153,18 @@ export async function walkToParent(
   return { parent, name };
 }
 
-async function makeFolder(folder: string): Promise<void> {
+/** For `walkToParent`. Answers whether it was missing. */
+export async function makeFolder(folder: Folder, name: string): Promise<boolean> {
   try {
-    await mkdir(folder, { mode: 0o777 });
+    await mkdir(folder.at(name), { mode: 0o777 });
+    return true;
   } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
   }
+}
+
+/** The system refused us the file, not because of a link or its kind, but because of its permissions. */
+export function isNotPermitted(error: unknown): boolean {
+  return codeOf(error) === "EACCES" || codeOf(error) === "EPERM";
 }

@@ -1,13 +1,16 @@
-import { mkdir, rename, rm } from "node:fs/promises";
+import { mkdir, rename } from "node:fs/promises";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { codeOf, Refusal } from "#plumbing/errors";
 import type { Random } from "#plumbing/ids";
-import { zipStream } from "#workspace/archive";
+import { survey, zipStream } from "#workspace/archive";
 import { hasMagic } from "#workspace/glob";
-import { allEntries, type FileEntry, listFiles, type ListRequest, patternMatcher } from "#workspace/list-files";
+import { type FileEntry, listFiles, type ListRequest, usedBytes } from "#workspace/list-files";
 import { maybeOpen, type OpenFile } from "#workspace/open-file";
-import { clearIncoming, writeFile } from "#workspace/write-file";
+import { moveFolder, removeTree } from "#workspace/remove-tree";
+import { maybeLstat } from "#workspace/safe-path";
+import { filesBelow, matchedFiles } from "#workspace/selection";
+import { clearIncoming, makeWorkspace, syncFolder, writeFile } from "#workspace/write-file";
 
 /** The files of all runs: a folder each, made when the first file comes or the run begins. */
 export interface Workspaces {
@@ -19,15 +22,22 @@ export interface Workspaces {
   create(workspaceId: string): Promise<void>;
   /** At once out of sight, then deleted; also what an earlier removal left. Safe twice. */
   remove(workspaceId: string): Promise<void>;
+  /** A folder on the same file system, made ready elsewhere, becomes the workspace. Refused when there are files in it. */
+  adopt(workspaceId: string, folder: string): Promise<void>;
   /** Whole or absent; an existing file is replaced. */
   write(
     workspaceId: string,
     name: string,
     content: AsyncIterable<Uint8Array>,
   ): Promise<{ readonly path: string; readonly bytes: number }>;
-  list(workspaceId: string, request: ListRequest): Promise<{ readonly files: FileEntry[]; readonly total: number }>;
+  list(
+    workspaceId: string,
+    request: ListRequest,
+  ): Promise<{ readonly files: FileEntry[]; readonly total: number }>;
   /** The sum of all files' sizes. */
   usedBytes(workspaceId: string): Promise<number>;
+  /** The file of exactly this name. Read it or close it. */
+  open(workspaceId: string, name: string): Promise<OpenFile>;
   /** One file, or an archive of what a folder holds or a glob matches. */
   find(workspaceId: string, pattern: string): Promise<Found>;
   /** Forgets what a server that died was still receiving. */
@@ -36,6 +46,7 @@ export interface Workspaces {
 
 export type Found =
   | { readonly kind: "file"; readonly file: OpenFile }
+  /** A stream that is asked for must be read or destroyed. */
   | { readonly kind: "archive"; stream(): Readable };
 
 interface WorkspacesOptions {
@@ -48,67 +59,65 @@ interface WorkspacesOptions {
 
 export function openWorkspaces(options: WorkspacesOptions): Workspaces {
   const folder = (workspaceId: string) => path.join(options.folder, workspaceId);
+  const withFolder = (workspaceId: string) => ({ ...options, folder: folder(workspaceId) });
   return {
     root: options.folder,
     folder,
-    create: async (workspaceId) => void (await mkdir(folder(workspaceId), { recursive: true, mode: 0o700 })),
-    remove: (workspaceId) => removeFolder(options, workspaceId),
-    async write(workspaceId, name, content) {
-      await mkdir(folder(workspaceId), { recursive: true, mode: 0o700 });
-      return writeFile({ ...options, folder: folder(workspaceId) }, name, content);
-    },
+    create: (workspaceId) => makeWorkspace(withFolder(workspaceId)),
+    remove: (workspaceId) => removeWorkspace(options, workspaceId),
+    adopt: (workspaceId, ready) => adopt(options, folder(workspaceId), ready),
+    write: (workspaceId, name, content) => writeFile(withFolder(workspaceId), name, content),
     list: (workspaceId, request) => listFiles(folder(workspaceId), request),
-    async usedBytes(workspaceId) {
-      const entries = await allEntries(folder(workspaceId));
-      return entries.reduce((sum, entry) => sum + (entry.kind === "file" ? entry.bytes : 0), 0);
+    usedBytes: (workspaceId) => usedBytes(folder(workspaceId)),
+    async open(workspaceId, name) {
+      const opened = await maybeOpen(folder(workspaceId), name);
+      if (opened?.kind !== "file") throw absent(name);
+      return opened.file;
     },
     find: (workspaceId, pattern) => find(folder(workspaceId), pattern),
     clearIncoming: () => clearIncoming(options.incomingFolder),
   };
 }
 
-/** Renamed first, so that nobody sees a part: a name that begins with a dot is no workspace's. */
-async function removeFolder(options: WorkspacesOptions, workspaceId: string): Promise<void> {
-  const removed = path.join(options.folder, `.removed-${workspaceId}`);
-  await rm(removed, { recursive: true, force: true });
+/** Moved first, so that nobody sees a part: a name that begins with a dot is no workspace's. */
+async function removeWorkspace({ folder, random }: WorkspacesOptions, workspaceId: string): Promise<void> {
+  const removed = path.join(folder, `.removed-${workspaceId}`);
+  await moveInto(path.join(folder, workspaceId), removed, random.uuid());
+  await removeTree(removed, random);
+}
+
+/** Another removal of the same workspace may delete the target under our hands: then once more. */
+async function moveInto(from: string, target: string, name: string): Promise<void> {
+  while (await maybeLstat(from)) {
+    await mkdir(target, { recursive: true, mode: 0o700 });
+    if (await moveFolder(from, path.join(target, name))) return;
+  }
+}
+
+async function adopt({ fsync }: WorkspacesOptions, folder: string, ready: string): Promise<void> {
   try {
-    await rename(path.join(options.folder, workspaceId), removed);
+    await rename(ready, folder);
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return;
-    throw error;
+    if (codeOf(error) !== "ENOTEMPTY" && codeOf(error) !== "EEXIST") throw error;
+    throw new Refusal("conflict", "The workspace has files already, so no others can take their place.", {
+      cause: error,
+    });
   }
-  await rm(removed, { recursive: true, force: true });
+  if (fsync) await syncFolder(path.dirname(folder));
 }
 
-async function find(folder: string, pattern: string): Promise<Found> {
-  const opened = await maybeOpen(folder, pattern);
+async function find(folder: string, wanted: string): Promise<Found> {
+  const opened = await maybeOpen(folder, wanted);
   if (opened?.kind === "file") return opened;
-  if (!opened && !hasMagic(pattern)) throw absent(pattern);
-  const names = await filesMatching(folder, pattern);
-  const [only] = names;
-  if (only === undefined) throw absent(pattern);
-  if (!opened && names.length === 1) {
-    const one = await maybeOpen(folder, only);
-    if (one?.kind === "file") return one;
+  if (!opened && !hasMagic(wanted)) throw absent(wanted);
+  const selection = opened ? filesBelow(opened.path) : matchedFiles(wanted);
+  const { count, first } = await survey(folder, selection);
+  if (first === undefined) throw absent(wanted);
+  if (!opened && count === 1) {
+    const only = await maybeOpen(folder, first);
+    if (only?.kind === "file") return only;
   }
-  return { kind: "archive", stream: () => zipStream(folder, names) };
-}
-
-/** Files that match, and those inside of folders that match. */
-async function filesMatching(folder: string, pattern: string): Promise<string[]> {
-  const entries = await allEntries(folder);
-  const matches = patternMatcher(pattern);
-  const folders = new Set(entries.filter((entry) => entry.kind === "folder" && matches(entry)).map((entry) => entry.name));
-  const isInside = (name: string): boolean => {
-    for (let at = name.indexOf("/"); at !== -1; at = name.indexOf("/", at + 1)) {
-      if (folders.has(name.slice(0, at))) return true;
-    }
-    return false;
-  };
-  return entries
-    .filter((entry) => entry.kind === "file" && (matches(entry) || isInside(entry.name)))
-    .map((entry) => entry.name)
-    .sort();
+  return { kind: "archive", stream: () => zipStream(folder, selection) };
 }
 
 function absent(name: string): Refusal {

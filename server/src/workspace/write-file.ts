@@ -1,14 +1,25 @@
 import { createWriteStream } from "node:fs";
-import { lstat, open, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import os from "node:os";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { codeOf, Refusal } from "#plumbing/errors";
 import type { Random } from "#plumbing/ids";
-import { cleanPath, type Folder, InTheWay, maybeOpenRoot, walkToParent } from "#workspace/safe-path";
+import {
+  cleanPath,
+  closing,
+  type Folder,
+  InTheWay,
+  isNotPermitted,
+  makeFolder,
+  maybeLstat,
+  maybeOpenRoot,
+  walkToParent,
+} from "#workspace/safe-path";
 
 export interface WriteOptions {
-  /** Of the workspace; it is there. */
+  /** Of the workspace; made when it is not there. */
   readonly folder: string;
   /** For files on their way, on the same file system. */
   readonly incomingFolder: string;
@@ -28,17 +39,30 @@ export async function writeFile(
   name: string,
   content: AsyncIterable<Uint8Array>,
 ): Promise<{ path: string; bytes: number }> {
+  const source = content instanceof Readable ? content : Readable.from(content);
+  // It may break before it is read; the pipeline hears of that, but an error without a listener ends the process.
+  source.on("error", () => undefined);
   const clean = cleanPath(name);
-  await refuseEarly(options.folder, clean);
   const incoming = path.join(options.incomingFolder, options.random.uuid());
   try {
-    const bytes = await receive(incoming, content, options.fsync);
+    await makeWorkspace(options);
+    await refuseEarly(options.folder, clean);
+    const bytes = await receive(incoming, source, options.fsync);
     await putInPlace(options, incoming, clean);
     return { path: clean, bytes };
   } catch (error) {
     await rm(incoming, { force: true });
     throw refusalOf(error, clean);
   }
+}
+
+/** The folder of a workspace. Safe twice. */
+export async function makeWorkspace({
+  folder,
+  fsync,
+}: Pick<WriteOptions, "folder" | "fsync">): Promise<void> {
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (made !== undefined && fsync) await syncFolder(path.dirname(folder));
 }
 
 /** Files that a server which died was still receiving. */
@@ -48,36 +72,46 @@ export async function clearIncoming(incomingFolder: string): Promise<void> {
   }
 }
 
+/** What was renamed in a folder stays after a power cut only when the folder was synced as well. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
 async function refuseEarly(folder: string, clean: string): Promise<void> {
   const root = await maybeOpenRoot(folder);
   if (!root) return;
   try {
-    const { parent, name } = await walkToParent(root, clean, { make: false });
-    await checkTarget(parent, name).finally(() => parent.close());
+    const { parent, name } = await walkToParent(root, clean);
+    await closing(parent, () => checkTarget(parent, name));
   } catch (error) {
     if (error instanceof InTheWay && error.kind === "absent") return;
-    throw refusalOf(error, clean);
+    throw error;
   }
 }
 
-async function receive(file: string, content: AsyncIterable<Uint8Array>, fsync: boolean): Promise<number> {
-  const source = content instanceof Readable ? content : Readable.from(content);
+async function receive(file: string, source: Readable, fsync: boolean): Promise<number> {
   const target = createWriteStream(file, { flags: "wx", highWaterMark: CHUNK_BYTES, flush: fsync });
   await pipeline(source, target);
   return target.bytesWritten;
 }
 
-async function putInPlace(options: WriteOptions, incoming: string, clean: string): Promise<void> {
-  const root = await maybeOpenRoot(options.folder);
+async function putInPlace({ folder, fsync }: WriteOptions, incoming: string, clean: string): Promise<void> {
+  const root = await maybeOpenRoot(folder);
   if (!root) throw new InTheWay("absent", clean);
-  const { parent, name } = await walkToParent(root, clean, { make: true });
-  try {
+  const make = async (inside: Folder, missing: string) => {
+    if ((await makeFolder(inside, missing)) && fsync) await syncFolder(inside.itself);
+  };
+  const { parent, name } = await walkToParent(root, clean, make);
+  await closing(parent, async () => {
     await checkTarget(parent, name);
     await rename(incoming, parent.at(name));
-    if (options.fsync) await syncFolder(parent);
-  } finally {
-    await parent.close();
-  }
+    if (fsync) await syncFolder(parent.itself);
+  });
 }
 
 async function checkTarget(parent: Folder, name: string): Promise<void> {
@@ -86,41 +120,40 @@ async function checkTarget(parent: Folder, name: string): Promise<void> {
   if (there?.isDirectory()) throw new Refusal("malformed", `A directory named '${name}' is in the way.`);
 }
 
-async function maybeLstat(file: string) {
-  try {
-    return await lstat(file);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
-async function syncFolder(folder: Folder): Promise<void> {
-  const handle = await open(folder.itself, "r");
-  await handle.sync().finally(() => handle.close());
-}
-
 function refusalOf(error: unknown, clean: string): unknown {
   if (error instanceof InTheWay) return inTheWayRefusal(error, clean);
+  if (isDiskFull(error)) {
+    return refuse("no-space", clean, "the disk of the workspaces is full. Free some space", error);
+  }
+  if (isNotPermitted(error))
+    return refuse("forbidden", clean, "the permissions of its directory forbid it", error);
   switch (codeOf(error)) {
-    case "ENOSPC":
-    case "EDQUOT":
-      return new Refusal("no-space", `${clean} was not stored: the disk of the workspaces is full. Free some space.`);
     case "EISDIR":
     case "ENOTEMPTY":
     case "EEXIST":
-      return new Refusal("malformed", `${clean} was not stored: a directory of that name is in the way.`);
+      return refuse("malformed", clean, "a directory of that name is in the way", error);
     case "ENAMETOOLONG":
-      return new Refusal("malformed", `${clean} was not stored: its name is too long for the file system.`);
+      return refuse("malformed", clean, "its name is too long for the file system", error);
+    case "ENOENT":
+      return refuse("conflict", clean, GONE, error);
     default:
       return error;
   }
 }
 
+/** Node has no name for a quota that is used up, only its number. */
+function isDiskFull(error: unknown): boolean {
+  return codeOf(error) === "ENOSPC" || (error as NodeJS.ErrnoException).errno === -os.constants.errno.EDQUOT;
+}
+
+const GONE = "its directory was removed meanwhile. Upload it again";
+
 function inTheWayRefusal({ kind, message: name }: InTheWay, clean: string): Refusal {
   if (kind === "link") return new Refusal("malformed", `Opening symlink '${name}' is not allowed`);
-  if (kind === "not-a-folder") {
-    return new Refusal("malformed", `${clean} was not stored: the file '${name}' is in the way of a directory.`);
-  }
-  return new Refusal("conflict", `${clean} was not stored: its workspace was removed meanwhile.`);
+  if (kind === "absent") return refuse("conflict", clean, GONE);
+  return refuse("malformed", clean, `the file '${name}' is in the way of a directory`);
+}
+
+function refuse(kind: Refusal["kind"], clean: string, why: string, cause?: unknown): Refusal {
+  return new Refusal(kind, `${clean} was not stored: ${why}.`, { cause });
 }

@@ -14,7 +14,13 @@ const nobodysId = systemRandom.uuid();
 const refusals = (method: "GET" | "POST", path: string) => [
   { name: "nobody", method, url: path, status: 401, reply: "User not signed in" },
   { name: "a wrong token", method, url: `${path}?access_token=no`, status: 403, reply: "Token not valid." },
-  { name: "a user", method, url: `${path}?access_token=${eve.token}`, status: 403, reply: "Action not permitted." },
+  {
+    name: "a user",
+    method,
+    url: `${path}?access_token=${eve.token}`,
+    status: 403,
+    reply: "Action not permitted.",
+  },
 ];
 const absent = (verb: string) => [
   {
@@ -90,7 +96,8 @@ describe("POST /api/admin/users/{user}/tokens", async () => {
     const user = await api.makeUser();
     const url = `/api/admin/users/${user.id}/tokens?${T}`;
     const second = (await api.inject({ method: "POST", url })).json().token;
-    const status = async (token: string) => (await api.inject(`/api/workflows?access_token=${token}`)).statusCode;
+    const status = async (token: string) =>
+      (await api.inject(`/api/workflows?access_token=${token}`)).statusCode;
     expect([await status(user.token), await status(second)]).toEqual([200, 200]);
     const third = (await api.inject({ method: "POST", url, payload: { revoke_others: true } })).json().token;
     expect([await status(user.token), await status(second), await status(third)]).toEqual([403, 403, 200]);
@@ -112,8 +119,18 @@ describe("POST /api/admin/users/{user}/disable and /enable", async () => {
         status: 409,
         reply: "User admin@localhost could not be disabled: nobody could then administer this server.",
       },
-      { name: "disable", url: `${path("disable")}?${T}`, status: 200, reply: account(ada, { disabled: true }) },
-      { name: "disable again", url: `${path("disable")}?${T}`, status: 200, reply: account(ada, { disabled: true }) },
+      {
+        name: "disable",
+        url: `${path("disable")}?${T}`,
+        status: 200,
+        reply: account(ada, { disabled: true }),
+      },
+      {
+        name: "disable again",
+        url: `${path("disable")}?${T}`,
+        status: 200,
+        reply: account(ada, { disabled: true }),
+      },
       { name: "enable", url: `${path("enable")}?${T}`, status: 200, reply: account(ada) },
       { name: "enable again", url: `${path("enable")}?${T}`, status: 200, reply: account(ada) },
     ].map((row) => ({ method: "POST" as const, ...row })),

@@ -94,6 +94,18 @@ describe("PUT status of what does not run yet", async () => {
       reply: 'Input parameter "toString" is not present in reana.yaml',
     },
     {
+      name: "an option that nothing knows",
+      ...put("fresh", "start", { operational_options: { SPEED: "high" } }),
+      status: 400,
+      reply: '==> ERROR: Operational option "SPEED" not supported.',
+    },
+    {
+      name: "an option of another language",
+      ...put("fresh", "start", { operational_options: { toplevel: "x" } }),
+      status: 400,
+      reply: '==> ERROR: Operational option "toplevel" not supported for serial workflows.',
+    },
+    {
       name: "a command that cannot be expanded",
       ...put("broken", "start"),
       status: 400,

@@ -18,12 +18,36 @@ interface Row {
   readonly admin: number;
 }
 
-const OPEN: Row = { nobody: 200, unknown: 200, revoked: 200, disabled: 200, stranger: 200, owner: 200, admin: 200 };
+const OPEN: Row = {
+  nobody: 200,
+  unknown: 200,
+  revoked: 200,
+  disabled: 200,
+  stranger: 200,
+  owner: 200,
+  admin: 200,
+};
 /** Everybody's own things: no stranger to them. */
-const OWN: Row = { nobody: 401, unknown: 404, revoked: 403, disabled: 403, stranger: 200, owner: 200, admin: 200 };
+const OWN: Row = {
+  nobody: 401,
+  unknown: 404,
+  revoked: 403,
+  disabled: 403,
+  stranger: 200,
+  owner: 200,
+  admin: 200,
+};
 /** One run's things: the administrator is a stranger to them, too. */
 const ONE_RUN: Row = { ...OWN, stranger: 403, admin: 403 };
-const USERS: Row = { nobody: 403, unknown: 403, revoked: 403, disabled: 403, stranger: 403, owner: 403, admin: 200 };
+const USERS: Row = {
+  nobody: 403,
+  unknown: 403,
+  revoked: 403,
+  disabled: 403,
+  stranger: 403,
+  owner: 403,
+  admin: 200,
+};
 const ADMIN: Row = { ...USERS, nobody: 401 };
 
 const MATRIX: Readonly<Record<string, Row>> = {
@@ -98,20 +122,30 @@ async function ask(route: Endpoint, who: keyof Row, { workflow, user }: Awaited<
   });
   const body = route.operation === "create-workflow" ? SPECIFICATION : undefined;
   const payload = route.upload ? "content" : body;
-  return api.inject({ method: route.method, url: `${path}?${query}`, ...(payload && { payload }) });
+  return api.inject({
+    method: route.method,
+    url: `${path}?${query.toString()}`,
+    ...(payload && { payload }),
+  });
 }
 
-describe.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", (name, route) => {
-  test("has a row", () => {
-    expect(Object.keys(MATRIX)).toContain(name);
-  });
+describe.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  "%s",
+  (name, route) => {
+    test("has a row", () => {
+      expect(Object.keys(MATRIX)).toContain(name);
+    });
 
-  test.each(Object.entries(MATRIX[name] ?? {}) as [keyof Row, number][])("%s gets %i", async (who, status) => {
-    const reply = await ask(route, who, await targets());
-    expect([reply.statusCode, reply.statusCode === status ? "" : reply.body]).toEqual([status, ""]);
-    if (status >= 400) expect(reply.json()).toEqual({ message: expect.any(String) });
-  });
-});
+    test.each(Object.entries(MATRIX[name] ?? {}) as [keyof Row, number][])(
+      "%s gets %i",
+      async (who, status) => {
+        const reply = await ask(route, who, await targets());
+        expect([reply.statusCode, reply.statusCode === status ? "" : reply.body]).toEqual([status, ""]);
+        if (status >= 400) expect(reply.json()).toEqual({ message: expect.any(String) });
+      },
+    );
+  },
+);
 
 test("no route answers that is not in the table", () => {
   // Whatever came to the server by another way than the table would have no access of its own.
@@ -129,8 +163,18 @@ describe("credentials", () => {
     ["in the query", `/api/workflows?access_token=${T}`, {}, 200],
     ["as a bearer token", "/api/workflows", { authorization: `Bearer ${T}` }, 200],
     ["with the scheme in small letters", "/api/workflows", { authorization: `bearer  ${T} ` }, 200],
-    ["an empty one in the query leaves the header", "/api/workflows?access_token=", { authorization: `Bearer ${T}` }, 200],
-    ["the query wins over the header", "/api/workflows?access_token=no", { authorization: `Bearer ${T}` }, 404],
+    [
+      "an empty one in the query leaves the header",
+      "/api/workflows?access_token=",
+      { authorization: `Bearer ${T}` },
+      200,
+    ],
+    [
+      "the query wins over the header",
+      "/api/workflows?access_token=no",
+      { authorization: `Bearer ${T}` },
+      404,
+    ],
     ["the first of two in the query", `/api/workflows?access_token=${T}&access_token=no`, {}, 200],
     ["another scheme is none", "/api/workflows", { authorization: `Basic ${T}` }, 401],
     ["a scheme alone is none", "/api/workflows", { authorization: "Bearer" }, 401],
@@ -144,12 +188,16 @@ describe("credentials", () => {
     expect(await status(url, headers)).toBe(expected);
   });
 
-  test.each(["//api/workflows", "/api//workflows", "/api/workflows;x", "/API/workflows", "/api/%77orkflows", "/./api/workflows"])(
-    "another spelling of an address opens nothing: %s",
-    async (url) => {
-      expect([401, 404]).toContain(await status(url));
-    },
-  );
+  test.each([
+    "//api/workflows",
+    "/api//workflows",
+    "/api/workflows;x",
+    "/API/workflows",
+    "/api/%77orkflows",
+    "/./api/workflows",
+  ])("another spelling of an address opens nothing: %s", async (url) => {
+    expect([401, 404]).toContain(await status(url));
+  });
 
   test("who is not signed in is told how", async () => {
     expect((await api.inject("/api/workflows")).headers["www-authenticate"]).toBe("Bearer");

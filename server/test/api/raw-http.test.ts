@@ -1,8 +1,17 @@
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import https from "node:https";
 import { connect } from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { text as textOf } from "node:stream/consumers";
+import { connect as connectTls } from "node:tls";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
+import { endpoint } from "#api/route";
+import { Message } from "#api/schemas";
 import { apiFixture } from "../support/api-fixture.ts";
+import { hasOpenssl, makeCertificate, NEEDS_OPENSSL } from "../support/certificate.ts";
 import { bodyOf, exchange, statusOf } from "../support/raw-http.ts";
 
 /** What no HTTP library would send. */
@@ -40,7 +49,11 @@ const requests: readonly (readonly [name: string, bytes: string, status: number]
   ["a tunnel", `CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`, 405],
   ["an expectation that nobody meets", `GET /api/ping HTTP/1.1\r\n${HOST}Expect: cake\r\n\r\n`, 417],
   ["HTTP/1.0 without a host", "GET /api/ping HTTP/1.0\r\n\r\n", 200],
-  ["a broken chunk", `POST /api/users?email=x&${T} HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
+  [
+    "a broken chunk",
+    `POST /api/users?email=x&${T} HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
+    400,
+  ],
 ];
 
 describe("bytes that are no good request", () => {
@@ -51,7 +64,20 @@ describe("bytes that are no good request", () => {
   });
 
   test("whatever the bytes are, the answer is no fault, and the server goes on", async () => {
-    const word = fc.constantFrom("GET", "POST", " ", "/", "/api/ping", "HTTP/1.1", "\r\n", ":", "Host", "%", "\u0000", "?");
+    const word = fc.constantFrom(
+      "GET",
+      "POST",
+      " ",
+      "/",
+      "/api/ping",
+      "HTTP/1.1",
+      "\r\n",
+      ":",
+      "Host",
+      "%",
+      "\u0000",
+      "?",
+    );
     const line = fc.array(fc.oneof(word, fc.string({ maxLength: 20 })), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(line, async (words) => {
@@ -110,6 +136,42 @@ describe("connections", () => {
     expect(timeout).toBeGreaterThan(0);
     expect(keepAliveTimeout).toBeGreaterThan(0);
     expect(requestTimeout).toBe(0);
+  });
+
+  test("closing over TLS neither waits for silent clients nor breaks off an answer", async (context) => {
+    context.skip(!hasOpenssl(), NEEDS_OPENSSL);
+    const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-tls-"));
+    const { key, cert } = makeCertificate(folder);
+    const begun = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const slow = endpoint({
+      method: "GET",
+      path: "/slow",
+      operation: "slow",
+      summary: "",
+      access: "anyone",
+      schema: { response: { 200: Message } },
+      async handle() {
+        begun.resolve();
+        await end.promise;
+        return { message: "whole" };
+      },
+    });
+    const other = await apiFixture({ routes: [slow], config: { tlsCert: cert, tlsKey: key } });
+    const port = Number(new URL(await other.listen()).port);
+    const silent = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false });
+    await once(silent.resume(), "secureConnect");
+    const answer = new Promise<string>((resolve, reject) => {
+      const options = { port, path: "/slow", rejectUnauthorized: false };
+      https.get(options, (reply) => resolve(textOf(reply))).on("error", reject);
+    });
+    await begun.promise;
+    const closed = other.close();
+    await once(silent, "close");
+    end.resolve();
+    expect(await answer).toBe('{"message":"whole"}');
+    await closed;
+    await rm(folder, { recursive: true });
   });
 
   test("closing does not wait for a client that says nothing more", async () => {

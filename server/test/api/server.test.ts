@@ -21,7 +21,13 @@ describe("routes", async () => {
       reply: "There is no GET /api/nope here. GET /api/openapi.json lists what there is.",
     },
     { name: "the root", url: "/", status: 404 },
-    { name: "an unknown address with a body that is no JSON", method: "POST", url: "/nope", body: "{", status: 404 },
+    {
+      name: "an unknown address with a body that is no JSON",
+      method: "POST",
+      url: "/nope",
+      body: "{",
+      status: 404,
+    },
     {
       name: "an unknown address with a content type that is none",
       method: "POST",
@@ -66,7 +72,14 @@ describe("JSON bodies", async () => {
       status: 400,
       reply: "The body is not valid JSON: expected a key in double quotes at line 3, column 1.",
     },
-    { ...post, name: "no object", headers: json, body: "[]", status: 400, reply: "Field 'body': must be object." },
+    {
+      ...post,
+      name: "no object",
+      headers: json,
+      body: "[]",
+      status: 400,
+      reply: "Field 'body': must be object.",
+    },
     {
       ...post,
       name: "no UTF-8",
@@ -97,13 +110,15 @@ describe("JSON bodies", async () => {
     { ...post, name: "blanks are none", headers: json, body: " \n", status: 201 },
     { ...post, name: "null is none", headers: json, body: "null", status: 201 },
     { ...post, name: "with a byte order mark", headers: json, body: "\ufeff{}", status: 201 },
-    ...["text/plain", "application/x-www-form-urlencoded", "nonsense", "application/json; charset", ""].map((type) => ({
-      ...post,
-      name: `under the content type "${type}"`,
-      headers: { "content-type": type },
-      body: "{}",
-      status: 201,
-    })),
+    ...["text/plain", "application/x-www-form-urlencoded", "nonsense", "application/json; charset", ""].map(
+      (type) => ({
+        ...post,
+        name: `under the content type "${type}"`,
+        headers: { "content-type": type },
+        body: "{}",
+        status: 201,
+      }),
+    ),
     { ...post, name: "keys that nobody knows", headers: json, body: '{"new": 1}', status: 201 },
     {
       name: "with GET: it is read",
@@ -111,14 +126,15 @@ describe("JSON bodies", async () => {
       headers: json,
       body: "{",
       status: 400,
-      reply: "The body is not valid JSON: it ends too early, expected a key in double quotes or \"}\" at line 1, column 2.",
+      reply:
+        'The body is not valid JSON: it ends too early, expected a key in double quotes or "}" at line 1, column 2.',
     },
   ]);
 
   test("too long, without saying so first", async () => {
     const url = await api.listen();
     const body = Readable.toWeb(Readable.from(endlessly("a"))) as ReadableStream;
-    const reply = await fetch(url + tokensPath, { method: "POST", body, duplex: "half" } as RequestInit);
+    const reply = await fetch(url + tokensPath, { method: "POST", body, duplex: "half" });
     expect([reply.status, await reply.json()]).toEqual([
       413,
       { message: "The body is longer than 1048576 bytes, the most that is read of JSON." },
@@ -190,16 +206,19 @@ describe("endpoints of any kind", async () => {
   afterAll(() => machine.close());
 
   await runScenarios(machine, [
-    ...[{}, { "content-type": "text/csv" }, { "content-type": "nonsense" }, { "content-type": "multipart/mixed" }].map(
-      (headers) => ({
-        name: `an upload with ${JSON.stringify(headers)}`,
-        method: "POST" as const,
-        url: "/upload/a",
-        headers: headers as Record<string, string>,
-        body: "12345",
-        status: 201,
-      }),
-    ),
+    ...[
+      {},
+      { "content-type": "text/csv" },
+      { "content-type": "nonsense" },
+      { "content-type": "multipart/mixed" },
+    ].map((headers) => ({
+      name: `an upload with ${JSON.stringify(headers)}`,
+      method: "POST" as const,
+      url: "/upload/a",
+      headers: headers as Record<string, string>,
+      body: "12345",
+      status: 201,
+    })),
     { name: "a full disk", url: "/throw/full", status: 507 },
     { name: "a busy database", url: "/throw/busy", status: 503 },
     { name: "a refusal", url: "/throw/away", status: 503, reply: "The server is closing." },
@@ -215,11 +234,17 @@ describe("endpoints of any kind", async () => {
     ["/upload/a/", "a: 5"],
     ["/upload/..%2f..%2fetc", "../../etc: 5"],
   ])("the rest of the path is decoded once: %s", async (url, expected) => {
-    expect((await machine.inject({ method: "POST", url, payload: "12345" })).json()).toEqual({ text: expected });
+    expect((await machine.inject({ method: "POST", url, payload: "12345" })).json()).toEqual({
+      text: expected,
+    });
   });
 
   test("an upload is longer than any JSON may be", async () => {
-    const reply = await machine.inject({ method: "POST", url: "/upload/a", payload: Readable.from(endlessly("a")) });
+    const reply = await machine.inject({
+      method: "POST",
+      url: "/upload/a",
+      payload: Readable.from(endlessly("a")),
+    });
     expect(reply.json()).toEqual({ text: `a: ${64 * 65_536}` });
   });
 
@@ -235,8 +260,10 @@ describe("endpoints of any kind", async () => {
 
   test("the message of a fault stays in the log, without the token in it", async () => {
     const { message } = (await machine.inject("/throw/fault")).json();
-    expect(message).toMatch(/^The server failed to answer this request\. Its log says why, under the id [\w-]+\.$/);
-    const line = machine.logged.findLast((text) => text.includes("is in the message"));
+    expect(message).toMatch(
+      /^The server failed to answer this request\. Its log says why, under the id [\w-]+\.$/,
+    );
+    const line = machine.logged.findLast((one) => one.includes("is in the message"));
     expect(line).toContain("access_token=[redacted] is in the message");
   });
 });
@@ -257,17 +284,26 @@ describe("the host that a request names", () => {
     expect(await status(host)).toBe(200);
   });
 
-  test.each(["evil.example", "evil.example:7070", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.1", "[::2]", "::1", "a b", "x".repeat(5000)])(
-    "%s is not",
-    async (host) => {
-      const reply = await api.inject({ url: `/api/ping`, headers: { host } });
-      expect(reply.statusCode).toBe(421);
-      expect(reply.json().message).toContain("Use localhost or 127.0.0.1");
-    },
-  );
+  test.each([
+    "evil.example",
+    "evil.example:7070",
+    "127.0.0.1.evil.example",
+    "localhost.evil.example",
+    "10.0.0.1",
+    "[::2]",
+    "::1",
+    "a b",
+    "x".repeat(5000),
+  ])("%s is not", async (host) => {
+    const reply = await api.inject({ url: `/api/ping`, headers: { host } });
+    expect(reply.statusCode).toBe(421);
+    expect(reply.json().message).toContain("Use localhost or 127.0.0.1");
+  });
 
   test("a refused one is not remembered, and an accepted one neither opens another", async () => {
-    expect([await status("localhost"), await status("evil.example"), await status("localhost")]).toEqual([200, 421, 200]);
+    expect([await status("localhost"), await status("evil.example"), await status("localhost")]).toEqual([
+      200, 421, 200,
+    ]);
   });
 
   test("a server for others answers whatever name it goes by", async () => {

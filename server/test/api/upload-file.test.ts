@@ -5,10 +5,12 @@ import { once } from "node:events";
 import http from "node:http";
 import path from "node:path";
 import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { afterAll, describe, expect, test } from "vitest";
+import type { Workspaces } from "#workspace/workspaces";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios, type Scenario } from "../support/scenarios.ts";
-import { changeStatus, createRun, refusalRows } from "../support/workflow-rows.ts";
+import { changeStatus, createRun, refusalRows, T } from "../support/workflow-rows.ts";
 import { bodyOf, workspaceClient } from "../support/workspace-client.ts";
 
 const api = await apiFixture();
@@ -200,6 +202,34 @@ describe("an upload over a real connection", async () => {
       ];
       expect(hash(await bodyOf(download))).toBe(hash(content));
     }
+  });
+
+  test("goes up in a form", async () => {
+    const body = new FormData();
+    body.append("note", "small");
+    body.append("file_content", new Blob([Buffer.alloc(2_000_000, "form")]), "a.bin");
+    const reply = await fetch(base + at(run, "", "file_name=form.bin"), { method: "POST", body });
+    expect([reply.status, await reply.json()]).toEqual([200, { message: uploaded("form.bin") }]);
+    expect((await get(run, "form.bin")).rawPayload.equals(Buffer.alloc(2_000_000, "form"))).toBe(true);
+  });
+
+  test("that fails by a fault of the server is not called the client's", async () => {
+    const write: Workspaces["write"] = async (_workspaceId, _name, content) => {
+      await buffer(content);
+      throw new Error("boom");
+    };
+    const { workspaces } = api.operations;
+    const broken = await apiFixture({ operations: { workspaces: { ...workspaces, write } } });
+    const eve = await broken.makeUser();
+    const its = await createRun(broken, eve, "broken");
+    const url = `${await broken.listen()}/api/workflows/${its.id}/workspace?file_name=a&${T(eve)}`;
+    const reply = await fetch(url, { method: "POST", body: "content" });
+    expect([reply.status, await reply.json()]).toEqual([
+      500,
+      { message: expect.stringMatching(/under the id/) },
+    ]);
+    expect(broken.logged.join("")).toContain("boom");
+    await broken.close();
   });
 
   test("that is broken off leaves what was there", async () => {

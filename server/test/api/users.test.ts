@@ -19,8 +19,20 @@ const refusals = (method: "GET" | "POST") => [
   { name: "an empty token", method, url: "/api/users?access_token=", status: 403, reply: NOT_PERMITTED },
   { name: "a wrong token", method, url: "/api/users?access_token=no", status: 403, reply: NOT_PERMITTED },
   { name: "a user", method, url: `/api/users?access_token=${ada.token}`, status: 403, reply: NOT_PERMITTED },
-  { name: "revoked", method, url: `/api/users?access_token=${revoked.token}`, status: 403, reply: NOT_PERMITTED },
-  { name: "disabled", method, url: `/api/users?access_token=${disabled.token}`, status: 403, reply: NOT_PERMITTED },
+  {
+    name: "revoked",
+    method,
+    url: `/api/users?access_token=${revoked.token}`,
+    status: 403,
+    reply: NOT_PERMITTED,
+  },
+  {
+    name: "disabled",
+    method,
+    url: `/api/users?access_token=${disabled.token}`,
+    status: 403,
+    reply: NOT_PERMITTED,
+  },
 ];
 
 describe("GET /api/users", async () => {
@@ -138,7 +150,8 @@ describe("POST /api/users", async () => {
         name: "with an address that is taken, in other letters",
         url: `/api/users?email=ADA.LOVELACE@example.org&${T}`,
         status: 403,
-        reply: "The user could not be created: e-mail ADA.LOVELACE@example.org belongs to another user already.",
+        reply:
+          "The user could not be created: e-mail ADA.LOVELACE@example.org belongs to another user already.",
       },
       {
         name: "with a token that is taken, which is not repeated",
@@ -184,7 +197,8 @@ describe("POST /api/users", async () => {
   test("of many at once with one address exactly one is created", async () => {
     const url = `/api/users?email=race@example.org&${T}`;
     const replies = await Promise.all(Array.from({ length: 8 }, () => api.inject({ method: "POST", url })));
-    expect(replies.map((reply) => reply.statusCode).sort()).toEqual([201, ...Array(7).fill(403)]);
+    expect(replies.filter((reply) => reply.statusCode === 201)).toHaveLength(1);
+    expect(replies.filter((reply) => reply.statusCode === 403)).toHaveLength(7);
   });
 
   test("a refused one leaves no user behind", async () => {
@@ -204,8 +218,13 @@ describe("a fault of the server", () => {
     const accounts = await broken.inject(url("/api/admin/users"));
     expect(accounts.statusCode).toBe(500);
     const id = /under the id ([\w-]+)\.$/.exec(accounts.json().message)![1]!;
-    const line = broken.logged.find((text) => text.includes('"error"') && text.includes(`"requestId":"${id}"`));
-    expect(JSON.parse(line!)).toMatchObject({ route: "/api/admin/users", err: { message: expect.any(String) } });
+    const line = broken.logged.find(
+      (text) => text.includes('"error"') && text.includes(`"requestId":"${id}"`),
+    );
+    expect(JSON.parse(line!)).toMatchObject({
+      route: "/api/admin/users",
+      err: { message: expect.any(String) },
+    });
     await broken.close();
   });
 });

@@ -42,7 +42,9 @@ export async function startRealServer(
     };
     child.stdout.on("data", hear);
     child.stderr.on("data", hear);
-    child.once("exit", (code) => reject(new Error(`The server ended with ${code} before it was ready:\n${written}`)));
+    child.once("exit", (code) =>
+      reject(new Error(`The server ended with ${code} before it was ready:\n${written}`)),
+    );
   });
   return {
     url,
@@ -70,9 +72,9 @@ export interface Answer {
 
 /** The few calls that most tests make, as one user. */
 export function client(url: string, token = ADMIN_TOKEN) {
-  const call = async (method: string, path: string, body?: Body, query = ""): Promise<Answer> => {
+  const call = async (method: string, route: string, body?: Body, query = ""): Promise<Answer> => {
     const init: RequestInit = { method, ...(body === undefined ? {} : { body }) };
-    const response = await fetch(`${url}/api/${path}?access_token=${token}${query}`, init);
+    const response = await fetch(`${url}/api/${route}?access_token=${token}${query}`, init);
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
   return {
@@ -98,7 +100,9 @@ export function client(url: string, token = ADMIN_TOKEN) {
       call("POST", `workflows/${workflow}/workspace`, content, `&file_name=${encodeURIComponent(name)}`),
     async download(workflow: string, name: string): Promise<{ status: number; text: string }> {
       const file = name.split("/").map(encodeURIComponent).join("/");
-      const response = await fetch(`${url}/api/workflows/${workflow}/workspace/${file}?access_token=${token}`);
+      const response = await fetch(
+        `${url}/api/workflows/${workflow}/workspace/${file}?access_token=${token}`,
+      );
       return { status: response.status, text: await response.text() };
     },
   };

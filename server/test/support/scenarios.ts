@@ -48,7 +48,9 @@ export async function documentCheck(routes: readonly Endpoint[] = ROUTES) {
   ajv.addSchema(document, "document");
   const patterns = Object.keys(document.paths).map((path) => ({
     path,
-    pattern: new RegExp(`^${path.replaceAll(/\{(file_name|name)\}$/g, ".+").replaceAll(/\{\w+\}/g, "[^/]+")}/?$`),
+    pattern: new RegExp(
+      `^${path.replaceAll(/\{(file_name|name)\}$/g, ".+").replaceAll(/\{\w+\}/g, "[^/]+")}/?$`,
+    ),
   }));
   return (method: string, url: string, reply: LightMyRequestResponse): void => {
     if (reply.statusCode >= 400) {

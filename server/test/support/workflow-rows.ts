@@ -61,7 +61,7 @@ export async function untilStatus(
   while ((await statusOf(api, user, run)) !== status) await new Promise((resolve) => setImmediate(resolve));
 }
 
-export const workonMessage = (address: string): string =>
+const workonMessage = (address: string): string =>
   `REANA_WORKON is set to ${address}, but that workflow does not exist. ` +
   "Please set your REANA_WORKON environment variable appropriately.";
 

@@ -45,7 +45,7 @@ async function makeFolder(folder: string): Promise<boolean> {
 }
 
 /** The job's HOME: outside the workspace, so that what programs drop there is not taken for a result. */
-export function scratchFolder(folder: string): string {
+function scratchFolder(folder: string): string {
   return path.join(folder, "scratch");
 }
 

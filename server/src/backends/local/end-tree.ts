@@ -25,7 +25,9 @@ export async function endTree(ids: readonly string[], folder?: string): Promise<
     if (group === undefined && left.length === 0) return;
     const passedMs = performance.now() - beganAt;
     if (passedMs > GIVE_UP_AFTER_MS) {
-      throw new Error(`The processes ${left.join(", ")} of job ${ids.join(", ")} are still there after SIGKILL.`);
+      throw new Error(
+        `The processes ${left.join(", ")} of job ${ids.join(", ")} are still there after SIGKILL.`,
+      );
     }
     if (group === undefined || passedMs > GRACE_MS) for (const pid of left) signal(pid, "SIGKILL");
     if (typeof group === "number") asked = askOrKill(group, asked, passedMs);

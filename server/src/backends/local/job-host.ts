@@ -30,7 +30,11 @@ export function createJobHost(onLeft: (id: string) => void): JobHost {
   function start(): Promise<ChildProcess> {
     // Nothing of the server's environment but the path to programs; what a job is given comes with its order.
     const env = { PATH: process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin", LANG: "C.UTF-8" };
-    const child = spawn("bash", ["--norc", SCRIPT], { detached: true, stdio: ["pipe", "pipe", "ignore"], env });
+    const child = spawn("bash", ["--norc", SCRIPT], {
+      detached: true,
+      stdio: ["pipe", "pipe", "ignore"],
+      env,
+    });
     createInterface({ input: child.stdout }).on("line", onLeft);
     // A host that died cannot be written to; its jobs are looked at, and ordered again where nobody claimed them.
     child.stdin.on("error", () => undefined);

@@ -37,7 +37,15 @@ describe("The local backend", () => {
 
   const request = (script: string) => ({
     id: systemRandom.uuid(),
-    job: { key: "k", name: "", script, displayCommand: script, image: null, environment: {}, timeLimitMs: null },
+    job: {
+      key: "k",
+      name: "",
+      script,
+      displayCommand: script,
+      image: null,
+      environment: {},
+      timeLimitMs: null,
+    },
     workspaceFolder,
     bootId,
   });

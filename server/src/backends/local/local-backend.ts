@@ -86,7 +86,8 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
       return { status: "running" };
     }
     // The record may have been written between the two looks.
-    const end = (await readExit(folder)) ?? (await settle(folder, claim === "nobody" ? "not-started" : "lost"));
+    const end =
+      (await readExit(folder)) ?? (await settle(folder, claim === "nobody" ? "not-started" : "lost"));
     return { status: "ended", end: await withoutLeftovers(id, end) };
   }
 
@@ -172,7 +173,8 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
 function refuseUnspeakable({ job }: JobRequest): void {
   if (job.script.includes("\0")) throw new Error("The command holds a NUL character.");
   for (const [name, value] of Object.entries(job.environment)) {
-    if (!VARIABLE_NAME.test(name)) throw new Error(`"${name}" cannot be the name of an environment variable.`);
+    if (!VARIABLE_NAME.test(name))
+      throw new Error(`"${name}" cannot be the name of an environment variable.`);
     if (value.includes("\0")) throw new Error(`The environment variable ${name} holds a NUL character.`);
   }
 }

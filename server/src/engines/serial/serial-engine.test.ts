@@ -79,7 +79,7 @@ describe("the serial engine", () => {
     [{ FROM: "c", TARGET: "a" }, ["a", "b", "c"]],
   ])("options %j run %j", (options, scripts) => {
     const steps = ["a", "b", "c"].map((name) => ({ name, commands: [name] }));
-    expect(run({ steps: [...steps.slice(0, 3)], options }).scripts).toEqual(scripts);
+    expect(run({ steps, options }).scripts).toEqual(scripts);
   });
 
   test("an unknown placeholder is told before the start, with step, command and name", () => {

@@ -1,4 +1,4 @@
-import { pythonStr } from "#engines/serial/python-text";
+import { pythonStr } from "#plumbing/python-text";
 
 export type Expansion =
   | { readonly ok: true; readonly text: string }

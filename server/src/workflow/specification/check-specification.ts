@@ -3,7 +3,7 @@ import { findJsonProblem } from "#plumbing/json";
 import { isLanguage, LANGUAGES, type Language } from "#workflow/language";
 import { findRepeatedPaths, inputPathsOf, unsafePath } from "#workflow/specification/input-paths";
 import { findOptionWarnings, findRetentionWarnings } from "#workflow/specification/option-warnings";
-import { pythonRepr } from "#workflow/specification/python-repr";
+import { shownValue } from "#workflow/specification/shown-value";
 import { reanaShape } from "#workflow/specification/reana-shape";
 import {
   findDangerousCommands,
@@ -36,10 +36,10 @@ const MAX_MESSAGE_LENGTH = 500;
 export function checkSpecification(document: unknown, options: CheckOptions = {}): CheckedSpecification {
   const problem = findJsonProblem(document);
   if (problem !== undefined) throw new Refusal("malformed", `Specification ${problem}.`);
-  if (!isObject(document)) refuse("", `${pythonRepr(document)} is not of type 'object'`);
+  if (!isObject(document)) refuse("", `${shownValue(document)} is not of type 'object'`);
   if (!Object.hasOwn(document, "workflow")) refuse("", "'workflow' is a required property");
   const workflow = document.workflow;
-  if (!isObject(workflow)) refuse("workflow", `${pythonRepr(workflow)} is not of type 'object'`);
+  if (!isObject(workflow)) refuse("workflow", `${shownValue(workflow)} is not of type 'object'`);
   const type = checkType(workflow);
   const renamed = takeSpec(document, workflow);
   checkDefinition(renamed.workflow, type);
@@ -50,7 +50,7 @@ export function checkSpecification(document: unknown, options: CheckOptions = {}
 function checkType(workflow: Record<string, unknown>): Language {
   if (!Object.hasOwn(workflow, "type")) refuse("workflow", "'type' is a required property");
   if (isLanguage(workflow.type)) return workflow.type;
-  return refuse("workflow.type", `${pythonRepr(workflow.type)} is not one of ${pythonRepr(LANGUAGES)}`);
+  return refuse("workflow.type", `${shownValue(workflow.type)} is not one of ${shownValue(LANGUAGES)}`);
 }
 
 /** `workflow.spec` is what old clients call `workflow.specification`. The document that came in stays as it was. */
@@ -67,7 +67,7 @@ function checkDefinition(workflow: Specification["workflow"], type: Language): v
   if (!Object.hasOwn(workflow, "specification")) {
     if (hasFile) return;
     if (Object.hasOwn(workflow, "file") && typeof workflow.file !== "string") {
-      refuse("workflow.file", `${pythonRepr(workflow.file)} is not of type 'string'`);
+      refuse("workflow.file", `${shownValue(workflow.file)} is not of type 'string'`);
     }
     refuse(
       "workflow",
@@ -77,28 +77,28 @@ function checkDefinition(workflow: Specification["workflow"], type: Language): v
   const { specification } = workflow;
   if (type === "serial") checkSerial(specification);
   else if (!hasFile && !isObject(specification)) {
-    refuse("workflow.specification", `${pythonRepr(specification)} is not of type 'object'`);
+    refuse("workflow.specification", `${shownValue(specification)} is not of type 'object'`);
   }
 }
 
 function checkSerial(specification: unknown): void {
   const path = "workflow.specification";
-  if (!isObject(specification)) refuse(path, `${pythonRepr(specification)} is not of type 'object'`);
+  if (!isObject(specification)) refuse(path, `${shownValue(specification)} is not of type 'object'`);
   if (!Object.hasOwn(specification, "steps")) refuse(path, "'steps' is a required property");
   const { steps } = specification;
-  if (!Array.isArray(steps)) refuse(`${path}.steps`, `${pythonRepr(steps)} is not of type 'array'`);
+  if (!Array.isArray(steps)) refuse(`${path}.steps`, `${shownValue(steps)} is not of type 'array'`);
   for (const [index, step] of steps.entries()) checkStep(step, `${path}.steps.${index}`);
 }
 
 function checkStep(step: unknown, path: string): void {
-  if (!isObject(step)) refuse(path, `${pythonRepr(step)} is not of type 'object'`);
+  if (!isObject(step)) refuse(path, `${shownValue(step)} is not of type 'object'`);
   if (!Object.hasOwn(step, "commands")) refuse(path, "'commands' is a required property");
   const { commands } = step;
-  if (!Array.isArray(commands)) refuse(`${path}.commands`, `${pythonRepr(commands)} is not of type 'array'`);
+  if (!Array.isArray(commands)) refuse(`${path}.commands`, `${shownValue(commands)} is not of type 'array'`);
   if (commands.length === 0) refuse(`${path}.commands`, "[] is too short");
   const wrong = commands.findIndex((command) => typeof command !== "string");
   if (wrong === -1) return;
-  refuse(`${path}.commands.${wrong}`, `${pythonRepr(commands[wrong])} is not of type 'string'`);
+  refuse(`${path}.commands.${wrong}`, `${shownValue(commands[wrong])} is not of type 'string'`);
 }
 
 function checkInputPaths(inputs: unknown): void {

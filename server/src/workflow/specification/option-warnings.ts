@@ -16,12 +16,18 @@ const OPTIONS = new Map<string, readonly Language[]>([
 export function* findOptionWarnings(inputs: unknown, type: Language): Faults {
   if (!isObject(inputs) || !isObject(inputs.options)) return;
   for (const name of Object.keys(inputs.options)) {
-    const languages = OPTIONS.get(name);
-    if (languages?.includes(type)) continue;
-    const reason = languages ? `not supported for ${type} workflows` : "not supported";
-    const message = `Operational option "${name}" ${reason}.`;
+    const message = unsupportedOption(name, type);
+    if (message === undefined) continue;
     yield { code: "operational_options", path: joinPath("inputs.options", name), message };
   }
+}
+
+/** Why an operational option means nothing to a workflow of that language; nothing when it does. */
+export function unsupportedOption(name: string, type: Language): string | undefined {
+  const languages = OPTIONS.get(name);
+  if (languages?.includes(type)) return undefined;
+  const reason = languages ? `not supported for ${type} workflows` : "not supported";
+  return `Operational option "${name}" ${reason}.`;
 }
 
 /** A retention rule is a pattern inside the workspace. */

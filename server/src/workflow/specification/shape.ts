@@ -1,5 +1,5 @@
 import { printable } from "#plumbing/printable";
-import { pythonRepr } from "#workflow/specification/python-repr";
+import { shownValue } from "#workflow/specification/shown-value";
 import type { SpecificationWarning } from "#workflow/specification/specification";
 
 /**
@@ -27,15 +27,15 @@ export type Faults = Generator<SpecificationWarning, void, undefined>;
 /** Lazily, so that a reader who wants only the first hundred does not pay for a million. */
 export function* findShapeFaults(value: unknown, shape: Shape, path: string): Faults {
   if (!isOfType(value, shape.type)) {
-    yield schemaFault(path, `${pythonRepr(value)} is not of type '${shape.type}'`);
+    yield schemaFault(path, `${shownValue(value)} is not of type '${shape.type}'`);
   } else if (shape.type === "object") {
     yield* findObjectFaults(value as Record<string, unknown>, shape, path);
   } else if (shape.type === "array") {
     yield* findArrayFaults(value as unknown[], shape, path);
   } else if (shape.pattern && !shape.pattern.test(value as string)) {
-    yield schemaFault(path, `${pythonRepr(value)} does not match ${pythonRepr(shape.pattern.source)}`);
+    yield schemaFault(path, `${shownValue(value)} does not match ${shownValue(shape.pattern.source)}`);
   } else if (shape.minimum !== undefined && (value as number) < shape.minimum) {
-    yield schemaFault(path, `${pythonRepr(value)} is less than the minimum of ${shape.minimum}`);
+    yield schemaFault(path, `${shownValue(value)} is less than the minimum of ${shape.minimum}`);
   }
 }
 
@@ -44,24 +44,24 @@ function* findObjectFaults(value: Record<string, unknown>, shape: Shape, path: s
     if (!Object.hasOwn(value, key)) yield schemaFault(path, `'${key}' is a required property`);
   }
   if (Object.keys(value).length < (shape.minProperties ?? 0)) {
-    yield schemaFault(path, `${pythonRepr(value)} does not have enough properties`);
+    yield schemaFault(path, `${shownValue(value)} does not have enough properties`);
   }
   for (const [key, child] of Object.entries(value)) {
     const known = shape.keys && Object.hasOwn(shape.keys, key) ? shape.keys[key] : shape.values;
     if (known) yield* findShapeFaults(child, known, joinPath(path, key));
     else if (shape.keys) {
-      const message = `Unexpected property ${pythonRepr(key)}: it has no meaning here and is ignored.`;
+      const message = `Unexpected property ${shownValue(key)}: it has no meaning here and is ignored.`;
       yield { code: "additional_properties", path, message };
     }
   }
 }
 
 function* findArrayFaults(value: readonly unknown[], shape: Shape, path: string): Faults {
-  if (value.length < (shape.minItems ?? 0)) yield schemaFault(path, `${pythonRepr(value)} is too short`);
+  if (value.length < (shape.minItems ?? 0)) yield schemaFault(path, `${shownValue(value)} is too short`);
   if (value.length > (shape.maxItems ?? Infinity))
-    yield schemaFault(path, `${pythonRepr(value)} is too long`);
+    yield schemaFault(path, `${shownValue(value)} is too long`);
   if (shape.uniqueItems && new Set(value).size < value.length) {
-    yield schemaFault(path, `${pythonRepr(value)} has non-unique elements`);
+    yield schemaFault(path, `${shownValue(value)} has non-unique elements`);
   }
   if (!shape.items) return;
   for (const [index, child] of value.entries()) {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { pythonStr } from "#engines/serial/python-text";
+import { pythonStr } from "#plumbing/python-text";
 
 const PRINT = "import json,sys\nprint(json.dumps([str(v) for v in json.load(sys.stdin)]))";
 
@@ -10,7 +10,9 @@ const number = fc.oneof(
   fc.integer(),
   fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => !Number.isInteger(value)),
 );
-const text = fc.string({ unit: fc.constantFrom("a", "Z", "'", '"', "\\", "\n", "\t", "\u0001", "é", "€", "😀", " ") });
+const text = fc.string({
+  unit: fc.constantFrom("a", "Z", "'", '"', "\\", "\n", "\t", "\u0001", "é", "€", "😀", " "),
+});
 const value = fc.letrec((tie) => ({
   any: fc.oneof(
     { depthSize: "small" },

@@ -1,0 +1,72 @@
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openLineWriter } from "#plumbing/line-writer";
+
+describe("the line writer", () => {
+  let folder: string;
+  let file: string;
+  const noReport = (sentence: string) => expect.unreachable(sentence);
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), "reprise-lines-"));
+    file = path.join(folder, "logs", "a.log");
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  test("writes all lines in order, in few writes, into a file of its owner", async () => {
+    const writer = openLineWriter(file, noReport);
+    const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index} ${"é".repeat(index % 20)}\n`);
+    for (const line of lines) writer.write(line);
+    await writer.close();
+    expect(await readFile(file, "utf8")).toBe(lines.join(""));
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  test("appends to what an earlier one wrote", async () => {
+    for (const line of ["one\n", "two\n"]) {
+      const writer = openLineWriter(file, noReport);
+      writer.write(line);
+      await writer.close();
+    }
+    expect(await readFile(file, "utf8")).toBe("one\ntwo\n");
+  });
+
+  test("a few lines are written after a while, without being asked", async () => {
+    const writer = openLineWriter(file, noReport);
+    writer.write("one\n");
+    await expect.poll(() => readFile(file, "utf8")).toBe("one\n");
+    await writer.close();
+  });
+
+  test("flush writes at once", async () => {
+    const writer = openLineWriter(file, noReport);
+    writer.write("one\n");
+    writer.flush();
+    expect(await readFile(file, "utf8")).toBe("one\n");
+    await writer.close();
+  });
+
+  test("a full disk is reported once, and nothing is thrown", async () => {
+    const reports: string[] = [];
+    // A device that refuses every write, as a full disk does.
+    const writer = openLineWriter("/dev/full", (sentence) => void reports.push(sentence));
+    writer.write("one\n");
+    writer.flush();
+    writer.write("two\n");
+    await writer.close();
+    expect(reports).toEqual([expect.stringMatching(/^The log cannot be written: ENOSPC/)]);
+  });
+
+  test("lines that come faster than they can be written are bounded", async () => {
+    const reports: string[] = [];
+    const writer = openLineWriter(file, (sentence) => void reports.push(sentence));
+    const line = `${"x".repeat(1023)}\n`;
+    // In one go: nothing is written before this loop ends.
+    for (let count = 0; count < 40_000; count += 1) writer.write(line);
+    await writer.close();
+    expect(reports).toEqual([expect.stringContaining("its file takes lines too slowly")]);
+    expect((await stat(file)).size).toBeLessThan(20 * 2 ** 20);
+  });
+});

@@ -1,0 +1,75 @@
+/**
+ * `str()` and `repr()` of Python for JSON values (`True`, `None`, `[1, 'a']`): REANA expands parameters in Python, and
+ * existing analyses rely on how it prints them; its messages show values in the same way.
+ */
+export function pythonStr(value: unknown): string {
+  return typeof value === "string" ? value : pythonRepr(value);
+}
+
+/** How much of a value is shown: more than that becomes `…`. */
+export interface ReprBounds {
+  readonly maxTextLength: number;
+  readonly maxItems: number;
+  readonly maxDepth: number;
+}
+
+const UNBOUNDED: ReprBounds = { maxTextLength: Infinity, maxItems: Infinity, maxDepth: Infinity };
+
+export function pythonRepr(value: unknown, bounds: ReprBounds = UNBOUNDED, depth = 0): string {
+  if (value === null || value === undefined) return "None";
+  if (value === true) return "True";
+  if (value === false) return "False";
+  if (typeof value === "number") return pythonNumber(value);
+  if (typeof value === "string") return pythonQuoted(value, bounds);
+  return reprOfCollection(value, bounds, depth);
+}
+
+function reprOfCollection(value: object, bounds: ReprBounds, depth: number): string {
+  const isList = Array.isArray(value);
+  const [open, close] = isList ? ["[", "]"] : ["{", "}"];
+  const items: readonly unknown[] = isList ? value : Object.keys(value);
+  if (depth >= bounds.maxDepth && items.length > 0) return `${open}…${close}`;
+  const shown = items.slice(0, bounds.maxItems).map((item) => {
+    if (isList) return pythonRepr(item, bounds, depth + 1);
+    const key = item as string;
+    const text = pythonRepr((value as Record<string, unknown>)[key], bounds, depth + 1);
+    return `${pythonQuoted(key, bounds)}: ${text}`;
+  });
+  if (items.length > bounds.maxItems) shown.push("…");
+  return `${open}${shown.join(", ")}${close}`;
+}
+
+/** JSON does not tell `1.0` from `1` once it is parsed, so a whole number prints as an integer. */
+function pythonNumber(value: number): string {
+  if (Number.isInteger(value) && Math.abs(value) < 1e21) return BigInt(value).toString();
+  const text = String(value);
+  const [mantissa, exponent] = text.split("e");
+  if (exponent === undefined) return smallAsPython(value, text);
+  const sign = exponent.startsWith("-") ? "-" : "+";
+  return `${mantissa}e${sign}${exponent.replace(/^[+-]/, "").padStart(2, "0")}`;
+}
+
+/** Python changes to the exponent below 0.0001, JavaScript only below 0.000001. */
+function smallAsPython(value: number, text: string): string {
+  if (Math.abs(value) >= 1e-4) return text;
+  const [mantissa, exponent] = value.toExponential().split("e-");
+  return `${mantissa}e-${exponent!.padStart(2, "0")}`;
+}
+
+function pythonQuoted(text: string, { maxTextLength }: ReprBounds): string {
+  const cut = text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
+  const quote = cut.includes("'") && !cut.includes('"') ? '"' : "'";
+  let quoted = quote;
+  for (const character of cut) quoted += escaped(character, quote);
+  return quoted + quote;
+}
+
+function escaped(character: string, quote: string): string {
+  if (character === quote || character === "\\") return `\\${character}`;
+  if (character === "\n") return "\\n";
+  if (character === "\r") return "\\r";
+  if (character === "\t") return "\\t";
+  const code = character.codePointAt(0)!;
+  if (/\p{Cc}/u.test(character)) return `\\x${code.toString(16).padStart(2, "0")}`;
+  return character;
+}

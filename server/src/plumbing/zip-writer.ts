@@ -1,0 +1,126 @@
+import { pipeline, type Readable } from "node:stream";
+import { crc32, createDeflateRaw, deflateRawSync } from "node:zlib";
+import {
+  centralRecord,
+  dataDescriptor,
+  directoryEnd,
+  localHeader,
+  type ZipRecord,
+} from "#plumbing/zip-records";
+
+/**
+ * A zip as it is read: one entry after the other, deflated, sizes and checksum behind each (nothing is known before it
+ * has been read, nothing is read twice). What stays in memory is the directory at the end, some hundred bytes an entry.
+ */
+export interface ZipEntry {
+  /** With `/` between folders. */
+  readonly name: string;
+  readonly modifiedAtMs: number;
+  /** Permissions, as `0o644`. */
+  readonly mode: number;
+  /** At most so many will come: it decides how sizes are written, which must be known before the first byte. */
+  readonly bytes: number;
+  /** Read to its end or destroyed. */
+  readonly content: Readable;
+}
+
+/** What is left of 32 bits for a file that deflating makes larger. */
+const WIDE_FROM_BYTES = 0xf000_0000;
+const OUTPUT_CHUNK_BYTES = 1 << 16;
+const DIRECTORY_BLOCK_BYTES = 1 << 16;
+/** Deflated in one go: a stream takes five times as long as so little content, and this holds nobody up. */
+const SMALL_BYTES = 1 << 14;
+const SMALL_CHUNK_BYTES = 1 << 10;
+
+export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Buffer> {
+  const directory = newDirectory();
+  let offset = 0;
+  for await (const entry of entries) {
+    const record = recordOf(entry, offset);
+    for await (const chunk of entryBytes(record, entry)) {
+      offset += chunk.length;
+      yield chunk;
+    }
+    directory.add(centralRecord(record));
+  }
+  yield* directory.blocks();
+  yield directoryEnd({ entries: directory.entries(), directoryBytes: directory.bytes(), offset });
+}
+
+/** Packs the records in blocks: each on its own would hold on to the memory that it was cut from, many times its size. */
+function newDirectory() {
+  const packed: Buffer[] = [];
+  let loose: Buffer[] = [];
+  let looseBytes = 0;
+  let bytes = 0;
+  let entries = 0;
+  const pack = () => {
+    const block = Buffer.allocUnsafeSlow(looseBytes);
+    loose.reduce((at, record) => at + record.copy(block, at), 0);
+    packed.push(block);
+    [loose, looseBytes] = [[], 0];
+  };
+  return {
+    bytes: () => bytes,
+    entries: () => entries,
+    add(record: Buffer) {
+      loose.push(record);
+      looseBytes += record.length;
+      bytes += record.length;
+      entries += 1;
+      if (looseBytes >= DIRECTORY_BLOCK_BYTES) pack();
+    },
+    blocks(): readonly Buffer[] {
+      if (looseBytes > 0) pack();
+      return packed;
+    },
+  };
+}
+
+function recordOf({ name, modifiedAtMs, mode, bytes }: ZipEntry, offset: number): ZipRecord {
+  const isWide = bytes >= WIDE_FROM_BYTES;
+  return { name: safeName(name), modifiedAtMs, mode, isWide, offset, crc: 0, compressed: 0, uncompressed: 0 };
+}
+
+/** For a reader on Windows a backslash separates folders, and `..\` would lead out of the one it unpacks into. */
+function safeName(name: string): Buffer {
+  return Buffer.from(name.replaceAll("\\", "_"));
+}
+
+/** Notes sizes and checksum in the record on the way. */
+async function* entryBytes(record: ZipRecord, { bytes, content }: ZipEntry): AsyncGenerator<Buffer> {
+  yield localHeader(record);
+  for await (const chunk of bytes <= SMALL_BYTES
+    ? deflatedAtOnce(record, content)
+    : deflated(record, content)) {
+    record.compressed += chunk.length;
+    yield chunk;
+  }
+  yield dataDescriptor(record);
+}
+
+async function* deflatedAtOnce(record: ZipRecord, content: Readable): AsyncGenerator<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of measured(record, content)) chunks.push(chunk);
+  yield deflateRawSync(Buffer.concat(chunks), { chunkSize: SMALL_CHUNK_BYTES });
+}
+
+function deflated(record: ZipRecord, content: Readable): AsyncIterable<Buffer> {
+  const deflate = createDeflateRaw({ chunkSize: OUTPUT_CHUNK_BYTES });
+  // An error of the content destroys what it flows into, and so reaches whoever reads that.
+  pipeline(
+    content,
+    (source: AsyncIterable<Buffer>) => measured(record, source),
+    deflate,
+    () => undefined,
+  );
+  return deflate;
+}
+
+async function* measured(record: ZipRecord, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const chunk of content) {
+    record.crc = crc32(chunk, record.crc);
+    record.uncompressed += chunk.length;
+    yield chunk;
+  }
+}

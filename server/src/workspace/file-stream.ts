@@ -1,0 +1,40 @@
+import type { FileHandle } from "node:fs/promises";
+import { Readable } from "node:stream";
+
+/** What is read at once; measured on 1 GiB: 64 KiB takes twice the time of 1 MiB. */
+const CHUNK_BYTES = 1 << 20;
+
+/**
+ * So many bytes of an open file, which it closes in the end. Exactly so many, or an error: a job may shorten the file
+ * while it is read, and then nobody must take the part for the whole.
+ */
+export function streamOf(
+  handle: FileHandle,
+  range: { readonly start: number; readonly bytes: number },
+): Readable {
+  let at = range.start;
+  const end = range.start + range.bytes;
+
+  async function readSome(stream: Readable): Promise<void> {
+    const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - at));
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
+    if (bytesRead === 0)
+      throw new Error(`The file became shorter while it was read: it ends at ${at} of ${end}.`);
+    at += bytesRead;
+    stream.push(buffer.subarray(0, bytesRead));
+  }
+
+  return new Readable({
+    highWaterMark: CHUNK_BYTES,
+    read() {
+      if (at === end) this.push(null);
+      else readSome(this).catch((error: Error) => this.destroy(error));
+    },
+    destroy(error, done) {
+      handle.close().then(
+        () => done(error),
+        (closing: Error) => done(error ?? closing),
+      );
+    },
+  });
+}

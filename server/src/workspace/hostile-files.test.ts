@@ -1,0 +1,248 @@
+import { execFileSync } from "node:child_process";
+import { chmod, mkdir, mkdtemp, open, readdir, rm, truncate, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { buffer, text } from "node:stream/consumers";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { systemRandom } from "#plumbing/ids";
+import { openWorkspaces, type Workspaces } from "#workspace/workspaces";
+
+/** What jobs may leave behind and clients may do: nothing of it may stop the server or lose a file without a word. */
+let base: string;
+let folder: string;
+let workspaces: Workspaces;
+
+beforeEach(async () => {
+  base = await mkdtemp(path.join(os.tmpdir(), "reprise-hostile-"));
+  for (const name of ["spaces", "incoming"]) await mkdir(path.join(base, name));
+  workspaces = openWorkspaces({
+    folder: path.join(base, "spaces"),
+    incomingFolder: path.join(base, "incoming"),
+    fsync: false,
+    random: systemRandom,
+  });
+  folder = workspaces.folder("w");
+  await workspaces.create("w");
+});
+
+// Not by Node, which cannot remove everything that is made here.
+afterEach(() => void execFileSync("bash", ["-c", 'chmod -R u+rwx "$1"; rm -rf "$1"', "bash", base]));
+
+const write = (name: string, content: string) =>
+  workspaces.write("w", name, Readable.from([Buffer.from(content)]));
+const names = async (pattern?: string) =>
+  (await workspaces.list("w", pattern === undefined ? {} : { pattern })).files.map((file) => file.name);
+
+async function archive(pattern: string): Promise<Readable> {
+  const found = await workspaces.find("w", pattern);
+  if (found.kind !== "archive") throw new Error("a file");
+  return found.stream();
+}
+
+async function archived(pattern: string): Promise<string[]> {
+  const file = path.join(base, "archive.zip");
+  await writeFile(file, await buffer(await archive(pattern)));
+  const list = "import json,sys,zipfile;print(json.dumps(sorted(zipfile.ZipFile(sys.argv[1]).namelist())))";
+  return JSON.parse(execFileSync("python3", ["-c", list, file], { encoding: "utf8" })) as string[];
+}
+
+/** In Python, whose names may be any bytes and whose paths any length. */
+function inWorkspace(script: string): void {
+  execFileSync("python3", ["-c", `import os\nos.chdir(os.sys.argv[1])\n${script}`, folder]);
+}
+
+/** Permissions mean nothing to root. */
+async function asNobody(work: () => Promise<void>): Promise<void> {
+  if (process.geteuid!() !== 0) return work();
+  execFileSync("chown", ["-R", "65534:65534", base]);
+  process.seteuid!(65534);
+  try {
+    await work();
+  } finally {
+    process.seteuid!(0);
+  }
+}
+
+describe("an upload", () => {
+  test("that breaks before anybody reads it is an error of its own, not the server's end", async () => {
+    const content = new PassThrough();
+    const writing = workspaces.write("w", "a", content);
+    content.destroy(new Error("the line went dead"));
+    await expect(writing).rejects.toThrow("the line went dead");
+    expect([await names(), await readdir(path.join(base, "incoming"))]).toEqual([[], []]);
+  });
+
+  test("that breaks at once leaves no file on its way, however often", async () => {
+    for (let round = 0; round < 100; round += 1) {
+      const content = new PassThrough();
+      if (round % 2 === 0) content.write("some");
+      content.destroy(new Error("the line went dead"));
+      await expect(workspaces.write("w", "a", content)).rejects.toThrow("the line went dead");
+    }
+    expect([await names(), await readdir(path.join(base, "incoming"))]).toEqual([[], []]);
+  });
+
+  test.each([
+    { code: "ENOSPC", errno: -os.constants.errno.ENOSPC },
+    { code: "Unknown system error -122", errno: -os.constants.errno.EDQUOT },
+  ])("that finds no room is told ($code)", async (systemError) => {
+    async function* full() {
+      yield Buffer.from("half");
+      throw Object.assign(new Error("write"), systemError);
+    }
+    await expect(workspaces.write("w", "a", full())).rejects.toMatchObject({ kind: "no-space" });
+    expect(await readdir(path.join(base, "incoming"))).toEqual([]);
+  });
+
+  test("that nobody could list is refused", async () => {
+    await write(`${"d/".repeat(200)}f`, "x");
+    expect(await names()).toHaveLength(1);
+    await expect(write(`${"d/".repeat(201)}f`, "x")).rejects.toThrow("deeper than 200 directories");
+  });
+});
+
+describe("a file", () => {
+  test("that becomes shorter while it is read is an error, never a part", async () => {
+    await write("a", "x".repeat(3 << 20));
+    const stream = (await workspaces.open("w", "a")).stream();
+    await truncate(path.join(folder, "a"), 5);
+    await expect(buffer(stream)).rejects.toThrow("became shorter while it was read");
+  });
+
+  test("that grows is what it was when it was opened", async () => {
+    await write("empty", "");
+    await write("log", "one");
+    const files = [await workspaces.open("w", "empty"), await workspaces.open("w", "log")];
+    for (const name of ["empty", "log"]) await writeFile(path.join(folder, name), "one and more");
+    expect(await Promise.all(files.map((file) => text(file.stream())))).toEqual(["", "one"]);
+  });
+
+  test("of many gigabytes is read at its end without its beginning", async () => {
+    const handle = await open(path.join(folder, "large"), "w");
+    await handle.write("the end", 20 * 2 ** 30);
+    await handle.close();
+    const file = await workspaces.open("w", "large");
+    expect(file.bytes).toBe(20 * 2 ** 30 + 7);
+    expect(await text(file.stream({ start: 20 * 2 ** 30 + 4, end: file.bytes - 1 }))).toBe("end");
+  });
+
+  test("of a time before all zips is archived", async () => {
+    await write("d/a", "x");
+    await write("d/b", "x");
+    execFileSync("touch", ["-d", "1960-01-01", path.join(folder, "d/a")]);
+    expect(await archived("d")).toEqual(["d/a", "d/b"]);
+  });
+
+  test("of a name that is no UTF-8 is listed, archived and removed", async () => {
+    inWorkspace(
+      `os.mkdir("d"); open(b"d/caf\\xe9","w").close(); os.mkdir(b"d/\\xff"); open(b"d/\\xff/a","w").close()`,
+    );
+    expect(await names()).toEqual(["d/caf\ufffd", "d/\ufffd/a"]);
+    expect(await archived("d")).toEqual(["d/caf\ufffd", "d/\ufffd/a"]);
+    await workspaces.remove("w");
+    expect(await readdir(path.join(base, "spaces"))).toEqual([]);
+  });
+
+  test("of a name that is no path elsewhere is archived", async () => {
+    for (const name of ["d/..\\..\\up", "d/c:", "d/a\nb"]) await write(name, "x");
+    expect(await archived("d")).toEqual(["d/.._.._up", "d/a\nb", "d/c:"]);
+  });
+});
+
+describe("a folder", () => {
+  test("called like a pattern is archived alone", async () => {
+    for (const name of ["d*/a", "d*/b", "d2/c"]) await write(name, "x");
+    expect(await archived("d*")).toEqual(["d*/a", "d*/b"]);
+  });
+
+  test("deeper than any path is refused with a sentence, and removed", async () => {
+    await write("top", "12345");
+    inWorkspace(`for _ in range(250):\n  os.mkdir("d" * 200); os.chdir("d" * 200); open("f", "w").close()`);
+    await expect(names()).rejects.toThrow("Too many directories inside one another");
+    await expect(workspaces.find("w", "*")).rejects.toThrow("Too many directories inside one another");
+    expect(await names("top")).toEqual(["top"]);
+    expect(await workspaces.usedBytes("w")).toBe(5);
+    await workspaces.remove("w");
+    expect(await readdir(path.join(base, "spaces"))).toEqual([]);
+  });
+
+  test("without permissions hides its files, keeps the rest, and is removed", async () => {
+    await asNobody(async () => {
+      for (const name of ["seen", "dark/a", "blind/a", "fixed/sub/a", "r/shut", "r/b"])
+        await write(name, "x");
+      await chmod(path.join(folder, "dark"), 0o000);
+      await chmod(path.join(folder, "blind"), 0o444);
+      await chmod(path.join(folder, "fixed/sub"), 0o555);
+      await chmod(path.join(folder, "fixed"), 0o555);
+      await chmod(path.join(folder, "r/shut"), 0o000);
+      expect(await names()).toEqual(["fixed/sub/a", "r/b", "r/shut", "seen"]);
+      expect(await workspaces.usedBytes("w")).toBe(4);
+      for (const name of ["r/shut", "dark/a", "dark"]) {
+        await expect(workspaces.find("w", name)).rejects.toMatchObject({ kind: "forbidden" });
+      }
+      await expect(write("fixed/new", "x")).rejects.toMatchObject({ kind: "forbidden" });
+      await expect(workspaces.find("w", "*")).rejects.toMatchObject({ kind: "forbidden" });
+      await expect(archive("r").then(buffer)).rejects.toThrow("r/shut cannot be read");
+      await workspaces.remove("w");
+      expect(await readdir(path.join(base, "spaces"))).toEqual([]);
+    });
+  });
+
+  test("of the workspace itself without permissions is removed", async () => {
+    await asNobody(async () => {
+      await write("a/b", "x");
+      await chmod(folder, 0o000);
+      await workspaces.remove("w");
+      expect(await readdir(path.join(base, "spaces"))).toEqual([]);
+    });
+  });
+
+  test("that is removed by several at once, and written into, is gone in the end", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      await Promise.all(Array.from({ length: 20 }, (_, index) => write(`d${index % 5}/e/f${index}`, "x")));
+      const late = write("late/file", "x").catch((error: unknown) => error);
+      await Promise.all([1, 2, 3].map(() => workspaces.remove("w")));
+      await late;
+      await workspaces.remove("w");
+      expect(await readdir(path.join(base, "spaces"))).toEqual([]);
+    }
+  });
+});
+
+describe("held files", () => {
+  const isClosed = async (stream: Readable) => {
+    if (!stream.closed) await new Promise((resolve) => stream.once("close", resolve));
+  };
+  const held = async () => (await readdir("/proc/self/fd")).length;
+
+  test("are let go, however it ends", async () => {
+    for (const name of ["a/b/c/d", "a/b/e", "a/f"]) await write(name, "x".repeat(2 << 20));
+    inWorkspace(`os.mkfifo("pipe"); os.symlink("a", "link")`);
+    const before = await held();
+    for (const name of ["a/b/none", "link", "link/f", "pipe", "a/f/g"])
+      await workspaces.find("w", name).catch(() => undefined);
+    await (await workspaces.open("w", "a/f")).close();
+    const left = (await workspaces.open("w", "a/f")).stream();
+    left.destroy();
+    const leaving = await archive("a");
+    for await (const chunk of leaving) if ((chunk as Buffer).length > 0) break;
+    await Promise.all([left, leaving].map(isClosed));
+    await names("a/*");
+    expect(await held()).toBe(before);
+  });
+});
+
+describe("a prepared folder", () => {
+  test("becomes the workspace, unless there are files in it", async () => {
+    const ready = path.join(base, "incoming", "ready");
+    for (const name of ["one", "two"]) {
+      await mkdir(ready);
+      await writeFile(path.join(ready, name), "x");
+      if (name === "one") await workspaces.adopt("w", ready);
+    }
+    await expect(workspaces.adopt("w", ready)).rejects.toMatchObject({ kind: "conflict" });
+    expect(await names()).toEqual(["one"]);
+    await rm(ready, { recursive: true });
+  });
+});

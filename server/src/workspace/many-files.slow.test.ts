@@ -1,0 +1,48 @@
+import { execFileSync } from "node:child_process";
+import { createWriteStream } from "node:fs";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import { expect, test } from "vitest";
+import { systemRandom } from "#plumbing/ids";
+import { openWorkspaces } from "#workspace/workspaces";
+
+/** A file in each folder, under many names: ten times faster to make than as many files. */
+const MAKE = `
+import os, sys
+for d in range(11):
+    os.makedirs(f"{sys.argv[1]}/many/{d}")
+    os.chdir(f"{sys.argv[1]}/many/{d}")
+    open("0", "w").close()
+    for i in range(1, 10000 if d < 10 else 1):
+        os.link("0", str(i))`;
+
+test("more files than a list may hold: the list says so, narrower ones answer, an archive has them all", async () => {
+  const base = await mkdtemp(path.join(os.tmpdir(), "reprise-many-"));
+  for (const name of ["spaces", "incoming"]) await mkdir(path.join(base, name));
+  const workspaces = openWorkspaces({
+    folder: path.join(base, "spaces"),
+    incomingFolder: path.join(base, "incoming"),
+    fsync: false,
+    random: systemRandom,
+  });
+  execFileSync("python3", ["-c", MAKE, workspaces.folder("w")]);
+
+  await expect(workspaces.list("w", {})).rejects.toThrow("Too many files to display (limit=100000).");
+  expect((await workspaces.list("w", { pattern: "many/3", limit: 1 })).total).toBe(10_000);
+  expect((await workspaces.list("w", { pattern: "many/*/77" })).total).toBe(10);
+  expect((await workspaces.list("w", { search: { name: ["9999"] } })).total).toBe(10);
+  expect(await workspaces.usedBytes("w")).toBe(0);
+
+  const found = await workspaces.find("w", "many");
+  if (found.kind !== "archive") throw new Error("a file");
+  const file = path.join(base, "archive.zip");
+  await pipeline(found.stream(), createWriteStream(file));
+  const count = "import sys,zipfile;print(len(zipfile.ZipFile(sys.argv[1]).namelist()))";
+  expect(execFileSync("python3", ["-c", count, file], { encoding: "utf8" }).trim()).toBe("100001");
+
+  await workspaces.remove("w");
+  expect(await readdir(path.join(base, "spaces"))).toEqual([]);
+  await rm(base, { recursive: true });
+});

@@ -1,0 +1,174 @@
+import { isUtf8 } from "node:buffer";
+import type { Dirent } from "node:fs";
+import { opendir } from "node:fs/promises";
+import { codeOf } from "#plumbing/errors";
+import {
+  enter,
+  type Folder,
+  FOLDERS_DEEP_MAX,
+  InTheWay,
+  isNotPermitted,
+  maybeLstat,
+  maybeOpenRoot,
+  type SystemPath,
+  walkToParent,
+} from "#workspace/safe-path";
+
+/**
+ * Everything that lies in a workspace, batch by batch and never all at once: there may be millions, and a job may add to
+ * them while we walk. Links are told and never followed; pipes, sockets and devices are passed over. What vanishes or
+ * turns into something else meanwhile is left out.
+ */
+export interface Entry {
+  /** Relative to the workspace, with `/`. A name that is not UTF-8 has replacement characters. */
+  readonly name: string;
+  readonly kind: "file" | "link" | "folder";
+  /** How the system is to be asked for it, until the next batch is taken. */
+  readonly at: SystemPath;
+}
+
+/** A folder that the walk cannot go into. The walk goes on without it, unless the one who is told throws. */
+export interface Gap {
+  readonly name: string;
+  readonly why: "too-deep" | "not-permitted";
+}
+
+export interface WalkRequest {
+  /** A clean path: only it, and what lies below it. */
+  readonly start?: string | undefined;
+  readonly onGap: (gap: Gap) => void;
+}
+
+/** How many entries are handed on, and so usually asked about, at once. */
+const BATCH_ENTRIES = 128;
+
+export async function* walk(folder: string, { start, onGap }: WalkRequest): AsyncGenerator<readonly Entry[]> {
+  const root = await maybeOpenRoot(folder);
+  if (!root) return;
+  if (start === undefined) yield* closed(root, below(root, "", onGap));
+  else yield* from(root, start, onGap);
+}
+
+async function* from(
+  root: Folder,
+  start: string,
+  onGap: WalkRequest["onGap"],
+): AsyncGenerator<readonly Entry[]> {
+  const place = await maybeWalkToParent(root, start);
+  if (!place) return;
+  const { parent, name } = place;
+  yield* closed(parent, oneAndBelow(parent, { name: start, last: name }, onGap));
+}
+
+async function maybeWalkToParent(root: Folder, start: string) {
+  try {
+    return await walkToParent(root, start);
+  } catch (error) {
+    if (error instanceof InTheWay) return undefined;
+    throw error;
+  }
+}
+
+async function* oneAndBelow(
+  parent: Folder,
+  { name, last }: { readonly name: string; readonly last: string },
+  onGap: WalkRequest["onGap"],
+): AsyncGenerator<readonly Entry[]> {
+  const at = parent.at(last);
+  const stat = await maybeLstat(at);
+  const kind = stat && kindOf(stat);
+  if (!kind) return;
+  const entry: Entry = { name, kind, at };
+  yield [entry];
+  if (kind === "folder") yield* inside(parent, entry, last, onGap);
+}
+
+async function* below(
+  folder: Folder,
+  prefix: string,
+  onGap: WalkRequest["onGap"],
+): AsyncGenerator<readonly Entry[]> {
+  const folders: { readonly entry: Entry; readonly name: SystemPath }[] = [];
+  for await (const dirents of read(folder)) {
+    const batch: Entry[] = [];
+    for (const dirent of dirents) {
+      const kind = kindOf(dirent);
+      if (!kind) continue;
+      const name = nameOf(dirent.name);
+      const entry = { name: `${prefix}${dirent.name.toString()}`, kind, at: folder.at(name) };
+      batch.push(entry);
+      if (kind === "folder") folders.push({ entry, name });
+    }
+    yield batch;
+  }
+  for (const { entry, name } of folders) yield* inside(folder, entry, name, onGap);
+}
+
+async function* inside(
+  folder: Folder,
+  entry: Entry,
+  name: SystemPath,
+  onGap: WalkRequest["onGap"],
+): AsyncGenerator<readonly Entry[]> {
+  if (entry.name.split("/").length > FOLDERS_DEEP_MAX) return onGap({ name: entry.name, why: "too-deep" });
+  const inner = await maybeEnter(folder, name);
+  if (inner === "not-permitted") return onGap({ name: entry.name, why: "not-permitted" });
+  if (inner) yield* closed(inner, below(inner, `${entry.name}/`, onGap));
+}
+
+async function maybeEnter(folder: Folder, name: SystemPath): Promise<Folder | "not-permitted" | undefined> {
+  try {
+    return await enter(folder, name);
+  } catch (error) {
+    if (error instanceof InTheWay) return undefined;
+    if (isNotPermitted(error)) return "not-permitted";
+    throw error;
+  }
+}
+
+/** Also when the one who walks turns back. */
+async function* closed<Item>(folder: Folder, items: AsyncIterable<Item>): AsyncGenerator<Item> {
+  try {
+    yield* items;
+  } finally {
+    await folder.close();
+  }
+}
+
+/** The types know no names as bytes here. */
+const READ_OPTIONS = { encoding: "buffer" as BufferEncoding, bufferSize: BATCH_ENTRIES };
+
+/** What one folder holds; nothing when it was removed after we opened it. */
+export async function* read(folder: Folder): AsyncGenerator<readonly Dirent<Buffer>[]> {
+  try {
+    const entries = (await opendir(folder.itself, READ_OPTIONS)) as AsyncIterable<unknown> as AsyncIterable<
+      Dirent<Buffer>
+    >;
+    let batch: Dirent<Buffer>[] = [];
+    for await (const entry of entries) {
+      batch.push(entry);
+      if (batch.length < BATCH_ENTRIES) continue;
+      yield batch;
+      batch = [];
+    }
+    if (batch.length > 0) yield batch;
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+  }
+}
+
+function nameOf(raw: Buffer): SystemPath {
+  return isUtf8(raw) ? raw.toString() : raw;
+}
+
+interface Kinds {
+  isFile(): boolean;
+  isSymbolicLink(): boolean;
+  isDirectory(): boolean;
+}
+
+function kindOf(it: Kinds): Entry["kind"] | undefined {
+  if (it.isFile()) return "file";
+  if (it.isDirectory()) return "folder";
+  return it.isSymbolicLink() ? "link" : undefined;
+}

@@ -1,0 +1,74 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { openApiDocument } from "#api/openapi";
+import { ROUTES } from "#api/routes";
+import { apiFixture } from "../support/api-fixture.ts";
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly security: readonly object[];
+  readonly parameters?: readonly { name: string; in: string; required?: boolean }[];
+  readonly responses: Record<
+    string,
+    { description: string; content?: Record<string, { schema: { $ref?: string } }> }
+  >;
+}
+
+const document = (await openApiDocument()) as {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
+};
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+
+const api = await apiFixture();
+afterAll(() => api.close());
+
+describe("the OpenAPI document", () => {
+  test("is served as it is generated", async () => {
+    const reply = await api.inject("/api/openapi.json");
+    expect(reply.headers["content-type"]).toBe("application/json; charset=utf-8");
+    expect(reply.json()).toEqual(document);
+    expect(document.openapi).toBe("3.1.0");
+  });
+
+  test("has every route of the table and nothing else", () => {
+    const shown = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`);
+    expect(shown.sort()).toEqual(
+      ROUTES.map((route) => `${route.method} ${route.path.replace("*}", "}")}`).sort(),
+    );
+  });
+
+  test("operations have their own names and summaries", () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(ids.sort()).toEqual(ROUTES.map((route) => route.operation).sort());
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { operation } of operations) expect(operation.summary).toMatch(/\w/);
+  });
+
+  test.each(operations)(
+    "$method $path says who may, what is missing and what goes wrong",
+    ({ path, operation }) => {
+      const route = ROUTES.find((one) => one.operation === operation.operationId)!;
+      const credentials = [{ access_token: [] }, { bearer: [] }];
+      expect(operation.security).toEqual(route.access === "anyone" ? [] : credentials);
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in === "path");
+      expect(parameters.map(({ name, required }) => [name, required])).toEqual(
+        named.map((name) => [name, true]),
+      );
+      for (const range of ["4XX", "5XX"]) {
+        const schema = operation.responses[range]?.content?.["application/json"]?.schema;
+        expect(schema).toEqual({ $ref: "#/components/schemas/Message" });
+      }
+    },
+  );
+
+  test("every reference leads somewhere", () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)];
+    expect(references.length).toBeGreaterThan(10);
+    for (const [, name] of references) expect(Object.keys(document.components.schemas)).toContain(name);
+  });
+});
