@@ -9,6 +9,7 @@ const { engine, evaluate } = (await import(module)) as EngineModule;
 const sessions = new Map<number, SyncSession>();
 
 parentPort!.on("message", (request: Request) => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- A thread's port is no window.
   parentPort!.postMessage(replyTo(request));
 });
 

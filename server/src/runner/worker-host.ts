@@ -144,6 +144,7 @@ function startThread({ module, maxMemoryMb = MAX_MEMORY_MB }: WorkerHostOptions)
       const request: Request = { id: lastId, session, call };
       return new Promise((resolve, reject) => {
         waiting.set(request.id, { resolve, reject });
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- A thread's port is no window.
         worker.postMessage(request);
       });
     },

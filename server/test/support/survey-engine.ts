@@ -60,7 +60,7 @@ export const surveyEngine: Engine<SurveyState> = {
   version: 1,
   check: () => [],
   load(input: EngineInput, evaluate: Evaluate) {
-    const loaded = { survey: input.specification.workflow.specification as unknown as Survey, evaluate };
+    const loaded = { survey: input.specification.workflow.specification as Survey, evaluate };
     return {
       start: () => start(loaded),
       apply: (state, event) => apply(loaded, state, event),

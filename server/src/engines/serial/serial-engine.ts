@@ -51,8 +51,8 @@ function runCommandAt(plan: Plan, state: SerialState): Step<SerialState> {
   const command = plan.commands[state.position];
   if (!command) return { state: { ...state, ended: true }, instructions: [{ do: "finish" }] };
   // REANA's acceptance tests look for this line, word by word.
-  const line =
-    `Publishing step:${command.stepIndex}, cmd: ${command.command}, ` + `total steps ${plan.stepCount} to MQ`;
+  const { stepIndex, command: text } = command;
+  const line = `Publishing step:${stepIndex}, cmd: ${text}, total steps ${plan.stepCount} to MQ`;
   return { state, instructions: [{ do: "log", logger: LOGGER, level: "INFO", line }, submit(command)] };
 }
 
