@@ -144,7 +144,14 @@ function engineHosts(): ReadonlyMap<Language, EngineHost> {
 function schedulerOf(config: Config, opened: OpenedData, backend: Backend, log: Log): Scheduler {
   const { db, workspaces } = opened;
   return createScheduler({
-    runner: { db, clock: systemClock, engines: engineHosts(), backend, workspaces, bootId: readBootId() },
+    runner: {
+      db,
+      clock: systemClock,
+      engines: engineHosts(),
+      backend,
+      workspaces,
+      bootId: readBootId(),
+    },
     clock: systemClock,
     maxRunsAtOnce: config.maxRunsAtOnce,
     requestStop: (workflowId) => requestStop(db, workflowId, systemClock.now()),

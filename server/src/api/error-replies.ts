@@ -7,7 +7,7 @@ import type { Log } from "#plumbing/log";
 import { redact } from "#plumbing/redact";
 
 /** What a refusal is in HTTP. Areas of the API may differ: see `areas.ts`. */
-export const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
+const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
   malformed: 400,
   "not-signed-in": 401,
   forbidden: 403,

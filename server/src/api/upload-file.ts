@@ -2,7 +2,7 @@ import Type from "typebox";
 import { writeFilePart } from "#api/multipart-file";
 import { endpoint, uploadOf } from "#api/route";
 import { Message } from "#api/schemas";
-import { detached } from "#api/upload-body";
+import { fromRequest } from "#api/upload-body";
 import { WORKFLOW_PARAMS } from "#api/workflow-records";
 import { uploadFile } from "#operations/upload-file";
 
@@ -28,7 +28,7 @@ export const uploadFileEndpoint = endpoint({
     await uploadFile(context, caller, {
       address: params.workflow_id_or_name,
       fileName: query.file_name,
-      receive: (write) => (isForm ? writeFilePart(headers, body, write) : detached(body, write)),
+      receive: (write) => (isForm ? writeFilePart(headers, body, write) : fromRequest(body, write)),
     });
     return { message: `${query.file_name} has been successfully uploaded.` };
   },

@@ -1,7 +1,10 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { needsPython } from "#plumbing/python-suite";
 import { pythonStr } from "#plumbing/python-text";
+
+beforeEach(needsPython);
 
 const PRINT = "import json,sys\nprint(json.dumps([str(v) for v in json.load(sys.stdin)]))";
 

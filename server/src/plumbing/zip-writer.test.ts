@@ -8,6 +8,7 @@ import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemRandom } from "#plumbing/ids";
+import { needsPython } from "#plumbing/python-suite";
 import {
   centralRecord,
   dataDescriptor,
@@ -19,6 +20,7 @@ import { zip, type ZipEntry } from "#plumbing/zip-writer";
 
 let folder: string;
 beforeEach(async () => void (folder = await mkdtemp(path.join(os.tmpdir(), "reprise-zip-"))));
+beforeEach(needsPython);
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 function entry(name: string, content: string | Buffer, other: Partial<ZipEntry> = {}): ZipEntry {

@@ -32,48 +32,66 @@ export function parseGlob(pattern: string): Glob {
   if (wanted.length > PARTS_MAX) {
     throw new Refusal("malformed", `The pattern has more than ${PARTS_MAX} components. Use a shorter one.`);
   }
-  const tests = wanted.map((part) => (part === "**" ? undefined : componentMatcher(part)));
   const outright = wanted.slice(0, wanted.findIndex(hasMagic));
+  const reach = reacher(wanted.map((part) => (part === "**" ? undefined : componentMatcher(part))));
   return {
     start: outright.length > 0 ? outright.join("/") : undefined,
-    matches: (path) => matchComponents(tests, path.split("/"), "whole"),
-    covers: (path) => matchComponents(tests, path.split("/"), "beginning"),
+    matches: (path) => reach(path).isWhole,
+    covers: (path) => reach(path).isCovered,
   };
 }
 
-type ComponentTest = (component: string) => boolean;
+/** Absent: `**`. */
+type ComponentTest = ((component: string) => boolean) | undefined;
 
-/** `reachable[i]`: the first i parts of the pattern can stand for the components so far. */
-function matchComponents(
-  tests: readonly (ComponentTest | undefined)[],
-  components: readonly string[],
-  wanted: "whole" | "beginning",
-): boolean {
-  let reachable = skipStars(tests, [true]);
-  for (const component of components) {
-    const next: boolean[] = [];
-    tests.forEach((test, index) => {
-      if (!reachable[index]) return;
-      if (test === undefined) next[index] = true;
-      else if (test(component)) next[index + 1] = true;
-    });
-    reachable = skipStars(tests, next);
-    if (wanted === "beginning" && reachable[tests.length]) return true;
-  }
-  return reachable[tests.length] === true;
+/** How far some components of a path lead into the pattern. */
+interface Reached {
+  /** `parts[i]`: the first i parts of the pattern can stand for them. */
+  readonly parts: readonly boolean[];
+  /** All of the pattern can. */
+  readonly isWhole: boolean;
+  /** All of it could for them, or for fewer of them. */
+  readonly isCovered: boolean;
+}
+
+/** Paths come folder by folder, so what the last one's folder reached is kept. */
+function reacher(tests: readonly ComponentTest[]): (path: string) => Reached {
+  const nothing = reachedBy(tests, [true], false);
+  let last = { folder: "", reached: nothing };
+  return (path) => {
+    const cut = path.lastIndexOf("/");
+    const folder = path.slice(0, Math.max(cut, 0));
+    if (folder !== last.folder) {
+      const components = folder === "" ? [] : folder.split("/");
+      const reached = components.reduce((before, component) => step(tests, before, component), nothing);
+      last = { folder, reached };
+    }
+    return step(tests, last.reached, path.slice(cut + 1));
+  };
+}
+
+function step(tests: readonly ComponentTest[], before: Reached, component: string): Reached {
+  const next: boolean[] = [];
+  tests.forEach((test, index) => {
+    if (!before.parts[index]) return;
+    if (test === undefined) next[index] = true;
+    else if (test(component)) next[index + 1] = true;
+  });
+  return reachedBy(tests, next, before.isCovered);
 }
 
 /** `**` also stands for nothing. */
-function skipStars(tests: readonly (ComponentTest | undefined)[], reachable: boolean[]): boolean[] {
+function reachedBy(tests: readonly ComponentTest[], parts: boolean[], wasCovered: boolean): Reached {
   tests.forEach((test, index) => {
-    if (reachable[index] && test === undefined) reachable[index + 1] = true;
+    if (parts[index] && test === undefined) parts[index + 1] = true;
   });
-  return reachable;
+  const isWhole = parts[tests.length] === true;
+  return { parts, isWhole, isCovered: wasCovered || isWhole };
 }
 
 type Token = "*" | ((character: string) => boolean);
 
-function componentMatcher(part: string): ComponentTest {
+function componentMatcher(part: string): (component: string) => boolean {
   const tokens = tokensOf(Array.from(part));
   return (component) => matchTokens(tokens, Array.from(component));
 }

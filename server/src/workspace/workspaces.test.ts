@@ -137,6 +137,18 @@ describe("writing", () => {
     expect(await readdir(outside)).toEqual(["secret"]);
   });
 
+  test("refuses a link or a directory that takes the name during the upload", async () => {
+    async function* meanwhile(work: () => Promise<unknown>) {
+      await work();
+      yield Buffer.from("x");
+    }
+    const linked = meanwhile(() => symlink(path.join(outside, "secret"), path.join(folder, "a")));
+    await expect(workspaces.write("w", "a", linked)).rejects.toThrow("Opening symlink 'a' is not allowed");
+    const made = meanwhile(() => mkdir(path.join(folder, "b")));
+    await expect(workspaces.write("w", "b", made)).rejects.toThrow("A directory named 'b' is in the way");
+    expect(await readFile(path.join(outside, "secret"), "utf8")).toBe("secret");
+  });
+
   test("a folder that is swapped for a link again and again never leads outside", async () => {
     await mkdir(path.join(folder, "d"), { recursive: true });
     // Steps that lose against a write which made the folder anew in between just fail.

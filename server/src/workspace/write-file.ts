@@ -2,8 +2,7 @@ import { createWriteStream } from "node:fs";
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { finished, Readable, type Writable } from "node:stream";
 import { codeOf, Refusal } from "#plumbing/errors";
 import type { Random } from "#plumbing/ids";
 import {
@@ -40,7 +39,7 @@ export async function writeFile(
   content: AsyncIterable<Uint8Array>,
 ): Promise<{ path: string; bytes: number }> {
   const source = content instanceof Readable ? content : Readable.from(content);
-  // It may break before it is read; the pipeline hears of that, but an error without a listener ends the process.
+  // It may break before it is read; whoever pours it hears of that, but an error without a listener ends the process.
   source.on("error", () => undefined);
   const clean = cleanPath(name);
   const incoming = path.join(options.incomingFolder, options.random.uuid());
@@ -96,8 +95,24 @@ async function refuseEarly(folder: string, clean: string): Promise<void> {
 
 async function receive(file: string, source: Readable, fsync: boolean): Promise<number> {
   const target = createWriteStream(file, { flags: "wx", highWaterMark: CHUNK_BYTES, flush: fsync });
-  await pipeline(source, target);
+  await pour(source, target);
   return target.bytesWritten;
+}
+
+/** Like a pipeline that lets a source live whose target failed: a request still has to be answered. */
+function pour(source: Readable, target: Writable): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const forget = finished(source, { writable: false }, (error) => {
+      if (error) target.destroy(error);
+    });
+    finished(target, (error) => {
+      forget();
+      source.unpipe(target);
+      if (error) reject(error);
+      else resolve();
+    });
+    source.pipe(target);
+  });
 }
 
 async function putInPlace({ folder, fsync }: WriteOptions, incoming: string, clean: string): Promise<void> {

@@ -40,7 +40,7 @@ export async function runScenarios(api: ApiFixture, rows: readonly Scenario[]): 
 }
 
 /** Refusals are `{"message"}` and nothing else; other JSON replies validate against the document. */
-export async function documentCheck(routes: readonly Endpoint[] = ROUTES) {
+async function documentCheck(routes: readonly Endpoint[] = ROUTES) {
   const document = (await openApiDocument(routes)) as {
     paths: Record<string, Record<string, { responses: Record<string, Response> }>>;
   };
