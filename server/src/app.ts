@@ -19,6 +19,7 @@ import { systemRandom } from "#plumbing/ids";
 import { createLog, type Log } from "#plumbing/log";
 import { createSeal, SEAL_KEY_BYTES } from "#plumbing/seal";
 import { secretInFile, writeSecretFile } from "#plumbing/secret-file";
+import { type EngineHost, hostInProcess } from "#runner/engine-host";
 import { createScheduler, type Scheduler } from "#scheduler/scheduler";
 import { openGitSource } from "#sources/git-source";
 import { type Connection, migrate } from "#store/database";
@@ -141,13 +142,17 @@ function enginesByLanguage(): ReadonlyMap<Language, Engine> {
   return new Map(ENGINES.map((engine) => [engine.language, engine]));
 }
 
+function engineHosts(): ReadonlyMap<Language, EngineHost> {
+  return new Map(ENGINES.map((engine) => [engine.language, hostInProcess(engine)]));
+}
+
 function schedulerOf(config: Config, opened: OpenedData, backend: Backend, log: Log): Scheduler {
   const { db, workspaces } = opened;
   return createScheduler({
     runner: {
       db,
       clock: systemClock,
-      engines: enginesByLanguage(),
+      engines: engineHosts(),
       backend,
       workspaces,
       bootId: readBootId(),

@@ -1,26 +1,43 @@
-import type { Instruction } from "#engines/engine";
+import { type Ending, type Instruction, isEnding } from "#engines/engine";
 import { logLine } from "#runner/engine-log";
 import { jobIdOf } from "#runner/job-id";
 import { type Connection, transaction } from "#store/database";
 import { endJob, insertJob } from "#store/jobs";
 import { insertRunEvent } from "#store/run-events";
+import { insertRunOutputs } from "#store/run-outputs";
+import { putSnapshot, type RunSnapshot } from "#store/run-snapshots";
 import { changeStatus } from "#store/workflow-status";
 import { setFailure, setJobsTotal } from "#store/workflows";
 import type { Job, JobEnd } from "#workflow/job";
 import type { RunStatus } from "#workflow/run-status";
 
-/** One moment of a run: an event, and everything in the database that follows from it. */
+/** One moment of a run: the events that came together, and everything in the database that follows from them. */
 export interface Moment {
   readonly workflowId: string;
-  readonly seq: number;
+  readonly atMs: number;
+  /** The number of the first of the events. */
+  readonly firstSeq: number;
+  /** The position of the next job among the run's jobs. */
+  readonly firstOrdinal: number;
+  readonly events: readonly MomentEvent[];
+  /** A move that the event itself makes, before how the run ends. */
+  readonly moveTo?: RunStatus;
+  /** The run ends here: nothing that it handed out is left. */
+  readonly ending?: Ending;
+  readonly snapshot?: RunSnapshot;
+}
+
+export interface MomentEvent {
   readonly kind: string;
   readonly body: unknown;
-  readonly atMs: number;
-  readonly ended: readonly { readonly key: string; readonly end: JobEnd }[];
+  readonly ended: readonly EndedJob[];
+  /** What the engine answered to it. */
   readonly instructions: readonly Instruction[];
-  readonly firstOrdinal: number;
-  /** A move that the event itself makes, before what the engine says. */
-  readonly moveTo?: RunStatus;
+}
+
+export interface EndedJob {
+  readonly key: string;
+  readonly end: JobEnd;
 }
 
 export interface JobPlacement {
@@ -29,53 +46,44 @@ export interface JobPlacement {
 }
 
 /** The first attempt is the only one: a second needs an event that proves the first one gone. */
-const ATTEMPT = 1;
+export const ATTEMPT = 1;
 
 /**
- * Writes a moment in one transaction: either the event and all that follows from it are there, or nothing is. The
+ * Writes a moment in one transaction: either its events and all that follows from them are there, or nothing is. The
  * events of a run are numbered without gaps, so that two who drive the same run cannot both record the next one.
  */
 export function record(db: Connection, moment: Moment, placement: JobPlacement): Promise<void> {
   return transaction(db, async (connection) => {
-    await insertRunEvent(connection, moment.workflowId, {
-      seq: moment.seq,
-      kind: moment.kind,
-      body: moment.body,
-      log: logOf(moment),
-      atMs: moment.atMs,
-    });
     if (moment.moveTo) await move(connection, moment, moment.moveTo);
-    for (const { key, end } of moment.ended) {
-      await endJob(connection, jobIdOf(moment.workflowId, key, ATTEMPT), end);
-    }
     let ordinal = moment.firstOrdinal;
-    for (const instruction of moment.instructions) {
-      await write(connection, moment, placement, instruction, ordinal);
-      if (instruction.do === "submit") ordinal += 1;
+    for (const [index, event] of moment.events.entries()) {
+      await writeEvent(connection, moment, event, moment.firstSeq + index);
+      for (const instruction of event.instructions) {
+        if (instruction.do === "expect") await setJobsTotal(connection, moment.workflowId, instruction.jobs);
+        if (instruction.do !== "submit") continue;
+        await insertJob(connection, newJob(moment, placement, instruction.job, ordinal));
+        ordinal += 1;
+      }
     }
+    if (moment.snapshot) await putSnapshot(connection, moment.workflowId, moment.snapshot);
+    if (moment.ending) await writeEnding(connection, moment, moment.ending);
   });
 }
 
-async function write(
-  db: Connection,
-  moment: Moment,
-  placement: JobPlacement,
-  instruction: Instruction,
-  ordinal: number,
-): Promise<void> {
-  switch (instruction.do) {
-    case "expect":
-      return setJobsTotal(db, moment.workflowId, instruction.jobs);
-    case "submit":
-      return insertJob(db, newJob(moment, placement, instruction.job, ordinal));
-    case "finish":
-      return move(db, moment, "finished");
-    case "fail":
-      await setFailure(db, moment.workflowId, instruction.reason);
-      return move(db, moment, "failed");
-    case "log":
-      return;
+async function writeEvent(db: Connection, moment: Moment, event: MomentEvent, seq: number): Promise<void> {
+  const log = event.instructions.map((instruction) => linesOf(moment, event, instruction)).join("");
+  const { kind, body } = event;
+  await insertRunEvent(db, moment.workflowId, { seq, kind, body, log, atMs: moment.atMs });
+  for (const { key, end } of event.ended) await endJob(db, jobIdOf(moment.workflowId, key, ATTEMPT), end);
+}
+
+async function writeEnding(db: Connection, moment: Moment, ending: Ending): Promise<void> {
+  if (ending.do === "fail") {
+    await setFailure(db, moment.workflowId, ending.reason);
+    return move(db, moment, "failed");
   }
+  if (ending.outputs) await insertRunOutputs(db, moment.workflowId, ending.outputs);
+  return move(db, moment, "finished");
 }
 
 async function move(db: Connection, moment: Moment, to: RunStatus): Promise<void> {
@@ -104,14 +112,10 @@ function newJob(moment: Moment, placement: JobPlacement, job: Job, ordinal: numb
 }
 
 /** The engine's own lines, and for a failure the sentence with what the job printed last. */
-function logOf(moment: Moment): string {
-  return moment.instructions.map((instruction) => linesOf(moment, instruction)).join("");
-}
-
-function linesOf(moment: Moment, instruction: Instruction): string {
+function linesOf(moment: Moment, event: MomentEvent, instruction: Instruction): string {
   if (instruction.do === "log") return logLine(instruction, moment.atMs);
-  if (instruction.do !== "fail") return "";
-  const { lastLines } = (moment.body ?? {}) as { lastLines?: readonly string[] };
+  if (!isEnding(instruction) || instruction.do === "finish") return "";
+  const { lastLines } = (event.body ?? {}) as { lastLines?: readonly string[] };
   const printed = lastLines?.length ? ["The last lines that it printed:", ...lastLines] : [];
   return [instruction.reason, ...printed]
     .map((line) => logLine({ do: "log", logger: "root", level: "ERROR", line }, moment.atMs))

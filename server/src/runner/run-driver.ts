@@ -1,25 +1,30 @@
-import type { Backend, JobRequest, JobState } from "#backends/backend";
-import type { Engine, EngineInput, Instruction, JobEnded } from "#engines/engine";
+import type { Backend } from "#backends/backend";
+import { type Ending, type EngineEvent, type Instruction, isAsk } from "#engines/engine";
 import type { Clock } from "#plumbing/clock";
-import { messageOf } from "#plumbing/errors";
-import { jobIdOf } from "#runner/job-id";
-import { type Moment, record } from "#runner/record";
-import { type Advance, begin, engineInput, jobEnded, replay, type RunState } from "#runner/run-state";
+import type { EngineHost, EngineSession } from "#runner/engine-host";
+import { type EndedJob, type MomentEvent, record } from "#runner/record";
+import { accept, engineInput, freshProgress, note, type Progress, snapshotBody } from "#runner/progress";
+import { BEGUN, replay } from "#runner/replay";
+import { type RunJobs, runJobs } from "#runner/run-jobs";
+import { type RunErrands, runErrands } from "#runner/run-errands";
 import type { Connection } from "#store/database";
-import { jobsOfWorkflow } from "#store/jobs";
-import { runEvents } from "#store/run-events";
+import { jobIdsOfWorkflow, runningJobs } from "#store/jobs";
+import { nextRunEventSeq } from "#store/run-events";
+import type { RunSnapshot } from "#store/run-snapshots";
 import { oneDefinition, type Workflow } from "#store/workflows";
-import { type Job, type JobEnd, succeeded } from "#workflow/job";
 import type { Language } from "#workflow/language";
+import type { RunStatus } from "#workflow/run-status";
 import type { Workspaces } from "#workspace/workspaces";
 
 export interface RunnerContext {
   readonly db: Connection;
   readonly clock: Clock;
-  readonly engines: ReadonlyMap<Language, Engine>;
+  readonly engines: ReadonlyMap<Language, EngineHost>;
   readonly backend: Backend;
-  readonly workspaces: Pick<Workspaces, "folder" | "create">;
+  readonly workspaces: Pick<Workspaces, "folder" | "create" | "write">;
   readonly bootId: string;
+  /** Default: every 1000 events. */
+  readonly snapshotEveryEvents?: number;
 }
 
 /** Drives one run from where its recorded events left it to its end. */
@@ -33,9 +38,10 @@ export interface RunDriver {
   readonly done: Promise<void>;
 }
 
-/** How much of a failed job's log is kept with the event. */
-const LAST_LINES = 20;
-const LAST_LINES_MAX_BYTES = 8192;
+/** A replay applies at most so many events; a snapshot costs about as much as recording three events. */
+const SNAPSHOT_EVERY_EVENTS = 1000;
+/** How many events that came together are recorded together. */
+const MOMENT_MAX_EVENTS = 100;
 
 export function driveRun(context: RunnerContext, workflow: Workflow): RunDriver {
   const driving = new Driving(context, workflow);
@@ -47,30 +53,29 @@ export function driveRun(context: RunnerContext, workflow: Workflow): RunDriver 
   };
 }
 
-/** What happens to a run happens one thing after the other: everything goes through one queue. */
+/** What happens to a run happens one thing after the other: everything that changes it goes through one queue. */
 class Driving {
   readonly done: Promise<void>;
   readonly #context: RunnerContext;
   readonly #workflow: Workflow;
-  readonly #engine: Engine | undefined;
-  readonly #placement: { backend: string; bootId: string };
-  readonly #keys = new Map<string, string>();
-  readonly #unwatch: () => void;
+  readonly #jobs: RunJobs;
+  readonly #errands: RunErrands;
+  /** What has happened and is not recorded yet. */
+  readonly #inbox: EngineEvent[] = [];
   #queue: Promise<void>;
-  #state: RunState | undefined;
+  #session: EngineSession | undefined;
+  #progress: Progress | undefined;
   #over = false;
   #settle!: { resolve: () => void; reject: (error: unknown) => void };
 
   constructor(context: RunnerContext, workflow: Workflow) {
     this.#context = context;
     this.#workflow = workflow;
-    this.#engine = context.engines.get(workflow.language);
-    this.#placement = { backend: context.backend.name, bootId: context.bootId };
     this.done = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
-    this.#unwatch = context.backend.watch((id, end) => {
-      const key = this.#keys.get(id);
-      if (key !== undefined) this.enqueue(() => this.#onJobEnd(key, end));
-    });
+    const arrive = (event: EngineEvent) => this.#arrive(event);
+    const giveUp = (error: unknown) => this.#end(error);
+    this.#errands = runErrands(context, workflow, { arrive, giveUp });
+    this.#jobs = runJobs(context, workflow, (job, end) => this.#errands.tellEnd(job, end));
     this.#queue = Promise.resolve();
     this.enqueue(() => this.#open());
   }
@@ -82,152 +87,156 @@ class Driving {
   }
 
   async letGo(): Promise<void> {
-    const queue = this.#queue;
     this.enqueue(async () => this.#end());
-    await queue;
+    await this.#queue;
+    await this.#errands.settled();
   }
 
-  /** The recorded events are applied again; jobs that have no end yet are asked for by their known ids. */
   async #open(): Promise<void> {
-    const { db, workspaces } = this.#context;
-    const definition = await oneDefinition(db, this.#workflow.id);
-    const events = await runEvents(db, this.#workflow.id);
-    const input = engineInput(definition);
+    const { db, workspaces, engines } = this.#context;
     await workspaces.create(this.#workflow.workspaceId);
-    this.#state = this.#engine && replay(this.#engine, input, events);
     if (this.#workflow.stopRequestedAtMs !== null) return this.stop();
-    if (this.#state) return this.#takeUp(this.#state);
-    await this.#begin(input, events.length);
+    const host = engines.get(this.#workflow.language);
+    if (!host) return this.#refuse(`This server has no engine for ${this.#workflow.language} workflows.`);
+    const session = await host.open(engineInput(await oneDefinition(db, this.#workflow.id)));
+    this.#session = session;
+    const standing = await replay(db, this.#workflow.id, session);
+    if (standing.kind === "diverged") return this.#refuse(standing.reason);
+    if (standing.kind === "begun") return this.#takeUp(standing.progress);
+    this.#progress = freshProgress(standing.nextSeq);
+    const begun = { kind: BEGUN, body: null, ended: [], instructions: await session.start() };
+    await this.#advance(this.#progress, [begun], "running");
   }
 
-  async #begin(input: EngineInput, seq: number): Promise<void> {
-    const engine = this.#engine;
-    if (!engine) {
-      const reason = `This server has no engine for ${this.#workflow.language} workflows.`;
-      const advance = { instructions: [{ do: "fail", reason }], state: emptyState(seq + 1) } as const;
-      return this.#advance({ kind: "begun", body: null, ended: [], moveTo: "running" }, advance, 0);
-    }
-    await this.#advance(
-      { kind: "begun", body: null, ended: [], moveTo: "running" },
-      begin(engine, input, seq),
-      0,
-    );
-  }
-
-  async #takeUp(state: RunState): Promise<void> {
-    const known = await jobsOfWorkflow(this.#context.db, this.#workflow.id);
+  /** What was handed out or asked and has no end or answer yet is asked for again. */
+  async #takeUp(progress: Progress): Promise<void> {
+    this.#progress = progress;
+    if (progress.ending) return this.#endRun(progress.ending);
+    const known = await runningJobs(this.#context.db, this.#workflow.id);
     const bootIds = new Map(known.map((job) => [job.key, job.bootId]));
-    for (const job of state.outstanding.values()) {
-      await this.#handOut(job, bootIds.get(job.key) ?? this.#context.bootId);
-    }
+    await this.#jobs.handOut([...progress.jobs.values()], (key) => bootIds.get(key) ?? this.#context.bootId);
+    this.#errands.ask([...progress.asks.values()]);
+    if (isIdle(progress)) await this.#refuse(IDLE);
   }
 
-  async #onJobEnd(key: string, end: JobEnd): Promise<void> {
-    const state = this.#state;
-    if (!this.#engine || !state?.outstanding.has(key)) return;
-    const lastLines = succeeded(end) ? [] : await this.#lastLines(key);
-    const event: JobEnded = { kind: "job-ended", key, end, lastLines };
-    const advance = jobEnded(this.#engine, state, event);
-    await this.#advance({ kind: "job-ended", body: event, ended: [{ key, end }] }, advance, state.jobCount);
+  #arrive(event: EngineEvent): void {
+    this.#inbox.push(event);
+    this.enqueue(() => this.#takeIn());
+  }
+
+  /** What nobody waits for (any more) is dropped; the rest is one moment. */
+  async #takeIn(): Promise<void> {
+    const session = this.#session;
+    const progress = this.#progress;
+    if (!session || !progress) return;
+    const events = this.#inbox.splice(0, MOMENT_MAX_EVENTS).filter((event) => accept(progress, event));
+    if (events.length === 0) return;
+    const answers = await session.apply(events);
+    const happened = events.map((event, index) => momentEvent(event, answers[index] ?? []));
+    await this.#advance(progress, happened);
   }
 
   /** Record first; only what is recorded is carried out. */
-  async #advance(
-    moment: Pick<Moment, "kind" | "body" | "ended" | "moveTo">,
-    advance: Advance,
-    firstOrdinal: number,
-  ): Promise<void> {
-    const { db, clock } = this.#context;
-    const seq = advance.state.nextSeq - 1;
-    const { instructions } = advance;
-    const atMs = clock.now();
-    const whole = { ...moment, workflowId: this.#workflow.id, seq, atMs, instructions, firstOrdinal };
-    await record(db, whole, this.#placement);
-    this.#state = advance.state;
-    await this.#carryOut(instructions);
+  async #advance(progress: Progress, events: readonly MomentEvent[], moveTo?: RunStatus): Promise<void> {
+    const { nextSeq: firstSeq, jobCount: firstOrdinal } = progress;
+    for (const event of events) note(progress, event.instructions);
+    const snapshot = await this.#snapshotAfter(progress, firstSeq);
+    const isWhole = progress.ending !== undefined && progress.jobs.size === 0;
+    const ending = isWhole && progress.ending;
+    const more = { ...(moveTo && { moveTo }), ...(snapshot && { snapshot }), ...(ending && { ending }) };
+    await this.#record({ firstSeq, firstOrdinal, events, ...more });
+    await this.#carryOut(progress, events);
   }
 
-  async #carryOut(instructions: readonly Instruction[]): Promise<void> {
-    const isOver = instructions.some(({ do: word }) => word === "finish" || word === "fail");
-    for (const instruction of instructions) {
-      if (instruction.do === "submit") await this.#handOut(instruction.job, this.#context.bootId);
+  async #carryOut(progress: Progress, events: readonly MomentEvent[]): Promise<void> {
+    if (progress.ending) {
+      return progress.jobs.size === 0 ? this.#leaveNothing() : this.#endRun(progress.ending);
     }
-    if (isOver) await this.#leaveNothing();
+    const instructions = events.flatMap((event) => event.instructions);
+    const submitted = instructions.flatMap((one) => (one.do === "submit" ? [one.job] : []));
+    await this.#jobs.handOut(submitted, () => this.#context.bootId);
+    this.#errands.ask(instructions.filter(isAsk));
+    if (isIdle(progress)) await this.#refuse(IDLE);
   }
 
-  async #handOut(job: Job, bootId: string): Promise<void> {
-    const request = this.#request(job, bootId);
-    this.#keys.set(request.id, job.key);
-    const state = await this.#submit(request);
-    if (state.status === "ended") this.enqueue(() => this.#onJobEnd(job.key, state.end));
+  #record(moment: Omit<Parameters<typeof record>[1], "workflowId" | "atMs">): Promise<void> {
+    const { db, clock, backend, bootId } = this.#context;
+    const whole = { ...moment, workflowId: this.#workflow.id, atMs: clock.now() };
+    return record(db, whole, { backend: backend.name, bootId });
   }
 
-  /** A job that could not be handed out must not start behind our back: its claim is taken before the run goes on. */
-  async #submit(request: JobRequest): Promise<JobState> {
-    try {
-      return await this.#context.backend.submit(request);
-    } catch (error) {
-      this.#keys.delete(request.id);
-      const end = await this.#context.backend.cancel(request);
-      return { status: "ended", end: { ...end, detail: messageOf(error) } };
-    }
+  async #snapshotAfter(progress: Progress, firstSeq: number): Promise<RunSnapshot | undefined> {
+    const every = this.#context.snapshotEveryEvents ?? SNAPSHOT_EVERY_EVENTS;
+    const session = this.#session;
+    if (!session || progress.ending) return undefined;
+    if (Math.floor(firstSeq / every) === Math.floor(progress.nextSeq / every)) return undefined;
+    return {
+      seq: progress.nextSeq - 1,
+      engineVersion: session.version,
+      jobCount: progress.jobCount,
+      body: snapshotBody(progress, await session.state()),
+    };
   }
 
   async stop(): Promise<void> {
-    const jobs = [...(this.#state?.outstanding.values() ?? [])];
-    const ended = await Promise.all(
-      jobs.map(async (job) => ({
-        key: job.key,
-        end: await this.#context.backend.cancel(this.#request(job, this.#context.bootId)),
-      })),
-    );
-    const state = this.#state ?? emptyState((await runEvents(this.#context.db, this.#workflow.id)).length);
     const line = "The run was stopped.";
-    const log: Instruction = { do: "log", logger: "root", level: "INFO", line };
-    const advance = { instructions: [log], state: { ...state, nextSeq: state.nextSeq + 1 } };
-    await this.#advance(
-      { kind: "stopped", body: { ended }, ended, moveTo: "stopped" },
-      advance,
-      state.jobCount,
-    );
+    await this.#close("stopped", { moveTo: "stopped" }, [{ do: "log", logger: "root", level: "INFO", line }]);
+  }
+
+  /** The engine has said how the run ends while jobs were still running. */
+  #endRun(ending: Ending): Promise<void> {
+    return this.#close("ended", { ending }, []);
+  }
+
+  /** The run cannot go on here; nothing of it is run again. */
+  #refuse(reason: string): Promise<void> {
+    const ending: Ending = { do: "fail", reason };
+    const isNew = this.#workflow.status === "pending" && this.#progress === undefined;
+    const moveTo = isNew ? ({ moveTo: "running" } as const) : {};
+    return this.#close("ended", { ending, ...moveTo }, [ending]);
+  }
+
+  /** The last moment of a run: its jobs are ended and proven gone, what was being asked is done with, then it is over. */
+  async #close(
+    kind: string,
+    how: { readonly moveTo?: RunStatus; readonly ending?: Ending },
+    instructions: readonly Instruction[],
+  ): Promise<void> {
+    const { db } = this.#context;
+    const ended = await this.#jobs.cancel(await runningJobs(db, this.#workflow.id));
+    await this.#errands.settled();
+    const firstSeq = this.#progress?.nextSeq ?? (await nextRunEventSeq(db, this.#workflow.id));
+    const events = [{ kind, body: { ended }, ended, instructions }];
+    await this.#record({ firstSeq, firstOrdinal: 0, events, ...how });
     await this.#leaveNothing();
   }
 
   /** The run has reached its end: what its jobs left in the background ends too. */
   async #leaveNothing(): Promise<void> {
-    const jobs = await jobsOfWorkflow(this.#context.db, this.#workflow.id);
-    await this.#context.backend.endLeftovers(jobs.map((job) => job.id));
+    await this.#context.backend.endLeftovers(await jobIdsOfWorkflow(this.#context.db, this.#workflow.id));
     this.#end();
   }
 
   #end(error?: unknown): void {
     if (this.#over) return;
     this.#over = true;
-    this.#unwatch();
+    this.#jobs.letGo();
+    this.#errands.letGo();
+    // A host that has gone has nothing to close.
+    this.#session?.close().catch(() => undefined);
     if (error === undefined) this.#settle.resolve();
     else this.#settle.reject(error);
   }
-
-  #request(job: Job, bootId: string): JobRequest {
-    const { workspaces } = this.#context;
-    const workspaceFolder = workspaces.folder(this.#workflow.workspaceId);
-    const environment = {
-      ...job.environment,
-      REANA_WORKSPACE: workspaceFolder,
-      REANA_WORKFLOW_UUID: this.#workflow.id,
-    };
-    const id = jobIdOf(this.#workflow.id, job.key, 1);
-    return { id, job: { ...job, environment }, workspaceFolder, bootId };
-  }
-
-  async #lastLines(key: string): Promise<string[]> {
-    const id = jobIdOf(this.#workflow.id, key, 1);
-    const bytes = await this.#context.backend.readLog(id, -LAST_LINES_MAX_BYTES, LAST_LINES_MAX_BYTES);
-    const lines = bytes.toString("utf8").trimEnd().split("\n").slice(-LAST_LINES);
-    return lines.length === 1 && lines[0] === "" ? [] : lines;
-  }
 }
 
-function emptyState(nextSeq: number): RunState {
-  return { engineState: null, outstanding: new Map(), nextSeq, jobCount: 0 };
+/** An engine must not leave a run like that: it would wait for ever. */
+const IDLE = "The workflow engine waits for nothing and has not said how the run ends.";
+
+function isIdle(progress: Progress): boolean {
+  return progress.jobs.size === 0 && progress.asks.size === 0;
+}
+
+function momentEvent(event: EngineEvent, instructions: readonly Instruction[]): MomentEvent {
+  const ended: EndedJob[] = event.kind === "job-ended" ? [{ key: event.key, end: event.end }] : [];
+  return { kind: event.kind, body: event, ended, instructions };
 }

@@ -127,6 +127,35 @@ export async function jobsOfWorkflows(db: Connection, workflowIds: readonly stri
   return rows.map(toJob);
 }
 
+/** Those that have no end yet, in the order of submission. */
+export async function runningJobs(db: Connection, workflowId: string): Promise<JobRecord[]> {
+  const rows = await db
+    .selectFrom("jobs")
+    .selectAll()
+    .where("workflow_id", "=", workflowId)
+    .where("status", "=", "running")
+    .orderBy("ordinal")
+    .execute();
+  return rows.map(toJob);
+}
+
+/** The keys of a run's jobs from that one on, in the order in which they were submitted. */
+export async function jobKeysFrom(db: Connection, workflowId: string, ordinal: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("jobs")
+    .select("key")
+    .where("workflow_id", "=", workflowId)
+    .where("ordinal", ">=", ordinal)
+    .orderBy("ordinal")
+    .execute();
+  return rows.map((row) => row.key);
+}
+
+export async function jobIdsOfWorkflow(db: Connection, workflowId: string): Promise<string[]> {
+  const rows = await db.selectFrom("jobs").select("id").where("workflow_id", "=", workflowId).execute();
+  return rows.map((row) => row.id);
+}
+
 /** The jobs of every run that shares the workspace. */
 export async function jobIdsOfWorkspace(db: Connection, workspaceId: string): Promise<string[]> {
   const rows = await db

@@ -1,4 +1,6 @@
+import type { Selectable } from "kysely";
 import type { Connection } from "#store/database";
+import type { Tables } from "#store/tables";
 
 /** One recorded event of a run. The rows of a run in order are its whole history: what a replay is fed with. */
 export interface RunEvent {
@@ -25,19 +27,29 @@ export async function insertRunEvent(db: Connection, workflowId: string, event: 
 }
 
 export async function runEvents(db: Connection, workflowId: string): Promise<RunEvent[]> {
-  const rows = await db
+  return (await eventsOf(db, workflowId).execute()).map(toRunEvent);
+}
+
+/** From the event of that number on, at most `limit` of them. */
+export async function runEventsFrom(
+  db: Connection,
+  workflowId: string,
+  { seq, limit }: { readonly seq: number; readonly limit: number },
+): Promise<RunEvent[]> {
+  const rows = await eventsOf(db, workflowId).where("seq", ">=", seq).limit(limit).execute();
+  return rows.map(toRunEvent);
+}
+
+function eventsOf(db: Connection, workflowId: string) {
+  return db
     .selectFrom("run_events")
     .select(["seq", "kind", "body", "log", "at"])
     .where("workflow_id", "=", workflowId)
-    .orderBy("seq")
-    .execute();
-  return rows.map((row) => ({
-    seq: row.seq,
-    kind: row.kind,
-    body: JSON.parse(row.body) as unknown,
-    log: row.log,
-    atMs: row.at,
-  }));
+    .orderBy("seq");
+}
+
+function toRunEvent(row: Omit<Selectable<Tables["run_events"]>, "workflow_id">): RunEvent {
+  return { seq: row.seq, kind: row.kind, body: JSON.parse(row.body) as unknown, log: row.log, atMs: row.at };
 }
 
 /** The number of the event that a run records next. */

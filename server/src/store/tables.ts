@@ -13,6 +13,8 @@ export interface Tables {
   workflow_definitions: WorkflowDefinitionsTable;
   workflow_counts: WorkflowCountsTable;
   run_events: RunEventsTable;
+  run_snapshots: RunSnapshotsTable;
+  run_outputs: RunOutputsTable;
   jobs: JobsTable;
 }
 
@@ -93,6 +95,22 @@ interface RunEventsTable {
   /** What the engine logged in answer to this event. */
   log: string;
   at: number;
+}
+
+/** One for each run, replaced by the next: where a replay begins. */
+interface RunSnapshotsTable {
+  workflow_id: string;
+  /** The last event that is in it. */
+  seq: number;
+  engine_version: number;
+  /** How many jobs had been issued: their keys are those of the run's first so many jobs. */
+  job_count: number;
+  body: string;
+}
+
+interface RunOutputsTable {
+  workflow_id: string;
+  outputs: string;
 }
 
 interface JobsTable {

@@ -14,6 +14,8 @@ export interface Job {
   readonly image: string | null;
   readonly environment: Readonly<Record<string, string>>;
   readonly timeLimitMs: number | null;
+  /** Below the workspace. The runner lists it when the job has ended, for an engine that must know what is there. */
+  readonly outputFolder?: string;
 }
 
 export const JOB_STATUSES = ["created", "running", "finished", "failed", "stopped"] as const;

@@ -8,6 +8,7 @@ import { buildServer, type ServerConfig } from "#api/server";
 import { isLoopback } from "#config";
 import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
+import { type EngineHost, hostInProcess } from "#runner/engine-host";
 import type { Operations } from "#operations/context";
 import { createUser } from "#operations/create-user";
 import { disableUser } from "#operations/disable-user";
@@ -134,8 +135,9 @@ async function realOperations(
     random,
   });
   const engines = new Map<Language, Engine>([["serial", serialEngine]]);
+  const hosts = new Map<Language, EngineHost>([["serial", hostInProcess(serialEngine)]]);
   const scheduler = createScheduler({
-    runner: { db, clock, engines, backend, workspaces, bootId: "boot" },
+    runner: { db, clock, engines: hosts, backend, workspaces, bootId: "boot" },
     clock,
     maxRunsAtOnce: 4,
     requestStop: (id) => requestStop(db, id, clock.now()),

@@ -6,9 +6,13 @@ export interface FakeBackend extends Backend {
   /** Ids in the order in which jobs were really started. */
   readonly started: string[];
   readonly scripts: string[];
+  /** The folder of the run's files that each job was given. */
+  readonly folders: string[];
   end(id: string, end?: Partial<JobEnd>): void;
-  /** The next submission fails with this message. */
+  /** The next submission fails with this message, although the job may begin later. */
   failNextSubmit(message: string): void;
+  /** What failed to be submitted begins after all, unless its claim was taken meanwhile. */
+  beginLate(): void;
   /** Answers the id of the n-th job that was started, as soon as it is. */
   startedJob(index: number): Promise<string>;
 }
@@ -18,7 +22,9 @@ export function fakeBackend(): FakeBackend {
   const listeners = new Set<(id: string, end: JobEnd) => void>();
   const started: string[] = [];
   const scripts: string[] = [];
+  const folders: string[] = [];
   const waiting: { index: number; resolve: (id: string) => void }[] = [];
+  const late: JobRequest[] = [];
   let failure: string | undefined;
 
   const settle = (id: string, end: JobEnd) => {
@@ -34,22 +40,29 @@ export function fakeBackend(): FakeBackend {
     ...change,
   });
 
+  const begin = (request: JobRequest) => {
+    states.set(request.id, { status: "running" });
+    scripts.push(request.job.script);
+    folders.push(request.workspaceFolder);
+    started.push(request.id);
+    for (const { index, resolve } of waiting) if (index < started.length) resolve(started[index]!);
+  };
+
   return {
     name: "Fake",
     started,
     scripts,
+    folders,
     async submit(request: JobRequest) {
       if (failure !== undefined) {
         const message = failure;
         failure = undefined;
+        late.push(request);
         throw new Error(message);
       }
       const known = states.get(request.id);
       if (known) return known;
-      states.set(request.id, { status: "running" });
-      scripts.push(request.job.script);
-      started.push(request.id);
-      for (const { index, resolve } of waiting) if (index < started.length) resolve(started[index]!);
+      begin(request);
       return { status: "running" };
     },
     watch(listener) {
@@ -72,6 +85,9 @@ export function fakeBackend(): FakeBackend {
     runningJobs: () => [...states.values()].filter((state) => state.status === "running").length,
     end: (id, end = {}) => settle(id, endOf(end)),
     failNextSubmit: (message) => void (failure = message),
+    beginLate() {
+      for (const request of late.splice(0)) if (!states.has(request.id)) begin(request);
+    },
     startedJob: (index) =>
       new Promise((resolve) =>
         index < started.length ? resolve(started[index]!) : waiting.push({ index, resolve }),

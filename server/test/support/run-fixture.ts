@@ -1,6 +1,10 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { Readable } from "node:stream";
 import type { Backend } from "#backends/backend";
 import { serialEngine } from "#engines/serial/serial-engine";
-import type { Engine } from "#engines/engine";
+import { type EngineHost, hostInProcess } from "#runner/engine-host";
 import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
 import { createScheduler, type Scheduler } from "#scheduler/scheduler";
@@ -11,21 +15,37 @@ import { insertUser } from "#store/users";
 import { changeStatus } from "#store/workflow-status";
 import { insertWorkflow, maybeWorkflow, requestStop, type Workflow } from "#store/workflows";
 import type { Language } from "#workflow/language";
+import type { Specification } from "#workflow/specification/specification";
+import { openWorkspaces, type Workspaces } from "#workspace/workspaces";
+
+const DEFAULT_ENGINES = [["serial", hostInProcess(serialEngine)]] as const;
 
 /** Store, runner and scheduler without HTTP, over a database in memory and a backend of the test's choice. */
 export interface RunFixture {
   readonly db: Connection;
   readonly errors: string[];
-  scheduler(options?: { maxRunsAtOnce?: number; db?: Connection }): Scheduler;
+  readonly workspaces: Workspaces;
+  scheduler(options?: SchedulerChange): Scheduler;
   /** Creates a workflow whose steps have these commands, and queues it. */
   queue(commands: readonly string[], language?: Language): Promise<string>;
+  /** Queues a workflow with these files in its workspace. */
+  queueSpecification(specification: Specification, files?: Readonly<Record<string, string>>): Promise<string>;
   workflow(id: string): Promise<Workflow>;
   /** The workflow as soon as `is` holds of it. */
   until(id: string, is: (workflow: Workflow) => boolean): Promise<Workflow>;
   close(): Promise<void>;
 }
 
+export interface SchedulerChange {
+  readonly maxRunsAtOnce?: number;
+  readonly db?: Connection;
+  readonly engines?: readonly (readonly [Language, EngineHost])[];
+  readonly snapshotEveryEvents?: number;
+}
+
 export async function runFixture(backend: Backend): Promise<RunFixture> {
+  const root = await mkdtemp(path.join(os.tmpdir(), "reprise-runs-"));
+  const workspaces = await workspacesIn(root);
   const db = openSqlite(":memory:", "normal");
   await migrate(db);
   const ownerId = systemRandom.uuid();
@@ -34,21 +54,56 @@ export async function runFixture(backend: Backend): Promise<RunFixture> {
   const errors: string[] = [];
   const schedulers: Scheduler[] = [];
 
+  async function queueSpecification(
+    specification: Specification,
+    files: Readonly<Record<string, string>> = {},
+  ) {
+    const id = systemRandom.uuid();
+    const workspaceId = systemRandom.uuid();
+    for (const [name, text] of Object.entries(files)) {
+      await workspaces.write(workspaceId, name, Readable.from([Buffer.from(text)]));
+    }
+    const language = specification.workflow.type;
+    const workflow = {
+      id,
+      ownerId,
+      workspaceId,
+      name: "w",
+      language,
+      specification,
+      launcherUrl: null,
+      createdAtMs: 0,
+    };
+    await transaction(db, async (connection) => {
+      await insertWorkflow(connection, workflow);
+      await changeStatus(connection, { workflowId: id, to: "queued", by: "user", atMs: systemClock.now() });
+      await insertRunEvent(connection, id, { seq: 0, kind: "start", body: {}, log: "", atMs: 0 });
+    });
+    return id;
+  }
+
   const workflow = async (id: string) => (await maybeWorkflow(db, id))!;
 
   return {
     db,
     errors,
     workflow,
-    scheduler({ maxRunsAtOnce = 4, db: connection = db } = {}) {
+    workspaces,
+    scheduler({
+      maxRunsAtOnce = 4,
+      db: connection = db,
+      engines = DEFAULT_ENGINES,
+      snapshotEveryEvents = 1000,
+    } = {}) {
       const scheduler = createScheduler({
         runner: {
           db: connection,
           clock: systemClock,
-          engines: new Map<Language, Engine>([["serial", serialEngine]]),
+          engines: new Map(engines),
           backend,
-          workspaces: { folder: (id: string) => `/nowhere/${id}`, create: async () => undefined },
+          workspaces,
           bootId: "boot",
+          snapshotEveryEvents,
         },
         clock: systemClock,
         maxRunsAtOnce,
@@ -61,25 +116,11 @@ export async function runFixture(backend: Backend): Promise<RunFixture> {
       schedulers.push(scheduler);
       return scheduler;
     },
-    async queue(commands, language = "serial") {
-      const id = systemRandom.uuid();
+    queue: (commands, language = "serial") => {
       const steps = commands.map((command, index) => ({ name: `s${index}`, commands: [command] }));
-      await transaction(db, async (connection) => {
-        await insertWorkflow(connection, {
-          id,
-          ownerId,
-          workspaceId: systemRandom.uuid(),
-          name: "w",
-          language,
-          specification: { workflow: { type: language, specification: { steps } } },
-          launcherUrl: null,
-          createdAtMs: 0,
-        });
-        await changeStatus(connection, { workflowId: id, to: "queued", by: "user", atMs: systemClock.now() });
-        await insertRunEvent(connection, id, { seq: 0, kind: "start", body: {}, log: "", atMs: 0 });
-      });
-      return id;
+      return queueSpecification({ workflow: { type: language, specification: { steps } } });
     },
+    queueSpecification,
     async until(id, is) {
       for (;;) {
         const now = await workflow(id);
@@ -90,6 +131,18 @@ export async function runFixture(backend: Backend): Promise<RunFixture> {
     async close() {
       for (const scheduler of schedulers) await scheduler.close({ stopJobs: false });
       await db.destroy();
+      await rm(root, { recursive: true });
     },
   };
+}
+
+async function workspacesIn(root: string): Promise<Workspaces> {
+  const incomingFolder = path.join(root, "incoming");
+  await mkdir(incomingFolder);
+  return openWorkspaces({
+    folder: path.join(root, "workspaces"),
+    incomingFolder,
+    fsync: false,
+    random: systemRandom,
+  });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { EngineInput, Instruction } from "#engines/engine";
+import { type EngineInput, evaluatesNothing, type Instruction } from "#engines/engine";
+import { engineContract } from "#engines/contract-suite";
 import { serialEngine } from "#engines/serial/serial-engine";
 import type { JobEnd } from "#workflow/job";
 
@@ -16,9 +17,14 @@ function input({ steps, parameters = {}, options = {} }: Given): EngineInput {
   return { specification, parameters, options };
 }
 
+function load(given: Given) {
+  return serialEngine.load(input(given), evaluatesNothing);
+}
+
 /** Runs a workflow in which each job ends as `endOf` says; answers the scripts in order and the last instruction. */
 function run(given: Given, endOf: (script: string) => JobEnd = () => OK) {
-  let step = serialEngine.start(input(given));
+  const workflow = load(given);
+  let step = workflow.start();
   const scripts: string[] = [];
   const instructions: Instruction[] = [];
   for (;;) {
@@ -27,7 +33,7 @@ function run(given: Given, endOf: (script: string) => JobEnd = () => OK) {
     if (!submitted) return { scripts, instructions, last: instructions.at(-1) };
     scripts.push(submitted.job.script);
     const end = endOf(submitted.job.script);
-    step = serialEngine.apply(step.state, { kind: "job-ended", key: submitted.job.key, end, lastLines: [] });
+    step = workflow.apply(step.state, { kind: "job-ended", key: submitted.job.key, end, lastLines: [] });
   }
 }
 
@@ -88,7 +94,7 @@ describe("the serial engine", () => {
           "Define it under inputs.parameters, or write $$HOME if the shell is to expand it.",
       },
     ]);
-    expect(serialEngine.start(given).instructions).toMatchObject([{ do: "fail" }]);
+    expect(serialEngine.load(given, evaluatesNothing).start().instructions).toMatchObject([{ do: "fail" }]);
   });
 
   test("fields of a wrong type, which pass with a warning, do no harm", () => {
@@ -101,22 +107,43 @@ describe("the serial engine", () => {
     };
     const given = { specification, parameters: { x: 1 }, options: { FROM: "7" } } as unknown as EngineInput;
     expect(serialEngine.check(given)).toEqual([]);
-    expect(serialEngine.start(given).instructions.at(-1)).toMatchObject({
+    expect(serialEngine.load(given, evaluatesNothing).start().instructions.at(-1)).toMatchObject({
       do: "submit",
       job: { name: "", image: null, script: "echo 1" },
     });
   });
 
-  test("a duplicate, late or foreign event changes nothing", () => {
-    const begun = serialEngine.start(input({ steps: [{ commands: ["a", "b"] }] }));
-    const event = { kind: "job-ended", key: "0.0", end: OK, lastLines: [] } as const;
-    const next = serialEngine.apply(begun.state, event);
-    expect(serialEngine.apply(next.state, event)).toEqual({ state: next.state, instructions: [] });
-    expect(serialEngine.apply(begun.state, { ...event, key: "9.9" }).instructions).toEqual([]);
+  test("the state of a long run is small", () => {
+    const { state } = load({ steps: Array.from({ length: 1000 }, () => ({ commands: ["echo"] })) }).start();
+    expect(JSON.stringify(state).length).toBeLessThan(100);
   });
 
-  test("the state is plain JSON", () => {
-    const { state } = serialEngine.start(input({ steps: [{ commands: ["a"] }] }));
-    expect(JSON.parse(JSON.stringify(state))).toEqual(state);
+  test("the picture has a node for each step, with the jobs that it has led to", () => {
+    const workflow = load({
+      steps: [
+        { name: "make", commands: ["a", "b"] },
+        { name: "show", commands: ["c"] },
+      ],
+    });
+    const begun = workflow.start();
+    const next = workflow.apply(begun.state, { kind: "job-ended", key: "0.0", end: OK, lastLines: [] });
+    expect(workflow.graph(next.state)).toEqual({
+      nodes: [
+        { id: "0", name: "make", parent: null, progress: "begun", jobs: ["0.0", "0.1"] },
+        { id: "1", name: "show", parent: null, progress: "waiting", jobs: [] },
+      ],
+      edges: [{ from: "0", to: "1" }],
+    });
   });
+});
+
+engineContract("the serial engine", {
+  engine: serialEngine,
+  evaluate: evaluatesNothing,
+  inputs: [
+    input({ steps: [{ commands: ["a", "b"] }, { name: "last", commands: ["c"] }] }),
+    input({ steps: [] }),
+    input({ steps: [{ commands: ["echo $nobody"] }] }),
+  ],
+  answer: () => undefined,
 });

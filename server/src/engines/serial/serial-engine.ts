@@ -1,11 +1,12 @@
-import type { Engine, EngineEvent, EngineInput, Instruction, Problem, Step } from "#engines/engine";
+import type { Engine, EngineEvent, EngineInput, Instruction, JobEnded, Problem, Step } from "#engines/engine";
 import { describeFailure } from "#engines/describe-failure";
+import { graphOf } from "#engines/serial/graph";
 import { type Plan, type PlannedCommand, planOf } from "#engines/serial/plan";
 import { succeeded } from "#workflow/job";
 
+/** The plan follows from the input, so it is not part of the state: a snapshot of a long run stays small. */
 interface SerialState {
-  readonly plan: Plan;
-  /** Which command runs now; the number of commands when all have ended, or the run has. */
+  /** Which command runs now; the number of commands when all have ended. */
   readonly position: number;
   readonly ended: boolean;
 }
@@ -15,38 +16,43 @@ export const serialEngine: Engine<SerialState> = {
   language: "serial",
   version: 1,
   check: (input: EngineInput): readonly Problem[] => planOf(input).problems,
-  start,
-  apply,
+  load(input) {
+    const { plan, problems } = planOf(input);
+    return {
+      start: () => start(plan, problems),
+      apply: (state, event) => apply(plan, state, event),
+      graph: (state) => graphOf(plan, state.position, state.ended),
+    };
+  },
 };
 
 const LOGGER = "root";
 
-function start(input: EngineInput): Step<SerialState> {
-  const { plan, problems } = planOf(input);
-  const first = { plan, position: 0, ended: false };
+function start(plan: Plan, problems: readonly Problem[]): Step<SerialState> {
+  const first = { position: 0, ended: false };
   if (problems.length > 0) return failed(first, problems.map((problem) => problem.message).join("\n"));
   const notes = plan.notes.map((line) => ({ do: "log", logger: LOGGER, level: "ERROR", line }) as const);
-  const next = runCommandAt(first);
+  const next = runCommandAt(plan, first);
   return {
     state: next.state,
     instructions: [{ do: "expect", jobs: plan.commandCount }, ...notes, ...next.instructions],
   };
 }
 
-function apply(state: SerialState, event: EngineEvent): Step<SerialState> {
-  const current = state.plan.commands[state.position];
-  if (state.ended || !current || event.key !== current.key) return { state, instructions: [] };
-  if (!succeeded(event.end)) return failed(state, failureOf(state, current, event), current.key);
-  return runCommandAt({ ...state, position: state.position + 1 });
+function apply(plan: Plan, state: SerialState, event: EngineEvent): Step<SerialState> {
+  const current = plan.commands[state.position];
+  const isExpected = event.kind === "job-ended" && event.key === current?.key;
+  if (state.ended || !current || !isExpected) return { state, instructions: [] };
+  if (!succeeded(event.end)) return failed(state, failureOf(plan, current, event), current.key);
+  return runCommandAt(plan, { ...state, position: state.position + 1 });
 }
 
-function runCommandAt(state: SerialState): Step<SerialState> {
-  const command = state.plan.commands[state.position];
+function runCommandAt(plan: Plan, state: SerialState): Step<SerialState> {
+  const command = plan.commands[state.position];
   if (!command) return { state: { ...state, ended: true }, instructions: [{ do: "finish" }] };
   // REANA's acceptance tests look for this line, word by word.
-  const line =
-    `Publishing step:${command.stepIndex}, cmd: ${command.command}, ` +
-    `total steps ${state.plan.stepCount} to MQ`;
+  const { stepIndex, command: text } = command;
+  const line = `Publishing step:${stepIndex}, cmd: ${text}, total steps ${plan.stepCount} to MQ`;
   return { state, instructions: [{ do: "log", logger: LOGGER, level: "INFO", line }, submit(command)] };
 }
 
@@ -65,9 +71,9 @@ function submit(command: PlannedCommand): Instruction {
   };
 }
 
-function failureOf(state: SerialState, command: PlannedCommand, event: EngineEvent): string {
+function failureOf(plan: Plan, command: PlannedCommand, event: JobEnded): string {
   const [step, number] = command.key.split(".").map(Number) as [number, number];
-  const ofStep = state.plan.commands.filter((other) => other.stepIndex === command.stepIndex).length;
+  const ofStep = plan.commands.filter((other) => other.stepIndex === command.stepIndex).length;
   const what =
     (command.stepName ? `Step "${command.stepName}"` : `Step ${step + 1}`) +
     (ofStep > 1 ? ` (command ${number + 1} of ${ofStep})` : "");

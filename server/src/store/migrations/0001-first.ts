@@ -9,6 +9,7 @@ export async function first(db: Kysely<unknown>): Promise<void> {
   await createWorkflows(db);
   await indexWorkflows(db);
   await createRuns(db);
+  await createSnapshots(db);
 }
 
 async function createUsers(db: Kysely<unknown>) {
@@ -139,4 +140,21 @@ async function createRuns(db: Kysely<unknown>) {
     .addUniqueConstraint("jobs_attempt", ["workflow_id", "key", "attempt"])
     .execute();
   await db.schema.createIndex("jobs_of_workflow").on("jobs").columns(["workflow_id", "ordinal"]).execute();
+}
+
+/** One row a run each, apart from the workflow, which lists read. */
+async function createSnapshots(db: Kysely<unknown>) {
+  await db.schema
+    .createTable("run_snapshots")
+    .addColumn("workflow_id", "text", (column) => key(column).references("workflows.id"))
+    .addColumn("seq", "integer", notNull)
+    .addColumn("engine_version", "integer", notNull)
+    .addColumn("job_count", "integer", notNull)
+    .addColumn("body", "text", notNull)
+    .execute();
+  await db.schema
+    .createTable("run_outputs")
+    .addColumn("workflow_id", "text", (column) => key(column).references("workflows.id"))
+    .addColumn("outputs", "text", notNull)
+    .execute();
 }

@@ -1,0 +1,193 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  type Answer,
+  type Ask,
+  type Engine,
+  type EngineEvent,
+  type EngineInput,
+  type Evaluate,
+  type Instruction,
+  isAsk,
+  isEnding,
+  type JobEnded,
+  type LoadedWorkflow,
+  type Step,
+} from "#engines/engine";
+import type { Job } from "#workflow/job";
+
+export interface EngineUnderTest {
+  readonly engine: Engine;
+  readonly evaluate: Evaluate;
+  /** Workflows to try; each has to reach its end when everything that it asks for is answered. */
+  readonly inputs: readonly EngineInput[];
+  /** What the files of the run hold; nothing for what cannot be had. */
+  answer(ask: Ask): Answer | undefined;
+  /** What a job that succeeds leaves in its output folder. */
+  listingOf?(job: Job): NonNullable<JobEnded["listing"]>;
+}
+
+/** What happened in one run: each event and what came of it. The first step is the start. */
+interface History {
+  readonly events: readonly EngineEvent[];
+  readonly steps: readonly Step<unknown>[];
+}
+
+/** Which of the outstanding requests is answered next, and whether it goes well; taken in turn, again from the start. */
+type Choices = readonly { readonly pick: number; readonly goesWell: boolean }[];
+
+const choicesArbitrary: fc.Arbitrary<Choices> = fc.array(
+  fc.record({ pick: fc.nat(1000), goesWell: fc.integer({ min: 0, max: 19 }).map((n) => n > 0) }),
+  { minLength: 1, maxLength: 40 },
+);
+/** No test's workflow goes on for longer. */
+const STEPS_MAX = 1000;
+
+/** The promises of `engine.ts`, for every engine. */
+export function engineContract(name: string, subject: EngineUnderTest): void {
+  const load = (input: EngineInput) => subject.engine.load(input, subject.evaluate);
+  const property = (check: (input: EngineInput, history: History) => void) =>
+    fc.assert(
+      fc.property(fc.constantFrom(...subject.inputs), choicesArbitrary, (input, choices) => {
+        check(input, play(subject, load(input), choices));
+      }),
+    );
+
+  describe(`${name} keeps the contract of an engine`, () => {
+    test("every run reaches its end, and nothing comes after it", () =>
+      property((_input, { steps }) => {
+        const endings = steps.map((step) => step.instructions.filter(isEnding).length);
+        expect(endings.reduce((sum, count) => sum + count, 0)).toBe(1);
+        expect(steps.findIndex((step) => step.instructions.some(isEnding))).toBe(steps.length - 1);
+        expect(isEnding(steps.at(-1)!.instructions.at(-1)!)).toBe(true);
+      }));
+
+    test("after the end nothing follows, whatever is applied", () =>
+      property((input, { events, steps }) => {
+        for (const event of [...events, ...FOREIGN]) expectNoChange(load(input), steps.at(-1)!.state, event);
+      }));
+
+    test("the same events give the same states and instructions on any replay", () =>
+      property((input, history) => expect(replay(load(input), history.events)).toEqual(history.steps)));
+
+    test("states and instructions are plain JSON", () =>
+      property((_input, { steps }) => expect(copyOf(steps)).toEqual(steps)));
+
+    test("keys of jobs and ids of asks are handed out once", () =>
+      property((_input, { steps }) => {
+        const names = steps.flatMap((step) => step.instructions.flatMap(nameOf));
+        expect(new Set(names).size).toBe(names.length);
+      }));
+
+    test("unknown, duplicate and late events change nothing", () =>
+      property((input, { events, steps }) => {
+        const workflow = load(input);
+        steps.forEach((step, index) => {
+          for (const event of [...events.slice(0, index), ...FOREIGN])
+            expectNoChange(workflow, step.state, event);
+        });
+      }));
+
+    test("a run that is taken up from a copy of its state equals one that never stopped", () =>
+      property((input, { events, steps }) => {
+        const middle = Math.floor(steps.length / 2);
+        const state = copyOf(steps[middle]!.state);
+        expect(goOn(load(input), state, events.slice(middle))).toEqual(steps.slice(middle + 1));
+      }));
+
+    test("the picture holds every job that was handed out, and its edges lead from node to node", () =>
+      property((input, { steps }) => {
+        const issued = new Set<string>();
+        for (const step of steps) {
+          for (const instruction of step.instructions)
+            if (instruction.do === "submit") issued.add(instruction.job.key);
+          const { nodes, edges } = load(input).graph(step.state);
+          expect(nodes.flatMap((node) => node.jobs).sort()).toEqual([...issued].sort());
+          const ids = new Set(nodes.map((node) => node.id));
+          expect(ids.size).toBe(nodes.length);
+          for (const { from, to } of edges) expect([ids.has(from), ids.has(to)]).toEqual([true, true]);
+          for (const { parent } of nodes) expect(parent === null || ids.has(parent)).toBe(true);
+        }
+      }));
+  });
+}
+
+const FOREIGN: readonly EngineEvent[] = [
+  { kind: "read", id: "nobody asked", text: "", bytes: 0 },
+  { kind: "refused", id: "nobody asked", reason: "" },
+  { kind: "job-ended", key: "no such job", end: endWith(0), lastLines: [] },
+  { kind: "job-ended", key: "no such job", end: endWith(1), lastLines: [] },
+];
+
+function endWith(exitCode: number) {
+  return { reason: "exited", exitCode, startedAtMs: 1, endedAtMs: 2 } as const;
+}
+
+/** States are frozen on the way: an engine that changes one in place fails here. */
+function play(subject: EngineUnderTest, workflow: LoadedWorkflow, choices: Choices): History {
+  const events: EngineEvent[] = [];
+  const steps = [frozen(workflow.start())];
+  const outstanding = requestsOf(steps[0]!.instructions);
+  while (outstanding.length > 0 && steps.length < STEPS_MAX && !steps.at(-1)!.instructions.some(isEnding)) {
+    const { pick, goesWell } = choices[events.length % choices.length]!;
+    const [request] = outstanding.splice(pick % outstanding.length, 1);
+    const event = frozen(eventFor(subject, request!, goesWell));
+    events.push(event);
+    steps.push(frozen(workflow.apply(steps.at(-1)!.state, event)));
+    outstanding.push(...requestsOf(steps.at(-1)!.instructions));
+  }
+  return { events, steps };
+}
+
+function requestsOf(instructions: readonly Instruction[]): (Ask | Job)[] {
+  return instructions.flatMap((instruction): (Ask | Job)[] => {
+    if (instruction.do === "submit") return [instruction.job];
+    return isAsk(instruction) ? [instruction] : [];
+  });
+}
+
+function eventFor(subject: EngineUnderTest, request: Ask | Job, goesWell: boolean): EngineEvent {
+  if ("do" in request) {
+    const answer = goesWell ? subject.answer(request) : undefined;
+    return answer ?? { kind: "refused", id: request.id, reason: "It cannot be had." };
+  }
+  const ended = { kind: "job-ended", key: request.key } as const;
+  if (!goesWell) return { ...ended, end: endWith(1), lastLines: ["it went wrong"] };
+  const listing = subject.listingOf?.(request);
+  return { ...ended, end: endWith(0), lastLines: [], ...(listing && { listing }) };
+}
+
+function replay(workflow: LoadedWorkflow, events: readonly EngineEvent[]): Step<unknown>[] {
+  const first = workflow.start();
+  return [first, ...goOn(workflow, first.state, events)];
+}
+
+function goOn(workflow: LoadedWorkflow, from: unknown, events: readonly EngineEvent[]): Step<unknown>[] {
+  let state = from;
+  return events.map((event) => {
+    const step = workflow.apply(state, event);
+    state = step.state;
+    return step;
+  });
+}
+
+function expectNoChange(workflow: LoadedWorkflow, state: unknown, event: EngineEvent): void {
+  expect(workflow.apply(state, event)).toEqual({ state, instructions: [] });
+}
+
+function nameOf(instruction: Instruction): string[] {
+  if (instruction.do === "submit") return [`job ${instruction.job.key}`];
+  return isAsk(instruction) ? [`ask ${instruction.id}`] : [];
+}
+
+function copyOf<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value)) as Value;
+}
+
+function frozen<Value>(value: Value): Value {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(frozen);
+  }
+  return value;
+}

@@ -1,0 +1,80 @@
+import {
+  type Ask,
+  type Ending,
+  type EngineEvent,
+  type EngineInput,
+  type Instruction,
+  isAsk,
+  isEnding,
+} from "#engines/engine";
+import type { WorkflowDefinition } from "#store/workflows";
+import type { Job } from "#workflow/job";
+
+/** Where a run stands according to its recorded events, beside what the engine itself remembers. */
+export interface Progress {
+  /** Handed out, and not ended. */
+  readonly jobs: Map<string, Job>;
+  /** Asked, and not answered. */
+  readonly asks: Map<string, Ask>;
+  nextSeq: number;
+  /** How many jobs the engine has issued: their keys are the run's first so many rows of jobs. */
+  jobCount: number;
+  /** The engine has said how the run ends; what it handed out before may still have to be ended. */
+  ending: Ending | undefined;
+}
+
+/** What a snapshot keeps, as JSON. */
+export interface SnapshotBody {
+  readonly engineState: unknown;
+  readonly jobs: readonly Job[];
+  readonly asks: readonly Ask[];
+  readonly ending: Ending | null;
+}
+
+export function engineInput(definition: WorkflowDefinition): EngineInput {
+  return {
+    specification: definition.specification,
+    parameters: definition.inputParameters,
+    options: definition.operationalOptions,
+  };
+}
+
+export function freshProgress(nextSeq: number): Progress {
+  return { jobs: new Map(), asks: new Map(), nextSeq, jobCount: 0, ending: undefined };
+}
+
+/** Whether the event answers something that is outstanding; from now on it is not. */
+export function accept(progress: Progress, event: EngineEvent): boolean {
+  if (event.kind === "job-ended") return progress.jobs.delete(event.key);
+  return progress.asks.delete(event.id);
+}
+
+/** What came of one recorded event. */
+export function note(progress: Progress, instructions: readonly Instruction[]): void {
+  progress.nextSeq += 1;
+  for (const instruction of instructions) {
+    if (instruction.do === "submit") {
+      progress.jobs.set(instruction.job.key, instruction.job);
+      progress.jobCount += 1;
+    } else if (isAsk(instruction)) {
+      progress.asks.set(instruction.id, instruction);
+    } else if (isEnding(instruction)) {
+      progress.ending ??= instruction;
+    }
+  }
+}
+
+export function snapshotBody(progress: Progress, engineState: unknown): SnapshotBody {
+  const { jobs, asks, ending } = progress;
+  return { engineState, jobs: [...jobs.values()], asks: [...asks.values()], ending: ending ?? null };
+}
+
+export function progressFrom(body: SnapshotBody, nextSeq: number, jobCount: number): Progress {
+  return {
+    jobs: new Map(body.jobs.map((job) => [job.key, job])),
+    asks: new Map(body.asks.map((ask) => [ask.id, ask])),
+    nextSeq,
+    jobCount,
+    ending: body.ending ?? undefined,
+  };
+}

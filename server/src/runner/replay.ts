@@ -1,0 +1,95 @@
+import type { EngineEvent, Instruction } from "#engines/engine";
+import type { EngineSession } from "#runner/engine-host";
+import {
+  accept,
+  freshProgress,
+  note,
+  type Progress,
+  progressFrom,
+  type SnapshotBody,
+} from "#runner/progress";
+import type { Connection } from "#store/database";
+import { jobKeysFrom } from "#store/jobs";
+import { type RunEvent, runEventsFrom } from "#store/run-events";
+import { maybeSnapshot } from "#store/run-snapshots";
+
+/**
+ * Where a run stands when it is taken up: from its snapshot if this version of the engine made it, else from its
+ * beginning, the recorded events are applied again. The jobs that the engine issues on the way are compared with those
+ * that were issued then. If they differ, a newer engine would run things again or leave them out: the run has diverged.
+ */
+export type Standing =
+  | { readonly kind: "fresh"; readonly nextSeq: number }
+  | { readonly kind: "begun"; readonly progress: Progress }
+  | { readonly kind: "diverged"; readonly nextSeq: number; readonly reason: string };
+
+/** How many events are in memory at once. */
+const PAGE_EVENTS = 1000;
+
+export async function replay(db: Connection, workflowId: string, session: EngineSession): Promise<Standing> {
+  const start = await startingPoint(db, workflowId, session);
+  const { progress, firstOrdinal } = start;
+  let { isBegun } = start;
+  const issued: string[] = [];
+  for (;;) {
+    const events = await runEventsFrom(db, workflowId, { seq: progress.nextSeq, limit: PAGE_EVENTS });
+    if (events.length === 0) break;
+    const begins = events.some((event) => event.kind === BEGUN);
+    if (begins) noteAll(progress, issued, [await session.start()]);
+    isBegun ||= begins;
+    const forEngine = events.flatMap(engineEventOf);
+    noteAll(progress, issued, await session.apply(forEngine));
+    // Only now: much of what is answered in a page was issued in it.
+    for (const event of forEngine) accept(progress, event);
+    progress.nextSeq = events.at(-1)!.seq + 1;
+  }
+  if (!isBegun) return { kind: "fresh", nextSeq: progress.nextSeq };
+  const recorded = await jobKeysFrom(db, workflowId, firstOrdinal);
+  const reason = difference(recorded, issued, session.version);
+  return reason === undefined
+    ? { kind: "begun", progress }
+    : { kind: "diverged", nextSeq: progress.nextSeq, reason };
+}
+
+export const BEGUN = "begun";
+
+/** Kinds of events that are the runner's own and never reach the engine. */
+const RUNNERS_OWN = new Set(["start", BEGUN, "ended", "stopped"]);
+
+function engineEventOf(event: RunEvent): EngineEvent[] {
+  return RUNNERS_OWN.has(event.kind) ? [] : [event.body as EngineEvent];
+}
+
+async function startingPoint(db: Connection, workflowId: string, session: EngineSession) {
+  const snapshot = await maybeSnapshot(db, workflowId);
+  if (snapshot?.engineVersion !== session.version) {
+    return { progress: freshProgress(0), firstOrdinal: 0, isBegun: false };
+  }
+  const body = snapshot.body as SnapshotBody;
+  await session.restore(body.engineState);
+  const progress = progressFrom(body, snapshot.seq + 1, snapshot.jobCount);
+  return { progress, firstOrdinal: snapshot.jobCount, isBegun: true };
+}
+
+function noteAll(progress: Progress, issued: string[], answers: readonly (readonly Instruction[])[]): void {
+  for (const instructions of answers) {
+    note(progress, instructions);
+    for (const instruction of instructions) if (instruction.do === "submit") issued.push(instruction.job.key);
+  }
+}
+
+function difference(
+  recorded: readonly string[],
+  issued: readonly string[],
+  version: number,
+): string | undefined {
+  const at = recorded.findIndex((key, index) => key !== issued[index]);
+  if (at === -1 && recorded.length === issued.length) return undefined;
+  const place = at === -1 ? recorded.length : at;
+  const then = recorded[place] === undefined ? "no further job" : `the job "${recorded[place]}"`;
+  const now = issued[place] === undefined ? "no job" : `"${issued[place]}"`;
+  return (
+    `The workflow engine (version ${version}) answers what has happened in this run differently than when it happened: ` +
+    `then it issued ${then}, now ${now}. Nothing was run again. Start the workflow anew.`
+  );
+}

@@ -1,0 +1,95 @@
+import type { Backend } from "#backends/backend";
+import type { Ask, EngineEvent, JobEnded } from "#engines/engine";
+import { type AskContext, carryOutAsk, maybeListing } from "#runner/carry-out-ask";
+import { jobIdOf } from "#runner/job-id";
+import { ATTEMPT } from "#runner/record";
+import type { Workflow } from "#store/workflows";
+import { type Job, type JobEnd, succeeded } from "#workflow/job";
+
+/**
+ * What is done beside a run's queue, because it may take long: answering what the engine asks of files, and gathering
+ * what goes with the end of a job. Nothing here changes the run: what comes of it arrives as an event.
+ */
+export interface RunErrands {
+  ask(asks: readonly Ask[]): void;
+  tellEnd(job: Job, end: JobEnd): void;
+  /** Nothing is under way any more. */
+  settled(): Promise<void>;
+  /** Begins nothing more. */
+  letGo(): void;
+}
+
+interface ErrandsOptions {
+  readonly arrive: (event: EngineEvent) => void;
+  readonly giveUp: (error: unknown) => void;
+}
+
+/** How much of a failed job's log is kept with the event. */
+const LAST_LINES = 20;
+const LAST_LINES_MAX_BYTES = 8192;
+const AT_ONCE = 8;
+
+export function runErrands(
+  context: Pick<AskContext, "workspaces"> & { readonly backend: Backend },
+  workflow: Workflow,
+  { arrive, giveUp }: ErrandsOptions,
+): RunErrands {
+  const waiting: (() => Promise<EngineEvent>)[] = [];
+  const underWay = new Set<Promise<void>>();
+  let isLetGo = false;
+
+  function goOn(): void {
+    while (!isLetGo && underWay.size < AT_ONCE) {
+      const errand = waiting.shift();
+      if (!errand) return;
+      const run: Promise<void> = errand()
+        .then(arrive, giveUp)
+        .finally(() => {
+          underWay.delete(run);
+          goOn();
+        });
+      underWay.add(run);
+    }
+  }
+
+  function add(errand: () => Promise<EngineEvent>): void {
+    waiting.push(errand);
+    goOn();
+  }
+
+  async function ended(job: Job, end: JobEnd): Promise<JobEnded> {
+    const id = jobIdOf(workflow.id, job.key, ATTEMPT);
+    const lastLines = succeeded(end) ? [] : await lastLinesOf(context.backend, id);
+    const folder = context.workspaces.folder(workflow.workspaceId);
+    const listing = job.outputFolder === undefined ? undefined : await maybeListing(folder, job.outputFolder);
+    return { kind: "job-ended", key: job.key, end, lastLines, ...(listing && { listing }) };
+  }
+
+  return {
+    ask(asks) {
+      for (const ask of asks) {
+        add(() => carryOutAsk({ workspaces: context.workspaces, workspaceId: workflow.workspaceId }, ask));
+      }
+    },
+    tellEnd(job, end) {
+      if (isLetGo) return;
+      const isPlain = succeeded(end) && job.outputFolder === undefined;
+      if (isPlain) arrive({ kind: "job-ended", key: job.key, end, lastLines: [] });
+      else add(() => ended(job, end));
+    },
+    async settled() {
+      waiting.length = 0;
+      await Promise.all(underWay);
+    },
+    letGo() {
+      isLetGo = true;
+      waiting.length = 0;
+    },
+  };
+}
+
+async function lastLinesOf(backend: Backend, id: string): Promise<string[]> {
+  const bytes = await backend.readLog(id, -LAST_LINES_MAX_BYTES, LAST_LINES_MAX_BYTES);
+  const lines = bytes.toString("utf8").trimEnd().split("\n").slice(-LAST_LINES);
+  return lines.length === 1 && lines[0] === "" ? [] : lines;
+}

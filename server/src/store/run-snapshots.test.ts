@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { insertJob, jobIdsOfWorkflow, jobKeysFrom, runningJobs, endJob } from "#store/jobs";
+import { insertRunEvent, runEventsFrom } from "#store/run-events";
+import { insertRunOutputs, maybeRunOutputs } from "#store/run-outputs";
+import { maybeSnapshot, putSnapshot } from "#store/run-snapshots";
+import { addUser, addWorkflow, DIALECTS, type StoreUnderTest } from "#store/store-suite";
+
+for (const dialect of DIALECTS) {
+  describe(`What a run is taken up from, in the store on ${dialect.name}`, () => {
+    let store: StoreUnderTest;
+    let workflowId: string;
+
+    beforeEach(async () => {
+      store = await dialect.open();
+      const { id: ownerId } = await addUser(store.db);
+      ({ id: workflowId } = await addWorkflow(store.db, ownerId, { status: "running" }));
+    });
+
+    afterEach(() => store.close());
+
+    async function addJob(ordinal: number): Promise<string> {
+      const id = `${workflowId}-${ordinal}`;
+      await insertJob(store.db, {
+        id,
+        workflowId,
+        ordinal,
+        key: `key ${ordinal}`,
+        attempt: 1,
+        name: "",
+        command: "",
+        image: null,
+        backend: "Fake",
+        bootId: "boot",
+        createdAtMs: 0,
+      });
+      return id;
+    }
+
+    test("the last snapshot of a run is the only one", async () => {
+      expect(await maybeSnapshot(store.db, workflowId)).toBeUndefined();
+      const first = { seq: 5, engineVersion: 1, jobCount: 3, body: { state: [1] } };
+      const second = { seq: 9, engineVersion: 2, jobCount: 4, body: null };
+      await putSnapshot(store.db, workflowId, first);
+      expect(await maybeSnapshot(store.db, workflowId)).toEqual(first);
+      await putSnapshot(store.db, workflowId, second);
+      expect(await maybeSnapshot(store.db, workflowId)).toEqual(second);
+    });
+
+    test("events from one on, so many of them", async () => {
+      for (const seq of [0, 1, 2, 3]) {
+        await insertRunEvent(store.db, workflowId, { seq, kind: "k", body: seq, log: "", atMs: 0 });
+      }
+      const events = await runEventsFrom(store.db, workflowId, { seq: 1, limit: 2 });
+      expect(events.map((event) => event.body)).toEqual([1, 2]);
+    });
+
+    test("the keys of jobs from one on, and the jobs that still run", async () => {
+      const ids = [await addJob(0), await addJob(1), await addJob(2)];
+      await endJob(store.db, ids[1]!, { reason: "exited", exitCode: 0, startedAtMs: 1, endedAtMs: 2 });
+      expect(await jobKeysFrom(store.db, workflowId, 1)).toEqual(["key 1", "key 2"]);
+      expect((await runningJobs(store.db, workflowId)).map((job) => job.id)).toEqual([ids[0], ids[2]]);
+      expect((await jobIdsOfWorkflow(store.db, workflowId)).sort()).toEqual(ids);
+    });
+
+    test("outputs come back as they were given", async () => {
+      expect(await maybeRunOutputs(store.db, workflowId)).toBeUndefined();
+      await insertRunOutputs(store.db, workflowId, { files: [{ path: "a" }] });
+      expect(await maybeRunOutputs(store.db, workflowId)).toEqual({ files: [{ path: "a" }] });
+    });
+  });
+}

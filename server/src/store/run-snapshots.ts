@@ -1,0 +1,42 @@
+import type { Connection } from "#store/database";
+
+/** Where a run stood after one of its events: a replay begins here and not at the beginning. */
+export interface RunSnapshot {
+  /** The last event that is in it. */
+  readonly seq: number;
+  readonly engineVersion: number;
+  /** How many jobs had been issued: their keys are those of the run's first so many jobs, in order. */
+  readonly jobCount: number;
+  readonly body: unknown;
+}
+
+/** Takes the place of the run's last one. */
+export async function putSnapshot(db: Connection, workflowId: string, snapshot: RunSnapshot): Promise<void> {
+  const columns = {
+    seq: snapshot.seq,
+    engine_version: snapshot.engineVersion,
+    job_count: snapshot.jobCount,
+    body: JSON.stringify(snapshot.body),
+  };
+  await db
+    .insertInto("run_snapshots")
+    .values({ workflow_id: workflowId, ...columns })
+    .onConflict((conflict) => conflict.column("workflow_id").doUpdateSet(columns))
+    .execute();
+}
+
+export async function maybeSnapshot(db: Connection, workflowId: string): Promise<RunSnapshot | undefined> {
+  const row = await db
+    .selectFrom("run_snapshots")
+    .select(["seq", "engine_version", "job_count", "body"])
+    .where("workflow_id", "=", workflowId)
+    .executeTakeFirst();
+  return (
+    row && {
+      seq: row.seq,
+      engineVersion: row.engine_version,
+      jobCount: row.job_count,
+      body: JSON.parse(row.body) as unknown,
+    }
+  );
+}

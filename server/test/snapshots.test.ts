@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Engine } from "#engines/engine";
+import { serialEngine } from "#engines/serial/serial-engine";
+import { hostInProcess } from "#runner/engine-host";
+import { jobsOfWorkflow } from "#store/jobs";
+import { runEvents } from "#store/run-events";
+import { maybeSnapshot } from "#store/run-snapshots";
+import type { Workflow } from "#store/workflows";
+import { isLive } from "#workflow/run-status";
+import { type FakeBackend, fakeBackend } from "./support/fake-backend.ts";
+import { type RunFixture, runFixture, type SchedulerChange } from "./support/run-fixture.ts";
+
+const isOver = (workflow: Workflow) => !isLive(workflow.status);
+const COMMANDS = Array.from({ length: 12 }, (_, index) => `c${index}`);
+
+/** The serial engine of another version, whose jobs' keys are changed. */
+function otherEngine(version: number, keyOf: (key: string) => string): Engine {
+  return {
+    ...(serialEngine as Engine),
+    version,
+    load(input, evaluate) {
+      const workflow = (serialEngine as Engine).load(input, evaluate);
+      const changed = (step: ReturnType<typeof workflow.start>) => ({
+        ...step,
+        instructions: step.instructions.map((one) =>
+          one.do === "submit" ? { ...one, job: { ...one.job, key: keyOf(one.job.key) } } : one,
+        ),
+      });
+      return {
+        ...workflow,
+        start: () => changed(workflow.start()),
+        apply: (state, event) => changed(workflow.apply(state, event)),
+      };
+    },
+  };
+}
+
+function withEngine(engine: Engine): SchedulerChange {
+  return { engines: [["serial", hostInProcess(engine)]], snapshotEveryEvents: 5 };
+}
+
+describe("snapshots", () => {
+  let backend: FakeBackend;
+  let fixture: RunFixture;
+
+  beforeEach(async () => {
+    backend = fakeBackend();
+    fixture = await runFixture(backend);
+  });
+
+  afterEach(() => fixture.close());
+
+  /** A server runs the first jobs and goes away while the next one runs. */
+  async function leaveAfter(jobs: number): Promise<string> {
+    const id = await fixture.queue(COMMANDS);
+    const scheduler = fixture.scheduler({ snapshotEveryEvents: 5 });
+    await scheduler.start();
+    for (let index = 0; index < jobs; index += 1) backend.end(await backend.startedJob(index));
+    await backend.startedJob(jobs);
+    await scheduler.close({ stopJobs: false });
+    return id;
+  }
+
+  async function completeFrom(index: number): Promise<void> {
+    for (let at = index; at < COMMANDS.length; at += 1) backend.end(await backend.startedJob(at));
+  }
+
+  test("are made every so many events, one a run, with what is outstanding", async () => {
+    const id = await leaveAfter(9);
+    expect(await maybeSnapshot(fixture.db, id)).toMatchObject({
+      seq: 9,
+      engineVersion: 1,
+      jobCount: 9,
+      body: { engineState: { position: 8, ended: false }, jobs: [{ key: "8.0" }], asks: [], ending: null },
+    });
+  });
+
+  test("are where a replay begins: what came before is not read again", async () => {
+    const id = await leaveAfter(9);
+    // Whoever read this would fail.
+    await fixture.db.updateTable("run_events").set({ body: "no JSON" }).where("seq", "<", 9).execute();
+    await fixture.scheduler({ snapshotEveryEvents: 5 }).start();
+    await completeFrom(9);
+    expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", jobsFinished: 12 });
+    expect(backend.scripts).toEqual(COMMANDS);
+  });
+
+  test("of another version are not used; the same jobs from the same events, and the run goes on", async () => {
+    const id = await leaveAfter(9);
+    await fixture.scheduler(withEngine(otherEngine(2, (key) => key))).start();
+    await completeFrom(9);
+    expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", jobsFinished: 12 });
+    expect(backend.scripts).toEqual(COMMANDS);
+  });
+
+  test("a newer engine that would have issued other jobs fails the run, and nothing runs again", async () => {
+    const id = await leaveAfter(9);
+    await fixture.scheduler(withEngine(otherEngine(2, (key) => (key === "7.0" ? "seven" : key)))).start();
+    const run = await fixture.until(id, isOver);
+    expect(run).toMatchObject({ status: "failed", jobsRunning: 0, jobsFinished: 9 });
+    expect(run.failure).toBe(
+      "The workflow engine (version 2) answers what has happened in this run differently than when it happened: then " +
+        'it issued the job "7.0", now "seven". Nothing was run again. Start the workflow anew.',
+    );
+    expect(backend.scripts).toEqual(COMMANDS.slice(0, 10));
+    expect(backend.runningJobs()).toBe(0);
+    expect((await jobsOfWorkflow(fixture.db, id)).at(-1)).toMatchObject({ status: "stopped" });
+    expect((await runEvents(fixture.db, id)).at(-1)).toMatchObject({ kind: "ended" });
+  });
+
+  test("an engine that waits for nothing does not leave the run waiting for ever", async () => {
+    const idle: Engine = {
+      ...(serialEngine as Engine),
+      load: () => ({
+        start: () => ({ state: null, instructions: [] }),
+        apply: (state) => ({ state, instructions: [] }),
+        graph: () => ({ nodes: [], edges: [] }),
+      }),
+    };
+    const id = await fixture.queue(["never"]);
+    await fixture.scheduler(withEngine(idle)).start();
+    expect(await fixture.until(id, isOver)).toMatchObject({
+      status: "failed",
+      failure: "The workflow engine waits for nothing and has not said how the run ends.",
+    });
+  });
+
+  test("an engine that throws ends the run with what it said", async () => {
+    const broken: Engine = {
+      ...(serialEngine as Engine),
+      load: (input, evaluate) => ({
+        ...(serialEngine as Engine).load(input, evaluate),
+        apply: () => {
+          throw new Error("I am broken");
+        },
+      }),
+    };
+    const id = await fixture.queue(["one", "two"]);
+    await fixture.scheduler(withEngine(broken)).start();
+    backend.end(await backend.startedJob(0));
+    expect(await fixture.until(id, isOver)).toMatchObject({
+      status: "failed",
+      failure: "The workflow engine stopped with an error: I am broken",
+    });
+  });
+});

@@ -1,0 +1,118 @@
+import { spawn } from "node:child_process";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+
+/** A broken runner: the sound one with one text of one file replaced. */
+export interface Mutant {
+  readonly name: string;
+  /** Below `server/src`. */
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: "applies before it records",
+    file: "runner/run-driver.ts",
+    from: "    await this.#record({ firstSeq, firstOrdinal, events, ...more });\n    await this.#carryOut(progress, events);",
+    to: "    await this.#carryOut(progress, events);\n    await this.#record({ firstSeq, firstOrdinal, events, ...more });",
+  },
+  {
+    name: "submits under another id each time",
+    file: "runner/run-jobs.ts",
+    from: "const id = jobIdOf(workflow.id, job.key, ATTEMPT);",
+    to: "const id = jobIdOf(workflow.id, job.key, performance.now());",
+  },
+  {
+    name: "does not ask again what has no answer",
+    file: "runner/run-driver.ts",
+    from: "this.#errands.ask([...progress.asks.values()]);",
+    to: "",
+  },
+  {
+    name: "loses the jobs of a snapshot",
+    file: "runner/progress.ts",
+    from: "jobs: [...jobs.values()]",
+    to: "jobs: []",
+  },
+  {
+    name: "loses which jobs had been issued before a snapshot",
+    file: "runner/run-driver.ts",
+    from: "jobCount: progress.jobCount,",
+    to: "jobCount: 0,",
+  },
+  {
+    name: "takes no claim on a job that it could not hand out",
+    file: "runner/run-jobs.ts",
+    from: "const end = await backend.cancel(request);",
+    to: 'const end = { reason: "not-started", exitCode: null, startedAtMs: null, endedAtMs: 0 };',
+  },
+  {
+    name: "takes no claim on cancel",
+    file: "runner/run-jobs.ts",
+    from: "end: await backend.cancel(request)",
+    to: 'end: { reason: "cancelled", exitCode: null, startedAtMs: null, endedAtMs: 0 }',
+  },
+  {
+    name: "ends a run whose jobs still run",
+    file: "runner/run-driver.ts",
+    from: "progress.ending !== undefined && progress.jobs.size === 0",
+    to: "progress.ending !== undefined",
+  },
+  {
+    name: "does not compare the jobs of a replay with those that were issued",
+    file: "runner/replay.ts",
+    from: "key !== issued[index]",
+    to: "key === undefined",
+  },
+];
+
+const SERVER = path.join(import.meta.dirname, "..", "..");
+
+/** Nothing when every scenario holds; else which one does not, and why. */
+export async function caughtBy(mutant: Mutant | undefined): Promise<string | undefined> {
+  const root = await mkdtemp(path.join(os.tmpdir(), "reprise-mutant-"));
+  try {
+    await copyServer(path.join(root, "server"));
+    if (mutant) await applyTo(path.join(root, "server", "src", mutant.file), mutant);
+    return await tryScenarios(path.join(root, "server", "test", "support", "try-scenarios.ts"), root);
+  } finally {
+    await rm(root, { recursive: true });
+  }
+}
+
+async function copyServer(target: string): Promise<void> {
+  await mkdir(target);
+  await symlink(path.join(SERVER, "..", "node_modules"), path.join(target, "..", "node_modules"));
+  for (const part of ["package.json", "src", path.join("test", "support")]) {
+    await cp(path.join(SERVER, part), path.join(target, part), { recursive: true });
+  }
+}
+
+/** Refuses a mutant whose text is not there (any more): it would be the sound runner, and prove nothing. */
+async function applyTo(file: string, mutant: Mutant): Promise<void> {
+  const sound = await readFile(file, "utf8");
+  if (sound.split(mutant.from).length !== 2) {
+    throw new Error(
+      `The mutant "${mutant.name}" does not fit ${mutant.file}: its text must be there exactly once.`,
+    );
+  }
+  await writeFile(
+    file,
+    sound.replace(mutant.from, () => mutant.to),
+  );
+}
+
+/** Its temporary folders lie in `folder`: a process that has caught something ends without tidying up. */
+async function tryScenarios(script: string, folder: string): Promise<string | undefined> {
+  const env = { ...process.env, TMPDIR: folder };
+  const child = spawn(process.execPath, [script], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const exited = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const [told, complaints, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  if (code === 0) return undefined;
+  if (code === 1 && told !== "") return told;
+  throw new Error(`The scenarios could not be tried: ${complaints}`);
+}

@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import type { Engine } from "#engines/engine";
+import { serialEngine } from "#engines/serial/serial-engine";
+import { hostInProcess } from "#runner/engine-host";
+import { jobsOfWorkflow } from "#store/jobs";
+import { requestStop, type Workflow } from "#store/workflows";
+import { isLive } from "#workflow/run-status";
+import { type FakeBackend, fakeBackend } from "./fake-backend.ts";
+import { type RunFixture, runFixture, type SchedulerChange } from "./run-fixture.ts";
+import { surveyEngine } from "./survey-engine.ts";
+import { surveySpecification } from "./surveys.ts";
+import { evaluateTiny } from "./tiny-expressions.ts";
+
+/**
+ * What has to hold whatever happens to a run, as functions that throw when it does not: they are tried on the runner,
+ * and on broken ones, each of which at least one of them has to catch.
+ */
+export type Scenario = (world: World) => Promise<void>;
+
+export interface World {
+  readonly backend: FakeBackend;
+  readonly fixture: RunFixture;
+}
+
+const COMMANDS = ["a", "b", "c", "d", "e", "f", "g"];
+const SNAPSHOTS: SchedulerChange = { snapshotEveryEvents: 3 };
+const SURVEYS: SchedulerChange = {
+  engines: [["cwl", hostInProcess(surveyEngine, evaluateTiny)]],
+  snapshotEveryEvents: 2,
+};
+const LIST = { "list.txt": "red\ngreen\nblue\n" };
+
+const isOver = (workflow: Workflow) => !isLive(workflow.status);
+
+export const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  "every server goes away after one job, and each job runs once": async ({ backend, fixture }) => {
+    const id = await fixture.queue(COMMANDS);
+    for (const index of COMMANDS.keys()) {
+      const scheduler = fixture.scheduler(SNAPSHOTS);
+      await scheduler.start();
+      const job = await backend.startedJob(index);
+      await scheduler.close({ stopJobs: false });
+      backend.end(job);
+    }
+    await fixture.scheduler(SNAPSHOTS).start();
+    const run = await fixture.until(id, isOver);
+    assert.equal(run.status, "finished");
+    assert.deepEqual(backend.scripts, COMMANDS);
+    const jobs = await jobsOfWorkflow(fixture.db, id);
+    assert.deepEqual(
+      jobs.map((job) => job.ordinal),
+      [...COMMANDS.keys()],
+    );
+  },
+
+  "jobs in flight when a server goes away are taken up by the next": async ({ backend, fixture }) => {
+    const id = await fixture.queueSpecification(surveySpecification({ when: "false" }), LIST);
+    const scheduler = fixture.scheduler(SURVEYS);
+    await scheduler.start();
+    await backend.startedJob(2);
+    await scheduler.close({ stopJobs: false });
+    for (const job of backend.started) backend.end(job);
+    await fixture.scheduler(SURVEYS).start();
+    const run = await fixture.until(id, isOver);
+    assert.deepEqual([run.jobsFinished, run.jobsRunning, backend.scripts.length], [3, 0, 3]);
+  },
+
+  "what was asked and could not be done for the moment is asked again": async ({ backend, fixture }) => {
+    const { workspaces } = fixture;
+    const write = workspaces.write.bind(workspaces);
+    let failures = 1;
+    Object.assign(workspaces, {
+      write: (...call: Parameters<typeof write>) =>
+        call[1] === "settings.json" && failures-- > 0
+          ? Promise.reject(new Error("The disk is full."))
+          : write(...call),
+    });
+    const id = await fixture.queueSpecification(surveySpecification(), LIST);
+    await fixture.scheduler(SURVEYS).start();
+    await backend.startedJob(2);
+    assert.deepEqual([(await fixture.workflow(id)).status, fixture.errors.length], ["running", 1]);
+  },
+
+  "no job begins that is not recorded": async ({ backend, fixture }) => {
+    const unrecorded: string[] = [];
+    const submit = backend.submit.bind(backend);
+    backend.submit = async (request) => {
+      const row = await fixture.db
+        .selectFrom("jobs")
+        .select("id")
+        .where("id", "=", request.id)
+        .executeTakeFirst();
+      if (!row) unrecorded.push(request.id);
+      return submit(request);
+    };
+    const id = await fixture.queue(["one", "two"]);
+    await fixture.scheduler().start();
+    for (const index of [0, 1]) backend.end(await backend.startedJob(index));
+    await fixture.until(id, isOver);
+    assert.deepEqual(unrecorded, []);
+  },
+
+  "what could not be handed out never begins later": async ({ backend, fixture }) => {
+    const id = await fixture.queue(["late"]);
+    backend.failNextSubmit("The cluster did not answer.");
+    await fixture.scheduler().start();
+    const run = await fixture.until(id, isOver);
+    assert.equal(run.status, "failed");
+    backend.beginLate();
+    assert.deepEqual(backend.scripts, []);
+  },
+
+  "when one of many jobs fails, none is left": async ({ backend, fixture }) => {
+    const id = await fixture.queueSpecification(surveySpecification(), LIST);
+    await fixture.scheduler(SURVEYS).start();
+    await backend.startedJob(2);
+    backend.end(backend.started[1]!, { exitCode: 1 });
+    const run = await fixture.until(id, isOver);
+    assert.deepEqual([run.status, run.jobsRunning, backend.runningJobs()], ["failed", 0, 0]);
+  },
+
+  "a stopped run leaves nothing": async ({ backend, fixture }) => {
+    const id = await fixture.queueSpecification(surveySpecification(), LIST);
+    const scheduler = fixture.scheduler(SURVEYS);
+    await scheduler.start();
+    await backend.startedJob(2);
+    await requestStop(fixture.db, id, 5);
+    await scheduler.stop(id, 60_000);
+    const run = await fixture.workflow(id);
+    assert.deepEqual([run.status, run.jobsRunning, backend.runningJobs()], ["stopped", 0, 0]);
+  },
+
+  "an engine that would have issued other jobs does not go on": async ({ backend, fixture }) => {
+    const id = await fixture.queue(COMMANDS);
+    const scheduler = fixture.scheduler(SNAPSHOTS);
+    await scheduler.start();
+    backend.end(await backend.startedJob(0));
+    await backend.startedJob(1);
+    await scheduler.close({ stopJobs: false });
+    await fixture.scheduler({ engines: [["serial", hostInProcess(ENGINE_OF_OTHER_KEYS)]] }).start();
+    for (const job of backend.started) backend.end(job);
+    const run = await fixture.until(id, isOver);
+    assert.match(run.failure ?? "", /then it issued the job "0\.0", now "0\.0 anew"/);
+    assert.deepEqual(backend.scripts, ["a", "b"]);
+  },
+};
+
+const serial = serialEngine as Engine;
+
+const ENGINE_OF_OTHER_KEYS: Engine = {
+  ...serial,
+  version: serial.version + 1,
+  load(input, evaluate) {
+    const workflow = serial.load(input, evaluate);
+    const begun = workflow.start();
+    const instructions = begun.instructions.map((one) =>
+      one.do === "submit" ? { ...one, job: { ...one.job, key: `${one.job.key} anew` } } : one,
+    );
+    return { ...workflow, start: () => ({ ...begun, instructions }) };
+  },
+};
+
+/** Longer than any of them takes: a run that does not come to its end is caught by this. */
+const STUCK_AFTER_MS = 4000;
+
+export async function tryScenario(scenario: Scenario): Promise<void> {
+  const backend = fakeBackend();
+  const fixture = await runFixture(backend);
+  let timer: NodeJS.Timeout | undefined;
+  const stuck = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`The run is stuck. ${fixture.errors.join("\n")}`)),
+      STUCK_AFTER_MS,
+    );
+  });
+  try {
+    await Promise.race([scenario({ backend, fixture }), stuck]);
+    await fixture.close();
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,235 @@
+import { describeFailure } from "#engines/describe-failure";
+import type {
+  Checksum,
+  Engine,
+  EngineEvent,
+  EngineInput,
+  Evaluate,
+  Graph,
+  GraphNode,
+  Instruction,
+  Step,
+} from "#engines/engine";
+import { type Job, succeeded } from "#workflow/job";
+
+/**
+ * An engine that needs everything that the contract offers, as CWL will: how many jobs there are is decided by a file's
+ * content, each job's script by an expression, whether a nested workflow runs by a condition, and what the outputs are
+ * by looking at what lies in the folders. It lives in the tests only.
+ *
+ *   write settings ┐
+ *   read the list  ┴► one job for each line ─► (if `when`) nested: prepare ─► summarise ─► list, checksum, publish
+ */
+interface Survey {
+  readonly list: string;
+  readonly script: string;
+  readonly when: string;
+}
+
+type Phase =
+  | "reading"
+  | "visiting"
+  | "prepare"
+  | "summarise"
+  | "listing"
+  | "checksumming"
+  | "publishing"
+  | "over";
+
+interface SurveyState {
+  readonly phase: Phase;
+  /** What has been asked for and not answered yet: keys of jobs and ids of asks. */
+  readonly open: readonly string[];
+  readonly items: readonly string[];
+  readonly issued: readonly string[];
+  /** Files that the visits left, as their listings told. */
+  readonly found: readonly string[];
+  readonly skipsNested: boolean;
+}
+
+interface Loaded {
+  readonly survey: Survey;
+  readonly evaluate: Evaluate;
+}
+
+const MAX_STEPS = 100;
+const MAX_BYTES = 4096;
+
+export const surveyEngine: Engine<SurveyState> = {
+  language: "cwl",
+  version: 1,
+  check: () => [],
+  load(input: EngineInput, evaluate: Evaluate) {
+    const loaded = { survey: input.specification.workflow.specification as Survey, evaluate };
+    return {
+      start: () => start(loaded),
+      apply: (state, event) => apply(loaded, state, event),
+      graph: graphOf,
+    };
+  },
+};
+
+function start({ survey }: Loaded): Step<SurveyState> {
+  const state: SurveyState = {
+    phase: "reading",
+    open: ["settings", "list"],
+    items: [],
+    issued: [],
+    found: [],
+    skipsNested: false,
+  };
+  const files = [{ path: "settings.json", text: JSON.stringify(survey) }];
+  return {
+    state,
+    instructions: [
+      { do: "log", logger: "survey", level: "INFO", line: "The survey begins." },
+      { do: "write", id: "settings", files },
+      { do: "read", id: "list", path: survey.list, maxBytes: MAX_BYTES },
+    ],
+  };
+}
+
+function apply(loaded: Loaded, state: SurveyState, event: EngineEvent): Step<SurveyState> {
+  const name = event.kind === "job-ended" ? event.key : event.id;
+  if (!state.open.includes(name)) return { state, instructions: [] };
+  const next = { ...state, open: state.open.filter((other) => other !== name) };
+  switch (event.kind) {
+    case "refused":
+      return failed(next, event.reason);
+    case "job-ended": {
+      if (!succeeded(event.end)) return failed(next, describeFailure(`Job ${name}`, event.end));
+      const found =
+        event.listing?.entries.filter((entry) => entry.kind === "file").map((entry) => entry.path) ?? [];
+      return goOn(loaded, { ...next, found: [...next.found, ...found] });
+    }
+    case "read":
+      return goOn(loaded, { ...next, items: event.text.split("\n").filter((line) => line !== "") });
+    case "listed":
+      return goOn(
+        loaded,
+        next,
+        event.listing.entries.filter((one) => one.kind === "file").map((one) => one.path),
+      );
+    case "published":
+      return finished(next, event.files);
+    default:
+      return goOn(loaded, next);
+  }
+}
+
+/** As soon as nothing of a phase is open, the next begins. */
+function goOn(loaded: Loaded, state: SurveyState, files: readonly string[] = []): Step<SurveyState> {
+  if (state.open.length > 0) return { state, instructions: [] };
+  switch (state.phase) {
+    case "reading":
+      return state.items.length > 0 ? visitAll(loaded, state) : decide(loaded, state);
+    case "visiting":
+      return decide(loaded, state);
+    case "prepare":
+      return submitAll({ ...state, phase: "summarise" }, [
+        job("nested/summarise", "echo all", "out/summary"),
+      ]);
+    case "summarise":
+      return list(state);
+    case "listing":
+      return ask({ ...state, phase: "checksumming" }, { do: "checksum", id: "sums", paths: files });
+    case "checksumming":
+      return publish(state);
+    default:
+      return { state, instructions: [] };
+  }
+}
+
+function visitAll({ survey, evaluate }: Loaded, state: SurveyState): Step<SurveyState> {
+  const jobs: Job[] = [];
+  for (const [index, item] of state.items.entries()) {
+    const script = evaluate(survey.script, { item, index }, MAX_STEPS);
+    if (!script.ok) return failed(state, `The script of visit ${index} cannot be known: ${script.reason}.`);
+    jobs.push(job(`visit/${index}`, String(script.value), `out/${index}`));
+  }
+  return submitAll({ ...state, phase: "visiting" }, jobs);
+}
+
+function decide({ survey, evaluate }: Loaded, state: SurveyState): Step<SurveyState> {
+  const condition = evaluate(survey.when, { count: state.found.length }, MAX_STEPS);
+  if (!condition.ok) return failed(state, `The condition cannot be known: ${condition.reason}.`);
+  if (condition.value !== true) return list({ ...state, skipsNested: true });
+  return submitAll({ ...state, phase: "prepare" }, [job("nested/prepare", "echo prepare", "out/prepared")]);
+}
+
+function list(state: SurveyState): Step<SurveyState> {
+  if (state.issued.length === 0) return finished(state, []);
+  return ask({ ...state, phase: "listing" }, { do: "list", id: "outputs", folder: "out", deep: true });
+}
+
+function publish(state: SurveyState): Step<SurveyState> {
+  const files = [...state.found]
+    .sort()
+    .map((path) => ({ from: path, to: `results/${path.replaceAll("/", "-")}` }));
+  return ask({ ...state, phase: "publishing" }, { do: "publish", id: "results", files });
+}
+
+function ask(state: SurveyState, instruction: Extract<Instruction, { id: string }>): Step<SurveyState> {
+  return { state: { ...state, open: [instruction.id] }, instructions: [instruction] };
+}
+
+function submitAll(state: SurveyState, jobs: readonly Job[]): Step<SurveyState> {
+  const keys = jobs.map(({ key }) => key);
+  const issued = [...state.issued, ...keys];
+  return {
+    state: { ...state, open: keys, issued },
+    instructions: [
+      { do: "expect", jobs: issued.length },
+      ...jobs.map((one) => ({ do: "submit", job: one }) as const),
+    ],
+  };
+}
+
+function job(key: string, script: string, outputFolder: string): Job {
+  return {
+    key,
+    name: key.split("/")[0]!,
+    script,
+    displayCommand: script,
+    image: null,
+    environment: {},
+    timeLimitMs: null,
+    outputFolder,
+  };
+}
+
+function finished(state: SurveyState, files: readonly Checksum[]): Step<SurveyState> {
+  return {
+    state: { ...state, phase: "over", open: [] },
+    instructions: [{ do: "finish", outputs: { files } }],
+  };
+}
+
+function failed(state: SurveyState, reason: string): Step<SurveyState> {
+  return { state: { ...state, phase: "over", open: [] }, instructions: [{ do: "fail", reason }] };
+}
+
+function graphOf(state: SurveyState): Graph {
+  const node = (id: string, parent: string | null, isSkipped: boolean): GraphNode => {
+    const prefix = parent === null ? `${id}/` : `${parent}/${id}`;
+    const jobs = state.issued.filter((key) =>
+      parent !== null || id !== "nested" ? key.startsWith(prefix) : false,
+    );
+    const isOpen = jobs.some((key) => state.open.includes(key));
+    const begun = isOpen ? "begun" : jobs.length > 0 ? "done" : "waiting";
+    return { id, name: id, parent, progress: isSkipped ? "skipped" : begun, jobs };
+  };
+  const { skipsNested } = state;
+  return {
+    nodes: [
+      node("visit", null, false),
+      node("nested", null, skipsNested),
+      node("prepare", "nested", skipsNested),
+      node("summarise", "nested", skipsNested),
+    ],
+    edges: [
+      { from: "visit", to: "nested" },
+      { from: "prepare", to: "summarise" },
+    ],
+  };
+}

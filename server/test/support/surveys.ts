@@ -1,0 +1,23 @@
+import type { EngineInput } from "#engines/engine";
+import type { Specification } from "#workflow/specification/specification";
+
+interface SurveyChange {
+  readonly list?: string;
+  readonly script?: string;
+  readonly when?: string;
+}
+
+/** A workflow for the engine of the tests: a visit to each line of a file, then more if the visits left anything. */
+export function surveySpecification(change: SurveyChange = {}): Specification {
+  const survey = {
+    list: "list.txt",
+    script: '["join","visit ",["get","item"]]',
+    when: '["more",["get","count"],0]',
+    ...change,
+  };
+  return { workflow: { type: "cwl", specification: survey } };
+}
+
+export function surveyOf(change: SurveyChange): EngineInput {
+  return { specification: surveySpecification(change), parameters: {}, options: {} };
+}

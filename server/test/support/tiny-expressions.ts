@@ -1,0 +1,36 @@
+import type { Evaluate, Evaluation } from "#engines/engine";
+import { messageOf } from "#plumbing/errors";
+
+/**
+ * A language of expressions just large enough to try engines with: JSON, in which a list is a call. Pure, and every
+ * call costs a step of the budget: `["join", "echo ", ["get", "item"]]`, `["more", ["get", "count"], 2]`.
+ */
+export const evaluateTiny: Evaluate = (source, input, maxSteps): Evaluation => {
+  let left = maxSteps;
+  const evaluate = (expression: unknown): unknown => {
+    if (!Array.isArray(expression)) return expression;
+    if (left <= 0) throw new Error(`it took more than ${maxSteps} steps`);
+    left -= 1;
+    const [name, ...rest] = expression as [unknown, ...unknown[]];
+    if (name === "forever") return evaluate(expression);
+    return call(name, rest.map(evaluate), input as Readonly<Record<string, unknown>>);
+  };
+  try {
+    return { ok: true, value: evaluate(JSON.parse(source)) };
+  } catch (error) {
+    return { ok: false, reason: messageOf(error) };
+  }
+};
+
+function call(name: unknown, values: readonly unknown[], input: Readonly<Record<string, unknown>>): unknown {
+  switch (name) {
+    case "get":
+      return input[String(values[0])];
+    case "join":
+      return values.map(String).join("");
+    case "more":
+      return Number(values[0]) > Number(values[1]);
+    default:
+      throw new Error(`there is no function ${String(name)}`);
+  }
+}
