@@ -1,5 +1,4 @@
 import Type from "typebox";
-import { writeFilePart } from "#api/multipart-file";
 import { endpoint, uploadOf } from "#api/route";
 import { Message } from "#api/schemas";
 import { fromRequest } from "#api/upload-body";
@@ -25,10 +24,12 @@ export const uploadFileEndpoint = endpoint({
     const { headers } = request.raw;
     const isForm = /^multipart\/form-data/i.test(headers["content-type"] ?? "");
     const body = uploadOf(request);
+    // Only REANA's first clients send forms: what reads them is loaded with the first.
+    const form = isForm ? await import("#api/multipart-file") : undefined;
     await uploadFile(context, caller, {
       address: params.workflow_id_or_name,
       fileName: query.file_name,
-      receive: (write) => (isForm ? writeFilePart(headers, body, write) : fromRequest(body, write)),
+      receive: (write) => (form ? form.writeFilePart(headers, body, write) : fromRequest(body, write)),
     });
     return { message: `${query.file_name} has been successfully uploaded.` };
   },

@@ -1,8 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
-import { doctor } from "#cli/doctor/doctor";
 import { EXIT_USAGE, tellFailure } from "#cli/failure";
 import type { CliHost, SettingOptions, SettingRow } from "#cli/host";
-import { openUserAdmin } from "#cli/open-user-admin";
 import { serve } from "#cli/serve";
 import { addUser, issueToken, listUsers, setDisabled } from "#cli/user";
 import type { UserAdmin } from "#cli/user-admin";
@@ -55,7 +53,11 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
   withSettings(program.command("doctor"), only(host.settings, "dataFolder"))
     .description("Say what is there and what is missing on this machine. Changes nothing.")
     .option("--json", "print JSON")
-    .action(act(({ settings, flags }) => doctor(host, settings, flags("json"))));
+    .action(
+      act(async ({ settings, flags }) =>
+        (await import("#cli/doctor/doctor")).doctor(host, settings, flags("json")),
+      ),
+    );
 
   program
     .command("version")
@@ -73,6 +75,7 @@ function addUserCommands(user: Command, host: CliHost, act: (work: Action) => Co
       .option("--json", "print JSON");
   const withUsers = (work: (users: UserAdmin, call: Call) => Promise<void>) =>
     act(async (call) => {
+      const { openUserAdmin } = await import("#cli/open-user-admin");
       const users = await openUserAdmin(host, call.settings);
       try {
         await work(users, call);

@@ -1,6 +1,5 @@
 import type { Caller, Operations } from "#operations/context";
 import { checkDocument, type Created, insertNew, nameFor } from "#operations/create-workflow";
-import { parseYaml } from "#plumbing/yaml";
 import { type FetchedRepository, MAX_SPECIFICATION_BYTES } from "#sources/git-source";
 import { forgetWorkspace, reserveWorkspace } from "#store/workspaces";
 
@@ -30,7 +29,7 @@ export async function createWorkflowFromGit(
   });
   try {
     const fetched = await context.git.fetch(input.address, context.workspaces.folder(workspaceId));
-    const checked = checkDocument(context, documentOf(fetched));
+    const checked = checkDocument(context, await documentOf(fetched));
     const warnings = [...checked.warnings, ...fetched.warnings];
     const run = { name, checked: { ...checked, warnings }, launcherUrl: fetched.address, workspaceId };
     return await insertNew(context, caller, run);
@@ -49,7 +48,8 @@ export async function removeUnused(
   await forgetWorkspace(db, workspaceId);
 }
 
-/** JSON is YAML, so one reader serves both. */
-function documentOf({ specificationText, specificationName }: FetchedRepository): unknown {
+/** JSON is YAML, so one reader serves both. It is loaded when it is needed: most servers never do. */
+async function documentOf({ specificationText, specificationName }: FetchedRepository): Promise<unknown> {
+  const { parseYaml } = await import("#plumbing/yaml");
   return parseYaml(specificationText, { maxBytes: MAX_SPECIFICATION_BYTES, what: specificationName });
 }
