@@ -14,7 +14,7 @@ import { createUser } from "#operations/create-user";
 import { disableUser } from "#operations/disable-user";
 import { issueToken } from "#operations/issue-token";
 import { makeAdministrator } from "#operations/make-administrator";
-import { systemClock } from "#plumbing/clock";
+import { type Clock, systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
 import { createLog } from "#plumbing/log";
 import { createSeal } from "#plumbing/seal";
@@ -125,7 +125,7 @@ async function realOperations(
 ): Promise<Operations> {
   const db = openSqlite(":memory:", "normal");
   await migrate(db);
-  const [clock, random] = [systemClock, systemRandom];
+  const [clock, random] = [neverTwice(systemClock), systemRandom];
   await mkdir(path.join(folder, "workspaces"));
   await mkdir(path.join(folder, "incoming"));
   const workspaces = openWorkspaces({
@@ -163,4 +163,10 @@ async function realOperations(
     capabilities: { languages: ["serial"], computeBackends: ["kubernetes"] },
     limits: { maxLogBytesInReply: 1024 * 1024 },
   };
+}
+
+/** What is made in one millisecond has no order of making; tests that look at the order make things one by one. */
+function neverTwice(clock: Clock): Clock {
+  let lastMs = 0;
+  return { now: () => (lastMs = Math.max(lastMs + 1, clock.now())) };
 }
