@@ -1,5 +1,6 @@
 import type { CliHost, RunningServer, SettingOptions } from "#cli/host";
 import type { UserAdmin } from "#cli/user-admin";
+import { systemClock } from "#plumbing/clock";
 
 /** A host whose server and users are a test's; everything printed is kept. */
 export interface FakeHost extends CliHost {
@@ -46,7 +47,7 @@ export function fakeHost(parts: Partial<CliHost> = {}): FakeHost {
         sentence: "Hush.",
       },
     ],
-    clock: { now: () => host.nowMs },
+    clock: { ...systemClock, now: () => host.nowMs },
     print: (line) => void host.printed.push(line),
     complain: (line) => void host.complained.push(line),
     readInput: async () => "",

@@ -1,9 +1,21 @@
-/** The time of day comes from here alone, so that tests can move it. Milliseconds since 1970, UTC. */
+/** Time comes from here alone, so that tests can move it. */
 export interface Clock {
+  /** The time of day: milliseconds since 1970, UTC. Somebody may set it forward or back. */
   now(): number;
+  /** Milliseconds since some moment; only ever forward, whatever is done to the time of day. */
+  elapsedMs(): number;
+  /** Calls back once, that much later. Answers how to call it off. */
+  after(ms: number, callback: () => void): () => void;
 }
 
-export const systemClock: Clock = { now: () => Date.now() };
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  elapsedMs: () => performance.now(),
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};
 
 const FIRST_MS = Date.parse("0000-01-01T00:00:00Z");
 const LAST_MS = Date.parse("9999-12-31T23:59:59Z");

@@ -37,11 +37,12 @@ const LOOK_INTERVAL_MS = 5000;
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const { db } = options.runner;
   const drivers = new Map<string, RunDriver>();
-  const retries = new Map<string, { timer: NodeJS.Timeout; failures: number }>();
+  /** The runs that wait to be taken up again, and how to call that off. */
+  const retries = new Map<string, () => void>();
   let closing = false;
   let looking: Promise<void> | undefined;
   let lookAgain = false;
-  let interval: NodeJS.Timeout | undefined;
+  let callOffLook: (() => void) | undefined;
 
   /** One driver a run: a stop may take a run up in the moment in which its turn comes. */
   function drive(workflow: Workflow, failures = 0): RunDriver {
@@ -69,12 +70,14 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       "Driving a run failed; it is taken up again.",
     );
     if (closing) return;
-    const timer = setTimeout(() => void takeUp(workflowId, failures), waitMs);
-    retries.set(workflowId, { timer, failures });
+    retries.set(
+      workflowId,
+      options.clock.after(waitMs, () => void takeUp(workflowId, failures)),
+    );
   }
 
   async function takeUp(workflowId: string, failures: number): Promise<void> {
-    clearTimeout(retries.get(workflowId)?.timer);
+    retries.get(workflowId)?.();
     retries.delete(workflowId);
     try {
       const workflow = await maybeWorkflow(db, workflowId);
@@ -93,6 +96,11 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         options.log.error({ err: error }, "Looking at the queue failed; it is tried again."),
       )
       .finally(() => (looking = undefined));
+  }
+
+  function lookNowAndThen(): void {
+    wake();
+    callOffLook = options.clock.after(LOOK_INTERVAL_MS, lookNowAndThen);
   }
 
   async function look(): Promise<void> {
@@ -118,13 +126,21 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     const driver = drivers.get(workflowId);
     if (!driver) return;
     driver.stop();
-    await Promise.race([driver.done.catch(() => undefined), timeout(waitMs)]);
+    await new Promise<void>((resolve) => {
+      const callOff = options.clock.after(waitMs, resolve);
+      driver.done
+        .catch(() => undefined)
+        .then(() => {
+          callOff();
+          resolve();
+        });
+    });
   }
 
   async function close({ stopJobs }: { readonly stopJobs: boolean }): Promise<void> {
     closing = true;
-    clearInterval(interval);
-    for (const { timer } of retries.values()) clearTimeout(timer);
+    callOffLook?.();
+    for (const callOff of retries.values()) callOff();
     await looking;
     if (stopJobs) await stopAll();
     await Promise.all([...drivers.values()].map((driver) => driver.letGo()));
@@ -139,16 +155,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   return {
     async start() {
       for (const workflow of await workflowsInStatus(db, ["pending", "running"])) drive(workflow);
-      interval = setInterval(wake, LOOK_INTERVAL_MS);
-      wake();
+      lookNowAndThen();
     },
     wake,
     stop,
     close,
   };
-}
-
-/** Does not keep the process alive. */
-function timeout(waitMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, waitMs).unref());
 }
