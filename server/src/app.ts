@@ -1,6 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
+import os from "node:os";
 import { buildServer } from "#api/server";
 import type { Backend } from "#backends/backend";
 import { readBootId } from "#backends/local/boot-id";
@@ -91,6 +92,7 @@ export async function openAdmin(config: Config): Promise<UserAdmin> {
 interface OpenedData {
   readonly data: DataFolder;
   readonly db: Connection;
+  readonly hostId: string;
   readonly tokenSeal: TokenSeal;
   readonly workspaces: ReturnType<typeof openWorkspaces>;
   readonly admin: User;
@@ -106,6 +108,7 @@ async function openData(config: Config): Promise<OpenedData> {
   const close = () => closeData(db, lock);
   try {
     await migrate(db);
+    const hostId = await secretInFile(data.hostId, () => systemRandom.uuid());
     const makeKey = () => systemRandom.bytes(SEAL_KEY_BYTES).toString("base64");
     const tokenSeal = createSeal(
       Buffer.from(await secretInFile(data.secretKey, makeKey), "base64"),
@@ -121,7 +124,7 @@ async function openData(config: Config): Promise<OpenedData> {
       fsync: config.durability === "full",
       random: systemRandom,
     });
-    return { data, db, tokenSeal, workspaces, admin, adminToken: token, close };
+    return { data, db, hostId, tokenSeal, workspaces, admin, adminToken: token, close };
   } catch (error) {
     await close();
     throw error;
@@ -158,7 +161,12 @@ function schedulerOf(config: Config, opened: OpenedData, backend: Backend, log: 
       bootId: readBootId(),
     },
     clock: systemClock,
-    maxRunsAtOnce: config.maxRunsAtOnce,
+    host: { id: opened.hostId, name: os.hostname() },
+    limits: {
+      maxRunsAtOnce: config.maxRunsAtOnce,
+      maxRunsPerUser: config.maxRunsPerUser,
+      capacity: { cores: config.cores, memoryBytes: config.memoryBytes },
+    },
     requestStop: (workflowId) => requestStop(db, workflowId, systemClock.now()),
     log,
   });

@@ -25,7 +25,9 @@ describe("without a word from anybody", () => {
       sampleRun: true,
       allowInsecureHost: false,
       maxJsonBytes: 16_777_216,
-      maxRunsAtOnce: os.availableParallelism(),
+      maxRunsAtOnce: 4 * os.availableParallelism(),
+      cores: os.availableParallelism(),
+      memoryBytes: os.totalmem(),
       gitHttpHosts: [],
       gitTimeoutMs: 8000,
     });

@@ -16,6 +16,9 @@ import {
   word,
 } from "#setting-kinds";
 
+/** A run may well wait for one slow job, for a file, or for a core that another has. */
+const RUNS_FOR_EACH_PROCESSOR = 4;
+
 /**
  * Every setting, in one table: the command's option, the environment variable (the same word in capitals after
  * `REPRISE_`), the kind of value, the default and one sentence. The options of `reprise serve`, the `Config` type and
@@ -108,9 +111,30 @@ const SETTINGS = {
   }),
   maxRunsAtOnce: setting(wholeNumber(1, 10_000), {
     option: "--max-runs",
+    fallback: () => RUNS_FOR_EACH_PROCESSOR * os.availableParallelism(),
+    fallbackText: "four for each processor",
+    sentence:
+      "How many runs go on at the same time; the others wait in the queue. Their jobs share `--cores`.",
+  }),
+  maxRunsPerUser: setting(wholeNumber(1, 10_000), {
+    option: "--max-runs-per-user",
+    fallback: () => 10_000,
+    fallbackText: "as many as `--max-runs` allows",
+    sentence:
+      "How many runs of one user go on at the same time. Places are shared fairly between users in any case.",
+  }),
+  cores: setting(wholeNumber(1, 4096), {
+    option: "--cores",
     fallback: () => os.availableParallelism(),
     fallbackText: "the number of processors",
-    sentence: "How many runs go on at the same time; the others wait in the queue.",
+    sentence:
+      "How many processors the jobs of all runs may use together; a job that says nothing counts for one.",
+  }),
+  memoryBytes: setting(size(2 ** 20, 2 ** 50), {
+    option: "--memory",
+    fallback: () => os.totalmem(),
+    fallbackText: "the memory of the machine",
+    sentence: "How much memory the jobs of all runs may ask for together (`kubernetes_memory_limit`).",
   }),
   gitHttpHosts: setting(hostList(), {
     option: "--git-http-hosts",

@@ -13,6 +13,8 @@ import type { Job, JobEnd } from "#workflow/job";
 export interface Backend {
   /** As REANA's job records spell it: `Local`, `Kubernetes`, `Slurm`. */
   readonly name: string;
+  /** Whether its jobs can be seen only from the host that they were handed out on, as processes can. */
+  readonly isHostBound: boolean;
   submit(request: JobRequest): Promise<JobState>;
   /**
    * Calls `listener` for each end that happens from now on, also of a job that an earlier server submitted: submitting

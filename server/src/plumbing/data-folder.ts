@@ -10,6 +10,8 @@ export interface DataFolder {
   /** Encrypts the tokens in the database. */
   readonly secretKey: string;
   readonly adminToken: string;
+  /** By what name the database knows the jobs of this folder. */
+  readonly hostId: string;
   /** Where the running server listens. */
   readonly server: string;
   /** What the server did, in JSON lines, unless they go to standard error. */
@@ -31,6 +33,7 @@ export function dataFolderPaths(folder: string): DataFolder {
     lock: path.join(folder, "lock.sqlite"),
     secretKey: path.join(folder, "secret.key"),
     adminToken: path.join(folder, "admin-token"),
+    hostId: path.join(folder, "host-id"),
     server: path.join(folder, "server.json"),
     log: path.join(folder, "logs", "server.log"),
     workspaces: path.join(folder, "workspaces"),

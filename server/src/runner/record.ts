@@ -2,7 +2,8 @@ import { type Ending, type Instruction, isEnding } from "#engines/engine";
 import { logLine } from "#runner/engine-log";
 import { jobIdOf } from "#runner/job-id";
 import { type Connection, transaction } from "#store/database";
-import { endJob, insertJob } from "#store/jobs";
+import { admitJobs, endJob, insertJob, type NewJob, type Placement } from "#store/job-changes";
+import { checkLease, type Lease } from "#store/leases";
 import { insertRunEvent } from "#store/run-events";
 import { insertRunOutputs } from "#store/run-outputs";
 import { putSnapshot, type RunSnapshot } from "#store/run-snapshots";
@@ -14,12 +15,16 @@ import type { RunStatus } from "#workflow/run-status";
 /** One moment of a run: the events that came together, and everything in the database that follows from them. */
 export interface Moment {
   readonly workflowId: string;
+  /** The right to write for this run: when it has been lost, nothing is written. */
+  readonly lease: Lease;
   readonly atMs: number;
   /** The number of the first of the events. */
   readonly firstSeq: number;
   /** The position of the next job among the run's jobs. */
   readonly firstOrdinal: number;
   readonly events: readonly MomentEvent[];
+  /** The keys of the jobs that have a place and are handed out next; others that are submitted wait for theirs. */
+  readonly placed: ReadonlySet<string>;
   /** A move that the event itself makes, before how the run ends. */
   readonly moveTo?: RunStatus;
   /** The run ends here: nothing that it handed out is left. */
@@ -40,11 +45,6 @@ export interface EndedJob {
   readonly end: JobEnd;
 }
 
-export interface JobPlacement {
-  readonly backend: string;
-  readonly bootId: string;
-}
-
 /** The first attempt is the only one: a second needs an event that proves the first one gone. */
 export const ATTEMPT = 1;
 
@@ -52,8 +52,9 @@ export const ATTEMPT = 1;
  * Writes a moment in one transaction: either its events and all that follows from them are there, or nothing is. The
  * events of a run are numbered without gaps, so that two who drive the same run cannot both record the next one.
  */
-export function record(db: Connection, moment: Moment, placement: JobPlacement): Promise<void> {
+export function record(db: Connection, moment: Moment, placement: Placement): Promise<void> {
   return transaction(db, async (connection) => {
+    await checkLease(connection, moment.workflowId, moment.lease);
     if (moment.moveTo) await move(connection, moment, moment.moveTo);
     let ordinal = moment.firstOrdinal;
     for (const [index, event] of moment.events.entries()) {
@@ -67,6 +68,19 @@ export function record(db: Connection, moment: Moment, placement: JobPlacement):
     }
     if (moment.snapshot) await putSnapshot(connection, moment.workflowId, moment.snapshot);
     if (moment.ending) await writeEnding(connection, moment, moment.ending);
+  });
+}
+
+/** The turn of jobs has come that waited for a place. */
+export function recordAdmission(
+  db: Connection,
+  { workflowId, lease }: Pick<Moment, "workflowId" | "lease">,
+  jobIds: readonly string[],
+  admission: Placement & { readonly atMs: number },
+): Promise<void> {
+  return transaction(db, async (connection) => {
+    await checkLease(connection, workflowId, lease);
+    await admitJobs(connection, jobIds, admission);
   });
 }
 
@@ -95,8 +109,10 @@ async function move(db: Connection, moment: Moment, to: RunStatus): Promise<void
   }
 }
 
-function newJob(moment: Moment, placement: JobPlacement, job: Job, ordinal: number) {
+function newJob(moment: Moment, placement: Placement, job: Job, ordinal: number): NewJob {
   return {
+    ...placement,
+    status: moment.placed.has(job.key) ? "running" : "created",
     id: jobIdOf(moment.workflowId, job.key, ATTEMPT),
     workflowId: moment.workflowId,
     ordinal,
@@ -105,8 +121,6 @@ function newJob(moment: Moment, placement: JobPlacement, job: Job, ordinal: numb
     name: job.name,
     command: job.displayCommand,
     image: job.image,
-    backend: placement.backend,
-    bootId: placement.bootId,
     createdAtMs: moment.atMs,
   };
 }

@@ -2,16 +2,28 @@ import type { Backend } from "#backends/backend";
 import { type Ending, type EngineEvent, type Instruction, isAsk } from "#engines/engine";
 import type { Clock } from "#plumbing/clock";
 import type { EngineHost, EngineSession } from "#runner/engine-host";
-import { type EndedJob, type MomentEvent, record } from "#runner/record";
+import { jobIdOf } from "#runner/job-id";
+import type { Places } from "#runner/places";
+import {
+  ATTEMPT,
+  type EndedJob,
+  type Moment,
+  type MomentEvent,
+  record,
+  recordAdmission,
+} from "#runner/record";
 import { accept, engineInput, freshProgress, note, type Progress, snapshotBody } from "#runner/progress";
 import { BEGUN, replay } from "#runner/replay";
 import { type RunJobs, runJobs } from "#runner/run-jobs";
 import { type RunErrands, runErrands } from "#runner/run-errands";
 import type { Connection } from "#store/database";
-import { jobIdsOfWorkflow, runningJobs } from "#store/jobs";
+import { KnownJobError, type Placement } from "#store/job-changes";
+import { jobIdsOfWorkflow, type JobRecord, openJobs } from "#store/jobs";
+import { holdsLease, type Lease, LeaseLostError } from "#store/leases";
 import { nextRunEventSeq } from "#store/run-events";
 import type { RunSnapshot } from "#store/run-snapshots";
 import { oneDefinition, type Workflow } from "#store/workflows";
+import type { Job } from "#workflow/job";
 import type { Language } from "#workflow/language";
 import type { RunStatus } from "#workflow/run-status";
 import type { Workspaces } from "#workspace/workspaces";
@@ -19,6 +31,9 @@ import type { Workspaces } from "#workspace/workspaces";
 export interface RunnerContext {
   readonly db: Connection;
   readonly clock: Clock;
+  /** Where jobs go that only this host can see. */
+  readonly hostId: string;
+  readonly places: Places;
   readonly engines: ReadonlyMap<Language, EngineHost>;
   readonly backend: Backend;
   readonly workspaces: Pick<Workspaces, "folder" | "create" | "write">;
@@ -43,8 +58,9 @@ const SNAPSHOT_EVERY_EVENTS = 1000;
 /** How many events that came together are recorded together. */
 const MOMENT_MAX_EVENTS = 100;
 
-export function driveRun(context: RunnerContext, workflow: Workflow): RunDriver {
-  const driving = new Driving(context, workflow);
+/** The caller has taken the lease: whoever takes it later drives the run from then on. */
+export function driveRun(context: RunnerContext, workflow: Workflow, lease: Lease): RunDriver {
+  const driving = new Driving(context, workflow, lease);
   return {
     workflowId: workflow.id,
     stop: () => driving.enqueue(() => driving.stop()),
@@ -58,24 +74,31 @@ class Driving {
   readonly done: Promise<void>;
   readonly #context: RunnerContext;
   readonly #workflow: Workflow;
+  readonly #lease: Lease;
   readonly #jobs: RunJobs;
   readonly #errands: RunErrands;
   /** What has happened and is not recorded yet. */
   readonly #inbox: EngineEvent[] = [];
+  /** Jobs that have been given a place, which is not recorded yet. */
+  readonly #admitted: Job[] = [];
   #queue: Promise<void>;
   #session: EngineSession | undefined;
   #progress: Progress | undefined;
   #over = false;
   #settle!: { resolve: () => void; reject: (error: unknown) => void };
 
-  constructor(context: RunnerContext, workflow: Workflow) {
+  constructor(context: RunnerContext, workflow: Workflow, lease: Lease) {
     this.#context = context;
     this.#workflow = workflow;
+    this.#lease = lease;
     this.done = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
     const arrive = (event: EngineEvent) => this.#arrive(event);
     const giveUp = (error: unknown) => this.#end(error);
     this.#errands = runErrands(context, workflow, { arrive, giveUp });
-    this.#jobs = runJobs(context, workflow, (job, end) => this.#errands.tellEnd(job, end));
+    this.#jobs = runJobs(context, workflow, {
+      onEnd: (job, end) => this.#errands.tellEnd(job, end),
+      onAdmitted: (job) => this.#onAdmitted(job),
+    });
     this.#queue = Promise.resolve();
     this.enqueue(() => this.#open());
   }
@@ -112,11 +135,35 @@ class Driving {
   async #takeUp(progress: Progress): Promise<void> {
     this.#progress = progress;
     if (progress.ending) return this.#endRun(progress.ending);
-    const known = await runningJobs(this.#context.db, this.#workflow.id);
-    const bootIds = new Map(known.map((job) => [job.key, job.bootId]));
-    await this.#jobs.handOut([...progress.jobs.values()], (key) => bootIds.get(key) ?? this.#context.bootId);
+    const rows = await openJobs(this.#context.db, this.#workflow.id);
+    const running = new Map(
+      rows.flatMap((row) => (row.status === "running" ? [[row.key, this.#bootIdOf(row)]] : [])),
+    );
+    const [begun, waiting] = split([...progress.jobs.values()], (job) => running.has(job.key));
+    await this.#jobs.handOut(begun, (key) => running.get(key)!);
+    this.#jobs.waitForPlaces(waiting);
     this.#errands.ask([...progress.asks.values()]);
     if (isIdle(progress)) await this.#refuse(IDLE);
+  }
+
+  /** What was handed out on another host is not to be found on this one, whatever boots they are. */
+  #bootIdOf({ hostId, bootId }: JobRecord): string {
+    return hostId === null || hostId === this.#context.hostId ? bootId : `of ${hostId}`;
+  }
+
+  #onAdmitted(job: Job): void {
+    this.#admitted.push(job);
+    this.enqueue(() => this.#admit());
+  }
+
+  async #admit(): Promise<void> {
+    const jobs = this.#admitted.splice(0).filter((job) => this.#progress?.jobs.has(job.key));
+    if (jobs.length === 0) return;
+    const ids = jobs.map((job) => jobIdOf(this.#workflow.id, job.key, ATTEMPT));
+    const { db, clock, bootId } = this.#context;
+    const run = { workflowId: this.#workflow.id, lease: this.#lease };
+    await recordAdmission(db, run, ids, { ...this.#placement(), atMs: clock.now() });
+    await this.#jobs.handOut(jobs, () => bootId);
   }
 
   #arrive(event: EngineEvent): void {
@@ -144,25 +191,41 @@ class Driving {
     const isWhole = progress.ending !== undefined && progress.jobs.size === 0;
     const ending = isWhole && progress.ending;
     const more = { ...(moveTo && { moveTo }), ...(snapshot && { snapshot }), ...(ending && { ending }) };
-    await this.#record({ firstSeq, firstOrdinal, events, ...more });
-    await this.#carryOut(progress, events);
+    const placed = progress.ending ? NO_KEYS : this.#jobs.takePlaces(submittedIn(events));
+    try {
+      await this.#record({ firstSeq, firstOrdinal, events, placed, ...more });
+    } catch (error) {
+      if (!(error instanceof KnownJobError)) throw error;
+      progress.nextSeq = firstSeq;
+      return this.#refuse(`The workflow engine handed out the job "${error.key}" twice.`);
+    }
+    await this.#carryOut(progress, events, placed);
   }
 
-  async #carryOut(progress: Progress, events: readonly MomentEvent[]): Promise<void> {
+  async #carryOut(
+    progress: Progress,
+    events: readonly MomentEvent[],
+    placed: ReadonlySet<string>,
+  ): Promise<void> {
     if (progress.ending) {
       return progress.jobs.size === 0 ? this.#leaveNothing() : this.#endRun(progress.ending);
     }
-    const instructions = events.flatMap((event) => event.instructions);
-    const submitted = instructions.flatMap((one) => (one.do === "submit" ? [one.job] : []));
-    await this.#jobs.handOut(submitted, () => this.#context.bootId);
-    this.#errands.ask(instructions.filter(isAsk));
+    const [begun, waiting] = split(submittedIn(events), (job) => placed.has(job.key));
+    this.#jobs.waitForPlaces(waiting);
+    await this.#jobs.handOut(begun, () => this.#context.bootId);
+    this.#errands.ask(events.flatMap((event) => event.instructions).filter(isAsk));
     if (isIdle(progress)) await this.#refuse(IDLE);
   }
 
-  #record(moment: Omit<Parameters<typeof record>[1], "workflowId" | "atMs">): Promise<void> {
-    const { db, clock, backend, bootId } = this.#context;
-    const whole = { ...moment, workflowId: this.#workflow.id, atMs: clock.now() };
-    return record(db, whole, { backend: backend.name, bootId });
+  #record(moment: Omit<Moment, "workflowId" | "lease" | "atMs">): Promise<void> {
+    const { db, clock } = this.#context;
+    const whole = { ...moment, workflowId: this.#workflow.id, lease: this.#lease, atMs: clock.now() };
+    return record(db, whole, this.#placement());
+  }
+
+  #placement(): Placement {
+    const { backend, hostId, bootId } = this.#context;
+    return { backend: backend.name, hostId: backend.isHostBound ? hostId : null, bootId };
   }
 
   async #snapshotAfter(progress: Progress, firstSeq: number): Promise<RunSnapshot | undefined> {
@@ -203,11 +266,13 @@ class Driving {
     instructions: readonly Instruction[],
   ): Promise<void> {
     const { db } = this.#context;
-    const ended = await this.#jobs.cancel(await runningJobs(db, this.#workflow.id));
+    // What is ended here stays ended: a server that has been asleep must not do that to another's run.
+    if (!(await holdsLease(db, this.#workflow.id, this.#lease))) throw new LeaseLostError(this.#workflow.id);
+    const ended = await this.#jobs.cancel(await openJobs(db, this.#workflow.id));
     await this.#errands.settled();
     const firstSeq = this.#progress?.nextSeq ?? (await nextRunEventSeq(db, this.#workflow.id));
     const events = [{ kind, body: { ended }, ended, instructions }];
-    await this.#record({ firstSeq, firstOrdinal: 0, events, ...how });
+    await this.#record({ firstSeq, firstOrdinal: 0, events, placed: NO_KEYS, ...how });
     await this.#leaveNothing();
   }
 
@@ -231,6 +296,17 @@ class Driving {
 
 /** An engine must not leave a run like that: it would wait for ever. */
 const IDLE = "The workflow engine waits for nothing and has not said how the run ends.";
+
+const NO_KEYS: ReadonlySet<string> = new Set();
+
+function submittedIn(events: readonly MomentEvent[]): Job[] {
+  const instructions = events.flatMap((event) => event.instructions);
+  return instructions.flatMap((one) => (one.do === "submit" ? [one.job] : []));
+}
+
+function split<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+}
 
 function isIdle(progress: Progress): boolean {
   return progress.jobs.size === 0 && progress.asks.size === 0;

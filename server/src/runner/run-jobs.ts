@@ -1,25 +1,39 @@
 import type { Backend, JobRequest } from "#backends/backend";
+import type { Clock } from "#plumbing/clock";
 import { messageOf } from "#plumbing/errors";
 import { jobIdOf } from "#runner/job-id";
+import type { PlaceClaim, Places } from "#runner/places";
 import { ATTEMPT, type EndedJob } from "#runner/record";
 import type { JobRecord } from "#store/jobs";
 import type { Workflow } from "#store/workflows";
-import type { Job, JobEnd } from "#workflow/job";
+import { type Job, type JobEnd, resourcesOf } from "#workflow/job";
 import type { Workspaces } from "#workspace/workspaces";
 
-/** The jobs of one run, between the run and the backend. */
+/** The jobs of one run, between the run, the places of this host, and the backend. */
 export interface RunJobs {
+  /** Takes a place for each that can have one now; answers their keys. */
+  takePlaces(jobs: readonly Job[]): ReadonlySet<string>;
+  /** Each is admitted when it has been given its place. */
+  waitForPlaces(jobs: readonly Job[]): void;
   /** Hands out jobs that are recorded; for one that is known already that asks how it stands. */
   handOut(jobs: readonly Job[], bootIdOf: (key: string) => string): Promise<void>;
   /** Answers how each ended, once nothing of it is left. */
   cancel(jobs: readonly JobRecord[]): Promise<EndedJob[]>;
-  /** Hears of no further end. */
+  /** Hears of no further end, and holds no place. */
   letGo(): void;
 }
 
 export interface JobsContext {
   readonly backend: Backend;
+  readonly places: Places;
   readonly workspaces: Pick<Workspaces, "folder">;
+  readonly clock: Clock;
+}
+
+interface JobsOptions {
+  readonly onEnd: (job: Job, end: JobEnd) => void;
+  /** The job's turn has come: it may be handed out once that is recorded. */
+  readonly onAdmitted: (job: Job) => void;
 }
 
 /** A cluster answers slowly, and hundreds of jobs may be handed out in one moment. */
@@ -28,13 +42,25 @@ const AT_ONCE = 16;
 export function runJobs(
   context: JobsContext,
   workflow: Workflow,
-  onEnd: (job: Job, end: JobEnd) => void,
+  { onEnd, onAdmitted }: JobsOptions,
 ): RunJobs {
-  const { backend } = context;
+  const { backend, places } = context;
   const handedOut = new Map<string, Job>();
+  /** Ids of jobs that have a place or wait for one. */
+  const placed = new Set<string>();
   const tell = (id: string, end: JobEnd) => {
     const job = handedOut.get(id);
-    if (handedOut.delete(id)) onEnd(job!, end);
+    if (!handedOut.delete(id)) return;
+    givePlace(id);
+    onEnd(job!, end);
+  };
+  const givePlace = (id: string) => {
+    if (placed.delete(id)) places.give(id);
+  };
+  const claimOf = (job: Job): PlaceClaim => {
+    const jobId = jobIdOf(workflow.id, job.key, ATTEMPT);
+    placed.add(jobId);
+    return { jobId, ownerId: workflow.ownerId, resources: resourcesOf(job) };
   };
   const unwatch = backend.watch(tell);
 
@@ -46,6 +72,7 @@ export function runJobs(
       if (state.status === "ended") tell(request.id, state.end);
     } catch (error) {
       handedOut.delete(request.id);
+      givePlace(request.id);
       // It must not start behind our back: its claim is taken before the run goes on.
       const end = await backend.cancel(request);
       onEnd(job, { ...end, detail: messageOf(error) });
@@ -53,7 +80,15 @@ export function runJobs(
   }
 
   return {
+    takePlaces(jobs) {
+      const taken = jobs.filter((job) => places.maybeTake(claimOf(job)));
+      return new Set(taken.map((job) => job.key));
+    },
+    waitForPlaces(jobs) {
+      for (const job of jobs) places.wait(claimOf(job), () => onAdmitted(job));
+    },
     async handOut(jobs, bootIdOf) {
+      for (const job of jobs) places.take(claimOf(job));
       for (let at = 0; at < jobs.length; at += AT_ONCE) {
         await Promise.all(jobs.slice(at, at + AT_ONCE).map((job) => handOutOne(job, bootIdOf(job.key))));
       }
@@ -63,12 +98,23 @@ export function runJobs(
         jobs.map(async (job) => {
           const request = requestOf(context, workflow, jobOf(job), job.bootId);
           handedOut.delete(request.id);
-          return { key: job.key, end: await backend.cancel(request) };
+          const end = job.status === "created" ? neverStarted(context.clock) : await backend.cancel(request);
+          givePlace(request.id);
+          return { key: job.key, end };
         }),
       );
     },
-    letGo: unwatch,
+    letGo() {
+      unwatch();
+      for (const id of placed) places.give(id);
+      placed.clear();
+    },
   };
+}
+
+/** It was still waiting for its place: no backend has heard of it. */
+function neverStarted(clock: Clock): JobEnd {
+  return { reason: "not-started", exitCode: null, startedAtMs: null, endedAtMs: clock.now() };
 }
 
 function requestOf(context: JobsContext, workflow: Workflow, job: Job, bootId: string): JobRequest {

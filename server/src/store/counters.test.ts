@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { derivedUuid } from "#plumbing/ids";
 import { type Connection, transaction } from "#store/database";
-import { endJob, insertJob } from "#store/jobs";
+import { admitJobs, endJob, insertJob } from "#store/job-changes";
 import { addUser, DIALECTS, newWorkflow } from "#store/store-suite";
 import { changeStatus } from "#store/workflow-status";
 import { insertWorkflow } from "#store/workflows";
@@ -12,7 +12,8 @@ import { TRANSITIONS } from "#workflow/run-status";
 type Happening =
   | { readonly kind: "create"; readonly owner: number }
   | { readonly kind: "move"; readonly workflow: number; readonly row: (typeof TRANSITIONS)[number] }
-  | { readonly kind: "submit"; readonly workflow: number }
+  | { readonly kind: "submit"; readonly workflow: number; readonly waits: boolean }
+  | { readonly kind: "admit"; readonly job: number }
   | { readonly kind: "end"; readonly job: number; readonly exitCode: number; readonly cancelled: boolean };
 
 const happenings = fc.oneof(
@@ -25,7 +26,15 @@ const happenings = fc.oneof(
       row: fc.constantFrom(...TRANSITIONS),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("submit" as const), workflow: fc.nat(5) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("submit" as const),
+      workflow: fc.nat(5),
+      waits: fc.boolean(),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("admit" as const), job: fc.nat(8) }) },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -91,22 +100,27 @@ async function happen(
     await changeStatus(db, { workflowId, to: what.row.to, by: what.row.by[0]!, atMs: step });
   } else if (what.kind === "submit") {
     const workflowId = await idAt(db, "workflows", what.workflow);
-    const texts = { key: `k${step}`, name: "", command: "true", image: null, backend: "Local", bootId: "b" };
+    const texts = { key: `k${step}`, name: "", command: "true", image: null, ...PLACEMENT };
     const job = {
+      status: what.waits ? "created" : "running",
       id: derivedUuid("job", step),
       workflowId,
       ordinal: step,
       attempt: 1,
       createdAtMs: step,
       ...texts,
-    };
+    } as const;
     if (workflowId !== NOTHING) await insertJob(db, job);
+  } else if (what.kind === "admit") {
+    await admitJobs(db, [await idAt(db, "jobs", what.job)], { ...PLACEMENT, atMs: step });
   } else {
     const reason = what.cancelled ? "cancelled" : "exited";
     const end = { reason, exitCode: what.exitCode, startedAtMs: null, endedAtMs: step } as const;
     await endJob(db, await idAt(db, "jobs", what.job), end);
   }
 }
+
+const PLACEMENT = { backend: "Local", hostId: "h", bootId: "b" };
 
 const NOTHING = "nothing there";
 

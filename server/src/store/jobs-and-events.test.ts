@@ -1,14 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemRandom } from "#plumbing/ids";
 import type { Connection } from "#store/database";
-import {
-  endJob,
-  insertJob,
-  jobIdsOfWorkspace,
-  jobsOfWorkflow,
-  jobsOfWorkflows,
-  type NewJob,
-} from "#store/jobs";
+import { admitJobs, endJob, insertJob, KnownJobError, type NewJob } from "#store/job-changes";
+import { jobIdsOfWorkspace, jobsOfWorkflow, jobsOfWorkflows, openJobs } from "#store/jobs";
 import { engineLog, insertRunEvent, nextRunEventSeq, runEvents } from "#store/run-events";
 import { addUser, addWorkflow, DIALECTS, type StoreUnderTest } from "#store/store-suite";
 import { oneWorkflow } from "#store/workflows";
@@ -48,7 +42,9 @@ for (const dialect of DIALECTS) {
       name: "",
       command: "true",
       image: null,
+      status: "running",
       backend: "Local",
+      hostId: "host",
       bootId: "boot",
       createdAtMs: 100,
       ...change,
@@ -130,13 +126,40 @@ for (const dialect of DIALECTS) {
         expect(await jobsOfWorkflow(db, workflowId)).toMatchObject([{ startedAtMs: 100, detail: null }]);
       });
 
+      test("that wait for their turn count as running from then on, and remember where", async () => {
+        const job = newJob(0, { status: "created" });
+        await insertJob(db, job);
+        expect(await counters()).toMatchObject({ jobsRunning: 0 });
+        expect(await openJobs(db, workflowId)).toMatchObject([{ status: "created", startedAtMs: null }]);
+        const admission = { backend: "Local", hostId: "other", bootId: "later", atMs: 300 };
+        for (let times = 0; times < 2; times += 1) await admitJobs(db, [job.id], admission);
+        expect(await openJobs(db, workflowId)).toMatchObject([
+          { status: "running", hostId: "other", bootId: "later", startedAtMs: 300 },
+        ]);
+        expect(await counters()).toMatchObject({ jobsRunning: 1 });
+        await endJob(db, job.id, end());
+        await admitJobs(db, [job.id], admission);
+        expect(await openJobs(db, workflowId)).toEqual([]);
+        expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 1, jobsFailed: 0 });
+      });
+
+      test("that end while they wait were never counted as running", async () => {
+        const job = newJob(0, { status: "created" });
+        await insertJob(db, job);
+        await endJob(db, job.id, end({ reason: "not-started", exitCode: null, startedAtMs: null }));
+        expect(await jobsOfWorkflow(db, workflowId)).toMatchObject([
+          { status: "stopped", startedAtMs: null },
+        ]);
+        expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 0, jobsFailed: 0 });
+      });
+
       test("that nobody knows do not end", async () => {
         expect(await endJob(db, "unknown", end())).toBe(false);
       });
 
       test("are there once for each key and attempt, and only in a run", async () => {
         await insertJob(db, newJob(0, { key: "same" }));
-        await expect(insertJob(db, newJob(1, { key: "same" }))).rejects.toThrow(/unique/i);
+        await expect(insertJob(db, newJob(1, { key: "same" }))).rejects.toThrow(KnownJobError);
         await insertJob(db, newJob(1, { key: "same", attempt: 2 }));
         await expect(insertJob(db, newJob(2, { workflowId: "unknown" }))).rejects.toThrow(/foreign key/i);
         expect(await counters()).toMatchObject({ jobsRunning: 2 });

@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import type { Connection } from "#store/database";
 import type { Tables } from "#store/tables";
-import { type JobEnd, type JobStatus, succeeded } from "#workflow/job";
+import type { JobStatus } from "#workflow/job";
 
 /** A job as it is kept and shown. */
 export interface JobRecord {
@@ -18,96 +18,12 @@ export interface JobRecord {
   readonly reason: string | null;
   readonly exitCode: number | null;
   readonly detail: string | null;
+  /** The host on which alone it can be seen; null when the backend is not bound to one. */
+  readonly hostId: string | null;
   readonly bootId: string;
   readonly createdAtMs: number;
   readonly startedAtMs: number | null;
   readonly finishedAtMs: number | null;
-}
-
-export type NewJob = Pick<
-  JobRecord,
-  | "id"
-  | "workflowId"
-  | "ordinal"
-  | "key"
-  | "attempt"
-  | "name"
-  | "command"
-  | "image"
-  | "backend"
-  | "bootId"
-  | "createdAtMs"
->;
-
-/** The intent to run a job: written before anything is asked of a backend. The run's counters move with it. */
-export async function insertJob(db: Connection, job: NewJob): Promise<void> {
-  await db
-    .insertInto("jobs")
-    .values({
-      id: job.id,
-      workflow_id: job.workflowId,
-      ordinal: job.ordinal,
-      key: job.key,
-      attempt: job.attempt,
-      name: job.name,
-      command: job.command,
-      image: job.image,
-      backend: job.backend,
-      status: "running",
-      boot_id: job.bootId,
-      created_at: job.createdAtMs,
-      started_at: job.createdAtMs,
-    })
-    .execute();
-  await moveCounters(db, job.workflowId, { jobs_running: 1 });
-}
-
-/** Answers false when the job had ended already: then nothing changes. */
-export async function endJob(db: Connection, id: string, end: JobEnd): Promise<boolean> {
-  const status = statusAfter(end);
-  const row = await db
-    .updateTable("jobs")
-    .set({
-      status,
-      reason: end.reason,
-      exit_code: end.exitCode,
-      detail: end.detail ?? null,
-      finished_at: end.endedAtMs,
-      ...(end.startedAtMs === null ? {} : { started_at: end.startedAtMs }),
-    })
-    .where("id", "=", id)
-    .where("status", "=", "running")
-    .returning("workflow_id")
-    .executeTakeFirst();
-  if (!row) return false;
-  await moveCounters(db, row.workflow_id, {
-    jobs_running: -1,
-    ...(status === "finished" && { jobs_finished: 1 }),
-    ...(status === "failed" && { jobs_failed: 1 }),
-  });
-  return true;
-}
-
-function statusAfter(end: JobEnd): JobStatus {
-  if (succeeded(end)) return "finished";
-  return end.reason === "cancelled" || end.reason === "not-started" ? "stopped" : "failed";
-}
-
-type Counter = "jobs_running" | "jobs_finished" | "jobs_failed";
-
-async function moveCounters(
-  db: Connection,
-  workflowId: string,
-  changes: Readonly<Partial<Record<Counter, number>>>,
-): Promise<void> {
-  const columns = Object.entries(changes) as [Counter, number][];
-  await db
-    .updateTable("workflows")
-    .set((expression) =>
-      Object.fromEntries(columns.map(([column, change]) => [column, expression(column, "+", change)])),
-    )
-    .where("id", "=", workflowId)
-    .execute();
 }
 
 export async function jobsOfWorkflow(db: Connection, workflowId: string): Promise<JobRecord[]> {
@@ -128,12 +44,12 @@ export async function jobsOfWorkflows(db: Connection, workflowIds: readonly stri
 }
 
 /** Those that have no end yet, in the order of submission. */
-export async function runningJobs(db: Connection, workflowId: string): Promise<JobRecord[]> {
+export async function openJobs(db: Connection, workflowId: string): Promise<JobRecord[]> {
   const rows = await db
     .selectFrom("jobs")
     .selectAll()
     .where("workflow_id", "=", workflowId)
-    .where("status", "=", "running")
+    .where("status", "in", ["created", "running"])
     .orderBy("ordinal")
     .execute();
   return rows.map(toJob);
@@ -182,6 +98,7 @@ function toJob(row: Selectable<Tables["jobs"]>): JobRecord {
     reason: row.reason,
     exitCode: row.exit_code,
     detail: row.detail,
+    hostId: row.host_id,
     bootId: row.boot_id,
     createdAtMs: row.created_at,
     startedAtMs: row.started_at,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { insertJob, jobIdsOfWorkflow, jobKeysFrom, runningJobs, endJob } from "#store/jobs";
+import { endJob, insertJob } from "#store/job-changes";
+import { jobIdsOfWorkflow, jobKeysFrom, openJobs } from "#store/jobs";
 import { insertRunEvent, runEventsFrom } from "#store/run-events";
 import { insertRunOutputs, maybeRunOutputs } from "#store/run-outputs";
 import { maybeSnapshot, putSnapshot } from "#store/run-snapshots";
@@ -29,7 +30,9 @@ for (const dialect of DIALECTS) {
         name: "",
         command: "",
         image: null,
+        status: "running",
         backend: "Fake",
+        hostId: null,
         bootId: "boot",
         createdAtMs: 0,
       });
@@ -58,7 +61,7 @@ for (const dialect of DIALECTS) {
       const ids = [await addJob(0), await addJob(1), await addJob(2)];
       await endJob(store.db, ids[1]!, { reason: "exited", exitCode: 0, startedAtMs: 1, endedAtMs: 2 });
       expect(await jobKeysFrom(store.db, workflowId, 1)).toEqual(["key 1", "key 2"]);
-      expect((await runningJobs(store.db, workflowId)).map((job) => job.id)).toEqual([ids[0], ids[2]]);
+      expect((await openJobs(store.db, workflowId)).map((job) => job.id)).toEqual([ids[0], ids[2]]);
       expect((await jobIdsOfWorkflow(store.db, workflowId)).sort()).toEqual(ids);
     });
 

@@ -16,6 +16,7 @@ export interface Tables {
   run_snapshots: RunSnapshotsTable;
   run_outputs: RunOutputsTable;
   jobs: JobsTable;
+  hosts: HostsTable;
 }
 
 interface UsersTable {
@@ -70,6 +71,11 @@ interface WorkflowsTable {
   finished_at: number | null;
   stopped_at: number | null;
   stop_requested_at: number | null;
+  /** The host that drives the run, and how often that right has been taken. */
+  held_by: string | null;
+  lease_epoch: Generated<number>;
+  /** Why it does not go on for the moment, in a sentence; what can be worked out from other columns is not kept. */
+  waiting_for: string | null;
 }
 
 /** Apart from its workflow, which is written again with every change of a status or a counter, and read by the page. */
@@ -128,9 +134,19 @@ interface JobsTable {
   reason: string | null;
   exit_code: number | null;
   detail: string | null;
+  /** The host on which alone the job can be seen; null when it runs somewhere else. */
+  host_id: string | null;
   /** The boot of the machine on which the job was handed out. */
   boot_id: string;
   created_at: number;
   started_at: number | null;
   finished_at: number | null;
+}
+
+interface HostsTable {
+  id: string;
+  name: string;
+  /** By the database's time. */
+  seen_at: number;
+  declared_lost_at: number | null;
 }

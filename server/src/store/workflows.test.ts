@@ -12,7 +12,6 @@ import {
   setFailure,
   setJobsTotal,
   setStartOptions,
-  workflowsInStatus,
   workflowsOfName,
 } from "#store/workflows";
 import { type Actor, RUN_STATUSES, TRANSITIONS } from "#workflow/run-status";
@@ -60,6 +59,8 @@ for (const dialect of DIALECTS) {
           finishedAtMs: null,
           stoppedAtMs: null,
           stopRequestedAtMs: null,
+          heldBy: null,
+          waitingFor: null,
         });
         const definition = { specification, inputParameters: {}, operationalOptions: {} };
         expect(await oneDefinition(db, workflow.id)).toEqual(definition);
@@ -124,22 +125,6 @@ for (const dialect of DIALECTS) {
           jobsTotal: 4,
           failure: "It broke.",
         });
-      });
-
-      test("the longest waiting is the first of the queue, then the oldest", async () => {
-        const { id: ownerId } = await addUser(db);
-        const queue = async (queuedAtMs: number) => {
-          const { id } = await addWorkflow(db, ownerId);
-          await changeStatus(db, { workflowId: id, to: "queued", by: "user", atMs: queuedAtMs });
-          return id;
-        };
-        const [late, early, earlyToo] = [await queue(30), await queue(10), await queue(10)];
-        const running = await addWorkflow(db, ownerId, { status: "running" });
-        const ids = async (...wanted: Parameters<typeof workflowsInStatus>) =>
-          (await workflowsInStatus(...wanted)).map((workflow) => workflow.id);
-        expect(await ids(db, ["queued"])).toEqual([early, earlyToo, late]);
-        expect(await ids(db, ["queued"], 1)).toEqual([early]);
-        expect(await ids(db, ["pending", "running"])).toEqual([running.id]);
       });
     });
 

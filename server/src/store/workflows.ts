@@ -30,6 +30,10 @@ export interface Workflow {
   readonly finishedAtMs: number | null;
   readonly stoppedAtMs: number | null;
   readonly stopRequestedAtMs: number | null;
+  /** The host that drives it. */
+  readonly heldBy: string | null;
+  /** Why it does not go on for the moment, where nothing else tells. */
+  readonly waitingFor: string | null;
 }
 
 /** What was asked for, read apart from the workflow because it may be large and lists do not need it. */
@@ -72,6 +76,8 @@ export const WORKFLOW_COLUMNS = [
   "finished_at",
   "stopped_at",
   "stop_requested_at",
+  "held_by",
+  "waiting_for",
 ] as const satisfies readonly (keyof Tables["workflows"])[];
 
 type WorkflowRow = Pick<Selectable<Tables["workflows"]>, (typeof WORKFLOW_COLUMNS)[number]>;
@@ -231,22 +237,6 @@ export async function setJobsTotal(db: Connection, id: string, total: number): P
   await db.updateTable("workflows").set({ jobs_total: total }).where("id", "=", id).execute();
 }
 
-/** Runs in these statuses, the longest waiting first. */
-export async function workflowsInStatus(
-  db: Connection,
-  statuses: readonly RunStatus[],
-  limit?: number,
-): Promise<Workflow[]> {
-  let query = db
-    .selectFrom("workflows")
-    .select(WORKFLOW_COLUMNS)
-    .where("status", "in", [...statuses])
-    .orderBy("queued_at")
-    .orderBy("seq");
-  if (limit !== undefined) query = query.limit(limit);
-  return (await query.execute()).map(toWorkflow);
-}
-
 export function toWorkflow(row: WorkflowRow): Workflow {
   return {
     seq: row.seq,
@@ -270,5 +260,7 @@ export function toWorkflow(row: WorkflowRow): Workflow {
     finishedAtMs: row.finished_at,
     stoppedAtMs: row.stopped_at,
     stopRequestedAtMs: row.stop_requested_at,
+    heldBy: row.held_by,
+    waitingFor: row.waiting_for,
   };
 }

@@ -14,10 +14,25 @@ export interface Job {
   readonly image: string | null;
   readonly environment: Readonly<Record<string, string>>;
   readonly timeLimitMs: number | null;
+  /** What is kept free for it on the machine; without it, one core. */
+  readonly resources?: Resources;
   /** Below the workspace. The runner lists it when the job has ended, for an engine that must know what is there. */
   readonly outputFolder?: string;
 }
 
+export interface Resources {
+  readonly cores: number;
+  readonly memoryBytes: number;
+}
+
+/** One that says nothing is expected to use one processor, and memory that is not counted. */
+const DEFAULT_RESOURCES: Resources = { cores: 1, memoryBytes: 0 };
+
+export function resourcesOf(job: Job): Resources {
+  return job.resources ?? DEFAULT_RESOURCES;
+}
+
+/** created: recorded, and waiting for its place on the machine. */
 export const JOB_STATUSES = ["created", "running", "finished", "failed", "stopped"] as const;
 
 export type JobStatus = (typeof JOB_STATUSES)[number];

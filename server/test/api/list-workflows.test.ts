@@ -270,7 +270,6 @@ describe("GET /api/workflows", async () => {
 
 describe("a run that has jobs", () => {
   test("is listed with its progress", async () => {
-    await api.operations.scheduler.start();
     const run = await createRun(api, bob, "busy", serial(["echo one", "echo two"]));
     await changeStatus(api, bob, run.id, "start");
     const job = await api.backend.startedJob(0);

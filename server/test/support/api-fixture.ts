@@ -70,6 +70,7 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
   const log = createLog({ level: "debug", destination: { write: (line) => void logged.push(line) } });
   const backend = fakeBackend();
   const operations = { ...(await realOperations(folder, backend, log)), ...options.operations };
+  await operations.scheduler.start();
   const { admin, token: adminToken } = await makeAdministrator(operations, {
     email: "admin@localhost",
     token: undefined,
@@ -139,7 +140,8 @@ async function realOperations(
   const scheduler = createScheduler({
     runner: { db, clock, engines: hosts, backend, workspaces, bootId: "boot" },
     clock,
-    maxRunsAtOnce: 4,
+    host: { id: "host", name: "host" },
+    limits: { maxRunsAtOnce: 4, maxRunsPerUser: 4, capacity: { cores: 100, memoryBytes: 2 ** 40 } },
     requestStop: (id) => requestStop(db, id, clock.now()),
     log,
   });

@@ -50,6 +50,7 @@ export function fakeBackend(): FakeBackend {
 
   return {
     name: "Fake",
+    isHostBound: true,
     started,
     scripts,
     folders,

@@ -14,6 +14,7 @@ import { insertRunEvent } from "#store/run-events";
 import { insertUser } from "#store/users";
 import { changeStatus } from "#store/workflow-status";
 import { insertWorkflow, maybeWorkflow, requestStop, type Workflow } from "#store/workflows";
+import type { Resources } from "#workflow/job";
 import type { Language } from "#workflow/language";
 import type { Specification } from "#workflow/specification/specification";
 import { openWorkspaces, type Workspaces } from "#workspace/workspaces";
@@ -38,6 +39,9 @@ export interface RunFixture {
 
 export interface SchedulerChange {
   readonly maxRunsAtOnce?: number;
+  readonly maxRunsPerUser?: number;
+  readonly capacity?: Resources;
+  readonly hostId?: string;
   readonly db?: Connection;
   readonly engines?: readonly (readonly [Language, EngineHost])[];
   readonly snapshotEveryEvents?: number;
@@ -91,6 +95,9 @@ export async function runFixture(backend: Backend): Promise<RunFixture> {
     workspaces,
     scheduler({
       maxRunsAtOnce = 4,
+      maxRunsPerUser = 1000,
+      capacity = { cores: 1000, memoryBytes: 2 ** 40 },
+      hostId = "host",
       db: connection = db,
       engines = DEFAULT_ENGINES,
       snapshotEveryEvents = 1000,
@@ -106,7 +113,8 @@ export async function runFixture(backend: Backend): Promise<RunFixture> {
           snapshotEveryEvents,
         },
         clock: systemClock,
-        maxRunsAtOnce,
+        host: { id: hostId, name: hostId },
+        limits: { maxRunsAtOnce, maxRunsPerUser, capacity },
         requestStop: (id) => requestStop(db, id, systemClock.now()),
         log: {
           error: (details, message) =>

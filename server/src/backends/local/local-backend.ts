@@ -147,6 +147,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
 
   return {
     name: "Local",
+    isHostBound: true,
     submit,
     cancel,
     watch(listener) {

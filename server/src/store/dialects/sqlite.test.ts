@@ -8,19 +8,14 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Connection, migrate, transaction } from "#store/database";
 import { openSqlite } from "#store/dialects/sqlite";
+import { maybeFirstInQueue } from "#store/run-queue";
 import { engineLog, nextRunEventSeq, runEvents } from "#store/run-events";
 import { jobIdsOfWorkspace, jobsOfWorkflows } from "#store/jobs";
 import { addUser, addWorkflow, newWorkflow } from "#store/store-suite";
 import { maybeTokenOwner } from "#store/tokens";
 import { findUsers, maybeUser, maybeUserByEmail } from "#store/users";
 import { countWorkflows, listWorkflows, streamWorkflows, type WorkflowFilter } from "#store/workflow-list";
-import {
-  insertWorkflow,
-  maybeWorkflow,
-  maybeWorkflowByName,
-  oneDefinition,
-  workflowsInStatus,
-} from "#store/workflows";
+import { insertWorkflow, maybeWorkflow, maybeWorkflowByName, oneDefinition } from "#store/workflows";
 import { mustRemoveWorkspace } from "#store/workspaces";
 import type { RunStatus } from "#workflow/run-status";
 
@@ -301,7 +296,7 @@ describe("SQLite finds by an index what requests ask for, and sorts nothing", ()
     ["a workflow by name", (on) => maybeWorkflowByName(on, "u", "n")],
     ["a workflow by name and number", (on) => maybeWorkflowByName(on, "u", "n", { major: 1, minor: 0 })],
     ["what a workflow was asked for", (on) => oneDefinition(on, "w").catch(() => undefined)],
-    ["the next of the queue", (on) => workflowsInStatus(on, ["queued"], 1)],
+    ["the next of a user in the queue", (on) => maybeFirstInQueue(on, "u")],
     ["the events of a run", (on) => runEvents(on, "w")],
     ["the last event of a run", (on) => nextRunEventSeq(on, "w")],
     ["the log of a run", (on) => engineLog(on, "w")],

@@ -7,9 +7,12 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
   type SqliteStatement,
+  sql,
 } from "kysely";
+import { type Clock, systemClock } from "#plumbing/clock";
 import { codeOf } from "#plumbing/errors";
 import type { Connection } from "#store/database";
+import type { TellsTime } from "#store/database-time";
 import type { KeepsFixedQueries } from "#store/fixed-query";
 import type { Tables } from "#store/tables";
 
@@ -34,8 +37,9 @@ const CHECKPOINT_PAGES = 4000;
  * SQLite in write-ahead mode. `normal` survives the death of the process at any moment; `full` also a power cut, at
  * the price of an fsync for each commit (1.5-7 ms, measured).
  */
-export function openSqlite(file: string, durability: Durability): Connection {
+export function openSqlite(file: string, durability: Durability, clock: Clock = systemClock): Connection {
   const sqlite = openFile(file, durability);
+  sqlite.function(NOW_MS, { deterministic: false }, () => clock.now());
   return new Kysely<Tables>({
     dialect: {
       createAdapter: () => new Adapter(),
@@ -78,8 +82,12 @@ function writeAhead(sqlite: SqliteDatabase.Database): void {
   }
 }
 
-class Adapter extends SqliteAdapter implements KeepsFixedQueries {
+/** All who share the database are one process of this machine, so that its clock is the database's. */
+const NOW_MS = "reprise_now_ms";
+
+class Adapter extends SqliteAdapter implements KeepsFixedQueries, TellsTime {
   readonly fixedQueries = new Map<unknown, CompiledQuery>();
+  readonly nowMs = sql<number>`${sql.raw(NOW_MS)}()`;
 }
 
 class Driver extends SqliteDriver {
@@ -112,13 +120,13 @@ function withStatementCache(sqlite: SqliteDatabase.Database) {
   const kept = new Map<string, SqliteStatement>();
   return {
     close: () => void sqlite.close(),
-    prepare(sql: string): SqliteStatement {
-      const known = kept.get(sql);
+    prepare(text: string): SqliteStatement {
+      const known = kept.get(text);
       if (known) return known;
-      const statement = sqlite.prepare(sql) as unknown as SqliteStatement;
+      const statement = sqlite.prepare(text) as unknown as SqliteStatement;
       const [oldest] = kept.keys();
       if (kept.size >= STATEMENTS_KEPT && oldest !== undefined) kept.delete(oldest);
-      kept.set(sql, statement);
+      kept.set(text, statement);
       return statement;
     },
   };

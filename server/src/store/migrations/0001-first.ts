@@ -69,6 +69,9 @@ async function createWorkflows(db: Kysely<unknown>) {
     .addColumn("finished_at", "bigint")
     .addColumn("stopped_at", "bigint")
     .addColumn("stop_requested_at", "bigint")
+    .addColumn("held_by", "text")
+    .addColumn("lease_epoch", "integer", zero)
+    .addColumn("waiting_for", "text")
     .execute();
   await db.schema
     .createTable("workflow_definitions")
@@ -102,12 +105,19 @@ async function indexWorkflows(db: Kysely<unknown>) {
     .execute();
   // Lists of some statuses, each read in order and merged: a few running ones among many finished.
   await index("workflows_by_owner_status").columns(["owner_id", "status", "seq"]).execute();
-  // The scheduler's queue.
-  await index("workflows_by_status").columns(["status", "queued_at"]).execute();
+  // The scheduler's queue: of each user the run that has waited longest.
+  await index("workflows_by_status").columns(["status", "owner_id", "queued_at"]).execute();
   await index("workflows_by_workspace").column("workspace_id").execute();
 }
 
 async function createRuns(db: Kysely<unknown>) {
+  await db.schema
+    .createTable("hosts")
+    .addColumn("id", "text", key)
+    .addColumn("name", "text", notNull)
+    .addColumn("seen_at", "bigint", notNull)
+    .addColumn("declared_lost_at", "bigint")
+    .execute();
   await db.schema
     .createTable("run_events")
     .addColumn("workflow_id", "text", (column) => column.notNull().references("workflows.id"))
@@ -133,6 +143,7 @@ async function createRuns(db: Kysely<unknown>) {
     .addColumn("reason", "text")
     .addColumn("exit_code", "integer")
     .addColumn("detail", "text")
+    .addColumn("host_id", "text")
     .addColumn("boot_id", "text", notNull)
     .addColumn("created_at", "bigint", notNull)
     .addColumn("started_at", "bigint")

@@ -1,0 +1,93 @@
+import type { Clock } from "#plumbing/clock";
+import type { Connection } from "#store/database";
+import { LEASE_MS, registerHost, renewHost, signOffHost } from "#store/hosts";
+
+/** Keeps this host's row in the database fresh, without which others may take over what it holds. */
+export interface Heartbeat {
+  /** Answers when the host is known to the database. */
+  start(): Promise<void>;
+  /** Whether what this host holds is surely still its own. */
+  isSure(): boolean;
+  /** The host goes away; others need not wait. */
+  stop(): Promise<void>;
+}
+
+interface HeartbeatOptions {
+  readonly db: Connection;
+  readonly clock: Clock;
+  readonly host: { readonly id: string; readonly name: string };
+  /** The row could not be renewed in time (the database is away, this process was asleep): all leases may be lost. */
+  readonly onLost: () => void;
+  /** It could again. */
+  readonly onBack: () => void;
+  readonly log: { error(details: object, message: string): void };
+}
+
+const RENEW_EVERY_MS = 5000;
+
+export function createHeartbeat({ db, clock, host, onLost, onBack, log }: HeartbeatOptions): Heartbeat {
+  /** Counted from before the database was asked, so that the row is never older than we think. */
+  let renewedAtMs = Number.NEGATIVE_INFINITY;
+  let isLost = false;
+  let callOff: (() => void) | undefined;
+  let underWay: Promise<void> = Promise.resolve();
+
+  const isSure = () => !isLost && clock.elapsedMs() - renewedAtMs < LEASE_MS;
+
+  async function renew(): Promise<void> {
+    const askedAtMs = clock.elapsedMs();
+    if (!(await renewHost(db, host.id))) {
+      lose();
+      await registerHost(db, host);
+    }
+    renewedAtMs = askedAtMs;
+    if (!isLost) return;
+    isLost = false;
+    onBack();
+  }
+
+  function lose(): void {
+    if (isLost) return;
+    isLost = true;
+    onLost();
+  }
+
+  async function beat(): Promise<void> {
+    if (!isSure()) lose();
+    try {
+      await renew();
+    } catch (error) {
+      log.error({ err: error }, "This server could not renew its place in the database; it is tried again.");
+      if (!isSure()) lose();
+    }
+  }
+
+  function beatAgain(): void {
+    callOff = clock.after(RENEW_EVERY_MS, () => {
+      beatAgain();
+      underWay = underWay.then(beat);
+    });
+  }
+
+  return {
+    async start() {
+      const askedAtMs = clock.elapsedMs();
+      await registerHost(db, host);
+      renewedAtMs = askedAtMs;
+      beatAgain();
+    },
+    isSure,
+    async stop() {
+      callOff?.();
+      await underWay;
+      try {
+        await signOffHost(db, host.id);
+      } catch (error) {
+        log.error(
+          { err: error },
+          "This server could not sign off: others wait until it has been silent a while.",
+        );
+      }
+    },
+  };
+}

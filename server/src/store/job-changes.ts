@@ -1,0 +1,186 @@
+import { sql } from "kysely";
+import type { Connection } from "#store/database";
+import { fixedQuery } from "#store/fixed-query";
+import type { JobRecord } from "#store/jobs";
+import { type JobEnd, type JobStatus, succeeded } from "#workflow/job";
+
+export type NewJob = Pick<
+  JobRecord,
+  | "id"
+  | "workflowId"
+  | "ordinal"
+  | "key"
+  | "attempt"
+  | "name"
+  | "command"
+  | "image"
+  | "backend"
+  | "hostId"
+  | "bootId"
+  | "createdAtMs"
+> & {
+  /** `created`: it waits for its turn, and nothing has been asked of a backend. */
+  readonly status: "created" | "running";
+};
+
+/** Thrown when a run already has a job of that key: an engine must hand out each key once. */
+export class KnownJobError extends Error {
+  readonly key: string;
+
+  constructor(job: NewJob) {
+    super(`The run ${job.workflowId} already has a job "${job.key}".`);
+    this.name = "KnownJobError";
+    this.key = job.key;
+  }
+}
+
+/** The intent to run a job: written before anything is asked of a backend. The run's counters move with it. */
+export async function insertJob(db: Connection, job: NewJob): Promise<void> {
+  const isRunning = job.status === "running";
+  const { numAffectedRows } = await insertRow(db, {
+    ...job,
+    startedAtMs: isRunning ? job.createdAtMs : null,
+  });
+  if (numAffectedRows !== 1n) throw new KnownJobError(job);
+  if (isRunning) await moveCounters(db, { ...NO_MOVE, workflowId: job.workflowId, running: 1 });
+}
+
+const insertRow = fixedQuery((db, job: NewJob & { readonly startedAtMs: number | null }) =>
+  db
+    .insertInto("jobs")
+    .values({
+      id: job.id,
+      workflow_id: job.workflowId,
+      ordinal: job.ordinal,
+      key: job.key,
+      attempt: job.attempt,
+      name: job.name,
+      command: job.command,
+      image: job.image,
+      backend: job.backend,
+      status: job.status,
+      host_id: job.hostId,
+      boot_id: job.bootId,
+      created_at: job.createdAtMs,
+      started_at: job.startedAtMs,
+    })
+    // The id is derived from the key: both are taken, or neither.
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+/** Where a job is about to be handed out. */
+export interface Placement {
+  readonly backend: string;
+  readonly hostId: string | null;
+  readonly bootId: string;
+}
+
+/** The turn of jobs has come that waited for it. Those that have ended meanwhile stay as they are. */
+export async function admitJobs(
+  db: Connection,
+  ids: readonly string[],
+  admission: Placement & { readonly atMs: number },
+): Promise<void> {
+  for (const id of ids) {
+    const { rows } = await admitRow(db, { ...admission, id });
+    const workflowId = rows[0]?.workflow_id;
+    if (workflowId !== undefined) await moveCounters(db, { ...NO_MOVE, workflowId, running: 1 });
+  }
+}
+
+const admitRow = fixedQuery((db, job: Placement & { readonly id: string; readonly atMs: number }) =>
+  db
+    .updateTable("jobs")
+    .set({
+      status: "running",
+      backend: job.backend,
+      host_id: job.hostId,
+      boot_id: job.bootId,
+      started_at: job.atMs,
+    })
+    .where("id", "=", job.id)
+    .where("status", "=", "created")
+    .returning("workflow_id"),
+);
+
+/** Answers false when the job had ended already: then nothing changes. */
+export async function endJob(db: Connection, id: string, end: JobEnd): Promise<boolean> {
+  const before = (await statusOfJob(db, { id })).rows[0]?.status;
+  if (before !== "created" && before !== "running") return false;
+  const status = statusAfter(end);
+  const { rows } = await endRow(db, {
+    id,
+    before,
+    status,
+    reason: end.reason,
+    exitCode: end.exitCode,
+    detail: end.detail ?? null,
+    startedAtMs: end.startedAtMs,
+    endedAtMs: end.endedAtMs,
+  });
+  const workflowId = rows[0]?.workflow_id;
+  if (workflowId === undefined) return false;
+  await moveCounters(db, {
+    workflowId,
+    running: before === "running" ? -1 : 0,
+    finished: status === "finished" ? 1 : 0,
+    failed: status === "failed" ? 1 : 0,
+  });
+  return true;
+}
+
+const statusOfJob = fixedQuery((db, { id }: { id: string }) =>
+  db.selectFrom("jobs").select("status").where("id", "=", id),
+);
+
+interface JobEndRow {
+  readonly id: string;
+  readonly before: JobStatus;
+  readonly status: JobStatus;
+  readonly reason: string;
+  readonly exitCode: number | null;
+  readonly detail: string | null;
+  readonly startedAtMs: number | null;
+  readonly endedAtMs: number;
+}
+
+const endRow = fixedQuery((db, row: JobEndRow) =>
+  db
+    .updateTable("jobs")
+    .set({
+      status: row.status,
+      reason: row.reason,
+      exit_code: row.exitCode,
+      detail: row.detail,
+      finished_at: row.endedAtMs,
+      started_at: sql`coalesce(${row.startedAtMs}, started_at)`,
+    })
+    .where("id", "=", row.id)
+    .where("status", "=", row.before)
+    .returning("workflow_id"),
+);
+
+function statusAfter(end: JobEnd): JobStatus {
+  if (succeeded(end)) return "finished";
+  return end.reason === "cancelled" || end.reason === "not-started" ? "stopped" : "failed";
+}
+
+interface CounterMove {
+  readonly workflowId: string;
+  readonly running: number;
+  readonly finished: number;
+  readonly failed: number;
+}
+
+const NO_MOVE = { running: 0, finished: 0, failed: 0 };
+
+const moveCounters = fixedQuery((db, { workflowId, running, finished, failed }: CounterMove) =>
+  db
+    .updateTable("workflows")
+    .set((column) => ({
+      jobs_running: column("jobs_running", "+", running),
+      jobs_finished: column("jobs_finished", "+", finished),
+      jobs_failed: column("jobs_failed", "+", failed),
+    }))
+    .where("id", "=", workflowId),
+);

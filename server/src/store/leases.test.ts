@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Connection, transaction } from "#store/database";
+import { declareHostLost, maybeHost, registerHost, renewHost, signOffHost } from "#store/hosts";
+import { insertJob } from "#store/job-changes";
+import {
+  checkLease,
+  heldRunsToStop,
+  holdsLease,
+  LeaseLostError,
+  maybeTakeLease,
+  runsToTake,
+  setWaitingFor,
+} from "#store/leases";
+import { addUser, addWorkflow, DIALECTS, type StoreUnderTest } from "#store/store-suite";
+import { oneWorkflow, requestStop } from "#store/workflows";
+
+for (const dialect of DIALECTS) {
+  describe(`The right to drive a run in the store on ${dialect.name}`, () => {
+    let store: StoreUnderTest;
+    let db: Connection;
+    let ownerId: string;
+    let runId: string;
+
+    beforeEach(async () => {
+      store = await dialect.open();
+      db = store.db;
+      ({ id: ownerId } = await addUser(db));
+      ({ id: runId } = await addWorkflow(db, ownerId, { status: "running" }));
+      await registerHost(db, { id: "here", name: "here.example.org" });
+      await registerHost(db, { id: "there", name: "there.example.org" });
+    });
+
+    afterEach(() => store.close());
+
+    const fallSilent = (hostId: string) =>
+      db.updateTable("hosts").set({ seen_at: 5 }).where("id", "=", hostId).execute();
+    const free = async (hostId: string) => (await runsToTake(db, hostId)).map((run) => run.id);
+
+    test("a run that nobody holds is anybody's, and then its taker's alone", async () => {
+      expect(await free("there")).toEqual([runId]);
+      expect(await maybeTakeLease(db, runId, "here")).toEqual({ hostId: "here", epoch: 1 });
+      expect(await maybeTakeLease(db, runId, "there")).toBeUndefined();
+      expect(await free("there")).toEqual([]);
+      expect(await free("here")).toEqual([runId]);
+    });
+
+    test.each(["created", "queued", "finished", "stopped", "deleted"] as const)(
+      "a %s run cannot be taken",
+      async (status) => {
+        const { id } = await addWorkflow(db, ownerId, { status });
+        expect(await maybeTakeLease(db, id, "here")).toBeUndefined();
+        expect(await free("here")).toEqual([runId]);
+      },
+    );
+
+    test("whoever takes it again ends the right of before", async () => {
+      const old = (await maybeTakeLease(db, runId, "here"))!;
+      const lease = (await maybeTakeLease(db, runId, "here"))!;
+      expect(lease.epoch).toBe(2);
+      await expect(transaction(db, (on) => checkLease(on, runId, old))).rejects.toThrow(LeaseLostError);
+      await transaction(db, (on) => checkLease(on, runId, lease));
+      expect([await holdsLease(db, runId, old), await holdsLease(db, runId, lease)]).toEqual([false, true]);
+    });
+
+    test("the runs of a host that is silent, or has signed off, are free; it may still write until they are taken", async () => {
+      const old = (await maybeTakeLease(db, runId, "here"))!;
+      await fallSilent("here");
+      expect(await holdsLease(db, runId, old)).toBe(false);
+      await checkLease(db, runId, old);
+      expect(await maybeTakeLease(db, runId, "there")).toEqual({ hostId: "there", epoch: 2 });
+      await expect(checkLease(db, runId, old)).rejects.toThrow("driven by another server");
+      await signOffHost(db, "there");
+      expect(await free("here")).toEqual([runId]);
+    });
+
+    test("a host that has jobs of a run keeps it until a person declares it lost", async () => {
+      await maybeTakeLease(db, runId, "here");
+      await insertJob(db, {
+        id: "job",
+        workflowId: runId,
+        ordinal: 0,
+        key: "0.0",
+        attempt: 1,
+        name: "",
+        command: "true",
+        image: null,
+        status: "running",
+        backend: "Local",
+        hostId: "here",
+        bootId: "boot",
+        createdAtMs: 0,
+      });
+      await fallSilent("here");
+      expect([await free("there"), await free("here")]).toEqual([[], [runId]]);
+      expect(await maybeTakeLease(db, runId, "there")).toBeUndefined();
+      expect([await declareHostLost(db, "here"), await declareHostLost(db, "nowhere")]).toEqual([
+        true,
+        false,
+      ]);
+      expect(await maybeTakeLease(db, runId, "there")).toEqual({ hostId: "there", epoch: 2 });
+    });
+
+    test("a host that was declared lost and comes back has to register again", async () => {
+      expect(await renewHost(db, "here")).toBe(true);
+      await declareHostLost(db, "here");
+      expect(await renewHost(db, "here")).toBe(false);
+      await registerHost(db, { id: "here", name: "renamed" });
+      expect(await renewHost(db, "here")).toBe(true);
+      expect(await maybeHost(db, "here")).toMatchObject({ id: "here", name: "renamed" });
+      expect(await maybeHost(db, "nowhere")).toBeUndefined();
+    });
+
+    test("what a run waits for is kept until it is taken up, and only while it is under way", async () => {
+      await setWaitingFor(db, runId, "The disk is full.");
+      expect((await oneWorkflow(db, runId)).waitingFor).toBe("The disk is full.");
+      await maybeTakeLease(db, runId, "here");
+      expect(await oneWorkflow(db, runId)).toMatchObject({ waitingFor: null, heldBy: "here" });
+      const { id } = await addWorkflow(db, ownerId, { status: "finished" });
+      await setWaitingFor(db, id, "Nothing.");
+      expect((await oneWorkflow(db, id)).waitingFor).toBeNull();
+    });
+
+    test("the runs to stop are those that a host holds and somebody wants stopped", async () => {
+      const { id: other } = await addWorkflow(db, ownerId, { status: "pending" });
+      await maybeTakeLease(db, runId, "here");
+      await maybeTakeLease(db, other, "there");
+      expect(await heldRunsToStop(db, "here")).toEqual([]);
+      for (const id of [runId, other]) await requestStop(db, id, 7);
+      expect(await heldRunsToStop(db, "here")).toEqual([runId]);
+    });
+  });
+}

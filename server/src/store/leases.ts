@@ -1,0 +1,118 @@
+import { sql } from "kysely";
+import type { Connection } from "#store/database";
+import { fixedQuery } from "#store/fixed-query";
+import { isPresent } from "#store/hosts";
+import { toWorkflow, type Workflow, WORKFLOW_COLUMNS } from "#store/workflows";
+
+/** The right to drive a run. Each time that it is taken the epoch rises, which ends the right of whoever had it before. */
+export interface Lease {
+  readonly hostId: string;
+  readonly epoch: number;
+}
+
+/** Thrown when somebody else has taken the run over: nothing has been written. */
+export class LeaseLostError extends Error {
+  constructor(workflowId: string) {
+    super(`The run ${workflowId} is driven by another server by now: nothing was written.`);
+    this.name = "LeaseLostError";
+  }
+}
+
+/** Takes a run that has been given its turn. Nothing when another host holds it, or has jobs of it. */
+export async function maybeTakeLease(
+  db: Connection,
+  workflowId: string,
+  hostId: string,
+): Promise<Lease | undefined> {
+  const row = await db
+    .updateTable("workflows")
+    .set((column) => ({
+      held_by: hostId,
+      lease_epoch: column("lease_epoch", "+", 1),
+      waiting_for: null,
+    }))
+    .where("id", "=", workflowId)
+    .where("status", "in", ["pending", "running"])
+    .where(isFreeFor(db, hostId))
+    .returning("lease_epoch")
+    .executeTakeFirst();
+  return row && { hostId, epoch: row.lease_epoch };
+}
+
+/** Runs under way that a host may take: its own from before it restarted, and those of hosts that are gone. */
+export async function runsToTake(db: Connection, hostId: string): Promise<Workflow[]> {
+  const rows = await db
+    .selectFrom("workflows")
+    .select(WORKFLOW_COLUMNS)
+    .where("status", "in", ["pending", "running"])
+    .where(isFreeFor(db, hostId))
+    .orderBy("queued_at")
+    .orderBy("seq")
+    .execute();
+  return rows.map(toWorkflow);
+}
+
+/**
+ * Nobody who is there holds it, and none of its jobs is bound to another host: only there can be seen whether it still
+ * runs. A host that a person has declared lost binds nothing.
+ */
+function isFreeFor(db: Connection, hostId: string) {
+  return sql<boolean>`(
+    (workflows.held_by is null or workflows.held_by = ${hostId} or not exists (
+      select 1 from hosts where hosts.id = workflows.held_by and ${isPresent(db)}))
+    and not exists (
+      select 1 from jobs join hosts on hosts.id = jobs.host_id
+      where jobs.workflow_id = workflows.id and jobs.status = 'running'
+        and jobs.host_id <> ${hostId} and hosts.declared_lost_at is null))`;
+}
+
+/** In the transaction that writes for a run: fails when the right to do so has passed to another. */
+export async function checkLease(db: Connection, workflowId: string, lease: Lease): Promise<void> {
+  const { numAffectedRows } = await touchWithEpoch(db, { workflowId, epoch: lease.epoch });
+  if (numAffectedRows !== 1n) throw new LeaseLostError(workflowId);
+}
+
+/** Writes the row, so that on PostgreSQL nobody takes the lease before this transaction has ended. */
+const touchWithEpoch = fixedQuery((db, { workflowId, epoch }: { workflowId: string; epoch: number }) =>
+  db
+    .updateTable("workflows")
+    .set({ lease_epoch: epoch })
+    .where("id", "=", workflowId)
+    .where("lease_epoch", "=", epoch),
+);
+
+/** Before something is done that cannot be undone: whether the right to do it still holds, by the database's time. */
+export async function holdsLease(db: Connection, workflowId: string, lease: Lease): Promise<boolean> {
+  const row = await db
+    .selectFrom("workflows")
+    .innerJoin("hosts", "hosts.id", "workflows.held_by")
+    .select("workflows.id")
+    .where("workflows.id", "=", workflowId)
+    .where("workflows.held_by", "=", lease.hostId)
+    .where("workflows.lease_epoch", "=", lease.epoch)
+    .where(isPresent(db))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The runs that a host holds and that somebody wants stopped. */
+export async function heldRunsToStop(db: Connection, hostId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom("workflows")
+    .select("id")
+    .where("status", "in", ["pending", "running"])
+    .where("held_by", "=", hostId)
+    .where("stop_requested_at", "is not", null)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Why a run that is under way does not go on for the moment; taking the lease clears it. */
+export async function setWaitingFor(db: Connection, workflowId: string, sentence: string): Promise<void> {
+  await db
+    .updateTable("workflows")
+    .set({ waiting_for: sentence })
+    .where("id", "=", workflowId)
+    .where("status", "in", ["pending", "running"])
+    .execute();
+}

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Connection } from "#store/database";
+import { maybeFirstInQueue, queuedBefore, standings } from "#store/run-queue";
+import { addUser, addWorkflow, DIALECTS, type StoreUnderTest } from "#store/store-suite";
+import { changeStatus } from "#store/workflow-status";
+import { oneWorkflow } from "#store/workflows";
+
+for (const dialect of DIALECTS) {
+  describe(`The queue in the store on ${dialect.name}`, () => {
+    let store: StoreUnderTest;
+    let db: Connection;
+
+    beforeEach(async () => {
+      store = await dialect.open();
+      db = store.db;
+    });
+
+    afterEach(() => store.close());
+
+    const queue = async (ownerId: string, queuedAtMs: number) => {
+      const { id } = await addWorkflow(db, ownerId);
+      await changeStatus(db, { workflowId: id, to: "queued", by: "user", atMs: queuedAtMs });
+      return id;
+    };
+
+    test("the first of a user is the one that has waited longest, then the oldest", async () => {
+      const { id: ownerId } = await addUser(db);
+      const { id: other } = await addUser(db);
+      await queue(other, 1);
+      const [late, early] = [await queue(ownerId, 30), await queue(ownerId, 10)];
+      await queue(ownerId, 10);
+      expect((await maybeFirstInQueue(db, ownerId))?.id).toBe(early);
+      expect(await queuedBefore(db, await oneWorkflow(db, late))).toBe(2);
+      expect(await queuedBefore(db, await oneWorkflow(db, early))).toBe(0);
+      expect(await maybeFirstInQueue(db, "nobody")).toBeUndefined();
+    });
+
+    test("how users stand: those who have queued runs, with what is under way", async () => {
+      const [ada, bob, idle] = [await addUser(db), await addUser(db), await addUser(db)];
+      for (const status of ["queued", "queued", "pending", "running", "finished"] as const) {
+        await addWorkflow(db, ada.id, { status });
+      }
+      await addWorkflow(db, bob.id, { status: "queued" });
+      await addWorkflow(db, idle.id, { status: "running" });
+      const all = await standings(db);
+      expect(all.toSorted((one, other) => other.queued - one.queued)).toEqual([
+        { ownerId: ada.id, queued: 2, underWay: 2 },
+        { ownerId: bob.id, queued: 1, underWay: 0 },
+      ]);
+    });
+  });
+}

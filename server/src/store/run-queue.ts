@@ -1,0 +1,67 @@
+import type { Connection } from "#store/database";
+import { fixedQuery } from "#store/fixed-query";
+import { toWorkflow, type Workflow, WORKFLOW_COLUMNS } from "#store/workflows";
+
+/** What the scheduler knows of each user before it says whose turn it is. */
+export interface Standing {
+  readonly ownerId: string;
+  readonly queued: number;
+  /** Runs that have had their turn and have not ended. */
+  readonly underWay: number;
+}
+
+/** The users who have queued runs. */
+export async function standings(db: Connection): Promise<Standing[]> {
+  const { rows } = await liveTotals(db, {});
+  const byOwner = Map.groupBy(rows, (row) => row.owner_id);
+  const all = [...byOwner].map(([ownerId, totals]) => ({
+    ownerId,
+    queued: sumOf(totals.filter((row) => row.status === "queued")),
+    underWay: sumOf(totals.filter((row) => row.status !== "queued")),
+  }));
+  return all.filter((standing) => standing.queued > 0);
+}
+
+const liveTotals = fixedQuery((db, _: object) =>
+  db
+    .selectFrom("workflow_counts")
+    .select(["owner_id", "status", "total"])
+    .where("status", "in", ["queued", "pending", "running"])
+    .where("total", ">", 0),
+);
+
+function sumOf(rows: readonly { readonly total: number }[]): number {
+  return rows.reduce((sum, row) => sum + row.total, 0);
+}
+
+/** The run of a user that has waited longest for its turn. */
+export async function maybeFirstInQueue(db: Connection, ownerId: string): Promise<Workflow | undefined> {
+  const { rows } = await firstInQueue(db, { ownerId });
+  return rows[0] && toWorkflow(rows[0]);
+}
+
+const firstInQueue = fixedQuery((db, { ownerId }: { ownerId: string }) =>
+  db
+    .selectFrom("workflows")
+    .select(WORKFLOW_COLUMNS)
+    .where("status", "=", "queued")
+    .where("owner_id", "=", ownerId)
+    .orderBy("queued_at")
+    .orderBy("seq")
+    .limit(1),
+);
+
+/** How many runs of the same user were queued before it. */
+export async function queuedBefore(
+  db: Connection,
+  { ownerId, queuedAtMs }: Pick<Workflow, "ownerId" | "queuedAtMs">,
+): Promise<number> {
+  const row = await db
+    .selectFrom("workflows")
+    .select((count) => count.fn.countAll<number | string>().as("total"))
+    .where("status", "=", "queued")
+    .where("owner_id", "=", ownerId)
+    .where("queued_at", "<", queuedAtMs)
+    .executeTakeFirstOrThrow();
+  return Number(row.total);
+}
