@@ -1125,6 +1125,8 @@ export interface operations {
                         };
                         /** Format: uuid */
                         user: string;
+                        /** @description Why a live run does not go on for the moment, in a sentence. */
+                        waiting_for?: string;
                         /** @description JSON text: the newest jobs with the end of what they printed. */
                         logs: string;
                     };

@@ -133,7 +133,7 @@ describe("runs, from the queue to their end", () => {
   });
 
   test("a language without an engine fails the run with that sentence", async () => {
-    const id = await fixture.queue(["one"], "cwl");
+    const id = await fixture.queue(["one"], { language: "cwl" });
     await fixture.scheduler().start();
     expect(await fixture.until(id, isOver)).toMatchObject({
       status: "failed",

@@ -22,12 +22,15 @@ export const getStatusEndpoint = endpoint({
         status: RunStatusWord,
         progress: ProgressRecord,
         user: Type.String({ format: "uuid" }),
+        waiting_for: Type.Optional(
+          Type.String({ description: "Why a live run does not go on for the moment, in a sentence." }),
+        ),
         logs: Type.String({ description: "JSON text: the newest jobs with the end of what they printed." }),
       }),
     },
   },
   async handle(context, request) {
-    const { workflow, progress, jobs } = await getStatus(
+    const { workflow, progress, waitingFor, jobs } = await getStatus(
       context,
       request.caller,
       request.params.workflow_id_or_name,
@@ -39,6 +42,7 @@ export const getStatusEndpoint = endpoint({
       status: workflow.status,
       progress: progressRecord(workflow, progress),
       user: workflow.ownerId,
+      ...(waitingFor !== undefined && { waiting_for: waitingFor }),
       logs: JSON.stringify(jobMap(jobs)),
     };
   },

@@ -2,12 +2,14 @@ import type { Caller, Operations } from "#operations/context";
 import { findWorkflow } from "#operations/find-workflow";
 import { type LoggedJob, readJobLogs } from "#operations/job-logs";
 import { type JobProgress, jobProgress } from "#operations/progress";
+import { maybeWaitingFor } from "#operations/waiting-for";
 import { jobsOfWorkflow } from "#store/jobs";
 import type { Workflow } from "#store/workflows";
 
 export interface Status {
   readonly workflow: Workflow;
   readonly progress: JobProgress;
+  readonly waitingFor: string | undefined;
   /** The newest ones. */
   readonly jobs: readonly LoggedJob[];
 }
@@ -27,6 +29,7 @@ export async function getStatus(
   return {
     workflow,
     progress: jobProgress(workflow, jobs),
+    waitingFor: await maybeWaitingFor(context.db, workflow, jobs),
     jobs: await readJobLogs(context, workflow, jobs.slice(-MAX_JOBS), maxBytes),
   };
 }

@@ -55,11 +55,14 @@ export async function declareHostLost(db: Connection, id: string): Promise<boole
   return result.numUpdatedRows === 1n;
 }
 
-export async function maybeHost(db: Connection, id: string): Promise<Host | undefined> {
+/** The host, if it has been silent for longer than others wait. */
+export async function maybeSilentHost(db: Connection, id: string | null): Promise<Host | undefined> {
+  if (id === null) return undefined;
   const row = await db
     .selectFrom("hosts")
     .select(["id", "name", "seen_at"])
     .where("id", "=", id)
+    .where(sql<boolean>`not ${isPresent(db)}`)
     .executeTakeFirst();
   return row && { id: row.id, name: row.name, seenAtMs: row.seen_at };
 }

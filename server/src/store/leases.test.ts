@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Connection, transaction } from "#store/database";
-import { declareHostLost, maybeHost, registerHost, renewHost, signOffHost } from "#store/hosts";
+import { declareHostLost, maybeSilentHost, registerHost, renewHost, signOffHost } from "#store/hosts";
 import { insertJob } from "#store/job-changes";
 import {
   checkLease,
@@ -106,8 +106,13 @@ for (const dialect of DIALECTS) {
       expect(await renewHost(db, "here")).toBe(false);
       await registerHost(db, { id: "here", name: "renamed" });
       expect(await renewHost(db, "here")).toBe(true);
-      expect(await maybeHost(db, "here")).toMatchObject({ id: "here", name: "renamed" });
-      expect(await maybeHost(db, "nowhere")).toBeUndefined();
+      expect(await maybeSilentHost(db, "here")).toBeUndefined();
+      await fallSilent("here");
+      expect(await maybeSilentHost(db, "here")).toEqual({ id: "here", name: "renamed", seenAtMs: 5 });
+      expect([await maybeSilentHost(db, "nowhere"), await maybeSilentHost(db, null)]).toEqual([
+        undefined,
+        undefined,
+      ]);
     });
 
     test("what a run waits for is kept until it is taken up, and only while it is under way", async () => {

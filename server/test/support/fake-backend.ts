@@ -17,7 +17,8 @@ export interface FakeBackend extends Backend {
   startedJob(index: number): Promise<string>;
 }
 
-export function fakeBackend(): FakeBackend {
+/** `isHostBound`: whether its jobs can be seen only from the host that handed them out. */
+export function fakeBackend({ isHostBound = true } = {}): FakeBackend {
   const states = new Map<string, JobState>();
   const listeners = new Set<(id: string, end: JobEnd) => void>();
   const started: string[] = [];
@@ -50,7 +51,7 @@ export function fakeBackend(): FakeBackend {
 
   return {
     name: "Fake",
-    isHostBound: true,
+    isHostBound,
     started,
     scripts,
     folders,

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import type { Backend } from "#backends/backend";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { type EngineHost, hostInProcess } from "#runner/engine-host";
-import { systemClock } from "#plumbing/clock";
+import { type Clock, systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
 import { createScheduler, type Scheduler } from "#scheduler/scheduler";
 import { type Connection, migrate, transaction } from "#store/database";
@@ -27,8 +27,14 @@ export interface RunFixture {
   readonly errors: string[];
   readonly workspaces: Workspaces;
   scheduler(options?: SchedulerChange): Scheduler;
+  /** Tells all schedulers to look at the queue. */
+  wake(): void;
+  addUser(): Promise<string>;
   /** Creates a workflow whose steps have these commands, and queues it. */
-  queue(commands: readonly string[], language?: Language): Promise<string>;
+  queue(
+    commands: readonly string[],
+    how?: { readonly language?: Language; readonly ownerId?: string },
+  ): Promise<string>;
   /** Queues a workflow with these files in its workspace. */
   queueSpecification(specification: Specification, files?: Readonly<Record<string, string>>): Promise<string>;
   workflow(id: string): Promise<Workflow>;
@@ -42,6 +48,7 @@ export interface SchedulerChange {
   readonly maxRunsPerUser?: number;
   readonly capacity?: Resources;
   readonly hostId?: string;
+  readonly clock?: Clock;
   readonly db?: Connection;
   readonly engines?: readonly (readonly [Language, EngineHost])[];
   readonly snapshotEveryEvents?: number;
@@ -52,15 +59,21 @@ export async function runFixture(backend: Backend): Promise<RunFixture> {
   const workspaces = await workspacesIn(root);
   const db = openSqlite(":memory:", "normal");
   await migrate(db);
-  const ownerId = systemRandom.uuid();
-  const user = { id: ownerId, email: "a@b.c", isAdmin: false, disabledAtMs: null, createdAtMs: 0 };
-  await insertUser(db, user);
+  const firstUserId = await addUser();
   const errors: string[] = [];
   const schedulers: Scheduler[] = [];
+
+  async function addUser() {
+    const id = systemRandom.uuid();
+    const email = `${id}@example.org`;
+    await insertUser(db, { id, email, isAdmin: false, disabledAtMs: null, createdAtMs: 0 });
+    return id;
+  }
 
   async function queueSpecification(
     specification: Specification,
     files: Readonly<Record<string, string>> = {},
+    ownerId = firstUserId,
   ) {
     const id = systemRandom.uuid();
     const workspaceId = systemRandom.uuid();
@@ -98,6 +111,7 @@ export async function runFixture(backend: Backend): Promise<RunFixture> {
       maxRunsPerUser = 1000,
       capacity = { cores: 1000, memoryBytes: 2 ** 40 },
       hostId = "host",
+      clock = systemClock,
       db: connection = db,
       engines = DEFAULT_ENGINES,
       snapshotEveryEvents = 1000,
@@ -105,14 +119,14 @@ export async function runFixture(backend: Backend): Promise<RunFixture> {
       const scheduler = createScheduler({
         runner: {
           db: connection,
-          clock: systemClock,
+          clock,
           engines: new Map(engines),
           backend,
           workspaces,
           bootId: "boot",
           snapshotEveryEvents,
         },
-        clock: systemClock,
+        clock,
         host: { id: hostId, name: hostId },
         limits: { maxRunsAtOnce, maxRunsPerUser, capacity },
         requestStop: (id) => requestStop(db, id, systemClock.now()),
@@ -124,9 +138,11 @@ export async function runFixture(backend: Backend): Promise<RunFixture> {
       schedulers.push(scheduler);
       return scheduler;
     },
-    queue: (commands, language = "serial") => {
+    wake: () => schedulers.forEach((scheduler) => scheduler.wake()),
+    addUser,
+    queue(commands, { language = "serial", ownerId } = {}) {
       const steps = commands.map((command, index) => ({ name: `s${index}`, commands: [command] }));
-      return queueSpecification({ workflow: { type: language, specification: { steps } } });
+      return queueSpecification({ workflow: { type: language, specification: { steps } } }, {}, ownerId);
     },
     queueSpecification,
     async until(id, is) {

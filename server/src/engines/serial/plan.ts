@@ -1,4 +1,5 @@
 import type { EngineInput, Problem } from "#engines/engine";
+import { maybeMemoryBytes } from "#workflow/memory-size";
 import { expand, type Expansion } from "#engines/serial/template";
 
 /** One command of a serial workflow, expanded: what becomes one job. */
@@ -9,6 +10,7 @@ export interface PlannedCommand {
   readonly command: string;
   readonly image: string | null;
   readonly timeLimitMs: number | null;
+  readonly memoryBytes: number;
   /** `step.command`, counted in the whole specification: the same whatever part of it runs. */
   readonly key: string;
 }
@@ -27,6 +29,7 @@ interface SerialStep {
   readonly commands: readonly string[];
   readonly environment?: unknown;
   readonly kubernetes_job_timeout?: unknown;
+  readonly kubernetes_memory_limit?: unknown;
 }
 
 export function planOf(input: EngineInput): { plan: Plan; problems: readonly Problem[] } {
@@ -70,6 +73,7 @@ function planned(step: SerialStep, stepIndex: number, command: string, key: stri
     command,
     image: textOf(step.environment) ?? null,
     timeLimitMs: timeLimitMs(step.kubernetes_job_timeout),
+    memoryBytes: maybeMemoryBytes(step.kubernetes_memory_limit) ?? 0,
     key,
   };
 }

@@ -67,6 +67,7 @@ function submit(command: PlannedCommand): Instruction {
       image: command.image,
       environment: {},
       timeLimitMs: command.timeLimitMs,
+      ...(command.memoryBytes > 0 && { resources: { cores: 1, memoryBytes: command.memoryBytes } }),
     },
   };
 }

@@ -1,0 +1,39 @@
+import { toWireTime } from "#plumbing/clock";
+import type { Connection } from "#store/database";
+import type { JobRecord } from "#store/jobs";
+import { maybeSilentHost } from "#store/hosts";
+import { queuedBefore } from "#store/run-queue";
+import type { Workflow } from "#store/workflows";
+import { isLive } from "#workflow/run-status";
+
+/** What a run waits for, in a sentence; nothing when it goes on, has not been started, or is over. */
+export async function maybeWaitingFor(
+  db: Connection,
+  workflow: Workflow,
+  jobs: readonly JobRecord[],
+): Promise<string | undefined> {
+  if (!isLive(workflow.status)) return undefined;
+  if (workflow.status === "queued") return itsTurn(await queuedBefore(db, workflow));
+  const host = await maybeSilentHost(db, workflow.heldBy);
+  if (host) {
+    const since = toWireTime(host.seenAtMs).replace("T", " ");
+    return `The host ${host.name}, which has been silent since ${since} UTC: the run goes on when it is back.`;
+  }
+  if (workflow.waitingFor !== null) return workflow.waitingFor;
+  if (workflow.stopRequestedAtMs !== null) return "The last of its processes to end.";
+  return aPlace(jobs);
+}
+
+function itsTurn(before: number): string {
+  if (before === 0) return "Its turn: as many runs go on as may. It is the next one of its user.";
+  const others = before === 1 ? "one run" : `${before} runs`;
+  return `Its turn: as many runs go on as may, and ${others} of the same user were queued before it.`;
+}
+
+/** As long as one of its jobs runs, the run goes on. */
+function aPlace(jobs: readonly JobRecord[]): string | undefined {
+  const waiting = jobs.filter((job) => job.status === "created").length;
+  if (waiting === 0 || jobs.some((job) => job.status === "running")) return undefined;
+  const what = waiting === 1 ? "a job" : `${waiting} jobs`;
+  return `A place for ${what}: other jobs use the cores or the memory of the machine.`;
+}

@@ -1,0 +1,21 @@
+const FACTORS: Readonly<Record<string, number>> = {
+  "": 1,
+  K: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  P: 1e15,
+  E: 1e18,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+  Pi: 2 ** 50,
+  Ei: 2 ** 60,
+};
+
+/** An amount of memory as Kubernetes and REANA spell it: `256Mi`, `1.5G`, `1000000`. Nothing when it is no such text. */
+export function maybeMemoryBytes(text: unknown): number | undefined {
+  const [, number, unit = ""] = /^(\d+(?:\.\d+)?)([EPTGMK]i?)?$/.exec(String(text)) ?? [];
+  return number === undefined ? undefined : Math.ceil(Number(number) * FACTORS[unit]!);
+}

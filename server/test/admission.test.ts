@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { maybeWaitingFor } from "#operations/waiting-for";
+import { jobsOfWorkflow } from "#store/jobs";
+import type { Workflow } from "#store/workflows";
+import { requestStop } from "#store/workflows";
+import { isLive } from "#workflow/run-status";
+import { type FakeBackend, fakeBackend } from "./support/fake-backend.ts";
+import { type RunFixture, runFixture } from "./support/run-fixture.ts";
+import { surveyEngine } from "./support/survey-engine.ts";
+import { surveySpecification } from "./support/surveys.ts";
+import { evaluateTiny } from "./support/tiny-expressions.ts";
+import { hostInProcess } from "#runner/engine-host";
+
+const isOver = (workflow: Workflow) => !isLive(workflow.status);
+const SURVEYS = [["cwl", hostInProcess(surveyEngine, evaluateTiny)]] as const;
+const LIST = { "list.txt": "red\ngreen\nblue\n" };
+const ONE_CORE = { cores: 1, memoryBytes: 2 ** 30 };
+
+let backend: FakeBackend;
+let fixture: RunFixture;
+
+beforeEach(async () => {
+  backend = fakeBackend();
+  fixture = await runFixture(backend);
+});
+
+afterEach(() => fixture.close());
+
+const waitingFor = async (id: string) =>
+  maybeWaitingFor(fixture.db, await fixture.workflow(id), await jobsOfWorkflow(fixture.db, id));
+const statusesOfJobs = async (id: string) =>
+  (await jobsOfWorkflow(fixture.db, id)).map((job): string => job.status).toSorted();
+
+describe("whose run is next", () => {
+  test("many runs of one user do not delay the first of another", async () => {
+    const bob = await fixture.addUser();
+    for (let run = 0; run < 50; run += 1) await fixture.queue([`ada ${run}`]);
+    await fixture.queue(["bob 0"], { ownerId: bob });
+    await fixture.queue(["bob 1"], { ownerId: bob });
+    await fixture.scheduler({ maxRunsAtOnce: 2 }).start();
+    await backend.startedJob(1);
+    expect(backend.scripts.toSorted()).toEqual(["ada 0", "bob 0"]);
+    backend.end(backend.started[backend.scripts.indexOf("bob 0")]!);
+    await backend.startedJob(2);
+    expect(backend.scripts[2]).toBe("bob 1");
+  });
+
+  test("no user has more runs under way than allowed, and the others' go on", async () => {
+    const bob = await fixture.addUser();
+    const ids = [
+      await fixture.queue(["ada 0"]),
+      await fixture.queue(["ada 1"]),
+      await fixture.queue(["ada 2"]),
+    ];
+    await fixture.scheduler({ maxRunsAtOnce: 10, maxRunsPerUser: 2 }).start();
+    await backend.startedJob(1);
+    await fixture.queue(["bob 0"], { ownerId: bob });
+    fixture.wake();
+    await backend.startedJob(2);
+    expect(backend.scripts.toSorted()).toEqual(["ada 0", "ada 1", "bob 0"]);
+    expect(await waitingFor(ids[2]!)).toMatch(/^Its turn: .* It is the next one of its user\.$/);
+    for (const id of backend.started.slice()) backend.end(id);
+    await backend.startedJob(3);
+    expect(backend.scripts[3]).toBe("ada 2");
+  });
+
+  test("a queued run says how many are before it", async () => {
+    const ids = [await fixture.queue(["a"]), await fixture.queue(["b"]), await fixture.queue(["c"])];
+    await fixture.db.updateTable("workflows").set({ queued_at: 1 }).where("id", "<>", ids[2]!).execute();
+    expect(await waitingFor(ids[2]!)).toContain("2 runs of the same user were queued before it");
+    expect(await waitingFor(ids[0]!)).toContain("It is the next one");
+  });
+});
+
+describe("jobs wait for a place on the machine", () => {
+  const queueSurvey = () => fixture.queueSpecification(surveySpecification({ when: "false" }), LIST);
+
+  test("no more run at once than there is room for, and all run in the end", async () => {
+    const id = await queueSurvey();
+    await fixture.scheduler({ capacity: { ...ONE_CORE, cores: 2 }, engines: SURVEYS }).start();
+    await backend.startedJob(1);
+    await expect.poll(() => statusesOfJobs(id)).toEqual(["created", "running", "running"]);
+    expect((await fixture.workflow(id)).jobsRunning).toBe(2);
+    backend.end(backend.started[0]!);
+    await backend.startedJob(2);
+    await expect.poll(() => statusesOfJobs(id)).toEqual(["finished", "running", "running"]);
+    for (const job of backend.started) backend.end(job);
+    const run = await fixture.until(id, isOver);
+    expect(run).toMatchObject({ jobsFinished: 3, jobsRunning: 0 });
+    expect(backend.started).toHaveLength(3);
+  });
+
+  test("what waits is not handed out by the next server before its turn, and then once", async () => {
+    const id = await queueSurvey();
+    const settings = { capacity: ONE_CORE, engines: SURVEYS };
+    const old = fixture.scheduler(settings);
+    await old.start();
+    const first = await backend.startedJob(0);
+    await expect.poll(() => statusesOfJobs(id)).toEqual(["created", "created", "running"]);
+    await old.close({ stopJobs: false });
+    await fixture.scheduler(settings).start();
+    await fixture.until(id, ({ heldBy }) => heldBy === "host");
+    expect(backend.started).toHaveLength(1);
+    backend.end(first);
+    for (const index of [1, 2]) backend.end(await backend.startedJob(index));
+    expect(await fixture.until(id, isOver)).toMatchObject({ jobsFinished: 3, jobsRunning: 0 });
+    expect(new Set(backend.started).size).toBe(3);
+  });
+
+  test("a stop ends what waits without asking a backend", async () => {
+    const id = await queueSurvey();
+    const scheduler = fixture.scheduler({ capacity: ONE_CORE, engines: SURVEYS });
+    await scheduler.start();
+    await backend.startedJob(0);
+    await expect.poll(() => statusesOfJobs(id)).toEqual(["created", "created", "running"]);
+    await requestStop(fixture.db, id, 5);
+    await scheduler.stop(id, 60_000);
+    expect(await fixture.workflow(id)).toMatchObject({ status: "stopped", jobsRunning: 0 });
+    expect(backend.started).toHaveLength(1);
+    const reasons = (await jobsOfWorkflow(fixture.db, id)).map((job) => `${job.reason}`).toSorted();
+    expect(reasons).toEqual(["cancelled", "not-started", "not-started"]);
+  });
+
+  test("a run whose jobs all wait says so, and its turn comes when another's job ends", async () => {
+    const bob = await fixture.addUser();
+    const adas = await fixture.queue(["ada"]);
+    await fixture.scheduler({ capacity: ONE_CORE }).start();
+    await backend.startedJob(0);
+    const bobs = await fixture.queue(["bob"], { ownerId: bob });
+    fixture.wake();
+    await fixture.until(bobs, ({ status }) => status === "running");
+    expect(await waitingFor(bobs)).toBe(
+      "A place for a job: other jobs use the cores or the memory of the machine.",
+    );
+    expect(await waitingFor(adas)).toBeUndefined();
+    backend.end(await backend.startedJob(0));
+    backend.end(await backend.startedJob(1));
+    for (const id of [adas, bobs]) await fixture.until(id, isOver);
+    expect(await waitingFor(bobs)).toBeUndefined();
+  });
+
+  test("a job that could not be handed out gives its place back", async () => {
+    const bad = await fixture.queue(["bad"]);
+    backend.failNextSubmit("The cluster did not answer.");
+    await fixture.scheduler({ capacity: ONE_CORE }).start();
+    await fixture.until(bad, isOver);
+    await fixture.queue(["good"]);
+    fixture.wake();
+    await backend.startedJob(0);
+    expect(backend.scripts).toEqual(["good"]);
+  });
+});
+
+test("an engine that hands a job out twice ends its run with that reason", async () => {
+  const stuttering = hostInProcess({
+    language: "yadage",
+    version: 1,
+    check: () => [],
+    load: () => {
+      const job = { key: "same", name: "", script: "x", displayCommand: "x", image: null };
+      const submit = { do: "submit", job: { ...job, environment: {}, timeLimitMs: null } } as const;
+      const step = { state: null, instructions: [submit] };
+      return { start: () => step, apply: () => step, graph: () => ({ nodes: [], edges: [] }) };
+    },
+  });
+  const id = await fixture.queue(["x"], { language: "yadage" });
+  await fixture.scheduler({ engines: [["yadage", stuttering]] }).start();
+  backend.end(await backend.startedJob(0));
+  expect(await fixture.until(id, isOver)).toMatchObject({
+    status: "failed",
+    failure: 'The workflow engine handed out the job "same" twice.',
+    jobsFinished: 1,
+  });
+  expect(fixture.errors).toEqual([]);
+});

@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { maybeWaitingFor } from "#operations/waiting-for";
+import { declareHostLost, registerHost } from "#store/hosts";
+import { jobsOfWorkflow } from "#store/jobs";
+import { maybeTakeLease } from "#store/leases";
+import { runEvents } from "#store/run-events";
+import type { Workflow } from "#store/workflows";
+import { requestStop } from "#store/workflows";
+import { isLive } from "#workflow/run-status";
+import { type FakeBackend, fakeBackend } from "./support/fake-backend.ts";
+import { movableClock } from "./support/movable-clock.ts";
+import { type RunFixture, runFixture } from "./support/run-fixture.ts";
+
+const isOver = (workflow: Workflow) => !isLive(workflow.status);
+
+/** Two servers over one database, and jobs that both can see, as on a cluster; or only the one that handed them out. */
+describe.each([
+  { jobs: "of a cluster", isHostBound: false },
+  { jobs: "of the host alone", isHostBound: true },
+])("two servers, with jobs $jobs", ({ isHostBound }) => {
+  let backend: FakeBackend;
+  let fixture: RunFixture;
+
+  beforeEach(async () => {
+    backend = fakeBackend({ isHostBound });
+    fixture = await runFixture(backend);
+  });
+
+  afterEach(() => fixture.close());
+
+  test("share a queue, and no run is driven by both", async () => {
+    const ids = [];
+    for (let run = 0; run < 20; run += 1) ids.push(await fixture.queue([`${run}`]));
+    await Promise.all(
+      ["one", "two"].map((hostId) => fixture.scheduler({ hostId, maxRunsAtOnce: 10 }).start()),
+    );
+    for (const index of ids.keys()) backend.end(await backend.startedJob(index));
+    for (const id of ids) expect((await fixture.until(id, isOver)).status).toBe("finished");
+    expect(new Set(backend.scripts).size).toBe(20);
+    expect(backend.started).toHaveLength(20);
+    expect(fixture.errors).toEqual([]);
+  });
+
+  test("a run that one drives is stopped by the other's word", async () => {
+    const id = await fixture.queue(["long"]);
+    const clock = movableClock();
+    await fixture.scheduler({ hostId: "one", clock }).start();
+    await backend.startedJob(0);
+    const two = fixture.scheduler({ hostId: "two" });
+    await two.start();
+    await requestStop(fixture.db, id, 5);
+    const stopped = two.stop(id, 10_000);
+    clock.pass(5000);
+    await stopped;
+    expect((await fixture.workflow(id)).status).toBe("stopped");
+  });
+
+  test("who has lost a run writes no more for it", async () => {
+    const id = await fixture.queue(["a", "b"]);
+    await fixture.scheduler({ hostId: "one" }).start();
+    const job = await backend.startedJob(0);
+    const before = await runEvents(fixture.db, id);
+    await fixture.db.updateTable("workflows").set({ held_by: "two", lease_epoch: 99 }).execute();
+    await registerHost(fixture.db, { id: "two", name: "two" });
+    backend.end(job);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await runEvents(fixture.db, id)).toEqual(before);
+    expect(backend.scripts).toEqual(["a"]);
+    expect(fixture.errors).toEqual([]);
+  });
+});
+
+describe("a host that has fallen silent", () => {
+  const queueAndLose = async (backend: FakeBackend, fixture: RunFixture) => {
+    const id = await fixture.queue(["a", "b"]);
+    const one = fixture.scheduler({ hostId: "one" });
+    await one.start();
+    await backend.startedJob(0);
+    await one.close({ stopJobs: false });
+    return id;
+  };
+
+  test("its runs go on elsewhere when their jobs can be seen from there", async () => {
+    const backend = fakeBackend({ isHostBound: false });
+    const fixture = await runFixture(backend);
+    const id = await queueAndLose(backend, fixture);
+    backend.end(backend.started[0]!);
+    await fixture.scheduler({ hostId: "two" }).start();
+    backend.end(await backend.startedJob(1));
+    expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", heldBy: "two" });
+    expect(backend.scripts).toEqual(["a", "b"]);
+    await fixture.close();
+  });
+
+  test("its runs with jobs of its own wait for it by name, until it is back", async () => {
+    const backend = fakeBackend();
+    const fixture = await runFixture(backend);
+    const id = await queueAndLose(backend, fixture);
+    await fixture.scheduler({ hostId: "two" }).start();
+    const run = await fixture.workflow(id);
+    expect(run).toMatchObject({ status: "running", heldBy: "one" });
+    expect(await maybeWaitingFor(fixture.db, run, await jobsOfWorkflow(fixture.db, id))).toMatch(
+      /^The host one, which has been silent since .* UTC: the run goes on when it is back\.$/,
+    );
+    backend.end(backend.started[0]!);
+    await fixture.scheduler({ hostId: "one" }).start();
+    backend.end(await backend.startedJob(1));
+    expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", heldBy: "one" });
+    await fixture.close();
+  });
+
+  test("once it is declared lost, its jobs are asked for elsewhere as of another boot", async () => {
+    const backend = fakeBackend();
+    const asked: string[] = [];
+    const submit = backend.submit.bind(backend);
+    backend.submit = (request) => {
+      asked.push(request.bootId);
+      return submit(request);
+    };
+    const fixture = await runFixture(backend);
+    const id = await queueAndLose(backend, fixture);
+    await declareHostLost(fixture.db, "one");
+    await fixture.scheduler({ hostId: "two" }).start();
+    await fixture.until(id, ({ heldBy }) => heldBy === "two");
+    await expect.poll(() => asked).toEqual(["boot", "of one"]);
+    await fixture.close();
+  });
+});
+
+test("a server that cannot renew its place in time lets go of its runs, and takes up what is left when it can", async () => {
+  const backend = fakeBackend({ isHostBound: false });
+  const fixture = await runFixture(backend);
+  const id = await fixture.queue(["a", "b"]);
+  const clock = movableClock();
+  await fixture.scheduler({ hostId: "one", clock }).start();
+  const first = await backend.startedJob(0);
+  clock.pass(60_000);
+  const epoch = fixture.db.selectFrom("workflows").select("lease_epoch").where("id", "=", id);
+  await expect.poll(() => epoch.executeTakeFirst()).toEqual({ lease_epoch: 2 });
+  backend.end(first);
+  backend.end(await backend.startedJob(1));
+  expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished" });
+  expect(backend.scripts).toEqual(["a", "b"]);
+  expect(await maybeTakeLease(fixture.db, id, "one")).toBeUndefined();
+  await fixture.close();
+});
