@@ -1,3 +1,4 @@
+import { locked } from "#store/adapter";
 import type { Connection } from "#store/database";
 
 /** Whether the files of a workspace are gone, because its last run was deleted. */
@@ -29,8 +30,13 @@ export async function forgetWorkspace(db: Connection, id: string): Promise<void>
   await db.deleteFrom("workspaces").where("id", "=", id).execute();
 }
 
-/** Whether all runs that share this workspace are deleted and its files are not removed yet. */
+/**
+ * Whether all runs that share this workspace are deleted and its files are not removed yet. Asked in the transaction that
+ * deletes one of them: of two that delete the last two at the same time, the second has to see what the first has done.
+ */
 export async function mustRemoveWorkspace(db: Connection, workspaceId: string): Promise<boolean> {
+  const workspace = db.selectFrom("workspaces").select("id").where("id", "=", workspaceId);
+  await locked(db, workspace).executeTakeFirst();
   const row = await toRemove(db).where("workspaces.id", "=", workspaceId).executeTakeFirst();
   return row !== undefined;
 }
