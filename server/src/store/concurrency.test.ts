@@ -46,6 +46,24 @@ for (const dialect of DIALECTS) {
       expect((await oneWorkflow(db, workflowId)).status).toBe(asks[answers.indexOf(true)]);
     });
 
+    test("who asks while another moves the run is answered by where it has come to", async () => {
+      const { id: workflowId } = await addWorkflow(db, ownerId, { status: "pending" });
+      const move = (to: "running" | "stopped", meanwhile: () => Promise<void>) =>
+        transaction(db, async (connection) => {
+          const isDone = await changeStatus(connection, { workflowId, to, by: "runner", atMs: 1 });
+          await meanwhile();
+          return isDone;
+        });
+      // Connecting takes a while: two connections are there from the beginning.
+      await atOnce(2, () => transaction(db, () => new Promise((resolve) => setTimeout(resolve, 20))));
+      let stopping: Promise<boolean> | undefined;
+      const running = await move("running", async () => {
+        stopping = move("stopped", async () => undefined);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      });
+      expect([running, await stopping]).toEqual([true, true]);
+    });
+
     test("whatever moves at the same time, the totals equal a recount", async () => {
       const runs = await atOnce(12, () => addWorkflow(db, ownerId));
       await atOnce(200, async (index) => {

@@ -1,4 +1,3 @@
-import { locked } from "#store/adapter";
 import type { Connection } from "#store/database";
 
 /** Whether the files of a workspace are gone, because its last run was deleted. */
@@ -31,12 +30,10 @@ export async function forgetWorkspace(db: Connection, id: string): Promise<void>
 }
 
 /**
- * Whether all runs that share this workspace are deleted and its files are not removed yet. Asked in the transaction that
- * deletes one of them: of two that delete the last two at the same time, the second has to see what the first has done.
+ * Whether all runs that share this workspace are deleted and its files are not removed yet. Of two who delete the last
+ * two at the same time and then ask, the second waits for the first, because both move the totals of their owner.
  */
 export async function mustRemoveWorkspace(db: Connection, workspaceId: string): Promise<boolean> {
-  const workspace = db.selectFrom("workspaces").select("id").where("id", "=", workspaceId);
-  await locked(db, workspace).executeTakeFirst();
   const row = await toRemove(db).where("workspaces.id", "=", workspaceId).executeTakeFirst();
   return row !== undefined;
 }

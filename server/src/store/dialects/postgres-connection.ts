@@ -13,17 +13,25 @@ const CHANGES: ReadonlySet<string> = new Set(["INSERT", "UPDATE", "DELETE"]);
  */
 export class PostgresConnection implements DatabaseConnection {
   readonly #pool: Pool;
+  readonly #usedBefore: WeakSet<PoolClient>;
   #client: PoolClient | undefined;
+  /** Made for this use, and not taken from those that were idle. */
+  #isNew = false;
   #isBroken = false;
   #isInTransaction = false;
 
-  constructor(pool: Pool) {
+  /** `usedBefore` is the same set for all connections of a pool. */
+  constructor(pool: Pool, usedBefore: WeakSet<PoolClient>) {
     this.#pool = pool;
+    this.#usedBefore = usedBefore;
   }
 
   async connect(): Promise<void> {
     try {
-      this.#client = await this.#pool.connect();
+      const client = await this.#pool.connect();
+      this.#isNew = !this.#usedBefore.has(client);
+      this.#usedBefore.add(client);
+      this.#client = client;
       this.#isBroken = false;
     } catch (error) {
       throw new DatabaseAwayError(error, { mayBeDone: false, isUnreachable: true });
@@ -35,12 +43,12 @@ export class PostgresConnection implements DatabaseConnection {
     const { sql, parameters } = query;
     const isReading = query.query.kind === "SelectQueryNode";
     const ask = () => this.#run<Row>(sql, parameters, { mayBeDone: !isReading && !this.#isInTransaction });
-    return isReading && !this.#isInTransaction ? this.#askTwice(ask) : ask();
+    return isReading && !this.#isInTransaction ? this.#askAgain(ask) : ask();
   }
 
   /** Nothing has been asked in the transaction yet. */
   async begin(statement: string): Promise<void> {
-    await this.#askTwice(() => this.#run(statement, [], { mayBeDone: false }));
+    await this.#askAgain(() => this.#run(statement, [], { mayBeDone: false }));
     this.#isInTransaction = true;
   }
 
@@ -75,14 +83,16 @@ export class PostgresConnection implements DatabaseConnection {
     throw new Error("The store reads long lists in pieces, by queries of their own.");
   }
 
-  async #askTwice<Result>(ask: () => Promise<Result>): Promise<Result> {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!(error instanceof DatabaseAwayError)) throw error;
-      this.release();
-      await this.connect();
-      return await ask();
+  /** Once more in any case, and until a new connection is asked: after a restart all that were idle are broken. */
+  async #askAgain<Result>(ask: () => Promise<Result>): Promise<Result> {
+    for (let isFirst = true; ; isFirst = false) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (!(error instanceof DatabaseAwayError) || (this.#isNew && !isFirst)) throw error;
+        this.release();
+        await this.connect();
+      }
     }
   }
 

@@ -1,10 +1,11 @@
 import type { DatabaseConnection, Driver } from "kysely";
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { PostgresConnection } from "#store/dialects/postgres-connection";
 
 /** Hands out connections of a pool. Kysely asks for one for each statement, or for a whole transaction. */
 export class PostgresDriver implements Driver {
   readonly #openPool: () => Pool;
+  readonly #usedBefore = new WeakSet<PoolClient>();
   #pool: Pool | undefined;
 
   constructor(openPool: () => Pool) {
@@ -16,7 +17,7 @@ export class PostgresDriver implements Driver {
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    const connection = new PostgresConnection(this.#pool!);
+    const connection = new PostgresConnection(this.#pool!, this.#usedBefore);
     await connection.connect();
     return connection;
   }

@@ -6,11 +6,13 @@ import os from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
+import type { TestContext } from "vitest";
 
 /** A private PostgreSQL server for tests: in a folder of its own, on a Unix socket in that folder, without fsync. */
 export interface PostgresServer {
   /** `postgres://user:password@/database?host=folder` */
   url(database?: string): string;
+  /** Nothing where it runs already. */
   start(): Promise<void>;
   /** `fast` tells the connections; `immediate` is what a crash looks like. */
   stop(how: "fast" | "immediate"): Promise<void>;
@@ -19,17 +21,21 @@ export interface PostgresServer {
   remove(): Promise<void>;
 }
 
-export const NEEDS_POSTGRES = "it needs PostgreSQL: apt-get install postgresql";
+const NEEDS_POSTGRES = "it needs PostgreSQL: apt-get install postgresql";
+
+/** `beforeEach(needsPostgres)` */
+export function needsPostgres(context: TestContext): void {
+  context.skip(!hasPostgres(), NEEDS_POSTGRES);
+}
 
 const USER = "reprise";
 /** Whoever finds this in a log or an error has found a leak. */
 export const POSTGRES_PASSWORD = "never-to-be-seen-c0ffee";
 
-/** What a test's server must not wait for: a power cut would only cost the test. */
+/** What is acknowledged survives the death of the server's processes, as it must; a power cut would only cost the test. */
 const FAST_AND_UNSAFE = {
   listen_addresses: "",
   fsync: "off",
-  synchronous_commit: "off",
   full_page_writes: "off",
   wal_level: "minimal",
   max_wal_senders: "0",
@@ -93,6 +99,7 @@ class Server implements PostgresServer {
   }
 
   async start(): Promise<void> {
+    if (this.#process) return;
     const settings = Object.entries({ ...FAST_AND_UNSAFE, unix_socket_directories: this.#folder });
     const options = settings.flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     // It gets a signal from the kernel when the process that runs the tests dies, however that dies.

@@ -10,7 +10,7 @@ import {
   openTestDatabase,
   type TestDatabase,
 } from "#store/dialects/postgres-databases-suite";
-import { hasPostgres, NEEDS_POSTGRES, POSTGRES_PASSWORD } from "#store/dialects/postgres-server-suite";
+import { needsPostgres, POSTGRES_PASSWORD } from "#store/dialects/postgres-server-suite";
 import { addUser, addWorkflow } from "#store/store-suite";
 import { maybeUser, setDisabled } from "#store/users";
 import { oneWorkflow, setFailure } from "#store/workflows";
@@ -23,7 +23,7 @@ describe("PostgreSQL", () => {
   let db: Connection;
 
   beforeEach(async (context) => {
-    context.skip(!hasPostgres(), NEEDS_POSTGRES);
+    needsPostgres(context);
     database = await openTestDatabase();
     db = openPostgres(database.url);
   });
