@@ -4,6 +4,8 @@ import { defineConfig } from "vitest/config";
  * Two kinds of tests: `*.test.ts` are fast and run with every `npm test`; `*.slow.test.ts` (fresh clones, large files,
  * killed servers) run with `npm run test:all`, one file after another, because they load the machine themselves.
  */
+/** Starts PostgreSQL for those tests that ask for it. */
+const GLOBAL_SETUP = ["server/src/store/dialects/postgres-databases-suite.ts"];
 const FOLDERS = "{server/src,server/test,sdk,tools}";
 
 export default defineConfig({
@@ -13,6 +15,7 @@ export default defineConfig({
       {
         test: {
           name: "fast",
+          globalSetup: GLOBAL_SETUP,
           include: [`${FOLDERS}/**/*.test.ts`],
           exclude: ["**/node_modules/**", "**/*.slow.test.ts"],
           sequence: { groupOrder: 1 },
@@ -21,6 +24,7 @@ export default defineConfig({
       {
         test: {
           name: "slow",
+          globalSetup: GLOBAL_SETUP,
           include: [`${FOLDERS}/**/*.slow.test.ts`],
           exclude: ["**/node_modules/**"],
           fileParallelism: false,

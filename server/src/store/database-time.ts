@@ -1,5 +1,5 @@
 import type { DialectAdapter, RawBuilder } from "kysely";
-import type { Connection } from "#store/database";
+import type { Connection } from "#store/connection";
 
 /** What a dialect's adapter carries besides: how to ask the database for the time, in milliseconds since 1970. */
 export interface TellsTime extends DialectAdapter {

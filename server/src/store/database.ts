@@ -1,19 +1,20 @@
 import type { Kysely } from "kysely";
+import { adapterOf } from "#store/adapter";
+import type { Connection } from "#store/connection";
 import { type Migration, migrations } from "#store/migrations/index";
-import type { Tables } from "#store/tables";
 
-/** What every function of the store takes first: the database, or a transaction that is open on it. */
-export type Connection = Kysely<Tables>;
+export type { Connection } from "#store/connection";
 
 /**
  * One transaction. Inside `work` use only the connection that it is handed: SQLite has one connection, and a query on
- * the outer one would wait for this transaction for ever.
+ * the outer one would wait for this transaction for ever. `work` may be called again when what it did was undone by the
+ * database itself (two transactions that waited for each other, a connection that broke), so it changes nothing else.
  */
 export function transaction<Result>(
   db: Connection,
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
-  return db.transaction().execute(work);
+  return adapterOf(db).attempt(() => db.transaction().execute(work));
 }
 
 /** Throws when the database does not answer. */
@@ -34,21 +35,24 @@ export class NewerDatabaseError extends Error {
 
 /**
  * Brings the tables up to date; safe to call twice, and by two processes at once. All of it is one transaction: an
- * update that fails half-way leaves what was there.
+ * update that fails half-way leaves what was there. Answers the names of the migrations that it carried out.
  */
 export function migrate(
   db: Connection,
   known: Readonly<Record<string, Migration>> = migrations,
-): Promise<void> {
+): Promise<readonly string[]> {
   return transaction(db, async (connection) => {
+    const { beginMigration, differences } = adapterOf(connection);
+    await beginMigration(connection);
     const done = await migrationsDone(connection);
     const unknown = [...done].filter((name) => !Object.hasOwn(known, name));
     if (unknown.length > 0) throw new NewerDatabaseError(unknown);
-    for (const [name, migration] of Object.entries(known)) {
-      if (done.has(name)) continue;
-      await migration(connection as unknown as Kysely<unknown>);
+    const missing = Object.entries(known).filter(([name]) => !done.has(name));
+    for (const [name, migration] of missing) {
+      await migration(connection as unknown as Kysely<unknown>, differences.columns);
       await connection.insertInto("migrations").values({ name }).execute();
     }
+    return missing.map(([name]) => name);
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Compilable, CompiledQuery, DialectAdapter, QueryResult } from "kysely";
-import type { Connection } from "#store/database";
+import type { Connection } from "#store/connection";
 
 /**
  * A query whose text never changes: it is built and compiled once for each database that is open. Building and

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { locked } from "#store/adapter";
 import type { Connection } from "#store/database";
 import { fixedQuery } from "#store/fixed-query";
 import type { JobRecord } from "#store/jobs";
@@ -130,7 +131,7 @@ export async function endJob(db: Connection, id: string, end: JobEnd): Promise<b
 }
 
 const statusOfJob = fixedQuery((db, { id }: { id: string }) =>
-  db.selectFrom("jobs").select("status").where("id", "=", id),
+  locked(db, db.selectFrom("jobs").select("status").where("id", "=", id)),
 );
 
 interface JobEndRow {

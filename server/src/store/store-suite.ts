@@ -3,6 +3,9 @@ import os from "node:os";
 import path from "node:path";
 import { systemRandom } from "#plumbing/ids";
 import { type Connection, migrate, transaction } from "#store/database";
+import { openPostgres } from "#store/dialects/postgres";
+import { openTestDatabase } from "#store/dialects/postgres-databases-suite";
+import { hasPostgres } from "#store/dialects/postgres-server-suite";
 import { openSqlite } from "#store/dialects/sqlite";
 import { insertUser, type User } from "#store/users";
 import { changeStatus } from "#store/workflow-status";
@@ -24,6 +27,8 @@ export interface StoreUnderTest {
 export const DIALECTS: readonly DialectUnderTest[] = [
   { name: "SQLite in memory", open: () => openMigrated(":memory:") },
   { name: "SQLite in a file", open: openInFolder },
+  // Where it is not installed, `dialects/postgres.test.ts` says so.
+  ...(hasPostgres() ? [{ name: "PostgreSQL", open: openInPostgres }] : []),
 ];
 
 async function openMigrated(file: string): Promise<StoreUnderTest> {
@@ -40,6 +45,16 @@ async function openInFolder(): Promise<StoreUnderTest> {
     await rm(folder, { recursive: true });
   };
   return { db: store.db, close };
+}
+
+async function openInPostgres(): Promise<StoreUnderTest> {
+  const database = await openTestDatabase();
+  const db = openPostgres(database.url);
+  const close = async () => {
+    await db.destroy();
+    await database.giveBack();
+  };
+  return { db, close };
 }
 
 export async function addUser(db: Connection, change: Partial<User> = {}): Promise<User> {

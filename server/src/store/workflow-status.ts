@@ -1,4 +1,5 @@
 import type { Updateable } from "kysely";
+import { locked } from "#store/adapter";
 import type { Connection } from "#store/database";
 import type { Tables } from "#store/tables";
 import { addToCount } from "#store/workflow-counts";
@@ -16,11 +17,8 @@ export interface StatusChange {
  * the caller asked too late, or twice. Call it inside the transaction that records why.
  */
 export async function changeStatus(db: Connection, change: StatusChange): Promise<boolean> {
-  const before = await db
-    .selectFrom("workflows")
-    .select(["status", "owner_id"])
-    .where("id", "=", change.workflowId)
-    .executeTakeFirst();
+  const row = db.selectFrom("workflows").select(["status", "owner_id"]).where("id", "=", change.workflowId);
+  const before = await locked(db, row).executeTakeFirst();
   if (!before) return false;
   const allowed = statusesBefore(change.to, change.by);
   if (!allowed.includes(before.status)) return false;

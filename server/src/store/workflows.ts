@@ -84,15 +84,16 @@ type WorkflowRow = Pick<Selectable<Tables["workflows"]>, (typeof WORKFLOW_COLUMN
 
 /**
  * A new workflow with the next run number of its name, and a workspace of its own. Deleted runs count, so that a
- * number is never used twice. Call it inside a transaction.
+ * number is never used twice. Call it inside a transaction. The owner's total is moved first: where several write at the
+ * same time they wait for each other at that row, and each then sees the numbers that the others have taken.
  */
 export async function insertWorkflow(db: Connection, workflow: NewWorkflow): Promise<{ runMajor: number }> {
+  await addToCount(db, workflow.ownerId, "created", 1);
   const highest = (await highestRun(db, workflow)).rows[0];
   const runMajor = (highest?.run_major ?? 0) + 1;
   await insertWorkspace(db, workflow);
   const { rows } = await insertRow(db, { ...workflow, runMajor });
   await insertDefinition(db, { seq: rows[0]!.seq, specification: JSON.stringify(workflow.specification) });
-  await addToCount(db, workflow.ownerId, "created", 1);
   return { runMajor };
 }
 

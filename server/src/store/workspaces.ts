@@ -29,7 +29,10 @@ export async function forgetWorkspace(db: Connection, id: string): Promise<void>
   await db.deleteFrom("workspaces").where("id", "=", id).execute();
 }
 
-/** Whether all runs that share this workspace are deleted and its files are not removed yet. */
+/**
+ * Whether all runs that share this workspace are deleted and its files are not removed yet. Of two who delete the last
+ * two at the same time and then ask, the second waits for the first, because both move the totals of their owner.
+ */
 export async function mustRemoveWorkspace(db: Connection, workspaceId: string): Promise<boolean> {
   const row = await toRemove(db).where("workspaces.id", "=", workspaceId).executeTakeFirst();
   return row !== undefined;

@@ -11,9 +11,9 @@ import {
 } from "kysely";
 import { type Clock, systemClock } from "#plumbing/clock";
 import { codeOf } from "#plumbing/errors";
-import type { Connection } from "#store/database";
-import type { TellsTime } from "#store/database-time";
-import type { KeepsFixedQueries } from "#store/fixed-query";
+import type { Differences, StoreAdapter } from "#store/adapter";
+import type { Connection } from "#store/connection";
+import { EmittedWakeUps } from "#store/dialects/emitted-wake-ups";
 import type { Tables } from "#store/tables";
 
 export type Durability = "normal" | "full";
@@ -40,10 +40,11 @@ const CHECKPOINT_PAGES = 4000;
 export function openSqlite(file: string, durability: Durability, clock: Clock = systemClock): Connection {
   const sqlite = openFile(file, durability);
   sqlite.function(NOW_MS, { deterministic: false }, () => clock.now());
+  const wakeUps = new EmittedWakeUps();
   return new Kysely<Tables>({
     dialect: {
-      createAdapter: () => new Adapter(),
-      createDriver: () => new Driver(sqlite),
+      createAdapter: () => new Adapter(wakeUps),
+      createDriver: () => new Driver(sqlite, wakeUps),
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
@@ -85,17 +86,39 @@ function writeAhead(sqlite: SqliteDatabase.Database): void {
 /** All who share the database are one process of this machine, so that its clock is the database's. */
 const NOW_MS = "reprise_now_ms";
 
-class Adapter extends SqliteAdapter implements KeepsFixedQueries, TellsTime {
+const DIFFERENCES: Differences = {
+  locksRows: false,
+  columns: { rowNumber: "integer", numbered: (column) => column },
+};
+
+class Adapter extends SqliteAdapter implements StoreAdapter {
   readonly fixedQueries = new Map<unknown, CompiledQuery>();
   readonly nowMs = sql<number>`${sql.raw(NOW_MS)}()`;
+  readonly differences = DIFFERENCES;
+  readonly wakeUps: EmittedWakeUps;
+
+  constructor(wakeUps: EmittedWakeUps) {
+    super();
+    this.wakeUps = wakeUps;
+  }
+
+  /** A transaction waits for its turn at its beginning; what goes wrong then goes wrong again. */
+  attempt<Result>(transaction: () => Promise<Result>): Promise<Result> {
+    return transaction();
+  }
+
+  /** Whoever began a transaction is alone with the file. */
+  async beginMigration(): Promise<void> {}
 }
 
 class Driver extends SqliteDriver {
   readonly #sqlite: SqliteDatabase.Database;
+  readonly #wakeUps: EmittedWakeUps;
 
-  constructor(sqlite: SqliteDatabase.Database) {
+  constructor(sqlite: SqliteDatabase.Database, wakeUps: EmittedWakeUps) {
     super({ database: withStatementCache(sqlite) });
     this.#sqlite = sqlite;
+    this.#wakeUps = wakeUps;
   }
 
   /** Takes the write lock at once: one that reads first and writes then fails when another has written in between. */
@@ -105,10 +128,12 @@ class Driver extends SqliteDriver {
 
   override async commitTransaction(): Promise<void> {
     this.#sqlite.exec("commit");
+    this.#wakeUps.committed();
   }
 
   /** On some errors, a full disk for one, SQLite has rolled back by itself. */
   override async rollbackTransaction(): Promise<void> {
+    this.#wakeUps.rolledBack();
     if (this.#sqlite.inTransaction) this.#sqlite.exec("rollback");
   }
 }

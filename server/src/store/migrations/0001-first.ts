@@ -1,12 +1,13 @@
 import { type ColumnDefinitionBuilder, type Kysely, sql } from "kysely";
+import type { ColumnDifferences } from "#store/adapter";
 
 const notNull = (column: ColumnDefinitionBuilder) => column.notNull();
 const key = (column: ColumnDefinitionBuilder) => column.notNull().primaryKey();
 const zero = (column: ColumnDefinitionBuilder) => column.notNull().defaultTo(0);
 
-export async function first(db: Kysely<unknown>): Promise<void> {
+export async function first(db: Kysely<unknown>, columns: ColumnDifferences): Promise<void> {
   await createUsers(db);
-  await createWorkflows(db);
+  await createWorkflows(db, columns);
   await indexWorkflows(db);
   await createRuns(db);
   await createSnapshots(db);
@@ -38,7 +39,7 @@ async function createUsers(db: Kysely<unknown>) {
     .execute();
 }
 
-async function createWorkflows(db: Kysely<unknown>) {
+async function createWorkflows(db: Kysely<unknown>, { rowNumber, numbered }: ColumnDifferences) {
   await db.schema
     .createTable("workspaces")
     .addColumn("id", "text", key)
@@ -48,7 +49,7 @@ async function createWorkflows(db: Kysely<unknown>) {
     .execute();
   await db.schema
     .createTable("workflows")
-    .addColumn("seq", "integer", key)
+    .addColumn("seq", rowNumber, (column) => numbered(key(column)))
     .addColumn("id", "text", (column) => column.notNull().unique())
     .addColumn("owner_id", "text", (column) => column.notNull().references("users.id"))
     .addColumn("workspace_id", "text", (column) => column.notNull().references("workspaces.id"))
@@ -75,7 +76,7 @@ async function createWorkflows(db: Kysely<unknown>) {
     .execute();
   await db.schema
     .createTable("workflow_definitions")
-    .addColumn("workflow_seq", "integer", (column) => key(column).references("workflows.seq"))
+    .addColumn("workflow_seq", rowNumber, (column) => key(column).references("workflows.seq"))
     .addColumn("specification", "text", notNull)
     .addColumn("input_parameters", "text", notNull)
     .addColumn("operational_options", "text", notNull)

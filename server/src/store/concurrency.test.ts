@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Connection, transaction } from "#store/database";
+import { addUser, addWorkflow, DIALECTS, newWorkflow, type StoreUnderTest } from "#store/store-suite";
+import { insertUser, maybeUserByEmail } from "#store/users";
+import { countInStatuses } from "#store/workflow-counts";
+import { changeStatus } from "#store/workflow-status";
+import { insertWorkflow, oneWorkflow } from "#store/workflows";
+import { mustRemoveWorkspace } from "#store/workspaces";
+import { RUN_STATUSES, TRANSITIONS } from "#workflow/run-status";
+
+for (const dialect of DIALECTS) {
+  describe(`Many at once in the store on ${dialect.name}`, () => {
+    let store: StoreUnderTest;
+    let db: Connection;
+    let ownerId: string;
+
+    beforeEach(async () => {
+      store = await dialect.open();
+      db = store.db;
+      ownerId = (await addUser(db)).id;
+    });
+
+    afterEach(() => store.close());
+
+    const create = (name = "w") =>
+      transaction(db, (connection) => insertWorkflow(connection, newWorkflow(ownerId, { name })));
+
+    const atOnce = <Result>(count: number, ask: (index: number) => Promise<Result>) =>
+      Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
+
+    test("runs of one name that are created at the same time get a number each", async () => {
+      const numbers = (await atOnce(32, () => create())).map((made) => made.runMajor);
+      expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 32 }, (_, index) => index + 1));
+      expect(await countInStatuses(db, ownerId, ["created"])).toBe(32);
+    });
+
+    test("of many who change a status at the same time one is told yes", async () => {
+      const { id: workflowId } = await addWorkflow(db, ownerId);
+      const asks = (["queued", "deleted"] as const).flatMap((to) => Array(8).fill(to) as (typeof to)[]);
+      const answers = await atOnce(16, (index) =>
+        transaction(db, (connection) =>
+          changeStatus(connection, { workflowId, to: asks[index]!, by: "user", atMs: 1 }),
+        ),
+      );
+      expect(answers.filter(Boolean)).toHaveLength(1);
+      expect((await oneWorkflow(db, workflowId)).status).toBe(asks[answers.indexOf(true)]);
+    });
+
+    test("who asks while another moves the run is answered by where it has come to", async () => {
+      const { id: workflowId } = await addWorkflow(db, ownerId, { status: "pending" });
+      const move = (to: "running" | "stopped", meanwhile: () => Promise<void>) =>
+        transaction(db, async (connection) => {
+          const isDone = await changeStatus(connection, { workflowId, to, by: "runner", atMs: 1 });
+          await meanwhile();
+          return isDone;
+        });
+      // Connecting takes a while: two connections are there from the beginning.
+      await atOnce(2, () => transaction(db, () => new Promise((resolve) => setTimeout(resolve, 20))));
+      let stopping: Promise<boolean> | undefined;
+      const running = await move("running", async () => {
+        stopping = move("stopped", async () => undefined);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      });
+      expect([running, await stopping]).toEqual([true, true]);
+    });
+
+    test("whatever moves at the same time, the totals equal a recount", async () => {
+      const runs = await atOnce(12, () => addWorkflow(db, ownerId));
+      await atOnce(200, async (index) => {
+        const { to, by } = TRANSITIONS[(index * 7) % TRANSITIONS.length]!;
+        const workflowId = runs[index % runs.length]!.id;
+        await transaction(db, (connection) =>
+          changeStatus(connection, { workflowId, to, by: by[0]!, atMs: index }),
+        );
+        if (index % 10 === 0) await create();
+      });
+      const rows = await db.selectFrom("workflows").select("status").execute();
+      for (const status of RUN_STATUSES) {
+        const recounted = rows.filter((row) => row.status === status).length;
+        expect(`${status}: ${await countInStatuses(db, ownerId, [status])}`).toBe(`${status}: ${recounted}`);
+      }
+    });
+
+    test("of two who delete the last runs of a workspace one is told to remove it", async () => {
+      const { id, workspaceId } = await addWorkflow(db, ownerId);
+      const other = await addWorkflow(db, ownerId, { workspaceId });
+      const remove = (workflowId: string) =>
+        transaction(db, async (connection) => {
+          await changeStatus(connection, { workflowId, to: "deleted", by: "user", atMs: 1 });
+          // Both have changed their row before either asks.
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          return mustRemoveWorkspace(connection, workspaceId);
+        });
+      const answers = await Promise.all([remove(id), remove(other.id)]);
+      expect(answers.toSorted()).toEqual([false, true]);
+    });
+
+    test("an address that many want at the same time becomes one user's", async () => {
+      const user = { email: "ada@example.org", isAdmin: false, disabledAtMs: null, createdAtMs: 0 };
+      const answers = await atOnce(8, (index) => insertUser(db, { ...user, id: `user-${index}` }));
+      expect(answers.filter(Boolean)).toHaveLength(1);
+      expect((await maybeUserByEmail(db, user.email))?.id).toBe(`user-${answers.indexOf(true)}`);
+    });
+  });
+}

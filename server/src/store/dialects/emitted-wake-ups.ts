@@ -1,0 +1,30 @@
+import type { Connection } from "#store/connection";
+import type { StopListening, WakeUp, WakeUpListener, WakeUps } from "#store/wake-ups";
+
+/** For a database that one process uses through one connection: at most one transaction is open at a time. */
+export class EmittedWakeUps implements WakeUps {
+  readonly #listeners = new Set<WakeUpListener>();
+  /** What was said in the transaction that is open. */
+  #said: WakeUp[] = [];
+
+  async notify(db: Connection, wakeUp: WakeUp): Promise<void> {
+    this.#said.push(wakeUp);
+    if (!db.isTransaction) this.committed();
+  }
+
+  listen(listener: WakeUpListener): StopListening {
+    this.#listeners.add(listener);
+    return async () => void this.#listeners.delete(listener);
+  }
+
+  /** Whoever hears it is called later: what goes wrong there is no part of the commit. */
+  committed(): void {
+    const said = this.#said;
+    this.#said = [];
+    for (const wakeUp of said) setImmediate(() => this.#listeners.forEach((one) => one.hear(wakeUp)));
+  }
+
+  rolledBack(): void {
+    this.#said = [];
+  }
+}

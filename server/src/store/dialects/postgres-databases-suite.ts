@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import net from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { sql } from "kysely";
+import { inject } from "vitest";
+import type { TestProject } from "vitest/node";
+import { systemRandom } from "#plumbing/ids";
+import { migrate } from "#store/database";
+import { openPostgres } from "#store/dialects/postgres";
+import { type PostgresServer, startPostgresServer } from "#store/dialects/postgres-server-suite";
+import { migrations } from "#store/migrations/index";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Where the server that all test files share is asked for. */
+    postgresSocket: string;
+  }
+}
+
+/** A database with its tables, and nothing in them. */
+export interface TestDatabase {
+  readonly url: string;
+  /** For the next test, or for nobody when this one has changed its tables. */
+  giveBack(): Promise<void>;
+}
+
+const TEMPLATE = "reprise_template";
+
+/**
+ * For vitest's `globalSetup`: one server for all test files of a run, started when the first of them asks for it. Most
+ * who run a few tests need none.
+ */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-pg-shared-"));
+  const socket = path.join(folder, "socket");
+  let started: Promise<PostgresServer> | undefined;
+  const answering = net.createServer((connection) => {
+    started ??= startWithTemplate();
+    started.then(
+      (server) => connection.end(server.url("DATABASE")),
+      (error: unknown) => connection.destroy(error as Error),
+    );
+  });
+  await new Promise<void>((resolve) => answering.listen(socket, resolve));
+  project.provide("postgresSocket", socket);
+  return async () => {
+    answering.close();
+    await (await started)?.remove();
+    await rm(folder, { recursive: true });
+  };
+}
+
+async function startWithTemplate(): Promise<PostgresServer> {
+  const server = await startPostgresServer();
+  await createDatabase(server.url(), TEMPLATE);
+  const db = openPostgres(server.url(TEMPLATE));
+  await migrate(db);
+  await db.destroy();
+  return server;
+}
+
+/** Makes a database like the template, asked for through another one. */
+export async function createDatabase(
+  url: string,
+  name: string,
+  template = "template1",
+  more = sql``,
+): Promise<void> {
+  const db = openPostgres(url);
+  await sql`create database ${sql.id(name)} template ${sql.id(template)}${more}`.execute(db);
+  await db.destroy();
+}
+
+let sharedUrl: Promise<string> | undefined;
+/** Given back, and empty again: making one takes longer than emptying one. */
+const spare: string[] = [];
+
+export async function openTestDatabase(): Promise<TestDatabase> {
+  const url = spare.pop() ?? (await makeDatabase());
+  return {
+    url,
+    async giveBack() {
+      if (await emptied(url)) spare.push(url);
+    },
+  };
+}
+
+async function makeDatabase(): Promise<string> {
+  const name = `test_${systemRandom.uuid()}`;
+  await createDatabase(await urlOf("postgres"), name, TEMPLATE);
+  return urlOf(name);
+}
+
+async function urlOf(database: string): Promise<string> {
+  sharedUrl ??= text(net.connect(inject("postgresSocket")));
+  return (await sharedUrl).replace("DATABASE", database);
+}
+
+async function emptied(url: string): Promise<boolean> {
+  const db = openPostgres(url);
+  try {
+    const done = await db.selectFrom("migrations").select("name").execute();
+    if (done.map((row) => row.name).join() !== Object.keys(migrations).join()) return false;
+    const tables = (await db.introspection.getTables()).filter((table) => table.name !== "migrations");
+    const names = tables.map((table) => sql.id(table.name));
+    await sql`truncate ${sql.join(names)} restart identity`.execute(db);
+    return true;
+  } finally {
+    await db.destroy();
+  }
+}

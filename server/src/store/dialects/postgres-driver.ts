@@ -1,0 +1,45 @@
+import type { DatabaseConnection, Driver } from "kysely";
+import type { Pool, PoolClient } from "pg";
+import { PostgresConnection } from "#store/dialects/postgres-connection";
+
+/** Hands out connections of a pool. Kysely asks for one for each statement, or for a whole transaction. */
+export class PostgresDriver implements Driver {
+  readonly #openPool: () => Pool;
+  readonly #usedBefore = new WeakSet<PoolClient>();
+  #pool: Pool | undefined;
+
+  constructor(openPool: () => Pool) {
+    this.#openPool = openPool;
+  }
+
+  async init(): Promise<void> {
+    this.#pool = this.#openPool();
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const connection = new PostgresConnection(this.#pool!, this.#usedBefore);
+    await connection.connect();
+    return connection;
+  }
+
+  /** Each statement sees what others have committed before it: what is decided by rows locks them first. */
+  beginTransaction(connection: PostgresConnection): Promise<void> {
+    return connection.begin("begin isolation level read committed");
+  }
+
+  commitTransaction(connection: PostgresConnection): Promise<void> {
+    return connection.commit();
+  }
+
+  rollbackTransaction(connection: PostgresConnection): Promise<void> {
+    return connection.rollback();
+  }
+
+  async releaseConnection(connection: PostgresConnection): Promise<void> {
+    connection.release();
+  }
+
+  async destroy(): Promise<void> {
+    await this.#pool?.end();
+  }
+}

@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { sql } from "kysely";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Connection, migrate, transaction } from "#store/database";
+import { openPostgres } from "#store/dialects/postgres";
+import {
+  createDatabase,
+  openTestDatabase,
+  type TestDatabase,
+} from "#store/dialects/postgres-databases-suite";
+import { needsPostgres, POSTGRES_PASSWORD } from "#store/dialects/postgres-server-suite";
+import { addUser, addWorkflow } from "#store/store-suite";
+import { maybeUser, setDisabled } from "#store/users";
+import { oneWorkflow, setFailure } from "#store/workflows";
+
+/** Where `#store/…` is resolved from in a script that has no file. */
+const SERVER_FOLDER = path.join(import.meta.dirname, "..", "..", "..");
+
+describe("PostgreSQL", () => {
+  let database: TestDatabase;
+  let db: Connection;
+
+  beforeEach(async (context) => {
+    needsPostgres(context);
+    database = await openTestDatabase();
+    db = openPostgres(database.url);
+  });
+
+  afterEach(async () => {
+    await db.destroy();
+    await database.giveBack();
+  });
+
+  test("texts come out as they went in, NUL and all", async () => {
+    const { id } = await addWorkflow(db, (await addUser(db)).id);
+    for (const sentence of ["\0", "a\0b\u0010c", "\u00100", "\u00101\u0010\0", "é\u2028😀\u{10ffff}", ""]) {
+      await setFailure(db, id, sentence);
+      expect((await oneWorkflow(db, id)).failure).toBe(sentence);
+    }
+  });
+
+  test("a number that JavaScript cannot hold is an error and not another number", async () => {
+    const { id } = await addUser(db);
+    await sql`update users set created_at = 9007199254740993`.execute(db);
+    await expect(maybeUser(db, id)).rejects.toThrow("9007199254740993 in the database is too large");
+    expect(await sql`select 1 as one`.execute(db)).toMatchObject({ rows: [{ one: 1 }] });
+  });
+
+  test("two transactions that wait for each other are both carried out", async () => {
+    const users = [await addUser(db), await addUser(db)];
+    const bothBegan = barrier(2);
+    const disable = (first: number, second: number) =>
+      transaction(db, async (connection) => {
+        await setDisabled(connection, users[first]!.id, 1);
+        await bothBegan();
+        await setDisabled(connection, users[second]!.id, 2);
+      });
+    await Promise.all([disable(0, 1), disable(1, 0)]);
+    const times = await Promise.all(users.map(async ({ id }) => (await maybeUser(db, id))?.disabledAtMs));
+    expect(new Set(times)).toEqual(new Set([1, 2]));
+  });
+
+  test("a transaction whose failed statement was passed over is not said to be committed", async () => {
+    const user = await addUser(db);
+    const writing = transaction(db, async (connection) => {
+      await setDisabled(connection, user.id, 1);
+      await sql`select nonsense`.execute(connection).catch(() => undefined);
+    });
+    await expect(writing).rejects.toThrow("was undone");
+    expect((await maybeUser(db, user.id))?.disabledAtMs).toBeNull();
+  });
+
+  test("texts are compared byte by byte, whatever the database's language is", async () => {
+    const { rows } = await sql<{ name: string }>`
+      select distinct collation_name as name from information_schema.columns
+      where table_schema = 'public' and data_type = 'text'`.execute(db);
+    expect(rows).toEqual([{ name: "C" }]);
+  });
+
+  test("several processes that bring an empty database up to date at the same time do it once", async () => {
+    const url = await anotherDatabase("template1");
+    const migrating = `
+      import { migrate } from "#store/database";
+      import { openPostgres } from "#store/dialects/postgres";
+      process.stdout.write("ready");
+      process.stdin.once("data", async () => {
+        const db = openPostgres(process.env.DATABASE);
+        console.log(JSON.stringify(await migrate(db)));
+        await db.destroy();
+        process.exit(0);
+      });
+    `;
+    const children = [script(migrating, url), script(migrating, url), script(migrating, url)];
+    await Promise.all(children.map((child) => once(child.stdout!, "data")));
+    const done = children.map((child) => once(child.stdout!, "data"));
+    const exits = children.map((child) => once(child, "exit"));
+    for (const child of children) child.stdin!.write("go");
+    expect((await Promise.all(exits)).map(([code]) => code as number)).toEqual([0, 0, 0]);
+    const answers = (await Promise.all(done)).map(([line]) => String(line).trim());
+    expect(answers.toSorted()).toEqual(['["0001-first"]', "[]", "[]"]);
+  });
+
+  test("a database of a newer version is refused, and nothing is changed", async () => {
+    await db.insertInto("migrations").values({ name: "9999-newer" }).execute();
+    await expect(migrate(db)).rejects.toMatchObject({ name: "NewerDatabaseError" });
+    expect((await db.selectFrom("migrations").selectAll().execute()).length).toBe(2);
+  });
+
+  test("a database that cannot hold every text is refused before anything is made in it", async () => {
+    const url = await anotherDatabase("template0", sql` encoding 'LATIN1'`);
+    const other = openPostgres(url);
+    await expect(migrate(other)).rejects.toThrow("keeps its texts in LATIN1");
+    expect(await other.introspection.getTables()).toEqual([]);
+    await other.destroy();
+  });
+
+  test("what cannot be reached is said without the password", async () => {
+    for (const [url, reason] of [
+      [
+        database.url.replace(POSTGRES_PASSWORD, `${POSTGRES_PASSWORD}-wrong`),
+        "password authentication failed",
+      ],
+      [database.url.replace(/host=.*/, "host=/nowhere"), "ENOENT"],
+      [`postgres://reprise:${POSTGRES_PASSWORD}@localhost:1/none`, "ECONNREFUSED"],
+    ] as const) {
+      const other = openPostgres(url);
+      const error = await maybeUser(other, "u").catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: "DATABASE_AWAY" });
+      expect(String(error)).toContain(reason);
+      expect(JSON.stringify(error) + String((error as Error).stack)).not.toContain(POSTGRES_PASSWORD);
+      await other.destroy();
+    }
+  });
+
+  async function anotherDatabase(template: string, encoding = sql``): Promise<string> {
+    const name = `${new URL(database.url.replace("@/", "@host/")).pathname.slice(1)}_${template}`;
+    await createDatabase(database.url, name, template, encoding);
+    return database.url.replace(/@\/[^?]*/, `@/${name}`);
+  }
+});
+
+function script(code: string, url: string): ChildProcess {
+  return spawn(process.execPath, ["--input-type=module", "-e", code], {
+    cwd: SERVER_FOLDER,
+    env: { ...process.env, DATABASE: url },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+}
+
+/** Lets nobody pass before so many have come; whoever comes later passes. */
+function barrier(count: number): () => Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let missing = count;
+  return () => {
+    missing -= 1;
+    if (missing === 0) resolve();
+    return promise;
+  };
+}
