@@ -1,6 +1,8 @@
 import { coldStart } from "./rows/cold-start.ts";
 import { create } from "./rows/create.ts";
 import { list } from "./rows/list.ts";
+import { longRun } from "./rows/long-run.ts";
+import { manyRuns } from "./rows/many-runs.ts";
 import { memory } from "./rows/memory.ts";
 import { ping } from "./rows/ping.ts";
 import { transfer } from "./rows/transfer.ts";
@@ -18,6 +20,8 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   transfer,
   memory,
   "cold-start": coldStart,
+  "many-runs": manyRuns,
+  "long-run": longRun,
 };
 
 const asked = process.argv.slice(2);

@@ -10,7 +10,7 @@ const SETTLE_MS = 2000;
 
 async function idle(main: string): Promise<number> {
   const folder = await temporaryFolder();
-  const server = await startReprise(folder, main);
+  const server = await startReprise(folder, { main });
   await fetch(`${server.url}/api/ping`);
   await delay(SETTLE_MS);
   const used = await memoryMb(server.pid);

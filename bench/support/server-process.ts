@@ -13,6 +13,8 @@ export interface ServerProcess {
   readonly url: string;
   readonly pid: number;
   stop(): Promise<void>;
+  /** As a crash does: it has no say in it. */
+  kill(): Promise<void>;
 }
 
 /** A temporary folder beside the project, on a real disk: what is compared lies on the same file system. */
@@ -24,9 +26,13 @@ export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The real server, as a user starts it. */
-export function startReprise(dataFolder: string, main = "server/src/main.ts"): Promise<ServerProcess> {
-  return start([...SERVER_FLAGS, path.join(ROOT, main), "serve", "--port", "0", "--data", dataFolder], {
+/** The real server, as a user starts it; `settings` are options of `reprise serve`. */
+export function startReprise(
+  dataFolder: string,
+  { main = "server/src/main.ts", settings = [] }: { main?: string; settings?: readonly string[] } = {},
+): Promise<ServerProcess> {
+  const serve = [path.join(ROOT, main), "serve", "--port", "0", "--data", dataFolder, ...settings];
+  return start([...SERVER_FLAGS, ...serve], {
     REPRISE_ADMIN_TOKEN: TOKEN,
     REPRISE_SAMPLE_RUN: "false",
   });
@@ -43,14 +49,12 @@ async function start(args: string[], environment: Record<string, string>): Promi
     env: { ...process.env, ...environment },
   });
   const url = await firstAddress(child);
-  return {
-    url,
-    pid: child.pid!,
-    async stop() {
-      child.kill("SIGTERM");
-      if (child.exitCode === null) await once(child, "exit");
-    },
+  const end = async (signal: "SIGTERM" | "SIGKILL") => {
+    const exited = once(child, "exit");
+    child.kill(signal);
+    await exited;
   };
+  return { url, pid: child.pid!, stop: () => end("SIGTERM"), kill: () => end("SIGKILL") };
 }
 
 async function firstAddress(child: ChildProcess): Promise<string> {
