@@ -1,6 +1,7 @@
 import type { Backend } from "#backends/backend";
 import { type Ending, type EngineEvent, type Instruction, isAsk } from "#engines/engine";
 import type { Clock } from "#plumbing/clock";
+import type { AskedFiles } from "#runner/carry-out-ask";
 import type { EngineHost, EngineSession } from "#runner/engine-host";
 import { jobIdOf } from "#runner/job-id";
 import type { Places } from "#runner/places";
@@ -36,7 +37,7 @@ export interface RunnerContext {
   readonly places: Places;
   readonly engines: ReadonlyMap<Language, EngineHost>;
   readonly backend: Backend;
-  readonly workspaces: Pick<Workspaces, "folder" | "create" | "write">;
+  readonly workspaces: Pick<Workspaces, "folder" | "create"> & AskedFiles;
   readonly bootId: string;
   /** Default: every 1000 events. */
   readonly snapshotEveryEvents?: number;
