@@ -193,6 +193,7 @@ class Driving {
     const ending = isWhole && progress.ending;
     const more = { ...(moveTo && { moveTo }), ...(snapshot && { snapshot }), ...(ending && { ending }) };
     const placed = progress.ending ? NO_KEYS : this.#jobs.takePlaces(submittedIn(events));
+    if (isWhole) await this.#leaveNothing();
     try {
       await this.#record({ firstSeq, firstOrdinal, events, placed, ...more });
     } catch (error) {
@@ -209,7 +210,7 @@ class Driving {
     placed: ReadonlySet<string>,
   ): Promise<void> {
     if (progress.ending) {
-      return progress.jobs.size === 0 ? this.#leaveNothing() : this.#endRun(progress.ending);
+      return progress.jobs.size === 0 ? this.#end() : this.#endRun(progress.ending);
     }
     const [begun, waiting] = split(submittedIn(events), (job) => placed.has(job.key));
     this.#jobs.waitForPlaces(waiting);
@@ -273,14 +274,14 @@ class Driving {
     await this.#errands.settled();
     const firstSeq = this.#progress?.nextSeq ?? (await nextRunEventSeq(db, this.#workflow.id));
     const events = [{ kind, body: { ended }, ended, instructions }];
-    await this.#record({ firstSeq, firstOrdinal: 0, events, placed: NO_KEYS, ...how });
     await this.#leaveNothing();
+    await this.#record({ firstSeq, firstOrdinal: 0, events, placed: NO_KEYS, ...how });
+    this.#end();
   }
 
-  /** The run has reached its end: what its jobs left in the background ends too. */
+  /** What jobs left in the background ends before their run is over: nobody takes up a run that is, to end it then. */
   async #leaveNothing(): Promise<void> {
     await this.#context.backend.endLeftovers(await jobIdsOfWorkflow(this.#context.db, this.#workflow.id));
-    this.#end();
   }
 
   #end(error?: unknown): void {
