@@ -142,6 +142,7 @@ export class Cluster {
 
   /** Its claim is taken if it never began. */
   #ended(request: JobRequest): JobEnd {
+    if (this.#forgotten.has(request.id)) return this.#endOf("not-started", null);
     const job = this.jobs.get(request.id) ?? this.#know(request, { status: "running" });
     if (job.state.status === "running") {
       this.#settle(job, this.#endOf(job.begins > 0 ? "cancelled" : "not-started", null));

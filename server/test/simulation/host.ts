@@ -1,23 +1,13 @@
-import { serialEngine } from "#engines/serial/serial-engine";
-import type { Engine } from "#engines/engine";
 import type { Operations } from "#operations/context";
 import { finishRemovals } from "#operations/finish-removals";
 import { messageOf } from "#plumbing/errors";
-import { type EngineHost, hostInProcess } from "#runner/engine-host";
 import { createScheduler, type Scheduler } from "#scheduler/scheduler";
 import { requestStop } from "#store/workflows";
-import type { Language } from "#workflow/language";
 import type { Workspaces } from "#workspace/workspaces";
-import { surveyEngine } from "../support/survey-engine.ts";
-import { evaluateTiny } from "../support/tiny-expressions.ts";
+import { ENGINES } from "./engines.ts";
 import { randomFrom } from "./dice.ts";
 import { Life } from "./life.ts";
 import type { World } from "./world.ts";
-
-const ENGINES: ReadonlyMap<Language, Engine> = new Map<Language, Engine>([
-  ["serial", serialEngine as Engine],
-  ["cwl", surveyEngine as Engine],
-]);
 
 /** What a server's users ask of it. */
 export type ServerOperations = Pick<
@@ -96,7 +86,7 @@ export class Host {
       runner: {
         db,
         clock: life.clock,
-        engines: hosts(),
+        engines: world.engineHosts(),
         backend,
         workspaces,
         bootId: `boot of ${this.name}`,
@@ -159,13 +149,6 @@ export class Host {
   jump(ms: number): void {
     this.#skewMs += ms;
   }
-}
-
-function hosts(): ReadonlyMap<Language, EngineHost> {
-  return new Map<Language, EngineHost>([
-    ["serial", hostInProcess(serialEngine as Engine)],
-    ["cwl", hostInProcess(surveyEngine as Engine, evaluateTiny)],
-  ]);
 }
 
 function errorOf(details: object): string {

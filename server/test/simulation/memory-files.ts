@@ -28,6 +28,8 @@ export class MemoryFiles {
     const act = <Result>(work: () => Result): Promise<Result> =>
       life.act("file", async () => {
         await hinder();
+        // A process that died while its disk was slow writes nothing any more.
+        if (life.isDead) return new Promise<Result>(() => {});
         return work();
       });
     return {

@@ -1,15 +1,12 @@
 import type { EngineEvent, Instruction } from "#engines/engine";
 import { isEnding } from "#engines/engine";
-import { serialEngine } from "#engines/serial/serial-engine";
-import { openSession } from "#runner/engine-host";
 import type { Connection } from "#store/database";
 import { type JobRecord, jobsOfWorkflow } from "#store/jobs";
 import { type RunEvent, runEvents } from "#store/run-events";
 import { maybeWorkflow, oneDefinition, type Workflow } from "#store/workflows";
 import type { JobEnd } from "#workflow/job";
 import { isLive } from "#workflow/run-status";
-import { surveyEngine } from "../support/survey-engine.ts";
-import { evaluateTiny } from "../support/tiny-expressions.ts";
+import { sessionOf } from "./engines.ts";
 import type { SharedDatabase } from "./shared-database.ts";
 import type { World } from "./world.ts";
 
@@ -92,10 +89,7 @@ async function checkReplay(
 ): Promise<void> {
   const { specification, inputParameters, operationalOptions } = await oneDefinition(db, run.id);
   const input = { specification, parameters: inputParameters, options: operationalOptions };
-  const session =
-    run.language === "serial"
-      ? openSession(serialEngine, input, evaluateTiny)
-      : openSession(surveyEngine, input, evaluateTiny);
+  const session = sessionOf(run.language, input);
   const answers = events.flatMap((event): readonly Instruction[] => {
     if (event.kind === "begun") return session.start();
     if (["start", "ended", "stopped"].includes(event.kind)) return [];

@@ -143,39 +143,42 @@ class Session implements DatabaseConnection {
     return this.#act("query", async () => {
       const { weather } = this.#guard ?? {};
       if (weather?.happens("query is slow")) await this.#guard!.delay();
-      await this.#hold();
-      if (weather?.happens("query fails")) throw new StoreFault("The query was not carried out");
-      const done = this.#shared.execute<Row>(query);
-      if (this.#inTransaction || query.sql.startsWith("select")) return done;
-      await this.#changed(done);
-      if (weather?.happens("change is applied and fails")) {
-        throw new StoreFault("The connection was lost after the change was made");
-      }
-      return done;
+      return this.#whenHeld(async () => {
+        if (weather?.happens("query fails")) throw new StoreFault("The query was not carried out");
+        const done = this.#shared.execute<Row>(query);
+        if (this.#inTransaction || query.sql.startsWith("select")) return done;
+        await this.#changed(done);
+        if (weather?.happens("change is applied and fails")) {
+          throw new StoreFault("The connection was lost after the change was made");
+        }
+        return done;
+      });
     });
   }
 
   begin(): Promise<void> {
-    return this.#act("query", async () => {
-      await this.#hold();
-      const done = this.#shared.run("begin immediate");
-      this.#inTransaction = true;
-      await done;
-    });
+    return this.#act("query", () =>
+      this.#whenHeld(async () => {
+        const done = this.#shared.run("begin immediate");
+        this.#inTransaction = true;
+        await done;
+      }),
+    );
   }
 
   commit(): Promise<void> {
-    return this.#act("commit", async () => {
-      await this.#hold();
-      const { weather } = this.#guard ?? {};
-      if (weather?.happens("commit fails")) throw new StoreFault("The transaction was not committed");
-      const done = this.#shared.run("commit");
-      this.#inTransaction = false;
-      await this.#changed(done);
-      if (weather?.happens("commit is applied and fails")) {
-        throw new StoreFault("The connection was lost after the transaction was committed");
-      }
-    });
+    return this.#act("commit", () =>
+      this.#whenHeld(async () => {
+        const { weather } = this.#guard ?? {};
+        if (weather?.happens("commit fails")) throw new StoreFault("The transaction was not committed");
+        const done = this.#shared.run("commit");
+        this.#inTransaction = false;
+        await this.#changed(done);
+        if (weather?.happens("commit is applied and fails")) {
+          throw new StoreFault("The connection was lost after the transaction was committed");
+        }
+      }),
+    );
   }
 
   /** Looked at in the same breath: a statement is carried out when it is asked for, only its answer comes later. */
@@ -200,11 +203,18 @@ class Session implements DatabaseConnection {
     return this.#guard ? this.#guard.life.act(deed, work) : work();
   }
 
-  /** A connection that was interrupted between two transactions waits for its turn again; in one it is of no use. */
-  async #hold(): Promise<void> {
-    if (this.#isBroken)
-      throw new StoreFault("The database closed the connection: it was idle in a transaction");
-    if (!this.#shared.isHeldBy(this)) await this.#shared.lock(this);
+  /**
+   * A connection that was interrupted between two transactions waits for its turn again; in one it is of no use. The
+   * work begins in the same breath in which the connection is seen to be its own.
+   */
+  async #whenHeld<Result>(work: () => Promise<Result>): Promise<Result> {
+    for (;;) {
+      if (this.#isBroken) {
+        throw new StoreFault("The database closed the connection: it was idle in a transaction");
+      }
+      if (this.#shared.isHeldBy(this)) return work();
+      await this.#shared.lock(this);
+    }
   }
 
   #interrupt(): void {

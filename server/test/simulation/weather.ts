@@ -55,7 +55,9 @@ export interface Storm {
 
 /** Faults that end a server must be rarer than those that it survives: each time it reads all again. */
 const RARE = 0.004;
-const COMMON = { "job leaves something behind": 0.5, "job fails": 0.08, "job is lost": 0.05 } as const;
+/** Those that end a run must leave most jobs alone, or there is nothing left for the others to happen to. */
+const MIDDLING = 0.05;
+const FATAL_TO_A_RUN = /^(submission|job (fails|is lost))/;
 
 export class Weather {
   readonly storm: Storm;
@@ -96,8 +98,9 @@ export class Weather {
 }
 
 function rateOf(fault: Fault, dice: Dice): number {
-  if (fault in COMMON) return COMMON[fault as keyof typeof COMMON] * dice.pick([0.5, 1, 2]);
   if (fault === "crash soon after a start") return dice.pick([0.2, 0.6]);
+  if (fault === "job leaves something behind") return dice.pick([0.2, 1]);
+  if (FATAL_TO_A_RUN.test(fault)) return MIDDLING * dice.pick([0.2, 1, 4]);
   const isRare = fault.startsWith("crash") || fault.startsWith("pause") || fault.startsWith("query");
   return isRare ? RARE * dice.pick([0.2, 1, 4]) : dice.pick([0.02, 0.1, 0.4]);
 }

@@ -5,6 +5,7 @@ import { Cluster, type ClusterJob } from "./cluster.ts";
 import { checkAtRest } from "./rest-checks.ts";
 import { Coverage } from "./coverage.ts";
 import { Dice } from "./dice.ts";
+import { engineHosts } from "./engines.ts";
 import { Host } from "./host.ts";
 import type { Deed, Life, Peril } from "./life.ts";
 import { MemoryFiles } from "./memory-files.ts";
@@ -21,6 +22,8 @@ export interface WorldSettings {
   readonly lengthMs: number;
   readonly snapshotEveryEvents: number;
   readonly maxRunsAtOnce: number;
+  /** Servers that come and go have engines of this many versions. */
+  readonly engineVersions: number;
 }
 
 /** When the weather is calm everything has to come to its end within this. */
@@ -146,6 +149,10 @@ export class World {
     };
   }
 
+  engineHosts(): ReturnType<typeof engineHosts> {
+    return engineHosts(this.dice.between(1, this.settings.engineVersions));
+  }
+
   async hinderFile(): Promise<void> {
     if (this.weather.happens("file is slow")) await this.timeline.sleep(this.dice.magnitude(1, 10_000));
     if (this.weather.happens("file fails")) throw new Error("The disk is full (simulated).");
@@ -230,5 +237,6 @@ function settingsOf(dice: Dice): WorldSettings {
     lengthMs: dice.magnitude(10_000, 300_000),
     snapshotEveryEvents: dice.pick([1, 2, 3, 5, 10, 1000]),
     maxRunsAtOnce: dice.pick([1, 2, 4, 16]),
+    engineVersions: dice.pick([1, 1, 2]),
   };
 }
