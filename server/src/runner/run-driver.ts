@@ -271,7 +271,6 @@ class Driving {
     // What is ended here stays ended: a server that has been asleep must not do that to another's run.
     if (!(await holdsLease(db, this.#workflow.id, this.#lease))) throw new LeaseLostError(this.#workflow.id);
     const ended = await this.#jobs.cancel(await openJobs(db, this.#workflow.id));
-    await this.#errands.settled();
     const firstSeq = this.#progress?.nextSeq ?? (await nextRunEventSeq(db, this.#workflow.id));
     const events = [{ kind, body: { ended }, ended, instructions }];
     await this.#leaveNothing();
@@ -279,8 +278,12 @@ class Driving {
     this.#end();
   }
 
-  /** What jobs left in the background ends before their run is over: nobody takes up a run that is, to end it then. */
+  /**
+   * What is being written is done with, and what jobs left in the background ends, before the run is over: nobody takes
+   * up a run that is, to see to it then, and its files may be deleted.
+   */
   async #leaveNothing(): Promise<void> {
+    await this.#errands.settled();
     await this.#context.backend.endLeftovers(await jobIdsOfWorkflow(this.#context.db, this.#workflow.id));
   }
 

@@ -15,6 +15,9 @@ export interface RunRow {
   readonly running: number;
   readonly finished: number;
   readonly failed: number;
+  readonly heldBy: string | null;
+  readonly epoch: number;
+  readonly waitingFor: string | null;
 }
 
 export interface JobRow {
@@ -32,7 +35,8 @@ export interface EventRow {
 }
 
 const RUN = `json_object('status', new.status, 'stopRequestedAtMs', new.stop_requested_at, 'total', new.jobs_total,
-  'running', new.jobs_running, 'finished', new.jobs_finished, 'failed', new.jobs_failed)`;
+  'running', new.jobs_running, 'finished', new.jobs_finished, 'failed', new.jobs_failed,
+  'heldBy', new.held_by, 'epoch', new.lease_epoch, 'waitingFor', new.waiting_for)`;
 const JOB = `json_object('run', new.workflow_id, 'key', new.key, 'status', new.status, 'reason', new.reason,
   'exitCode', new.exit_code, 'ordinal', new.ordinal)`;
 const EVENT = "json_object('seq', new.seq, 'kind', new.kind)";

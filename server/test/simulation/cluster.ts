@@ -55,6 +55,7 @@ export class Cluster {
     const call = <Result>(work: () => Promise<Result>) => life.act("cluster", work);
     return {
       name: "Cluster",
+      isHostBound: false,
       submit: (request) => call(() => this.#submit(request)),
       cancel: (request) => call(() => this.#cancel(request)),
       readLog: (id) => call(() => this.#readLog(id)),

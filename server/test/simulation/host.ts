@@ -18,6 +18,7 @@ export type ServerOperations = Pick<
 /** A machine that servers run on, one after the other. Its clock is its own. */
 export class Host {
   readonly name: string;
+  readonly id: string;
   readonly #world: World;
   #lives = 0;
   #life: Life | undefined;
@@ -30,6 +31,7 @@ export class Host {
   constructor(world: World, name: string) {
     this.#world = world;
     this.name = name;
+    this.id = `id of ${name}`;
   }
 
   /** Whether users reach a server here. */
@@ -79,7 +81,7 @@ export class Host {
 
   #equip(life: Life): ServerOperations {
     const world = this.#world;
-    const db = world.connectionFor(life);
+    const db = world.connectionFor(life, this);
     const backend = world.cluster.seenBy(life);
     const workspaces = world.files.seenBy(life, () => world.hinderFile());
     const scheduler = createScheduler({
@@ -93,7 +95,8 @@ export class Host {
         snapshotEveryEvents: world.settings.snapshotEveryEvents,
       },
       clock: life.clock,
-      maxRunsAtOnce: world.settings.maxRunsAtOnce,
+      host: { id: this.id, name: this.name },
+      limits: world.settings.limits,
       requestStop: (id) => requestStop(db, id, life.clock.now()),
       log: { error: (details, message) => world.say(life.name, `${message} ${errorOf(details)}`) },
     });

@@ -67,7 +67,7 @@ export class People {
       this.#intend(id, "start", plan.startAtMs);
       for (const act of plan.acts) this.#intend(id, act.verb, act.atMs);
     }
-    world.witness.see({ name: "people", beganAtMs: 0 }, await takeChanges(this.#database));
+    world.witness.see({ name: "people", hostId: "", beganAtMs: 0 }, await takeChanges(this.#database));
   }
 
   #intend(run: string, verb: Verb, atMs: number): void {

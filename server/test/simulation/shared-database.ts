@@ -7,6 +7,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
+import { systemClock } from "#plumbing/clock";
 import { type Connection, migrate } from "#store/database";
 import { openSqlite } from "#store/dialects/sqlite";
 import type { Tables } from "#store/tables";
@@ -22,6 +23,8 @@ export class SharedDatabase {
   readonly #sqlite: DatabaseConnection;
   readonly #waiting: Session[] = [];
   #holder: Session | undefined;
+  /** The database's own time. */
+  now: () => number = () => 0;
 
   private constructor(base: Connection, sqlite: DatabaseConnection) {
     this.#base = base;
@@ -29,7 +32,9 @@ export class SharedDatabase {
   }
 
   static async open(): Promise<SharedDatabase> {
-    const base = openSqlite(":memory:", "normal");
+    const shared: { database?: SharedDatabase } = {};
+    const now = () => shared.database?.now() ?? 0;
+    const base = openSqlite(":memory:", "normal", { ...systemClock, now });
     await migrate(base);
     const sqlite = await new Promise<DatabaseConnection>((resolve) => {
       // Never given back: everybody comes through here.
@@ -38,7 +43,8 @@ export class SharedDatabase {
         return new Promise<void>(() => {});
       });
     });
-    return new SharedDatabase(base, sqlite);
+    shared.database = new SharedDatabase(base, sqlite);
+    return shared.database;
   }
 
   /** Without a life nothing ever goes wrong: what the world itself looks through. */

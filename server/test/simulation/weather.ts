@@ -50,6 +50,8 @@ export interface Storm {
   readonly pauseMaxMs: number;
   readonly jumpEveryMs: number;
   readonly jumpMaxMs: number;
+  readonly databaseJumpEveryMs: number;
+  readonly databaseJumpMaxMs: number;
   readonly downMaxMs: number;
 }
 
@@ -98,7 +100,7 @@ export class Weather {
 }
 
 function rateOf(fault: Fault, dice: Dice): number {
-  if (fault === "crash soon after a start") return dice.pick([0.2, 0.6]);
+  if (fault === "crash soon after a start") return dice.pick([0.1, 0.4]);
   if (fault === "job leaves something behind") return dice.pick([0.2, 1]);
   if (FATAL_TO_A_RUN.test(fault)) return MIDDLING * dice.pick([0.2, 1, 4]);
   const isRare = fault.startsWith("crash") || fault.startsWith("pause") || fault.startsWith("query");
@@ -117,6 +119,8 @@ function stormOf(dice: Dice, severity: number): Storm {
     pauseMaxMs: dice.magnitude(100, 120_000),
     jumpEveryMs: every(5000, 100_000),
     jumpMaxMs: dice.magnitude(1000, 7_200_000),
-    downMaxMs: dice.magnitude(10, 60_000),
+    databaseJumpEveryMs: every(20_000, 200_000),
+    databaseJumpMaxMs: dice.magnitude(1000, 120_000),
+    downMaxMs: dice.magnitude(10, 300_000),
   };
 }

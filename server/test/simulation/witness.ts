@@ -10,6 +10,8 @@ export interface SeenRun {
   lastSeq: number;
   readonly kinds: string[];
   readonly jobs: Map<string, JobRow>;
+  /** The server that took its lease last. */
+  driver: Writer | undefined;
   stopSeenAtMs: number | undefined;
   endSeenAtMs: number | undefined;
   /** finished, failed or stopped; also of a run that was deleted since. */
@@ -25,9 +27,10 @@ interface WitnessOptions {
   readonly onStatus: (run: SeenRun, from: RunStatus) => void;
 }
 
-/** Who changes something: a server, from when on. */
+/** Who changes something: a server on a host, from when on. */
 export interface Writer {
   readonly name: string;
+  readonly hostId: string;
   readonly beganAtMs: number;
 }
 
@@ -53,7 +56,8 @@ export class Witness {
     const ends = changes.filter((change) => change.of === "event" && change.row.kind === "job-ended").length;
     if (ends > 1) this.#options.count("several ends in one moment");
     for (const change of changes) {
-      if (change.of !== "job" || withEvents.has(change.row.run)) continue;
+      // Its turn alone is no event of the run: nothing follows from it.
+      if (change.of !== "job" || change.row.status === "running" || withEvents.has(change.row.run)) continue;
       this.#fail(`${writer.name} changed job ${change.row.key} of ${change.row.run} without an event.`);
     }
   }
@@ -61,18 +65,19 @@ export class Witness {
   #note(writer: Writer, change: Change): SeenRun {
     switch (change.of) {
       case "run":
-        return this.#noteRun(change.id, change.row);
+        return this.#noteRun(writer, change.id, change.row);
       case "job":
         return this.#noteJob(writer, change.id, change.row);
       case "event":
-        return this.#noteEvent(change.id, change.row);
+        return this.#noteEvent(writer, change.id, change.row);
     }
   }
 
-  #noteRun(id: string, row: RunRow): SeenRun {
+  #noteRun(writer: Writer, id: string, row: RunRow): SeenRun {
     const run = this.runs.get(id);
     if (!run) return this.#firstSight(id, row);
     const from = run.row.status;
+    this.#noteLease(writer, run, row);
     run.row = row;
     if (row.stopRequestedAtMs !== null) run.stopSeenAtMs ??= this.#options.nowMs();
     if (row.status === from) return run;
@@ -88,12 +93,31 @@ export class Witness {
     return run;
   }
 
+  /** Each time that the right to drive a run is taken its epoch rises by one. */
+  #noteLease(writer: Writer, run: SeenRun, row: RunRow): void {
+    if (row.epoch === run.row.epoch && row.heldBy === run.row.heldBy) return;
+    if (row.epoch !== run.row.epoch + 1 || row.heldBy !== writer.hostId) {
+      this.#fail(`${writer.name} moved the lease of ${run.id} from ${leaseOf(run.row)} to ${leaseOf(row)}.`);
+    }
+    if (run.row.heldBy !== null && run.row.heldBy !== row.heldBy)
+      this.#options.count("run taken over by another host");
+    else if (run.row.heldBy !== null) this.#options.count("run taken up again");
+    run.driver = writer;
+  }
+
+  /** Nobody writes for a run but who took its lease last. */
+  #checkDriver(writer: Writer, run: SeenRun, what: string): void {
+    if (run.driver === writer) return;
+    this.#fail(`${writer.name} recorded ${what} of ${run.id}, which ${run.driver?.name ?? "nobody"} drives.`);
+  }
+
   #firstSight(id: string, row: RunRow): SeenRun {
     const seen = { lastSeq: -1, kinds: [], jobs: new Map<string, JobRow>() };
     const run: SeenRun = {
       id,
       row,
       ...seen,
+      driver: undefined,
       stopSeenAtMs: undefined,
       endSeenAtMs: undefined,
       lastLiveEnd: undefined,
@@ -105,6 +129,7 @@ export class Witness {
   #noteJob(writer: Writer, id: string, row: JobRow): SeenRun {
     const run = this.runs.get(row.run)!;
     const before = run.jobs.get(id);
+    this.#checkDriver(writer, run, `job ${row.key}`);
     if (!before) this.#checkNewJob(writer, run, row);
     else if (before.status !== row.status) this.#checkJobMove(id, before.status, row);
     run.jobs.set(id, row);
@@ -137,8 +162,10 @@ export class Witness {
     }
   }
 
-  #noteEvent(id: string, row: EventRow): SeenRun {
+  #noteEvent(writer: Writer, id: string, row: EventRow): SeenRun {
     const run = this.runs.get(id)!;
+    const isOfUser = row.kind === "start" || (row.kind === "stopped" && run.driver === undefined);
+    if (!isOfUser) this.#checkDriver(writer, run, `event ${row.seq} (${row.kind})`);
     if (row.seq !== run.lastSeq + 1) {
       this.#fail(`Event ${row.seq} (${row.kind}) of ${id} follows event ${run.lastSeq}.`);
     }
@@ -221,4 +248,8 @@ export class Witness {
 
 function sameEnd(row: JobRow, end: JobEnd): boolean {
   return row.reason === end.reason && row.exitCode === end.exitCode;
+}
+
+function leaseOf({ heldBy, epoch }: RunRow): string {
+  return `${heldBy ?? "nobody"}, epoch ${epoch}`;
 }

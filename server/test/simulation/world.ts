@@ -1,3 +1,4 @@
+import type { Limits } from "#scheduler/scheduler";
 import type { Connection } from "#store/database";
 import { isLive, type RunStatus } from "#workflow/run-status";
 import { takeChanges } from "./change-log.ts";
@@ -7,7 +8,7 @@ import { Coverage } from "./coverage.ts";
 import { Dice } from "./dice.ts";
 import { engineHosts } from "./engines.ts";
 import { Host } from "./host.ts";
-import type { Deed, Life, Peril } from "./life.ts";
+import { type Deed, type Life, type Peril, timeOfDay } from "./life.ts";
 import { MemoryFiles } from "./memory-files.ts";
 import { People } from "./people.ts";
 import type { SharedDatabase } from "./shared-database.ts";
@@ -21,7 +22,7 @@ export interface WorldSettings {
   readonly runs: number;
   readonly lengthMs: number;
   readonly snapshotEveryEvents: number;
-  readonly maxRunsAtOnce: number;
+  readonly limits: Limits;
   /** Servers that come and go have engines of this many versions. */
   readonly engineVersions: number;
 }
@@ -47,6 +48,7 @@ export class World {
   readonly #database: SharedDatabase;
   readonly #story: string[] | undefined;
   #isClosing = false;
+  #databaseSkewMs = 0;
   failure: string | undefined;
 
   constructor(seed: number, database: SharedDatabase, story?: string[]) {
@@ -82,6 +84,7 @@ export class World {
 
   /** Runs the world until it has come to rest, or something is wrong. */
   async run(): Promise<void> {
+    this.#database.now = () => timeOfDay(this.timeline) + this.#databaseSkewMs;
     await this.people.arrive();
     for (const host of this.hosts) host.start();
     this.#brew();
@@ -128,8 +131,8 @@ export class World {
     this.#story?.push(`${(this.timeline.nowMs / 1000).toFixed(3).padStart(9)} ${who}: ${what}`);
   }
 
-  connectionFor(life: Life): Connection {
-    const writer = { name: life.name, beganAtMs: this.timeline.nowMs };
+  connectionFor(life: Life, host: Host): Connection {
+    const writer = { name: life.name, hostId: host.id, beganAtMs: this.timeline.nowMs };
     return this.#database.connection({
       life,
       weather: this.weather,
@@ -183,6 +186,10 @@ export class World {
     this.#every(storm.crashEveryMs, () => upHost().crash("out of the blue"));
     this.#every(storm.closeEveryMs, () => void upHost().close(this.dice.chance(0.1)));
     this.#every(storm.pauseEveryMs, () => upHost().pause(this.#pauseMs()));
+    this.#every(storm.databaseJumpEveryMs, () => {
+      this.#databaseSkewMs += this.dice.between(-storm.databaseJumpMaxMs, storm.databaseJumpMaxMs);
+      this.coverage.count("jump of the database's clock");
+    });
     this.#every(storm.jumpEveryMs, () => upHost().jump(this.dice.between(-storm.jumpMaxMs, storm.jumpMaxMs)));
   }
 
@@ -231,12 +238,16 @@ export class World {
 
 function settingsOf(dice: Dice): WorldSettings {
   return {
-    hosts: 1,
+    hosts: dice.pick([1, 2, 2, 3]),
     users: dice.between(1, 4),
     runs: dice.between(4, 16),
     lengthMs: dice.magnitude(10_000, 300_000),
     snapshotEveryEvents: dice.pick([1, 2, 3, 5, 10, 1000]),
-    maxRunsAtOnce: dice.pick([1, 2, 4, 16]),
+    limits: {
+      maxRunsAtOnce: dice.pick([1, 2, 4, 16]),
+      maxRunsPerUser: dice.pick([1, 3, 1000]),
+      capacity: { cores: dice.pick([1, 2, 4, 32]), memoryBytes: dice.pick([500, 1000, 100_000]) },
+    },
     engineVersions: dice.pick([1, 1, 2]),
   };
 }
