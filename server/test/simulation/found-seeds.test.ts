@@ -9,6 +9,7 @@ const FOUND: readonly (readonly [seed: number, what: string])[] = [
   [6, "a turn whose recording was reported as failed was given to nobody: its run stayed pending"],
   [119, "what jobs had left behind went on when ending it failed: their run was over already"],
   [727, "a file that was being written when its run failed came after the run had been deleted"],
+  [2120, "a driver that had been given up waited for places on, and kept them: others waited for ever"],
 ];
 
 describe("worlds in which something went wrong once", () => {
