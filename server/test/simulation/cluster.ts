@@ -10,6 +10,8 @@ import type { Weather } from "./weather.ts";
 export interface ClusterJob {
   readonly request: JobRequest;
   readonly run: string;
+  /** The host that it was handed out on. */
+  readonly hostId: string;
   begins: number;
   state: JobState;
   hasLeftovers: boolean;
@@ -27,6 +29,8 @@ export interface ClusterOptions {
   readonly timeline: Timeline;
   readonly weather: Weather;
   readonly dice: Dice;
+  /** The jobs are processes of one host: another does not see them, and they go when it is restarted. */
+  readonly isHostBound: boolean;
   /** A job's command begins now, or one has ended: whoever watches over the world looks at it. */
   readonly onBegin: (job: ClusterJob) => void;
   readonly onEnd: (job: ClusterJob, end: JobEnd) => void;
@@ -45,19 +49,20 @@ export class Cluster {
   readonly #forgotten = new Set<string>();
   readonly #watchers = new Set<Watcher>();
   readonly #options: ClusterOptions;
+  #boots = 1;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
   }
 
   /** The cluster as one server sees it. */
-  seenBy(life: Life): Backend {
+  seenBy(life: Life, hostId: string): Backend {
     const call = <Result>(work: () => Promise<Result>) => life.act("cluster", work);
     return {
       name: "Cluster",
-      isHostBound: false,
-      submit: (request) => call(() => this.#submit(request)),
-      cancel: (request) => call(() => this.#cancel(request)),
+      isHostBound: this.#options.isHostBound,
+      submit: (request) => call(() => this.#submit(request, hostId)),
+      cancel: (request) => call(() => this.#cancel(request, hostId)),
       readLog: (id) => call(() => this.#readLog(id)),
       endLeftovers: (ids) => call(() => this.#endLeftovers(ids)),
       remove: (ids) => call(() => this.#remove(ids)),
@@ -71,29 +76,48 @@ export class Cluster {
     return [...this.jobs.values()].filter((job) => job.state.status === "running");
   }
 
-  async #submit(request: JobRequest): Promise<JobState> {
+  get bootId(): string {
+    return this.#options.isHostBound ? `boot ${this.#boots}` : "boot";
+  }
+
+  /** A machine goes down, with all that runs on it if this is the one; nobody is there to hear of it. */
+  reboot(): void {
+    if (!this.#options.isHostBound) return;
+    this.#boots += 1;
+    this.#watchers.clear();
+    for (const job of this.jobs.values()) {
+      job.hasLeftovers = false;
+      if (job.state.status === "running") job.state = { status: "ended", end: this.#endOf("lost", null) };
+    }
+  }
+
+  async #submit(request: JobRequest, hostId: string): Promise<JobState> {
     const { weather, timeline, dice } = this.#options;
     await this.#onTheWay();
     if (weather.happens("submission fails")) throw new ClusterFault("The cluster did not answer");
     if (weather.happens("submission fails and arrives late")) {
-      timeline.after(dice.magnitude(1, 60_000), () => void this.#arrive(request));
+      timeline.after(dice.magnitude(1, 60_000), () => void this.#arrive(request, hostId));
       throw new ClusterFault("The cluster did not answer in time");
     }
-    const state = this.#arrive(request);
+    const state = this.#arrive(request, hostId);
     await this.#onTheWay();
     if (weather.happens("submission is applied and fails")) throw new ClusterFault("The answer was lost");
     return state;
   }
 
   /** A known id is answered with that job's present state; one that was forgotten never begins again. */
-  #arrive(request: JobRequest): JobState {
+  #arrive(request: JobRequest, hostId: string): JobState {
     const known = this.jobs.get(request.id);
     if (known) {
       this.#options.count(`submission of a job that ${known.begins > 0 ? "is known" : "was claimed"}`);
       return known.state;
     }
     if (this.#forgotten.has(request.id)) return { status: "ended", end: this.#endOf("not-started", null) };
-    const job = this.#know(request, { status: "running" });
+    if (this.#options.isHostBound && request.bootId !== this.bootId) {
+      // Whether it ran before the machine was restarted, or on another one, is not known here: it must not begin.
+      return this.#know(request, hostId, { status: "ended", end: this.#endOf("lost", null) }).state;
+    }
+    const job = this.#know(request, hostId, { status: "running" });
     job.begins += 1;
     this.#options.say(`job ${request.job.key} of ${job.run.slice(0, 4)} begins`);
     this.#options.onBegin(job);
@@ -102,9 +126,9 @@ export class Cluster {
     return job.state;
   }
 
-  #know(request: JobRequest, state: JobState): ClusterJob {
+  #know(request: JobRequest, hostId: string, state: JobState): ClusterJob {
     const run = request.job.environment["REANA_WORKFLOW_UUID"] ?? "";
-    const job = { request, run, state, begins: 0, hasLeftovers: false };
+    const job = { request, run, hostId, state, begins: 0, hasLeftovers: false };
     this.jobs.set(request.id, job);
     return job;
   }
@@ -129,22 +153,22 @@ export class Cluster {
     return { reason, exitCode, startedAtMs: reason === "not-started" ? null : nowMs, endedAtMs: nowMs };
   }
 
-  async #cancel(request: JobRequest): Promise<JobEnd> {
+  async #cancel(request: JobRequest, hostId: string): Promise<JobEnd> {
     const { weather, timeline, dice } = this.#options;
     await this.#onTheWay();
     if (weather.happens("cancellation fails"))
       throw new ClusterFault("The cluster could not be asked to cancel");
     if (weather.happens("cancellation is slow")) await timeline.sleep(dice.magnitude(100, 30_000));
-    const end = this.#ended(request);
+    const end = this.#ended(request, hostId);
     await this.#onTheWay();
     if (weather.happens("cancellation is applied and fails")) throw new ClusterFault("The answer was lost");
     return end;
   }
 
   /** Its claim is taken if it never began. */
-  #ended(request: JobRequest): JobEnd {
+  #ended(request: JobRequest, hostId: string): JobEnd {
     if (this.#forgotten.has(request.id)) return this.#endOf("not-started", null);
-    const job = this.jobs.get(request.id) ?? this.#know(request, { status: "running" });
+    const job = this.jobs.get(request.id) ?? this.#know(request, hostId, { status: "running" });
     if (job.state.status === "running") {
       this.#settle(job, this.#endOf(job.begins > 0 ? "cancelled" : "not-started", null));
     }

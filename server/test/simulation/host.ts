@@ -24,6 +24,7 @@ export class Host {
   #life: Life | undefined;
   #scheduler: Scheduler | undefined;
   #skewMs = 0;
+  #isGone = false;
   #beganAtMs = 0;
   #isReady = false;
   operations: ServerOperations | undefined;
@@ -53,6 +54,7 @@ export class Host {
 
   start(): void {
     const world = this.#world;
+    if (this.#isGone || this.#life) return;
     this.#lives += 1;
     this.#beganAtMs = world.timeline.nowMs;
     const life = new Life(
@@ -82,7 +84,7 @@ export class Host {
   #equip(life: Life): ServerOperations {
     const world = this.#world;
     const db = world.connectionFor(life, this);
-    const backend = world.cluster.seenBy(life);
+    const backend = world.sites.of(this.id).seenBy(life, this.id);
     const workspaces = world.files.seenBy(life, () => world.hinderFile());
     const scheduler = createScheduler({
       runner: {
@@ -91,7 +93,7 @@ export class Host {
         engines: world.engineHosts(),
         backend,
         workspaces,
-        bootId: `boot of ${this.name}`,
+        bootId: world.sites.of(this.id).bootId,
         snapshotEveryEvents: world.settings.snapshotEveryEvents,
       },
       clock: life.clock,
@@ -119,6 +121,18 @@ export class Host {
     this.#world.say(life.name, `is killed: ${why}`);
     this.#world.noteCrash(this);
     this.#leave(life);
+  }
+
+  /** The machine is restarted, or never comes back. */
+  reboot(isForEver: boolean): void {
+    this.#isGone ||= isForEver;
+    this.crash(isForEver ? "its machine is gone" : "its machine is restarted");
+    this.#world.sites.of(this.id).reboot();
+  }
+
+  /** Nobody will see it again. */
+  get isGone(): boolean {
+    return this.#isGone;
   }
 
   async close(stopJobs: boolean): Promise<void> {

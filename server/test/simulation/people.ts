@@ -77,7 +77,7 @@ export class People {
 
   #ask(run: string, verb: Verb, times: number): void {
     const world = this.#world;
-    const server = world.dice.pick(world.hosts);
+    const server = world.dice.pick(world.hosts.filter((host) => !host.isGone));
     if (!server.isUp || !server.operations) return this.#askLater(run, verb, times);
     if (server.beganMsAgo < 3000) world.coverage.count(`${verb} just after a server began`);
     world.say("people", `ask ${server.life!.name} to ${verb} ${run.slice(0, 4)}`);

@@ -50,6 +50,7 @@ export interface Storm {
   readonly pauseMaxMs: number;
   readonly jumpEveryMs: number;
   readonly jumpMaxMs: number;
+  readonly rebootEveryMs: number;
   readonly databaseJumpEveryMs: number;
   readonly databaseJumpMaxMs: number;
   readonly downMaxMs: number;
@@ -119,6 +120,7 @@ function stormOf(dice: Dice, severity: number): Storm {
     pauseMaxMs: dice.magnitude(100, 120_000),
     jumpEveryMs: every(5000, 100_000),
     jumpMaxMs: dice.magnitude(1000, 7_200_000),
+    rebootEveryMs: every(20_000, 300_000),
     databaseJumpEveryMs: every(20_000, 200_000),
     databaseJumpMaxMs: dice.magnitude(1000, 120_000),
     downMaxMs: dice.magnitude(10, 300_000),

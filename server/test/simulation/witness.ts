@@ -1,7 +1,8 @@
 import { isLive, type RunStatus, TRANSITIONS } from "#workflow/run-status";
 import { type JobEnd, type JobStatus, succeeded } from "#workflow/job";
 import type { Change, EventRow, JobRow, RunRow } from "./change-log.ts";
-import type { Cluster, ClusterJob } from "./cluster.ts";
+import type { ClusterJob } from "./cluster.ts";
+import type { Sites } from "./sites.ts";
 
 /** A run as the witness has seen it become. */
 export interface SeenRun {
@@ -19,7 +20,7 @@ export interface SeenRun {
 }
 
 interface WitnessOptions {
-  readonly cluster: () => Cluster;
+  readonly sites: () => Sites;
   readonly nowMs: () => number;
   readonly fail: (sentence: string) => void;
   readonly count: (what: string) => void;
@@ -151,15 +152,13 @@ export class Witness {
     const isForward = from === "created" || (from === "running" && row.status !== "created");
     if (!isForward) this.#fail(`Job ${row.key} of ${row.run} moved from ${from} to ${row.status}.`);
     if (row.status === "running") return;
-    const state = this.#options.cluster().jobs.get(id)?.state;
-    if (from === "created" && state === undefined) return;
-    const isTrue = state?.status === "ended" && sameEnd(row, state.end);
-    if (!isTrue) {
-      const truth = state?.status === "ended" ? state.end.reason : (state?.status ?? "unknown");
-      this.#fail(
-        `Job ${row.key} of ${row.run} is recorded as ${row.status} (${row.reason}); in truth it is ${truth}.`,
-      );
-    }
+    const known = this.#options.sites().known(id);
+    if (from === "created" && known.length === 0) return;
+    if (known.some(({ state }) => state.status === "ended" && sameEnd(row, state.end))) return;
+    const truth = known.map(({ state }) => (state.status === "ended" ? state.end.reason : state.status));
+    this.#fail(
+      `Job ${row.key} of ${row.run} is recorded as ${row.status} (${row.reason}); in truth it is ${truth.join(", ") || "unknown"}.`,
+    );
   }
 
   #noteEvent(writer: Writer, id: string, row: EventRow): SeenRun {
@@ -184,14 +183,13 @@ export class Witness {
 
   /** Ended and proven gone, before the run is over. */
   #checkNothingRuns({ id, row, jobs }: SeenRun): void {
-    const running = this.#options
-      .cluster()
-      .running()
+    const own = this.#options
+      .sites()
+      .jobs()
       .filter((job) => job.run === id);
+    const running = own.filter((job) => job.state.status === "running");
     if (running.length > 0) this.#fail(`${id} is ${row.status}, and ${running.length} of its jobs run.`);
-    const left = [...this.#options.cluster().jobs.values()].filter(
-      (job) => job.run === id && job.hasLeftovers,
-    );
+    const left = own.filter((job) => job.hasLeftovers);
     if (left.length > 0)
       this.#fail(`${id} is ${row.status}, and ${left.length} of its jobs left something behind.`);
     const open = [...jobs.values()].filter((job) => job.status === "running" || job.status === "created");
@@ -227,8 +225,8 @@ export class Witness {
     const own = run.jobs.get(job.request.id)!.ordinal;
     for (const [id, row] of run.jobs) {
       if (row.ordinal >= own) continue;
-      const state = this.#options.cluster().jobs.get(id)?.state;
-      if (state?.status === "ended" && succeeded(state.end)) continue;
+      const known = this.#options.sites().known(id);
+      if (known.some(({ state }) => state.status === "ended" && succeeded(state.end))) continue;
       this.#fail(`The command of ${run.id}/${job.request.job.key} begins before ${row.key} has ended well.`);
     }
   }

@@ -1,8 +1,9 @@
 import type { Limits } from "#scheduler/scheduler";
+import { declareHostLost } from "#store/hosts";
 import type { Connection } from "#store/database";
 import { isLive, type RunStatus } from "#workflow/run-status";
 import { takeChanges } from "./change-log.ts";
-import { Cluster, type ClusterJob } from "./cluster.ts";
+import type { ClusterJob } from "./cluster.ts";
 import { checkAtRest } from "./rest-checks.ts";
 import { Coverage } from "./coverage.ts";
 import { Dice } from "./dice.ts";
@@ -12,12 +13,15 @@ import { type Deed, type Life, type Peril, timeOfDay } from "./life.ts";
 import { MemoryFiles } from "./memory-files.ts";
 import { People } from "./people.ts";
 import type { SharedDatabase } from "./shared-database.ts";
+import { Sites } from "./sites.ts";
 import { idle, Timeline } from "./timeline.ts";
 import { Weather } from "./weather.ts";
 import { type SeenRun, Witness } from "./witness.ts";
 
 export interface WorldSettings {
   readonly hosts: number;
+  /** Jobs are processes of the host that handed them out, and not of a cluster that all see. */
+  readonly isHostBound: boolean;
   readonly users: number;
   readonly runs: number;
   readonly lengthMs: number;
@@ -40,7 +44,7 @@ export class World {
   readonly coverage = new Coverage();
   readonly dice: Dice;
   readonly weather: Weather;
-  readonly cluster: Cluster;
+  readonly sites: Sites;
   readonly files = new MemoryFiles();
   readonly witness: Witness;
   readonly hosts: readonly Host[];
@@ -61,7 +65,10 @@ export class World {
       this.coverage.count(fault);
       this.say("weather", fault);
     });
-    this.cluster = new Cluster({
+    this.hosts = Array.from({ length: this.settings.hosts }, (_, index) => new Host(this, `host${index}`));
+    const hostIds = this.hosts.map((host) => host.id);
+    this.sites = new Sites(hostIds, {
+      isHostBound: this.settings.isHostBound,
       timeline: this.timeline,
       weather: this.weather,
       dice: this.dice,
@@ -72,13 +79,12 @@ export class World {
       count: (what) => this.coverage.count(what),
     });
     this.witness = new Witness({
-      cluster: () => this.cluster,
+      sites: () => this.sites,
       nowMs: () => this.timeline.nowMs,
       fail: (sentence) => this.fail(sentence),
       count: (what) => this.coverage.count(what),
       onStatus: (run, from) => this.#noteStatus(run, from),
     });
-    this.hosts = Array.from({ length: this.settings.hosts }, (_, index) => new Host(this, `host${index}`));
     this.people = new People(this, database);
   }
 
@@ -94,7 +100,7 @@ export class World {
     await this.#leave();
     if (this.failure !== undefined) return;
     // The next server finds nothing to do but what was left to it on purpose.
-    this.hosts[0]!.start();
+    this.hosts.find((host) => !host.isGone)!.start();
     await this.#pass(REST_MS);
     await this.#leave();
     if (this.failure === undefined) await checkAtRest(this, this.#database);
@@ -163,7 +169,7 @@ export class World {
 
   noteCrash(host: Host): void {
     this.coverage.count("crash");
-    if (this.cluster.running().length > 0) this.coverage.count("crash with a job in flight");
+    if (this.sites.running().length > 0) this.coverage.count("crash with a job in flight");
     if (host.isStarting) this.coverage.count("crash while recovering");
     const live = [...this.witness.runs.values()].filter((run) => isLive(run.row.status));
     if (live.some((run) => run.row.stopRequestedAtMs !== null)) this.coverage.count("crash while stopping");
@@ -186,11 +192,27 @@ export class World {
     this.#every(storm.crashEveryMs, () => upHost().crash("out of the blue"));
     this.#every(storm.closeEveryMs, () => void upHost().close(this.dice.chance(0.1)));
     this.#every(storm.pauseEveryMs, () => upHost().pause(this.#pauseMs()));
+    this.#every(storm.rebootEveryMs, () => this.#reboot(upHost()));
     this.#every(storm.databaseJumpEveryMs, () => {
       this.#databaseSkewMs += this.dice.between(-storm.databaseJumpMaxMs, storm.databaseJumpMaxMs);
       this.coverage.count("jump of the database's clock");
     });
     this.#every(storm.jumpEveryMs, () => upHost().jump(this.dice.between(-storm.jumpMaxMs, storm.jumpMaxMs)));
+  }
+
+  /** One host at least stays; of one that never comes back somebody says so, sooner or later. */
+  #reboot(host: Host): void {
+    const others = this.hosts.filter((other) => other !== host && !other.isGone);
+    const isForEver = others.length > 0 && this.dice.chance(0.3);
+    this.coverage.count(isForEver ? "host gone for ever" : "host restarted");
+    host.reboot(isForEver);
+    if (isForEver)
+      this.timeline.after(this.dice.magnitude(1000, 300_000), () => void this.#declareLost(host));
+  }
+
+  async #declareLost(host: Host): Promise<void> {
+    this.say("administrator", `declares ${host.name} lost`);
+    await declareHostLost(this.#database.connection(), host.id);
   }
 
   #every(ms: number, strike: () => void): void {
@@ -209,13 +231,17 @@ export class World {
 
   #isAtRest(): boolean {
     if (!this.weather.isCalm || this.people.areWaiting) return false;
-    if (this.hosts.some((host) => !host.isUp || !host.life!.isRunning)) return false;
+    if (this.hosts.some((host) => !host.isGone && !host.life?.isRunning)) return false;
     return [...this.witness.runs.values()].every((run) => !isLive(run.row.status));
   }
 
   #whatIsLeft(): string {
     const live = [...this.witness.runs.values()].filter((run) => isLive(run.row.status));
-    const told = live.map((run) => `${run.id} is ${run.row.status} after ${run.kinds.at(-1)}`);
+    const told = live.map((run) => {
+      const jobs = [...run.jobs.values()].map((job) => `${job.key} ${job.status}`).join(", ");
+      const { status, heldBy, waitingFor } = run.row;
+      return `${run.id} is ${status} after ${run.kinds.at(-1)}, held by ${heldBy}, jobs: ${jobs}, waiting for: ${waitingFor}`;
+    });
     return [...told, ...(this.people.areWaiting ? ["somebody waits for an answer"] : [])].join("; ");
   }
 
@@ -239,6 +265,7 @@ export class World {
 function settingsOf(dice: Dice): WorldSettings {
   return {
     hosts: dice.pick([1, 2, 2, 3]),
+    isHostBound: dice.chance(0.4),
     users: dice.between(1, 4),
     runs: dice.between(4, 16),
     lengthMs: dice.magnitude(10_000, 300_000),
