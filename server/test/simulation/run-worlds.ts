@@ -4,7 +4,8 @@ import { type Outcome, Worlds } from "./try-world.ts";
 
 /**
  * A process that tries worlds: `run-worlds.ts --first 1 --count 100 [--step 2] [--until-failure]`. What it prints is one
- * line of JSON (`WorldsReport`). For people: `run-worlds.ts 4711` tells the whole story of one world.
+ * line of JSON (`WorldsReport`). For people: `run-worlds.ts 4711` tells the story of one world, with `--deeds` each
+ * statement of its servers.
  */
 export interface WorldsReport {
   readonly worlds: number;
@@ -30,6 +31,7 @@ const { values, positionals } = parseArgs({
     first: { type: "string", default: "1" },
     count: { type: "string", default: "1" },
     step: { type: "string", default: "1" },
+    deeds: { type: "boolean", default: false },
     "until-failure": { type: "boolean", default: false },
   },
 });
@@ -57,7 +59,7 @@ async function tryMany(): Promise<WorldsReport> {
 /** Tried again: the same seed gives the same story, which is only written down when somebody wants to read it. */
 async function withStory(worlds: Worlds, { seed, failure }: Outcome): Promise<FailedWorld> {
   const story: string[] = [];
-  const again = await worlds.try(seed, story);
+  const again = await worlds.try(seed, { lines: story, withDeeds: false });
   const isSame = again.failure === failure;
   const doubt = isSame ? [] : [`(Tried again it ended otherwise: ${again.failure ?? "well"}.)`];
   return { seed, failure: failure!, story: [...story.slice(-STORY_LINES), ...doubt] };
@@ -65,7 +67,7 @@ async function withStory(worlds: Worlds, { seed, failure }: Outcome): Promise<Fa
 
 async function tellOne(seed: number): Promise<void> {
   const story: string[] = [];
-  const { failure, runs } = await new Worlds().try(seed, story);
+  const { failure, runs } = await new Worlds().try(seed, { lines: story, withDeeds: values.deeds });
   for (const line of story) console.log(line);
   console.log(`Seed ${seed}, ${runs} runs: ${failure ?? "all is well"}`);
   process.exitCode = failure === undefined ? 0 : 1;

@@ -114,6 +114,8 @@ export interface Guard {
   readonly life: Life;
   readonly weather: Weather;
   readonly delay: () => Promise<void>;
+  /** For the story, when somebody wants to read all of it. */
+  readonly tellDeed: (deed: () => string) => void;
   /** After everything that may have changed something; looks at the database before it first waits. */
   readonly onChange: () => Promise<void>;
 }
@@ -151,6 +153,7 @@ class Session implements DatabaseConnection {
       if (weather?.happens("query is slow")) await this.#guard!.delay();
       return this.#whenHeld(async () => {
         if (weather?.happens("query fails")) throw new StoreFault("The query was not carried out");
+        this.#guard?.tellDeed(() => `${query.sql} ${JSON.stringify(query.parameters)}`);
         const done = this.#shared.execute<Row>(query);
         if (this.#inTransaction || query.sql.startsWith("select")) return done;
         await this.#changed(done);
@@ -177,6 +180,7 @@ class Session implements DatabaseConnection {
       this.#whenHeld(async () => {
         const { weather } = this.#guard ?? {};
         if (weather?.happens("commit fails")) throw new StoreFault("The transaction was not committed");
+        this.#guard?.tellDeed(() => "commit");
         const done = this.#shared.run("commit");
         this.#inTransaction = false;
         await this.#changed(done);

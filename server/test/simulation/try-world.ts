@@ -1,7 +1,7 @@
 import { messageOf } from "#plumbing/errors";
 import { watchChanges } from "./change-log.ts";
 import { SharedDatabase } from "./shared-database.ts";
-import { World } from "./world.ts";
+import { type Story, World } from "./world.ts";
 
 export interface Outcome {
   readonly seed: number;
@@ -14,7 +14,7 @@ export interface Outcome {
 export class Worlds {
   #database: SharedDatabase | undefined;
 
-  async try(seed: number, story?: string[]): Promise<Outcome> {
+  async try(seed: number, story?: Story): Promise<Outcome> {
     const database = this.#database ?? (await opened());
     this.#database = undefined;
     const world = new World(seed, database, story);

@@ -66,6 +66,8 @@ export class Weather {
   readonly storm: Storm;
   readonly callMaxMs: number;
   readonly jobMaxMs: number;
+  /** Nothing goes wrong in this world at all. */
+  readonly isFair: boolean;
   readonly #rates = new Map<Fault, number>();
   readonly #dice: Dice;
   readonly #count: (what: string) => void;
@@ -75,6 +77,7 @@ export class Weather {
     this.#dice = dice;
     this.#count = count;
     const severity = dice.pick([0, 0.3, 0.6, 0.9]);
+    this.isFair = severity === 0;
     for (const fault of FAULTS) if (dice.chance(severity)) this.#rates.set(fault, rateOf(fault, dice));
     this.storm = stormOf(dice, severity);
     this.callMaxMs = dice.pick([0, 0, 5, 200, 3000]);

@@ -1,5 +1,5 @@
 import { isLive, type RunStatus, TRANSITIONS } from "#workflow/run-status";
-import { type JobEnd, type JobStatus, succeeded } from "#workflow/job";
+import { type JobEnd, type JobStatus, type Resources, resourcesOf, succeeded } from "#workflow/job";
 import type { Change, EventRow, JobRow, RunRow } from "./change-log.ts";
 import type { ClusterJob } from "./cluster.ts";
 import type { Sites } from "./sites.ts";
@@ -9,6 +9,7 @@ export interface SeenRun {
   readonly id: string;
   row: RunRow;
   lastSeq: number;
+  changedAtMs: number;
   readonly kinds: string[];
   readonly jobs: Map<string, JobRow>;
   /** The server that took its lease last. */
@@ -22,6 +23,8 @@ export interface SeenRun {
 interface WitnessOptions {
   readonly sites: () => Sites;
   readonly nowMs: () => number;
+  /** What the jobs of a host may use together; nothing when servers come and go, and know less of what runs. */
+  readonly capacity: Resources | undefined;
   readonly fail: (sentence: string) => void;
   readonly count: (what: string) => void;
   /** What happened to a run, for the coverage and the story. */
@@ -53,7 +56,10 @@ export class Witness {
       if (change.of === "event") withEvents.add(change.id);
       touched.add(this.#note(writer, change));
     }
-    for (const run of touched) this.#checkCounters(run);
+    for (const run of touched) {
+      run.changedAtMs = this.#options.nowMs();
+      this.#checkCounters(run);
+    }
     const ends = changes.filter((change) => change.of === "event" && change.row.kind === "job-ended").length;
     if (ends > 1) this.#options.count("several ends in one moment");
     for (const change of changes) {
@@ -113,7 +119,7 @@ export class Witness {
   }
 
   #firstSight(id: string, row: RunRow): SeenRun {
-    const seen = { lastSeq: -1, kinds: [], jobs: new Map<string, JobRow>() };
+    const seen = { lastSeq: -1, changedAtMs: 0, kinds: [], jobs: new Map<string, JobRow>() };
     const run: SeenRun = {
       id,
       row,
@@ -210,6 +216,7 @@ export class Witness {
     const run = this.runs.get(job.run);
     const row = run?.jobs.get(id);
     const place = `${job.run}/${what.key}`;
+    this.#checkPlaces(job);
     if (this.#begun.has(place)) this.#fail(`The command of ${place} begins a second time (job ${id}).`);
     this.#begun.set(place, id);
     if (row?.status !== "running") {
@@ -217,6 +224,22 @@ export class Witness {
     } else if (!isLive(run!.row.status))
       this.#fail(`The command of ${place} begins, and its run is ${run!.row.status}.`);
     else this.#checkSerialOrder(run!, job);
+  }
+
+  #checkPlaces(job: ClusterJob): void {
+    const { capacity, sites } = this.#options;
+    if (!capacity) return;
+    const beside = sites()
+      .running()
+      .filter((other) => other.hostId === job.hostId);
+    for (const what of ["cores", "memoryBytes"] as const) {
+      const used = beside.reduce(
+        (sum, one) => sum + Math.min(resourcesOf(one.request.job)[what], capacity[what]),
+        0,
+      );
+      if (used > capacity[what])
+        this.#fail(`The jobs of ${job.hostId} use ${used} ${what}; it has ${capacity[what]}.`);
+    }
   }
 
   /** In the language of the serial engine keys are `step.command`. */

@@ -1,4 +1,7 @@
 import type { Limits } from "#scheduler/scheduler";
+import { maybeWaitingFor } from "#operations/waiting-for";
+import { jobsOfWorkflow } from "#store/jobs";
+import { maybeWorkflow } from "#store/workflows";
 import { declareHostLost } from "#store/hosts";
 import type { Connection } from "#store/database";
 import { isLive, type RunStatus } from "#workflow/run-status";
@@ -18,6 +21,12 @@ import { idle, Timeline } from "./timeline.ts";
 import { Weather } from "./weather.ts";
 import { type SeenRun, Witness } from "./witness.ts";
 
+/** What happened, a line each; with every statement and call of every server on demand. */
+export interface Story {
+  readonly lines: string[];
+  readonly withDeeds: boolean;
+}
+
 export interface WorldSettings {
   readonly hosts: number;
   /** Jobs are processes of the host that handed them out, and not of a cluster that all see. */
@@ -35,6 +44,8 @@ export interface WorldSettings {
 const REST_MAX_MS = 3_600_000;
 /** What is done a while after the last run has ended is done. */
 const REST_MS = 120_000;
+/** Longer than anything takes that is under way. */
+const STILL_MS = 90_000;
 
 /** One simulated world: hosts, servers, a cluster, people; everything that happens in it follows from the seed. */
 export class World {
@@ -50,12 +61,12 @@ export class World {
   readonly hosts: readonly Host[];
   readonly people: People;
   readonly #database: SharedDatabase;
-  readonly #story: string[] | undefined;
+  readonly #story: Story | undefined;
   #isClosing = false;
   #databaseSkewMs = 0;
   failure: string | undefined;
 
-  constructor(seed: number, database: SharedDatabase, story?: string[]) {
+  constructor(seed: number, database: SharedDatabase, story?: Story) {
     this.seed = seed;
     this.#database = database;
     this.#story = story;
@@ -81,6 +92,7 @@ export class World {
     this.witness = new Witness({
       sites: () => this.sites,
       nowMs: () => this.timeline.nowMs,
+      capacity: this.weather.isFair ? this.settings.limits.capacity : undefined,
       fail: (sentence) => this.fail(sentence),
       count: (what) => this.coverage.count(what),
       onStatus: (run, from) => this.#noteStatus(run, from),
@@ -134,7 +146,7 @@ export class World {
   }
 
   say(who: string, what: string): void {
-    this.#story?.push(`${(this.timeline.nowMs / 1000).toFixed(3).padStart(9)} ${who}: ${what}`);
+    this.#story?.lines.push(`${(this.timeline.nowMs / 1000).toFixed(3).padStart(9)} ${who}: ${what}`);
   }
 
   connectionFor(life: Life, host: Host): Connection {
@@ -142,6 +154,7 @@ export class World {
     return this.#database.connection({
       life,
       weather: this.weather,
+      tellDeed: (deed) => void (this.#story?.withDeeds && this.say(life.name, deed())),
       delay: () => this.timeline.sleep(this.dice.magnitude(1, 3000)),
       onChange: async () => this.witness.see(writer, await takeChanges(this.#database)),
     });
@@ -188,6 +201,7 @@ export class World {
   /** What hits hosts whatever they do. */
   #brew(): void {
     const { storm } = this.weather;
+    this.#every(STILL_MS, () => void this.#checkStill());
     const upHost = () => this.dice.pick(this.hosts);
     this.#every(storm.crashEveryMs, () => upHost().crash("out of the blue"));
     this.#every(storm.closeEveryMs, () => void upHost().close(this.dice.chance(0.1)));
@@ -222,6 +236,20 @@ export class World {
       strike();
       this.#every(ms, strike);
     });
+  }
+
+  /** A run to which nothing has happened for a long time says what it waits for. */
+  async #checkStill(): Promise<void> {
+    const untilMs = this.timeline.nowMs - STILL_MS;
+    for (const { id, row, changedAtMs } of this.witness.runs.values()) {
+      const isBusy = this.sites.running().some((job) => job.run === id);
+      if (isBusy || changedAtMs > untilMs || !isLive(row.status)) continue;
+      const db = this.#database.connection();
+      const run = (await maybeWorkflow(db, id))!;
+      const sentence = await maybeWaitingFor(db, run, await jobsOfWorkflow(db, id));
+      this.coverage.count("run that waits is looked at");
+      if (isLive(run.status) && !sentence) this.fail(`${id} is ${run.status} and does not say what for.`);
+    }
   }
 
   #calm(): void {
