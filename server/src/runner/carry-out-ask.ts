@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Answer, Ask, Checksum, Listing, Publication } from "#engines/engine";
 import { Refusal } from "#plumbing/errors";
-import { checksumFile, listFolder, openFileOrRefuse, readBeginning } from "#workspace/ask-files";
 import type { Workspaces } from "#workspace/workspaces";
 
 /** Of a folder, in one answer: an event must stay a row of a database. */
@@ -11,9 +10,12 @@ const READ_MAX_BYTES = 1 << 20;
 const FILES_MAX = 10_000;
 
 export interface AskContext {
-  readonly workspaces: Pick<Workspaces, "folder" | "write">;
+  readonly workspaces: AskedFiles;
   readonly workspaceId: string;
 }
+
+/** As much of the workspaces as answers what a run asks. */
+export type AskedFiles = Pick<Workspaces, "write" | "listFolder" | "readBeginning" | "checksum" | "open">;
 
 /**
  * Carries out what an engine asks of the run's files. Asking again after a crash is harmless: reading changes nothing,
@@ -35,56 +37,58 @@ function isForEver(refusal: Refusal): boolean {
 }
 
 async function answerTo(context: AskContext, ask: Ask): Promise<Answer> {
-  const folder = context.workspaces.folder(context.workspaceId);
+  const { workspaces, workspaceId } = context;
   const { id } = ask;
   switch (ask.do) {
     case "list":
-      return { kind: "listed", id, listing: await listing(folder, ask.folder, ask.deep) };
+      return { kind: "listed", id, listing: await listing(context, ask.folder, ask.deep) };
     case "read":
       return {
         kind: "read",
         id,
-        ...(await readBeginning(folder, ask.path, Math.min(ask.maxBytes, READ_MAX_BYTES))),
+        ...(await workspaces.readBeginning(workspaceId, ask.path, Math.min(ask.maxBytes, READ_MAX_BYTES))),
       };
     case "checksum":
-      return { kind: "checksummed", id, files: await eachOf(ask.paths, (path) => checksum(folder, path)) };
+      return { kind: "checksummed", id, files: await eachOf(ask.paths, (path) => checksum(context, path)) };
     case "write":
       await eachOf(ask.files, ({ path, text }) =>
-        context.workspaces.write(context.workspaceId, path, bytesOf(Buffer.from(text))),
+        workspaces.write(workspaceId, path, bytesOf(Buffer.from(text))),
       );
       return { kind: "written", id };
     case "publish":
       return {
         kind: "published",
         id,
-        files: await eachOf(ask.files, (file) => publish(context, folder, file)),
+        files: await eachOf(ask.files, (file) => publish(context, file)),
       };
   }
 }
 
 /** What lies in the output folder of a job that has ended; nothing when the job never made it. */
-export async function maybeListing(folder: string, name: string): Promise<Listing | undefined> {
+export async function maybeListing(context: AskContext, name: string): Promise<Listing | undefined> {
   try {
-    return await listing(folder, name, true);
+    return await listing(context, name, true);
   } catch (error) {
     if (error instanceof Refusal && isForEver(error)) return undefined;
     throw error;
   }
 }
 
-async function listing(folder: string, name: string, isDeep: boolean): Promise<Listing> {
-  const { entries, isCut } = await listFolder(folder, { name, isDeep, maxEntries: LISTED_MAX_ENTRIES });
+async function listing(context: AskContext, name: string, isDeep: boolean): Promise<Listing> {
+  const { workspaces, workspaceId } = context;
+  const request = { name, isDeep, maxEntries: LISTED_MAX_ENTRIES };
+  const { entries, isCut } = await workspaces.listFolder(workspaceId, request);
   return { entries: entries.map(({ name: path, kind, bytes }) => ({ path, kind, bytes })), isCut };
 }
 
-async function checksum(folder: string, path: string): Promise<Checksum> {
-  return { path, ...(await checksumFile(folder, path)) };
+async function checksum({ workspaces, workspaceId }: AskContext, path: string): Promise<Checksum> {
+  return { path, ...(await workspaces.checksum(workspaceId, path)) };
 }
 
 /** Copied, so that a later job which changes its own file does not change what was published. */
-async function publish(context: AskContext, folder: string, { from, to }: Publication): Promise<Checksum> {
-  if (from === to) return checksum(folder, from);
-  const file = await openFileOrRefuse(folder, from);
+async function publish(context: AskContext, { from, to }: Publication): Promise<Checksum> {
+  if (from === to) return checksum(context, from);
+  const file = await context.workspaces.open(context.workspaceId, from);
   const hash = createHash("sha256");
   const stream = file.stream();
   try {

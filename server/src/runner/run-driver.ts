@@ -1,6 +1,7 @@
 import type { Backend } from "#backends/backend";
 import { type Ending, type EngineEvent, type Instruction, isAsk } from "#engines/engine";
 import type { Clock } from "#plumbing/clock";
+import type { AskedFiles } from "#runner/carry-out-ask";
 import type { EngineHost, EngineSession } from "#runner/engine-host";
 import { jobIdOf } from "#runner/job-id";
 import type { Places } from "#runner/places";
@@ -36,7 +37,7 @@ export interface RunnerContext {
   readonly places: Places;
   readonly engines: ReadonlyMap<Language, EngineHost>;
   readonly backend: Backend;
-  readonly workspaces: Pick<Workspaces, "folder" | "create" | "write">;
+  readonly workspaces: Pick<Workspaces, "folder" | "create"> & AskedFiles;
   readonly bootId: string;
   /** Default: every 1000 events. */
   readonly snapshotEveryEvents?: number;
@@ -192,6 +193,7 @@ class Driving {
     const ending = isWhole && progress.ending;
     const more = { ...(moveTo && { moveTo }), ...(snapshot && { snapshot }), ...(ending && { ending }) };
     const placed = progress.ending ? NO_KEYS : this.#jobs.takePlaces(submittedIn(events));
+    if (isWhole) await this.#leaveNothing();
     try {
       await this.#record({ firstSeq, firstOrdinal, events, placed, ...more });
     } catch (error) {
@@ -208,7 +210,7 @@ class Driving {
     placed: ReadonlySet<string>,
   ): Promise<void> {
     if (progress.ending) {
-      return progress.jobs.size === 0 ? this.#leaveNothing() : this.#endRun(progress.ending);
+      return progress.jobs.size === 0 ? this.#end() : this.#endRun(progress.ending);
     }
     const [begun, waiting] = split(submittedIn(events), (job) => placed.has(job.key));
     this.#jobs.waitForPlaces(waiting);
@@ -269,17 +271,20 @@ class Driving {
     // What is ended here stays ended: a server that has been asleep must not do that to another's run.
     if (!(await holdsLease(db, this.#workflow.id, this.#lease))) throw new LeaseLostError(this.#workflow.id);
     const ended = await this.#jobs.cancel(await openJobs(db, this.#workflow.id));
-    await this.#errands.settled();
     const firstSeq = this.#progress?.nextSeq ?? (await nextRunEventSeq(db, this.#workflow.id));
     const events = [{ kind, body: { ended }, ended, instructions }];
-    await this.#record({ firstSeq, firstOrdinal: 0, events, placed: NO_KEYS, ...how });
     await this.#leaveNothing();
+    await this.#record({ firstSeq, firstOrdinal: 0, events, placed: NO_KEYS, ...how });
+    this.#end();
   }
 
-  /** The run has reached its end: what its jobs left in the background ends too. */
+  /**
+   * What is being written is done with, and what jobs left in the background ends, before the run is over: nobody takes
+   * up a run that is, to see to it then, and its files may be deleted.
+   */
   async #leaveNothing(): Promise<void> {
+    await this.#errands.settled();
     await this.#context.backend.endLeftovers(await jobIdsOfWorkflow(this.#context.db, this.#workflow.id));
-    this.#end();
   }
 
   #end(error?: unknown): void {

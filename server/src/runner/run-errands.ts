@@ -34,6 +34,7 @@ export function runErrands(
   workflow: Workflow,
   { arrive, giveUp }: ErrandsOptions,
 ): RunErrands {
+  const files: AskContext = { workspaces: context.workspaces, workspaceId: workflow.workspaceId };
   const waiting: (() => Promise<EngineEvent>)[] = [];
   const underWay = new Set<Promise<void>>();
   let isLetGo = false;
@@ -60,15 +61,14 @@ export function runErrands(
   async function ended(job: Job, end: JobEnd): Promise<JobEnded> {
     const id = jobIdOf(workflow.id, job.key, ATTEMPT);
     const lastLines = succeeded(end) ? [] : await lastLinesOf(context.backend, id);
-    const folder = context.workspaces.folder(workflow.workspaceId);
-    const listing = job.outputFolder === undefined ? undefined : await maybeListing(folder, job.outputFolder);
+    const listing = job.outputFolder === undefined ? undefined : await maybeListing(files, job.outputFolder);
     return { kind: "job-ended", key: job.key, end, lastLines, ...(listing && { listing }) };
   }
 
   return {
     ask(asks) {
       for (const ask of asks) {
-        add(() => carryOutAsk({ workspaces: context.workspaces, workspaceId: workflow.workspaceId }, ask));
+        add(() => carryOutAsk(files, ask));
       }
     },
     tellEnd(job, end) {

@@ -19,7 +19,7 @@ export interface RunJobs {
   handOut(jobs: readonly Job[], bootIdOf: (key: string) => string): Promise<void>;
   /** Answers how each ended, once nothing of it is left. */
   cancel(jobs: readonly JobRecord[]): Promise<EndedJob[]>;
-  /** Hears of no further end, and holds no place. */
+  /** Hears of no further end, hands nothing more out, and holds no place; what was under way takes none either. */
   letGo(): void;
 }
 
@@ -48,6 +48,7 @@ export function runJobs(
   const handedOut = new Map<string, Job>();
   /** Ids of jobs that have a place or wait for one. */
   const placed = new Set<string>();
+  let isLetGo = false;
   const tell = (id: string, end: JobEnd) => {
     const job = handedOut.get(id);
     if (!handedOut.delete(id)) return;
@@ -81,13 +82,16 @@ export function runJobs(
 
   return {
     takePlaces(jobs) {
+      if (isLetGo) return new Set();
       const taken = jobs.filter((job) => places.maybeTake(claimOf(job)));
       return new Set(taken.map((job) => job.key));
     },
     waitForPlaces(jobs) {
+      if (isLetGo) return;
       for (const job of jobs) places.wait(claimOf(job), () => onAdmitted(job));
     },
     async handOut(jobs, bootIdOf) {
+      if (isLetGo) return;
       for (const job of jobs) places.take(claimOf(job));
       for (let at = 0; at < jobs.length; at += AT_ONCE) {
         await Promise.all(jobs.slice(at, at + AT_ONCE).map((job) => handOutOne(job, bootIdOf(job.key))));
@@ -105,6 +109,7 @@ export function runJobs(
       );
     },
     letGo() {
+      isLetGo = true;
       unwatch();
       for (const id of placed) places.give(id);
       placed.clear();

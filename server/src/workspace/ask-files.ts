@@ -18,10 +18,12 @@ export interface FolderRequest {
 }
 
 /** What lies in one folder; `isCut` when there is more than is told. */
-export async function listFolder(
-  folder: string,
-  request: FolderRequest,
-): Promise<{ readonly entries: FileEntry[]; readonly isCut: boolean }> {
+export interface FolderListing {
+  readonly entries: FileEntry[];
+  readonly isCut: boolean;
+}
+
+export async function listFolder(folder: string, request: FolderRequest): Promise<FolderListing> {
   const start = request.name === "" ? undefined : cleanPath(request.name);
   const prefix = start === undefined ? "" : `${start}/`;
   const found: FileEntry[] = [];

@@ -4,6 +4,14 @@ import type { Readable } from "node:stream";
 import { Refusal } from "#plumbing/errors";
 import type { Random } from "#plumbing/ids";
 import { survey, zipStream } from "#workspace/archive";
+import {
+  checksumFile,
+  type FolderListing,
+  type FolderRequest,
+  listFolder,
+  openFileOrRefuse,
+  readBeginning,
+} from "#workspace/ask-files";
 import { hasMagic } from "#workspace/glob";
 import { type FileEntry, listFiles, type ListRequest, usedBytes } from "#workspace/list-files";
 import { maybeOpen, type OpenFile } from "#workspace/open-file";
@@ -28,6 +36,16 @@ export interface Workspaces {
     name: string,
     content: AsyncIterable<Uint8Array>,
   ): Promise<{ readonly path: string; readonly bytes: number }>;
+  /** What a run asks of its own files while it goes on: this and the next three (`ask-files.ts`). */
+  listFolder(workspaceId: string, request: FolderRequest): Promise<FolderListing>;
+  readBeginning(
+    workspaceId: string,
+    name: string,
+    maxBytes: number,
+  ): Promise<{ readonly text: string; readonly bytes: number }>;
+  checksum(workspaceId: string, name: string): Promise<{ readonly bytes: number; readonly sha256: string }>;
+  /** To be read or closed; refuses what is not there, and folders. */
+  open(workspaceId: string, name: string): Promise<Pick<OpenFile, "stream">>;
   list(
     workspaceId: string,
     request: ListRequest,
@@ -62,6 +80,10 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     create: (workspaceId) => makeWorkspace(withFolder(workspaceId)),
     remove: (workspaceId) => removeWorkspace(options, workspaceId),
     write: (workspaceId, name, content) => writeFile(withFolder(workspaceId), name, content),
+    listFolder: (workspaceId, request) => listFolder(folder(workspaceId), request),
+    readBeginning: (workspaceId, name, maxBytes) => readBeginning(folder(workspaceId), name, maxBytes),
+    checksum: (workspaceId, name) => checksumFile(folder(workspaceId), name),
+    open: (workspaceId, name) => openFileOrRefuse(folder(workspaceId), name),
     list: (workspaceId, request) => listFiles(folder(workspaceId), request),
     usedBytes: (workspaceId) => usedBytes(folder(workspaceId)),
     find: (workspaceId, pattern) => find(folder(workspaceId), pattern),

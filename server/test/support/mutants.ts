@@ -3,6 +3,8 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/pr
 import os from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
+import { tryWorldsIn } from "../simulation/many-worlds.ts";
+import type { WorldsReport } from "../simulation/run-worlds.ts";
 
 /** A broken runner: the sound one with one text of one file replaced. */
 export interface Mutant {
@@ -11,6 +13,7 @@ export interface Mutant {
   readonly file: string;
   readonly from: string;
   readonly to: string;
+  readonly caughtBy: readonly ("scenarios" | "worlds")[];
 }
 
 export const MUTANTS: readonly Mutant[] = [
@@ -19,66 +22,94 @@ export const MUTANTS: readonly Mutant[] = [
     file: "runner/run-driver.ts",
     from: "    await this.#record({ firstSeq, firstOrdinal, events, ...more });\n    await this.#carryOut(progress, events);",
     to: "    await this.#carryOut(progress, events);\n    await this.#record({ firstSeq, firstOrdinal, events, ...more });",
+    caughtBy: ["scenarios", "worlds"],
   },
   {
     name: "submits under another id each time",
     file: "runner/run-jobs.ts",
     from: "const id = jobIdOf(workflow.id, job.key, ATTEMPT);",
     to: "const id = jobIdOf(workflow.id, job.key, performance.now());",
+    caughtBy: ["scenarios", "worlds"],
   },
   {
     name: "does not ask again what has no answer",
     file: "runner/run-driver.ts",
     from: "this.#errands.ask([...progress.asks.values()]);",
     to: "",
+    caughtBy: ["scenarios", "worlds"],
   },
   {
     name: "loses the jobs of a snapshot",
     file: "runner/progress.ts",
     from: "jobs: [...jobs.values()]",
     to: "jobs: []",
+    caughtBy: ["scenarios", "worlds"],
   },
   {
     name: "loses which jobs had been issued before a snapshot",
     file: "runner/run-driver.ts",
     from: "jobCount: progress.jobCount,",
     to: "jobCount: 0,",
+    caughtBy: ["scenarios", "worlds"],
   },
   {
     name: "takes no claim on a job that it could not hand out",
     file: "runner/run-jobs.ts",
     from: "const end = await backend.cancel(request);",
     to: 'const end = { reason: "not-started", exitCode: null, startedAtMs: null, endedAtMs: 0 };',
+    caughtBy: ["scenarios", "worlds"],
   },
   {
     name: "takes no claim on cancel",
     file: "runner/run-jobs.ts",
     from: "end: await backend.cancel(request)",
     to: 'end: { reason: "cancelled", exitCode: null, startedAtMs: null, endedAtMs: 0 }',
+    caughtBy: ["scenarios", "worlds"],
   },
   {
     name: "ends a run whose jobs still run",
     file: "runner/run-driver.ts",
     from: "progress.ending !== undefined && progress.jobs.size === 0",
     to: "progress.ending !== undefined",
+    caughtBy: ["scenarios", "worlds"],
   },
   {
     name: "does not compare the jobs of a replay with those that were issued",
     file: "runner/replay.ts",
     from: "key !== issued[index]",
     to: "key === undefined",
+    caughtBy: ["scenarios"],
   },
 ];
 
 const SERVER = path.join(import.meta.dirname, "..", "..");
 
 /** Nothing when every scenario holds; else which one does not, and why. */
-export async function caughtBy(mutant: Mutant | undefined): Promise<string | undefined> {
+export function caughtByScenarios(mutant: Mutant | undefined): Promise<string | undefined> {
+  return onCopy(mutant, (server, root) =>
+    tryScenarios(path.join(server, "test", "support", "try-scenarios.ts"), root),
+  );
+}
+
+/** Tries worlds until one catches it, at most so many. */
+export function caughtByWorlds(mutant: Mutant, worldsMax: number): Promise<WorldsReport> {
+  return onCopy(mutant, (server) =>
+    tryWorldsIn(path.join(server, "test", "simulation", "run-worlds.ts"), [
+      ...["--first", "1", "--count", String(worldsMax), "--until-failure"],
+    ]),
+  );
+}
+
+async function onCopy<Result>(
+  mutant: Mutant | undefined,
+  work: (server: string, root: string) => Promise<Result>,
+): Promise<Result> {
   const root = await mkdtemp(path.join(os.tmpdir(), "reprise-mutant-"));
+  const server = path.join(root, "server");
   try {
-    await copyServer(path.join(root, "server"));
-    if (mutant) await applyTo(path.join(root, "server", "src", mutant.file), mutant);
-    return await tryScenarios(path.join(root, "server", "test", "support", "try-scenarios.ts"), root);
+    await copyServer(server);
+    if (mutant) await applyTo(path.join(server, "src", mutant.file), mutant);
+    return await work(server, root);
   } finally {
     await rm(root, { recursive: true });
   }
@@ -87,7 +118,7 @@ export async function caughtBy(mutant: Mutant | undefined): Promise<string | und
 async function copyServer(target: string): Promise<void> {
   await mkdir(target);
   await symlink(path.join(SERVER, "..", "node_modules"), path.join(target, "..", "node_modules"));
-  for (const part of ["package.json", "src", path.join("test", "support")]) {
+  for (const part of ["package.json", "src", path.join("test", "support"), path.join("test", "simulation")]) {
     await cp(path.join(SERVER, part), path.join(target, part), { recursive: true });
   }
 }

@@ -130,6 +130,42 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     assert.deepEqual([run.status, run.jobsRunning, backend.runningJobs()], ["stopped", 0, 0]);
   },
 
+  "what jobs left behind is ended before their run is over, however often that fails": async (world) => {
+    const { backend, fixture } = world;
+    let failures = 1;
+    const statuses: string[] = [];
+    backend.endLeftovers = async () => {
+      statuses.push((await fixture.workflow(id)).status);
+      if (failures-- > 0) throw new Error("The cluster did not answer.");
+    };
+    const id = await fixture.queue(["a"]);
+    await fixture.scheduler().start();
+    backend.end(await backend.startedJob(0));
+    await fixture.until(id, isOver);
+    assert.deepEqual(statuses, ["running", "running"]);
+  },
+
+  "what is being written is there before the run is over, and comes no later": async ({ fixture }) => {
+    const { workspaces } = fixture;
+    const write = workspaces.write.bind(workspaces);
+    let goOn = (): void => {};
+    const isSlow = new Promise<void>((resolve) => (goOn = resolve));
+    let isWritten = false;
+    Object.assign(workspaces, {
+      write: async (...call: Parameters<typeof write>) => {
+        await isSlow;
+        isWritten = true;
+        return write(...call);
+      },
+    });
+    // There is no list, so the run fails while its settings are still being written.
+    const id = await fixture.queueSpecification(surveySpecification());
+    await fixture.scheduler(SURVEYS).start();
+    setTimeout(goOn, 50);
+    const run = await fixture.until(id, isOver);
+    assert.deepEqual([run.status, isWritten], ["failed", true]);
+  },
+
   "an engine that would have issued other jobs does not go on": async ({ backend, fixture }) => {
     const id = await fixture.queue(COMMANDS);
     const scheduler = fixture.scheduler(SNAPSHOTS);

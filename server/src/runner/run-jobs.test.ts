@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import type { Backend } from "#backends/backend";
+import { systemClock } from "#plumbing/clock";
+import type { Places } from "#runner/places";
+import { runJobs } from "#runner/run-jobs";
+import type { Workflow } from "#store/workflows";
+import type { Job } from "#workflow/job";
+
+const WORKFLOW = { id: "run", ownerId: "owner", workspaceId: "workspace" } as Workflow;
+
+/** A run that is driven by nobody any more must not keep the places of others, who would wait for ever. */
+test("who has let go of a run's jobs takes and waits for no place, whatever was under way", async () => {
+  const places = recordedPlaces();
+  const submitted: string[] = [];
+  const backend = {
+    watch: () => () => undefined,
+    submit: async ({ job }: { job: Job }) => void submitted.push(job.key),
+  } as unknown as Backend;
+  const workspaces = { folder: () => "/workspace" };
+  const context = { backend, places, workspaces, clock: systemClock };
+  const jobs = runJobs(context, WORKFLOW, { onEnd: () => {}, onAdmitted: () => {} });
+  jobs.letGo();
+  expect(jobs.takePlaces([job("a")])).toEqual(new Set());
+  jobs.waitForPlaces([job("b")]);
+  await jobs.handOut([job("c")], () => "boot");
+  expect([places.asked, submitted]).toEqual([[], []]);
+});
+
+function recordedPlaces(): Places & { readonly asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    maybeTake: () => asked.push("maybeTake") > 0,
+    take: () => void asked.push("take"),
+    wait: () => void asked.push("wait"),
+    give: () => undefined,
+  };
+}
+
+function job(key: string): Job {
+  return {
+    key,
+    name: key,
+    script: key,
+    displayCommand: key,
+    image: null,
+    environment: {},
+    timeLimitMs: null,
+  };
+}

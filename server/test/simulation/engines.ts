@@ -1,0 +1,58 @@
+import type { Engine, EngineInput, Instruction, Step } from "#engines/engine";
+import { serialEngine } from "#engines/serial/serial-engine";
+import { type EngineHost, hostInProcess, openSession, type SyncSession } from "#runner/engine-host";
+import type { Resources } from "#workflow/job";
+import type { Language } from "#workflow/language";
+import { surveyEngine } from "../support/survey-engine.ts";
+import { evaluateTiny } from "../support/tiny-expressions.ts";
+
+/** The languages of simulated runs: REANA's serial one, and one that needs everything that the contract offers. */
+export const ENGINES: ReadonlyMap<Language, Engine> = new Map<Language, Engine>([
+  ["serial", withResources(serialEngine as Engine)],
+  ["cwl", withResources(surveyEngine as Engine)],
+]);
+
+const SIZES: readonly (Resources | undefined)[] = [
+  undefined,
+  { cores: 2, memoryBytes: 100 },
+  { cores: 0.5, memoryBytes: 700 },
+  { cores: 100, memoryBytes: 0 },
+];
+
+/** Jobs of all sizes; each key always gets the same. */
+function withResources(engine: Engine): Engine {
+  const sized = (step: Step<unknown>): Step<unknown> => ({
+    ...step,
+    instructions: step.instructions.map(withSize),
+  });
+  return {
+    ...engine,
+    load(input, evaluate) {
+      const workflow = engine.load(input, evaluate);
+      return {
+        ...workflow,
+        start: () => sized(workflow.start()),
+        apply: (state, event) => sized(workflow.apply(state, event)),
+      };
+    },
+  };
+}
+
+function withSize(instruction: Instruction): Instruction {
+  if (instruction.do !== "submit") return instruction;
+  const { key } = instruction.job;
+  const resources = SIZES[(key.charCodeAt(key.length - 1) + key.length) % (2 * SIZES.length)];
+  return resources ? { ...instruction, job: { ...instruction.job, resources } } : instruction;
+}
+
+/** As a server that was upgraded has them: of another version they read no snapshot, and answer the same. */
+export function engineHosts(version: number): ReadonlyMap<Language, EngineHost> {
+  return new Map(
+    [...ENGINES].map(([language, engine]) => [language, hostInProcess({ ...engine, version }, evaluateTiny)]),
+  );
+}
+
+/** The engine alone, without a runner. */
+export function sessionOf(language: Language, input: EngineInput): SyncSession {
+  return openSession(ENGINES.get(language)!, input, evaluateTiny);
+}

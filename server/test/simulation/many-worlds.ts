@@ -1,0 +1,56 @@
+import { spawn } from "node:child_process";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { Coverage } from "./coverage.ts";
+import type { FailedWorld, WorldsReport } from "./run-worlds.ts";
+
+interface ManyWorlds {
+  readonly first: number;
+  readonly count: number;
+  readonly untilFailure?: boolean;
+}
+
+/** Worlds of so many seeds, in as many processes at once as this machine has use for. */
+export async function tryWorlds({ first, count }: ManyWorlds, processes: number): Promise<WorldsReport> {
+  const reports = await Promise.all(
+    Array.from({ length: processes }, (_, index) =>
+      tryWorldsIn(path.join(import.meta.dirname, "run-worlds.ts"), [
+        ...["--first", String(first + index), "--step", String(processes)],
+        ...["--count", String(Math.ceil((count - index) / processes))],
+      ]),
+    ),
+  );
+  const coverage = new Coverage();
+  for (const report of reports) coverage.add(report.coverage);
+  return {
+    worlds: sum(reports.map((report) => report.worlds)),
+    runs: sum(reports.map((report) => report.runs)),
+    coverage: [...coverage.counts],
+    failures: reports.flatMap((report) => report.failures),
+  };
+}
+
+/** One process; `script` is this tree's `run-worlds.ts` or that of a copy. */
+export async function tryWorldsIn(script: string, args: readonly string[]): Promise<WorldsReport> {
+  const child = spawn(process.execPath, [script, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const exited = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const [told, complaints, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  if (code === 0) return JSON.parse(told) as WorldsReport;
+  throw new Error(`The worlds could not be tried: ${complaints}`);
+}
+
+export function inWords({ seed, failure, story }: FailedWorld): string {
+  return `${story.join("\n")}\nSeed ${seed}: ${failure}\nIts whole story: npm run simulate -- ${seed}`;
+}
+
+/** How often everything happened, the rarest first. */
+export function coverageTable(report: WorldsReport): string {
+  const lines = report.coverage
+    .toSorted(([, one], [, other]) => one - other)
+    .map(([what, times]) => `${String(times).padStart(9)} ${what}`);
+  return [`${report.runs} runs in ${report.worlds} worlds`, ...lines].join("\n");
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import { Refusal } from "#plumbing/errors";
+import { cleanPath } from "#workspace/safe-path";
+import type { Workspaces } from "#workspace/workspaces";
+import type { Life } from "./life.ts";
+
+/** As much of the workspaces as runs and their deletion need. */
+export type SimulatedWorkspaces = Pick<
+  Workspaces,
+  "folder" | "create" | "remove" | "write" | "listFolder" | "readBeginning" | "checksum" | "open"
+>;
+
+/** The files of all runs of a world, in memory. */
+export class MemoryFiles {
+  readonly #workspaces = new Map<string, Map<string, Buffer>>();
+
+  put(workspaceId: string, path: string, content: string): void {
+    this.#filesOf(workspaceId).set(path, Buffer.from(content));
+  }
+
+  has(workspaceId: string): boolean {
+    return this.#workspaces.has(workspaceId);
+  }
+
+  /** The files as one server reaches them; `hinder` may take its time or throw. */
+  seenBy(life: Life, hinder: () => Promise<void>): SimulatedWorkspaces {
+    const act = <Result>(work: () => Result): Promise<Result> =>
+      life.act("file", async () => {
+        await hinder();
+        // A process that died while its disk was slow writes nothing any more.
+        if (life.isDead) return new Promise<Result>(() => {});
+        return work();
+      });
+    return {
+      folder: (workspaceId) => `/workspaces/${workspaceId}`,
+      create: (workspaceId) => act(() => void this.#filesOf(workspaceId)),
+      remove: (workspaceId) => act(() => void this.#workspaces.delete(workspaceId)),
+      write: async (workspaceId, name, content) => {
+        const bytes = await gathered(content);
+        return act(() => {
+          const path = cleanPath(name);
+          this.#filesOf(workspaceId).set(path, bytes);
+          return { path, bytes: bytes.length };
+        });
+      },
+      listFolder: (workspaceId, { name, isDeep, maxEntries }) =>
+        act(() => this.#list(workspaceId, name, isDeep, maxEntries)),
+      readBeginning: (workspaceId, name, maxBytes) =>
+        act(() => {
+          const file = this.#file(workspaceId, name);
+          return { text: file.subarray(0, maxBytes).toString("utf8"), bytes: file.length };
+        }),
+      checksum: (workspaceId, name) =>
+        act(() => {
+          const file = this.#file(workspaceId, name);
+          return { bytes: file.length, sha256: createHash("sha256").update(file).digest("hex") };
+        }),
+      open: (workspaceId, name) =>
+        act(() => {
+          const file = this.#file(workspaceId, name);
+          return { stream: () => Readable.from([file]) };
+        }),
+    };
+  }
+
+  #filesOf(workspaceId: string): Map<string, Buffer> {
+    const known = this.#workspaces.get(workspaceId);
+    if (known) return known;
+    const files = new Map<string, Buffer>();
+    this.#workspaces.set(workspaceId, files);
+    return files;
+  }
+
+  #file(workspaceId: string, name: string): Buffer {
+    const file = this.#workspaces.get(workspaceId)?.get(cleanPath(name));
+    if (!file) throw new Refusal("absent", `${name} does not exist.`);
+    return file;
+  }
+
+  #list(workspaceId: string, name: string, isDeep: boolean, maxEntries: number) {
+    const prefix = name === "" ? "" : `${cleanPath(name)}/`;
+    const inside = [...(this.#workspaces.get(workspaceId) ?? [])]
+      .filter(([path]) => path.startsWith(prefix))
+      .filter(([path]) => isDeep || !path.slice(prefix.length).includes("/"))
+      .toSorted(([one], [other]) => (one < other ? -1 : 1));
+    if (inside.length === 0 && name !== "") throw new Refusal("absent", `${name} does not exist.`);
+    const entries = inside
+      .slice(0, maxEntries)
+      .map(([path, file]) => ({ name: path, kind: "file" as const, bytes: file.length, modifiedAtMs: 0 }));
+    return { entries, isCut: inside.length > maxEntries };
+  }
+}
+
+async function gathered(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of content) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,137 @@
+import type { Caller } from "#operations/context";
+import { deleteWorkflow } from "#operations/delete-workflow";
+import { startWorkflow } from "#operations/start-workflow";
+import { stopWorkflow } from "#operations/stop-workflow";
+import { messageOf, Refusal } from "#plumbing/errors";
+import { transaction } from "#store/database";
+import { insertUser } from "#store/users";
+import { insertWorkflow } from "#store/workflows";
+import { takeChanges } from "./change-log.ts";
+import { Dice, randomFrom } from "./dice.ts";
+import type { ServerOperations } from "./host.ts";
+import type { SharedDatabase } from "./shared-database.ts";
+import { type Plan, workloadOf } from "./workload.ts";
+import type { World } from "./world.ts";
+
+type Verb = Plan["acts"][number]["verb"];
+
+/** What somebody was promised: it has to be kept, whatever happens afterwards. */
+export interface Promised {
+  readonly verb: Verb;
+  readonly run: string;
+  readonly atMs: number;
+}
+
+/** Who got no answer, or an error, asks again after a while, so many times. */
+const ASKS_MAX = 6;
+const NO_ANSWER_AFTER_MS = 30_000;
+
+/** The users of a world and what they ask for, each of whichever server they reach. */
+export class People {
+  readonly promised: Promised[] = [];
+  readonly plans = new Map<string, Plan>();
+  readonly #world: World;
+  readonly #database: SharedDatabase;
+  readonly #callers: Caller[] = [];
+  #waiting = 0;
+
+  constructor(world: World, database: SharedDatabase) {
+    this.#world = world;
+    this.#database = database;
+  }
+
+  /** Somebody still means to ask for something. */
+  get areWaiting(): boolean {
+    return this.#waiting > 0;
+  }
+
+  /** Users and their workflows are there; what they ask for comes when its time comes. */
+  async arrive(): Promise<void> {
+    const world = this.#world;
+    const dice = new Dice(world.seed, "people");
+    const random = randomFrom(dice);
+    const db = this.#database.connection();
+    for (let index = 0; index < world.settings.users; index += 1) {
+      const caller = { id: random.uuid(), email: `user${index}@example.org`, isAdmin: false };
+      await insertUser(db, { ...caller, disabledAtMs: null, createdAtMs: 0 });
+      this.#callers.push(caller);
+    }
+    for (const plan of workloadOf(dice, world.settings)) {
+      const [id, workspaceId] = [random.uuid(), random.uuid()];
+      const { name, specification } = plan;
+      const owner = { ownerId: this.#callers[plan.user]!.id, language: specification.workflow.type };
+      const workflow = { id, workspaceId, name, specification, launcherUrl: null, createdAtMs: 0, ...owner };
+      await transaction(db, (connection) => insertWorkflow(connection, workflow));
+      for (const [path, content] of Object.entries(plan.files)) world.files.put(workspaceId, path, content);
+      this.plans.set(id, plan);
+      this.#intend(id, "start", plan.startAtMs);
+      for (const act of plan.acts) this.#intend(id, act.verb, act.atMs);
+    }
+    world.witness.see({ name: "people", hostId: "", beganAtMs: 0 }, await takeChanges(this.#database));
+  }
+
+  #intend(run: string, verb: Verb, atMs: number): void {
+    this.#waiting += 1;
+    this.#world.timeline.after(atMs, () => this.#ask(run, verb, 1));
+  }
+
+  #ask(run: string, verb: Verb, times: number): void {
+    const world = this.#world;
+    const server = world.dice.pick(world.hosts.filter((host) => !host.isGone));
+    if (!server.isUp || !server.operations) return this.#askLater(run, verb, times);
+    if (server.beganMsAgo < 3000) world.coverage.count(`${verb} just after a server began`);
+    world.say("people", `ask ${server.life!.name} to ${verb} ${run.slice(0, 4)}`);
+    let isAnswered = false;
+    const callOff = world.timeline.after(NO_ANSWER_AFTER_MS, () => {
+      isAnswered = true;
+      this.#askLater(run, verb, times);
+    });
+    const answered = (what: string, isDone: boolean) => {
+      if (isAnswered) return;
+      isAnswered = true;
+      callOff();
+      world.say("people", `are told about ${verb} ${run.slice(0, 4)}: ${what}`);
+      if (isDone) this.#waiting -= 1;
+      else this.#askLater(run, verb, times);
+    };
+    this.#carryOut(server.operations, run, verb).then(
+      (status) => {
+        this.promised.push({ verb, run, atMs: world.timeline.nowMs });
+        this.#checkPromise(run, verb);
+        answered(status, true);
+      },
+      (error: unknown) => answered(messageOf(error), error instanceof Refusal),
+    );
+  }
+
+  /** What was answered is in the database by then. */
+  #checkPromise(run: string, verb: Verb): void {
+    const seen = this.#world.witness.runs.get(run)!;
+    const { status, stopRequestedAtMs } = seen.row;
+    const isKept = {
+      start: status !== "created",
+      stop: status === "stopped" || status === "deleted" || stopRequestedAtMs !== null,
+      delete: status === "deleted",
+    };
+    if (!isKept[verb]) this.#world.fail(`To ${verb} ${run} was acknowledged; it is ${status}.`);
+  }
+
+  #askLater(run: string, verb: Verb, times: number): void {
+    const world = this.#world;
+    if (times >= ASKS_MAX && !world.weather.isCalm) this.#waiting -= 1;
+    else world.timeline.after(world.dice.magnitude(100, 10_000), () => this.#ask(run, verb, times + 1));
+  }
+
+  async #carryOut(operations: ServerOperations, run: string, verb: Verb): Promise<string> {
+    const caller = this.#callers[this.plans.get(run)!.user]!;
+    const address = run;
+    switch (verb) {
+      case "start":
+        return (await startWorkflow(operations, caller, { address, parameters: {}, options: {} })).status;
+      case "stop":
+        return (await stopWorkflow(operations, caller, address)).status;
+      case "delete":
+        return (await deleteWorkflow(operations, caller, { address, allRuns: false })).status;
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import type { EngineEvent, Instruction } from "#engines/engine";
+import { isEnding } from "#engines/engine";
+import type { Connection } from "#store/database";
+import { type JobRecord, jobsOfWorkflow } from "#store/jobs";
+import { type RunEvent, runEvents } from "#store/run-events";
+import { maybeWorkflow, oneDefinition, type Workflow } from "#store/workflows";
+import type { JobEnd } from "#workflow/job";
+import { isLive } from "#workflow/run-status";
+import { sessionOf } from "./engines.ts";
+import type { SharedDatabase } from "./shared-database.ts";
+import type { World } from "./world.ts";
+
+/** What has to hold when a world has come to rest: read from the rows, and not from what was seen on the way. */
+export async function checkAtRest(world: World, database: SharedDatabase): Promise<void> {
+  const db = database.connection();
+  await checkTotals(world, db);
+  for (const id of world.people.plans.keys()) {
+    const run = (await maybeWorkflow(db, id))!;
+    await checkRun(world, db, run);
+    checkPromises(world, run);
+    checkCluster(world, run);
+  }
+}
+
+async function checkTotals(world: World, db: Connection): Promise<void> {
+  const told = await db.selectFrom("workflow_counts").select(["owner_id", "status", "total"]).execute();
+  const counted = await db
+    .selectFrom("workflows")
+    .select(["owner_id", "status", (count) => count.fn.countAll<number>().as("total")])
+    .groupBy(["owner_id", "status"])
+    .execute();
+  const inWords = (rows: readonly { owner_id: string; status: string; total: number }[]) =>
+    rows
+      .filter((row) => row.total !== 0)
+      .map((row) => `${row.owner_id.slice(0, 4)} ${row.status} ${row.total}`)
+      .toSorted()
+      .join(", ");
+  if (inWords(told) === inWords(counted)) return;
+  world.fail(`The totals are kept as ${inWords(told)}; counted they are ${inWords(counted)}.`);
+}
+
+async function checkRun(world: World, db: Connection, run: Workflow): Promise<void> {
+  const events = await runEvents(db, run.id);
+  const jobs = await jobsOfWorkflow(db, run.id);
+  if (isLive(run.status)) world.fail(`${run.id} is ${run.status} although all has come to rest.`);
+  const gap = events.findIndex((event, index) => event.seq !== index);
+  if (gap !== -1) world.fail(`The events of ${run.id} have a gap at ${gap}.`);
+  const count = (status: string) => jobs.filter((job) => job.status === status).length;
+  const counted = [count("running"), count("finished"), count("failed")];
+  const told = [run.jobsRunning, run.jobsFinished, run.jobsFailed];
+  if (String(counted) !== String(told)) world.fail(`${run.id} counts ${told} jobs; there are ${counted}.`);
+  checkEnds(world, run, events, jobs);
+  await checkReplay(world, db, run, events, jobs);
+}
+
+/** Each job's end stands in one event, as in its row. */
+function checkEnds(
+  world: World,
+  run: Workflow,
+  events: readonly RunEvent[],
+  jobs: readonly JobRecord[],
+): void {
+  const ends = new Map<string, JobEnd>();
+  for (const { key, end } of events.flatMap(endsIn)) {
+    if (ends.has(key)) world.fail(`${run.id} has two ends of job ${key}.`);
+    ends.set(key, end);
+  }
+  for (const job of jobs) {
+    const end = ends.get(job.key);
+    if (end?.reason === job.reason && end?.exitCode === job.exitCode) continue;
+    world.fail(
+      `${run.id} has job ${job.key} as ${job.status} (${job.reason}); its events say ${end?.reason}.`,
+    );
+  }
+}
+
+function endsIn(event: RunEvent): { key: string; end: JobEnd }[] {
+  if (event.kind === "job-ended") return [event.body as { key: string; end: JobEnd }];
+  return (event.body as { ended?: { key: string; end: JobEnd }[] } | null)?.ended ?? [];
+}
+
+/** The events, applied again by the engine alone, give the jobs that were recorded, and the end. */
+async function checkReplay(
+  world: World,
+  db: Connection,
+  run: Workflow,
+  events: readonly RunEvent[],
+  jobs: readonly JobRecord[],
+): Promise<void> {
+  const { specification, inputParameters, operationalOptions } = await oneDefinition(db, run.id);
+  const input = { specification, parameters: inputParameters, options: operationalOptions };
+  const session = sessionOf(run.language, input);
+  const answers = events.flatMap((event): readonly Instruction[] => {
+    if (event.kind === "begun") return session.start();
+    if (["start", "ended", "stopped"].includes(event.kind)) return [];
+    return session.apply([event.body as EngineEvent]).flat();
+  });
+  const issued = answers.flatMap((one) => (one.do === "submit" ? [one.job.key] : []));
+  const recorded = jobs.map((job) => job.key);
+  if (String(issued) !== String(recorded)) {
+    world.fail(`A replay of ${run.id} issues the jobs ${issued}; recorded are ${recorded}.`);
+  }
+  const ending = answers.find(isEnding);
+  const said = ending === undefined ? undefined : ending.do === "finish" ? "finished" : "failed";
+  const was = endOf(world, run);
+  if (was !== undefined && was !== "stopped" && was !== said) {
+    world.fail(`${run.id} is ${was} (${run.failure}); its engine says ${said ?? "nothing"}.`);
+  }
+}
+
+/** Also of a run that was deleted since. */
+function endOf(world: World, run: Workflow): string | undefined {
+  const { kinds, lastLiveEnd } = world.witness.runs.get(run.id)!;
+  return kinds.length === 0 ? undefined : lastLiveEnd;
+}
+
+/** How long a server may take to hear of a stop that another one acknowledged, be it paused and go on. */
+const STOP_MAX_MS = 600_000;
+
+function checkPromises(world: World, run: Workflow): void {
+  const seen = world.witness.runs.get(run.id)!;
+  for (const { verb, atMs } of world.people.promised.filter((one) => one.run === run.id)) {
+    if (verb === "start" && run.status === "created") world.fail(`The start of ${run.id} was forgotten.`);
+    if (verb === "delete" && run.status !== "deleted") world.fail(`The deletion of ${run.id} was forgotten.`);
+    if (verb !== "stop" || seen.lastLiveEnd === "stopped") continue;
+    if ((seen.endSeenAtMs ?? 0) > atMs + STOP_MAX_MS) world.fail(`The stop of ${run.id} was forgotten.`);
+  }
+}
+
+/** Nothing of a run that is over is left, and of a deleted one nothing is known any more. */
+function checkCluster(world: World, run: Workflow): void {
+  const known = world.sites.jobs().filter((job) => job.run === run.id);
+  for (const job of known) {
+    const { key } = job.request.job;
+    if (job.state.status === "running") world.fail(`Job ${key} of ${run.id} runs; the run is ${run.status}.`);
+    if (job.hasLeftovers)
+      world.fail(`What job ${key} of ${run.id} left behind still runs; the run is ${run.status}.`);
+    // Each host removes what lies on itself.
+    if (run.status === "deleted" && !world.settings.isHostBound)
+      world.fail(`Job ${key} of the deleted run ${run.id} was not removed.`);
+  }
+  if (run.status === "deleted" && world.files.has(run.workspaceId)) {
+    world.fail(`The files of the deleted run ${run.id} are still there.`);
+  }
+}

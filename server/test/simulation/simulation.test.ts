@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { idle, Timeline } from "./timeline.ts";
+import { Life } from "./life.ts";
+import { Worlds } from "./try-world.ts";
+
+describe("a simulated world", () => {
+  test("is the same each time that it is tried", async () => {
+    const [first, second]: string[][] = [[], []];
+    await new Worlds().try(4711, { lines: first!, withDeeds: true });
+    const worlds = new Worlds();
+    await worlds.try(4712);
+    await worlds.try(4711, { lines: second!, withDeeds: true });
+    expect(first!.length).toBeGreaterThan(1000);
+    expect(second).toEqual(first);
+  });
+
+  test("has no server that goes on when it is dead", async () => {
+    const timeline = new Timeline();
+    const heard: string[] = [];
+    const life = new Life(
+      "a",
+      timeline,
+      () => {},
+      () => 0,
+    );
+    void life.act("query", async () => timeline.sleep(5)).then(() => heard.push("answer"));
+    life.clock.after(5, () => heard.push("timer"));
+    life.end();
+    void life.act("query", async () => heard.push("deed"));
+    while (await timeline.step());
+    expect(heard).toEqual([]);
+  });
+
+  test("has servers that hear late of everything when they were paused, in the same order", async () => {
+    const timeline = new Timeline();
+    const heard: string[] = [];
+    const life = new Life(
+      "a",
+      timeline,
+      () => {},
+      () => 0,
+    );
+    life.clock.after(5, () => heard.push(`timer at ${timeline.nowMs}`));
+    life.pause(100);
+    void life.act("query", async () => heard.push(`deed at ${timeline.nowMs}`));
+    await idle();
+    while (await timeline.step());
+    expect(heard).toEqual(["deed at 100", "timer at 100"]);
+  });
+});

@@ -1,0 +1,276 @@
+import { isLive, type RunStatus, TRANSITIONS } from "#workflow/run-status";
+import { type JobEnd, type JobStatus, type Resources, resourcesOf, succeeded } from "#workflow/job";
+import type { Change, EventRow, JobRow, RunRow } from "./change-log.ts";
+import type { ClusterJob } from "./cluster.ts";
+import type { Sites } from "./sites.ts";
+
+/** A run as the witness has seen it become. */
+export interface SeenRun {
+  readonly id: string;
+  row: RunRow;
+  lastSeq: number;
+  changedAtMs: number;
+  readonly kinds: string[];
+  readonly jobs: Map<string, JobRow>;
+  /** The server that took its lease last. */
+  driver: Writer | undefined;
+  stopSeenAtMs: number | undefined;
+  endSeenAtMs: number | undefined;
+  /** finished, failed or stopped; also of a run that was deleted since. */
+  lastLiveEnd: RunStatus | undefined;
+}
+
+interface WitnessOptions {
+  readonly sites: () => Sites;
+  readonly nowMs: () => number;
+  /** What the jobs of a host may use together; nothing when servers come and go, and know less of what runs. */
+  readonly capacity: Resources | undefined;
+  readonly fail: (sentence: string) => void;
+  readonly count: (what: string) => void;
+  /** What happened to a run, for the coverage and the story. */
+  readonly onStatus: (run: SeenRun, from: RunStatus) => void;
+}
+
+/** Who changes something: a server on a host, from when on. */
+export interface Writer {
+  readonly name: string;
+  readonly hostId: string;
+  readonly beganAtMs: number;
+}
+
+/** Sees every change that is committed, in order, and says at once what must not be. */
+export class Witness {
+  readonly runs = new Map<string, SeenRun>();
+  readonly #options: WitnessOptions;
+  readonly #begun = new Map<string, string>();
+
+  constructor(options: WitnessOptions) {
+    this.#options = options;
+  }
+
+  /** The changes of one transaction. */
+  see(writer: Writer, changes: readonly Change[]): void {
+    const touched = new Set<SeenRun>();
+    const withEvents = new Set<string>();
+    for (const change of changes) {
+      if (change.of === "event") withEvents.add(change.id);
+      touched.add(this.#note(writer, change));
+    }
+    for (const run of touched) {
+      run.changedAtMs = this.#options.nowMs();
+      this.#checkCounters(run);
+    }
+    const ends = changes.filter((change) => change.of === "event" && change.row.kind === "job-ended").length;
+    if (ends > 1) this.#options.count("several ends in one moment");
+    for (const change of changes) {
+      // Its turn alone is no event of the run: nothing follows from it.
+      if (change.of !== "job" || change.row.status === "running" || withEvents.has(change.row.run)) continue;
+      this.#fail(`${writer.name} changed job ${change.row.key} of ${change.row.run} without an event.`);
+    }
+  }
+
+  #note(writer: Writer, change: Change): SeenRun {
+    switch (change.of) {
+      case "run":
+        return this.#noteRun(writer, change.id, change.row);
+      case "job":
+        return this.#noteJob(writer, change.id, change.row);
+      case "event":
+        return this.#noteEvent(writer, change.id, change.row);
+    }
+  }
+
+  #noteRun(writer: Writer, id: string, row: RunRow): SeenRun {
+    const run = this.runs.get(id);
+    if (!run) return this.#firstSight(id, row);
+    const from = run.row.status;
+    this.#noteLease(writer, run, row);
+    run.row = row;
+    if (row.stopRequestedAtMs !== null) run.stopSeenAtMs ??= this.#options.nowMs();
+    if (row.status === from) return run;
+    if (!TRANSITIONS.some((one) => one.from === from && one.to === row.status)) {
+      this.#fail(`The status of ${id} moved from ${from} to ${row.status}.`);
+    }
+    if (isLive(from) && !isLive(row.status)) {
+      run.endSeenAtMs = this.#options.nowMs();
+      run.lastLiveEnd = row.status;
+      this.#checkNothingRuns(run);
+    }
+    this.#options.onStatus(run, from);
+    return run;
+  }
+
+  /** Each time that the right to drive a run is taken its epoch rises by one. */
+  #noteLease(writer: Writer, run: SeenRun, row: RunRow): void {
+    if (row.epoch === run.row.epoch && row.heldBy === run.row.heldBy) return;
+    if (row.epoch !== run.row.epoch + 1 || row.heldBy !== writer.hostId) {
+      this.#fail(`${writer.name} moved the lease of ${run.id} from ${leaseOf(run.row)} to ${leaseOf(row)}.`);
+    }
+    if (run.row.heldBy !== null && run.row.heldBy !== row.heldBy)
+      this.#options.count("run taken over by another host");
+    else if (run.row.heldBy !== null) this.#options.count("run taken up again");
+    run.driver = writer;
+  }
+
+  /** Nobody writes for a run but who took its lease last. */
+  #checkDriver(writer: Writer, run: SeenRun, what: string): void {
+    if (run.driver === writer) return;
+    this.#fail(`${writer.name} recorded ${what} of ${run.id}, which ${run.driver?.name ?? "nobody"} drives.`);
+  }
+
+  #firstSight(id: string, row: RunRow): SeenRun {
+    const seen = { lastSeq: -1, changedAtMs: 0, kinds: [], jobs: new Map<string, JobRow>() };
+    const run: SeenRun = {
+      id,
+      row,
+      ...seen,
+      driver: undefined,
+      stopSeenAtMs: undefined,
+      endSeenAtMs: undefined,
+      lastLiveEnd: undefined,
+    };
+    this.runs.set(id, run);
+    return run;
+  }
+
+  #noteJob(writer: Writer, id: string, row: JobRow): SeenRun {
+    const run = this.runs.get(row.run)!;
+    const before = run.jobs.get(id);
+    this.#checkDriver(writer, run, `job ${row.key}`);
+    if (!before) this.#checkNewJob(writer, run, row);
+    else if (before.status !== row.status) this.#checkJobMove(id, before.status, row);
+    run.jobs.set(id, row);
+    return run;
+  }
+
+  #checkNewJob(writer: Writer, run: SeenRun, row: JobRow): void {
+    if (row.ordinal !== run.jobs.size) {
+      this.#fail(`Job ${row.key} of ${run.id} is number ${row.ordinal}; ${run.jobs.size} came before it.`);
+    }
+    if (run.stopSeenAtMs !== undefined && writer.beganAtMs > run.stopSeenAtMs) {
+      this.#fail(
+        `${writer.name} recorded job ${row.key} of ${run.id}, whose stop had been requested before it began.`,
+      );
+    }
+  }
+
+  #checkJobMove(id: string, from: JobStatus, row: JobRow): void {
+    const isForward = from === "created" || (from === "running" && row.status !== "created");
+    if (!isForward) this.#fail(`Job ${row.key} of ${row.run} moved from ${from} to ${row.status}.`);
+    if (row.status === "running") return;
+    const known = this.#options.sites().known(id);
+    if (from === "created" && known.length === 0) return;
+    if (known.some(({ state }) => state.status === "ended" && sameEnd(row, state.end))) return;
+    const truth = known.map(({ state }) => (state.status === "ended" ? state.end.reason : state.status));
+    this.#fail(
+      `Job ${row.key} of ${row.run} is recorded as ${row.status} (${row.reason}); in truth it is ${truth.join(", ") || "unknown"}.`,
+    );
+  }
+
+  #noteEvent(writer: Writer, id: string, row: EventRow): SeenRun {
+    const run = this.runs.get(id)!;
+    const isOfUser = row.kind === "start" || (row.kind === "stopped" && run.driver === undefined);
+    if (!isOfUser) this.#checkDriver(writer, run, `event ${row.seq} (${row.kind})`);
+    if (row.seq !== run.lastSeq + 1) {
+      this.#fail(`Event ${row.seq} (${row.kind}) of ${id} follows event ${run.lastSeq}.`);
+    }
+    run.lastSeq = row.seq;
+    run.kinds.push(row.kind);
+    return run;
+  }
+
+  #checkCounters({ id, row, jobs }: SeenRun): void {
+    const count = (status: JobStatus) => [...jobs.values()].filter((job) => job.status === status).length;
+    const told = [row.running, row.finished, row.failed];
+    const counted = [count("running"), count("finished"), count("failed")];
+    if (String(told) === String(counted)) return;
+    this.#fail(`The counters of ${id} say ${told} jobs running, finished, failed; there are ${counted}.`);
+  }
+
+  /** Ended and proven gone, before the run is over. */
+  #checkNothingRuns({ id, row, jobs }: SeenRun): void {
+    const own = this.#options
+      .sites()
+      .jobs()
+      .filter((job) => job.run === id);
+    const running = own.filter((job) => job.state.status === "running");
+    if (running.length > 0) this.#fail(`${id} is ${row.status}, and ${running.length} of its jobs run.`);
+    const left = own.filter((job) => job.hasLeftovers);
+    if (left.length > 0)
+      this.#fail(`${id} is ${row.status}, and ${left.length} of its jobs left something behind.`);
+    const open = [...jobs.values()].filter((job) => job.status === "running" || job.status === "created");
+    // Its jobs' rows may be written later in the same transaction.
+    if (open.length > 0) queueMicrotask(() => this.#checkEnded(id));
+  }
+
+  #checkEnded(id: string): void {
+    const open = [...this.runs.get(id)!.jobs.values()].filter((job) =>
+      ["running", "created"].includes(job.status),
+    );
+    if (open.length > 0) this.#fail(`${id} is over, and ${open.length} of its jobs are recorded as open.`);
+  }
+
+  /** The command of a job begins. */
+  seeBegin(job: ClusterJob): void {
+    const { id, job: what } = job.request;
+    const run = this.runs.get(job.run);
+    const row = run?.jobs.get(id);
+    const place = `${job.run}/${what.key}`;
+    this.#checkPlaces(job);
+    if (this.#begun.has(place)) this.#fail(`The command of ${place} begins a second time (job ${id}).`);
+    this.#begun.set(place, id);
+    if (row?.status !== "running") {
+      this.#fail(`The command of ${place} begins, and its job is recorded as ${row?.status ?? "nothing"}.`);
+    } else if (!isLive(run!.row.status))
+      this.#fail(`The command of ${place} begins, and its run is ${run!.row.status}.`);
+    else this.#checkSerialOrder(run!, job);
+  }
+
+  #checkPlaces(job: ClusterJob): void {
+    const { capacity, sites } = this.#options;
+    if (!capacity) return;
+    const beside = sites()
+      .running()
+      .filter((other) => other.hostId === job.hostId);
+    for (const what of ["cores", "memoryBytes"] as const) {
+      const used = beside.reduce(
+        (sum, one) => sum + Math.min(resourcesOf(one.request.job)[what], capacity[what]),
+        0,
+      );
+      if (used > capacity[what])
+        this.#fail(`The jobs of ${job.hostId} use ${used} ${what}; it has ${capacity[what]}.`);
+    }
+  }
+
+  /** In the language of the serial engine keys are `step.command`. */
+  #checkSerialOrder(run: SeenRun, job: ClusterJob): void {
+    if (!/^\d+\.\d+$/.test(job.request.job.key)) return;
+    const own = run.jobs.get(job.request.id)!.ordinal;
+    for (const [id, row] of run.jobs) {
+      if (row.ordinal >= own) continue;
+      const known = this.#options.sites().known(id);
+      if (known.some(({ state }) => state.status === "ended" && succeeded(state.end))) continue;
+      this.#fail(`The command of ${run.id}/${job.request.job.key} begins before ${row.key} has ended well.`);
+    }
+  }
+
+  seeForgotten(job: ClusterJob): void {
+    if (job.state.status === "running")
+      this.#fail(`Job ${job.request.id} of ${job.run} was removed while it ran.`);
+    const status = this.runs.get(job.run)?.row.status;
+    if (status !== "deleted")
+      this.#fail(`Job ${job.request.id} of ${job.run} was removed; the run is ${status}.`);
+  }
+
+  #fail(sentence: string): void {
+    this.#options.fail(sentence);
+  }
+}
+
+function sameEnd(row: JobRow, end: JobEnd): boolean {
+  return row.reason === end.reason && row.exitCode === end.exitCode;
+}
+
+function leaseOf({ heldBy, epoch }: RunRow): string {
+  return `${heldBy ?? "nobody"}, epoch ${epoch}`;
+}

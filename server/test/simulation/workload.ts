@@ -1,0 +1,63 @@
+import type { Specification } from "#workflow/specification/specification";
+import { surveySpecification } from "../support/surveys.ts";
+import type { Dice } from "./dice.ts";
+
+/** What one person wants of one run, and when. */
+export interface Plan {
+  readonly name: string;
+  readonly user: number;
+  readonly specification: Specification;
+  readonly files: Readonly<Record<string, string>>;
+  readonly startAtMs: number;
+  readonly acts: readonly { readonly verb: "start" | "stop" | "delete"; readonly atMs: number }[];
+}
+
+interface Extent {
+  readonly users: number;
+  readonly runs: number;
+  readonly lengthMs: number;
+}
+
+/** The runs of a world: many starts at once or spread, stops and deletions at every moment of a run's life. */
+export function workloadOf(dice: Dice, { users, runs, lengthMs }: Extent): Plan[] {
+  const isBurst = dice.chance(0.4);
+  const stops = dice.pick([0, 0.2, 0.6]);
+  const deletions = dice.pick([0, 0.2, 0.6]);
+  const surveys = dice.pick([0, 0.5, 1]);
+  const jobsMax = dice.pick([1, 3, 8]);
+  return Array.from({ length: runs }, (_, index) => {
+    const startAtMs = dice.between(0, isBurst ? 1000 : lengthMs * 0.7);
+    const soon = () => startAtMs + dice.magnitude(1, lengthMs - startAtMs);
+    const acts: Plan["acts"][number][] = [];
+    if (dice.chance(0.2)) acts.push({ verb: "start", atMs: soon() });
+    while (dice.chance(stops)) acts.push({ verb: "stop", atMs: soon() });
+    while (dice.chance(deletions)) acts.push({ verb: "delete", atMs: soon() });
+    const what = dice.chance(surveys) ? surveyRun(dice, jobsMax) : serialRun(dice, jobsMax);
+    return { name: `w${index}`, user: dice.between(0, users - 1), ...what, startAtMs, acts };
+  });
+}
+
+function serialRun(dice: Dice, jobsMax: number) {
+  const left = { jobs: dice.between(1, jobsMax) };
+  const steps: { name: string; commands: string[] }[] = [];
+  while (left.jobs > 0) {
+    const commands = Array.from(
+      { length: dice.between(1, Math.min(2, left.jobs)) },
+      (_, at) => `command ${at}`,
+    );
+    left.jobs -= commands.length;
+    steps.push({ name: `s${steps.length}`, commands });
+  }
+  const specification: Specification = { workflow: { type: "serial", specification: { steps } } };
+  return { specification, files: {} };
+}
+
+function surveyRun(dice: Dice, jobsMax: number) {
+  const lines = Array.from({ length: dice.between(0, Math.max(1, jobsMax - 2)) }, (_, at) => `item ${at}\n`);
+  const when = dice.pick(["true", "false", '["more",["get","count"],1]']);
+  const hasList = dice.chance(0.95);
+  return {
+    specification: surveySpecification({ when }),
+    files: hasList ? { "list.txt": lines.join("") } : {},
+  };
+}

@@ -1,0 +1,308 @@
+import type { Limits } from "#scheduler/scheduler";
+import { maybeWaitingFor } from "#operations/waiting-for";
+import { jobsOfWorkflow } from "#store/jobs";
+import { maybeWorkflow } from "#store/workflows";
+import { declareHostLost } from "#store/hosts";
+import type { Connection } from "#store/database";
+import { isLive, type RunStatus } from "#workflow/run-status";
+import { takeChanges } from "./change-log.ts";
+import type { ClusterJob } from "./cluster.ts";
+import { checkAtRest } from "./rest-checks.ts";
+import { Coverage } from "./coverage.ts";
+import { Dice } from "./dice.ts";
+import { engineHosts } from "./engines.ts";
+import { Host } from "./host.ts";
+import { type Deed, type Life, type Peril, timeOfDay } from "./life.ts";
+import { MemoryFiles } from "./memory-files.ts";
+import { People } from "./people.ts";
+import type { SharedDatabase } from "./shared-database.ts";
+import { Sites } from "./sites.ts";
+import { idle, Timeline } from "./timeline.ts";
+import { Weather } from "./weather.ts";
+import { type SeenRun, Witness } from "./witness.ts";
+
+/** What happened, a line each; with every statement and call of every server on demand. */
+export interface Story {
+  readonly lines: string[];
+  readonly withDeeds: boolean;
+}
+
+export interface WorldSettings {
+  readonly hosts: number;
+  /** Jobs are processes of the host that handed them out, and not of a cluster that all see. */
+  readonly isHostBound: boolean;
+  readonly users: number;
+  readonly runs: number;
+  readonly lengthMs: number;
+  readonly snapshotEveryEvents: number;
+  readonly limits: Limits;
+  /** Servers that come and go have engines of this many versions. */
+  readonly engineVersions: number;
+}
+
+/** When the weather is calm everything has to come to its end within this. */
+const REST_MAX_MS = 3_600_000;
+/** What is done a while after the last run has ended is done. */
+const REST_MS = 120_000;
+/** Longer than anything takes that is under way. */
+const STILL_MS = 90_000;
+
+/** One simulated world: hosts, servers, a cluster, people; everything that happens in it follows from the seed. */
+export class World {
+  readonly seed: number;
+  readonly settings: WorldSettings;
+  readonly timeline = new Timeline();
+  readonly coverage = new Coverage();
+  readonly dice: Dice;
+  readonly weather: Weather;
+  readonly sites: Sites;
+  readonly files = new MemoryFiles();
+  readonly witness: Witness;
+  readonly hosts: readonly Host[];
+  readonly people: People;
+  readonly #database: SharedDatabase;
+  readonly #story: Story | undefined;
+  #isClosing = false;
+  #databaseSkewMs = 0;
+  failure: string | undefined;
+
+  constructor(seed: number, database: SharedDatabase, story?: Story) {
+    this.seed = seed;
+    this.#database = database;
+    this.#story = story;
+    this.dice = new Dice(seed, "events");
+    this.settings = settingsOf(new Dice(seed, "settings"));
+    this.weather = new Weather(new Dice(seed, "weather"), (fault) => {
+      this.coverage.count(fault);
+      this.say("weather", fault);
+    });
+    this.hosts = Array.from({ length: this.settings.hosts }, (_, index) => new Host(this, `host${index}`));
+    const hostIds = this.hosts.map((host) => host.id);
+    this.sites = new Sites(hostIds, {
+      isHostBound: this.settings.isHostBound,
+      timeline: this.timeline,
+      weather: this.weather,
+      dice: this.dice,
+      onBegin: (job) => this.witness.seeBegin(job),
+      onEnd: (job, end) => this.#leaveFiles(job, end.exitCode === 0),
+      onForget: (job) => this.witness.seeForgotten(job),
+      say: (text) => this.say("cluster", text),
+      count: (what) => this.coverage.count(what),
+    });
+    this.witness = new Witness({
+      sites: () => this.sites,
+      nowMs: () => this.timeline.nowMs,
+      capacity: this.weather.isFair ? this.settings.limits.capacity : undefined,
+      fail: (sentence) => this.fail(sentence),
+      count: (what) => this.coverage.count(what),
+      onStatus: (run, from) => this.#noteStatus(run, from),
+    });
+    this.people = new People(this, database);
+  }
+
+  /** Runs the world until it has come to rest, or something is wrong. */
+  async run(): Promise<void> {
+    this.#database.now = () => timeOfDay(this.timeline) + this.#databaseSkewMs;
+    await this.people.arrive();
+    for (const host of this.hosts) host.start();
+    this.#brew();
+    this.timeline.after(this.settings.lengthMs, () => this.#calm());
+    await this.#until(() => this.#isAtRest(), this.settings.lengthMs + REST_MAX_MS, "come to its end");
+    await this.#pass(REST_MS);
+    await this.#leave();
+    if (this.failure !== undefined) return;
+    // The next server finds nothing to do but what was left to it on purpose.
+    this.hosts.find((host) => !host.isGone)!.start();
+    await this.#pass(REST_MS);
+    await this.#leave();
+    if (this.failure === undefined) await checkAtRest(this, this.#database);
+  }
+
+  async #leave(): Promise<void> {
+    this.#isClosing = true;
+    for (const host of this.hosts) void host.close(false);
+    await this.#until(() => this.hosts.every((host) => host.life === undefined), REST_MAX_MS, "closed");
+    this.#isClosing = false;
+  }
+
+  #pass(ms: number): Promise<void> {
+    const untilMs = this.timeline.nowMs + ms;
+    return this.#until(() => this.timeline.nowMs >= untilMs, Number.POSITIVE_INFINITY, "pass");
+  }
+
+  /** Time goes by until that is so; too much of it, or nothing left to wait for, is a failure. */
+  async #until(isSo: () => boolean, maxMs: number, verb: string): Promise<void> {
+    const lastMs = this.timeline.nowMs + maxMs;
+    await idle();
+    while (this.failure === undefined && !isSo()) {
+      if (this.timeline.nowMs > lastMs) this.fail(`Not everything has ${verb}: ${this.#whatIsLeft()}.`);
+      if (!(await this.timeline.step())) this.fail(`Nothing happens any more: ${this.#whatIsLeft()}.`);
+    }
+  }
+
+  fail(sentence: string): void {
+    this.say("witness", `✗ ${sentence}`);
+    this.failure ??= sentence;
+  }
+
+  say(who: string, what: string): void {
+    this.#story?.lines.push(`${(this.timeline.nowMs / 1000).toFixed(3).padStart(9)} ${who}: ${what}`);
+  }
+
+  connectionFor(life: Life, host: Host): Connection {
+    const writer = { name: life.name, hostId: host.id, beganAtMs: this.timeline.nowMs };
+    return this.#database.connection({
+      life,
+      weather: this.weather,
+      tellDeed: (deed) => void (this.#story?.withDeeds && this.say(life.name, deed())),
+      delay: () => this.timeline.sleep(this.dice.magnitude(1, 3000)),
+      onChange: async () => this.witness.see(writer, await takeChanges(this.#database)),
+    });
+  }
+
+  perilOf(host: Host): Peril {
+    let left = this.weather.happens("crash soon after a start") ? this.dice.magnitude(1, 100) : 0;
+    return (_life: Life, deed: Deed, isDone: boolean) => {
+      left -= 1;
+      const when = `${isDone ? "after" : "before"} a ${deed}`;
+      const place = deed === "cluster" ? "call of the cluster" : deed;
+      if (left === 0 || this.weather.happens(`crash at a ${place}`)) host.crash(when);
+      else if (this.weather.happens(`pause at a ${place}`)) host.pause(this.#pauseMs());
+    };
+  }
+
+  engineHosts(): ReturnType<typeof engineHosts> {
+    return engineHosts(this.dice.between(1, this.settings.engineVersions));
+  }
+
+  async hinderFile(): Promise<void> {
+    if (this.weather.happens("file is slow")) await this.timeline.sleep(this.dice.magnitude(1, 10_000));
+    if (this.weather.happens("file fails")) throw new Error("The disk is full (simulated).");
+  }
+
+  noteCrash(host: Host): void {
+    this.coverage.count("crash");
+    if (this.sites.running().length > 0) this.coverage.count("crash with a job in flight");
+    if (host.isStarting) this.coverage.count("crash while recovering");
+    const live = [...this.witness.runs.values()].filter((run) => isLive(run.row.status));
+    if (live.some((run) => run.row.stopRequestedAtMs !== null)) this.coverage.count("crash while stopping");
+  }
+
+  /** Where a server has gone the next one starts, at once or later. */
+  noteDown(host: Host): void {
+    const downMs = this.weather.isCalm ? 10 : this.dice.between(0, this.weather.storm.downMaxMs);
+    if (!this.#isClosing) this.timeline.after(downMs, () => !this.#isClosing && host.start());
+  }
+
+  #pauseMs(): number {
+    return this.dice.magnitude(10, this.weather.storm.pauseMaxMs);
+  }
+
+  /** What hits hosts whatever they do. */
+  #brew(): void {
+    const { storm } = this.weather;
+    this.#every(STILL_MS, () => void this.#checkStill());
+    const upHost = () => this.dice.pick(this.hosts);
+    this.#every(storm.crashEveryMs, () => upHost().crash("out of the blue"));
+    this.#every(storm.closeEveryMs, () => void upHost().close(this.dice.chance(0.1)));
+    this.#every(storm.pauseEveryMs, () => upHost().pause(this.#pauseMs()));
+    this.#every(storm.rebootEveryMs, () => this.#reboot(upHost()));
+    this.#every(storm.databaseJumpEveryMs, () => {
+      this.#databaseSkewMs += this.dice.between(-storm.databaseJumpMaxMs, storm.databaseJumpMaxMs);
+      this.coverage.count("jump of the database's clock");
+    });
+    this.#every(storm.jumpEveryMs, () => upHost().jump(this.dice.between(-storm.jumpMaxMs, storm.jumpMaxMs)));
+  }
+
+  /** One host at least stays; of one that never comes back somebody says so, sooner or later. */
+  #reboot(host: Host): void {
+    const others = this.hosts.filter((other) => other !== host && !other.isGone);
+    const isForEver = others.length > 0 && this.dice.chance(0.3);
+    this.coverage.count(isForEver ? "host gone for ever" : "host restarted");
+    host.reboot(isForEver);
+    if (isForEver)
+      this.timeline.after(this.dice.magnitude(1000, 300_000), () => void this.#declareLost(host));
+  }
+
+  async #declareLost(host: Host): Promise<void> {
+    this.say("administrator", `declares ${host.name} lost`);
+    await declareHostLost(this.#database.connection(), host.id);
+  }
+
+  #every(ms: number, strike: () => void): void {
+    if (!Number.isFinite(ms)) return;
+    this.timeline.after(this.dice.between(1, 2 * ms), () => {
+      if (this.weather.isCalm) return;
+      strike();
+      this.#every(ms, strike);
+    });
+  }
+
+  /** A run to which nothing has happened for a long time says what it waits for. */
+  async #checkStill(): Promise<void> {
+    const untilMs = this.timeline.nowMs - STILL_MS;
+    for (const { id, row, changedAtMs } of this.witness.runs.values()) {
+      const isBusy = this.sites.running().some((job) => job.run === id);
+      if (isBusy || changedAtMs > untilMs || !isLive(row.status)) continue;
+      const db = this.#database.connection();
+      const run = (await maybeWorkflow(db, id))!;
+      const sentence = await maybeWaitingFor(db, run, await jobsOfWorkflow(db, id));
+      this.coverage.count("run that waits is looked at");
+      if (isLive(run.status) && !sentence) this.fail(`${id} is ${run.status} and does not say what for.`);
+    }
+  }
+
+  #calm(): void {
+    this.say("weather", "is calm from now on");
+    this.weather.calm();
+  }
+
+  #isAtRest(): boolean {
+    if (!this.weather.isCalm || this.people.areWaiting) return false;
+    if (this.hosts.some((host) => !host.isGone && !host.life?.isRunning)) return false;
+    return [...this.witness.runs.values()].every((run) => !isLive(run.row.status));
+  }
+
+  #whatIsLeft(): string {
+    const live = [...this.witness.runs.values()].filter((run) => isLive(run.row.status));
+    const told = live.map((run) => {
+      const jobs = [...run.jobs.values()].map((job) => `${job.key} ${job.status}`).join(", ");
+      const { status, heldBy, waitingFor } = run.row;
+      return `${run.id} is ${status} after ${run.kinds.at(-1)}, held by ${heldBy}, jobs: ${jobs}, waiting for: ${waitingFor}`;
+    });
+    return [...told, ...(this.people.areWaiting ? ["somebody waits for an answer"] : [])].join("; ");
+  }
+
+  #leaveFiles(job: ClusterJob, isWell: boolean): void {
+    if (!this.hosts.some((host) => host.isUp)) this.coverage.count("job ends while no server is there");
+    const { outputFolder } = job.request.job;
+    if (!isWell || outputFolder === undefined || job.request.id < "4") return;
+    const workspaceId = job.request.workspaceFolder.split("/").at(-1)!;
+    this.files.put(workspaceId, `${outputFolder}/made.txt`, `made by ${job.request.job.key}`);
+  }
+
+  #noteStatus(run: SeenRun, from: RunStatus): void {
+    this.say("database", `${run.id.slice(0, 4)} moves from ${from} to ${run.row.status}`);
+    this.coverage.count(`run ${run.row.status}`);
+    if (run.stopSeenAtMs !== undefined && ["finished", "failed"].includes(run.row.status)) {
+      this.coverage.count(`run ${run.row.status} before its stop took effect`);
+    }
+  }
+}
+
+function settingsOf(dice: Dice): WorldSettings {
+  return {
+    hosts: dice.pick([1, 2, 2, 3]),
+    isHostBound: dice.chance(0.4),
+    users: dice.between(1, 4),
+    runs: dice.between(4, 16),
+    lengthMs: dice.magnitude(10_000, 300_000),
+    snapshotEveryEvents: dice.pick([1, 2, 3, 5, 10, 1000]),
+    limits: {
+      maxRunsAtOnce: dice.pick([1, 2, 4, 16]),
+      maxRunsPerUser: dice.pick([1, 3, 1000]),
+      capacity: { cores: dice.pick([1, 2, 4, 32]), memoryBytes: dice.pick([500, 1000, 100_000]) },
+    },
+    engineVersions: dice.pick([1, 1, 2]),
+  };
+}
