@@ -27,6 +27,7 @@ import { openGitSource } from "#sources/git-source";
 import type { Connection } from "#store/database";
 import { type FolderLock, holdFolderLock } from "#store/dialects/folder-lock";
 import type { User } from "#store/users";
+import { listen as listenForWakeUps, type StopListening } from "#store/wake-ups";
 import { userAdmin } from "#user-admin";
 import { requestStop } from "#store/workflows";
 import type { Language } from "#workflow/language";
@@ -53,6 +54,7 @@ export async function startApp(config: Config, version: string): Promise<App> {
   const scheduler = schedulerOf(config, opened, backend, log);
   const operations = operationsOf(config, opened, scheduler, backend);
   let server: ReturnType<typeof buildServer> | undefined;
+  let stopListening: StopListening | undefined;
   try {
     await finishRemovals(operations, (workspace, error) =>
       log.error(
@@ -66,6 +68,7 @@ export async function startApp(config: Config, version: string): Promise<App> {
     const url = await listen(listening, config);
     await writeSecretFile(opened.data.server, `${JSON.stringify(await addressRecord(url, config))}\n`);
     await scheduler.start();
+    stopListening = hearOtherServers(opened.db, scheduler);
     if (config.sampleRun) await makeSampleRun(operations, opened.admin);
     return { url, adminToken: opened.adminToken, close: (options) => close(options?.stopJobs ?? false) };
   } catch (error) {
@@ -75,6 +78,7 @@ export async function startApp(config: Config, version: string): Promise<App> {
 
   async function close(stopJobs: boolean): Promise<{ jobsGoOn: number }> {
     await server?.close();
+    await stopListening?.();
     await scheduler.close({ stopJobs });
     const jobsGoOn = backend.runningJobs();
     await backend.close();
@@ -180,6 +184,15 @@ function schedulerOf(config: Config, opened: OpenedData, backend: Backend, log: 
     },
     requestStop: (workflowId) => requestStop(db, workflowId, systemClock.now()),
     log,
+  });
+}
+
+/** What is done on other servers of the same database. One's own operations do not wait to hear of themselves. */
+function hearOtherServers(db: Connection, scheduler: Scheduler): StopListening {
+  return listenForWakeUps(db, {
+    hear: (wakeUp) =>
+      wakeUp.kind === "run-queued" ? scheduler.wake() : void scheduler.stop(wakeUp.workflowId, 0),
+    afterGap: () => scheduler.wake(),
   });
 }
 
