@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { migrate } from "#store/database";
 import { openPostgres } from "#store/dialects/postgres";
 import {
@@ -128,7 +128,9 @@ describe("two servers on one database", () => {
   test("a run that is queued at one is begun at once by the other, which has room", async (context) => {
     needsPostgres(context);
     const postgres = await startPostgresServer();
+    onTestFinished(() => postgres.remove());
     const folders = await Promise.all([temporaryFolder(), temporaryFolder()]);
+    for (const { remove } of folders) onTestFinished(remove);
     const [full, idle] = await Promise.all(
       folders.map(({ folder }, index) =>
         startRealServer(
@@ -138,6 +140,7 @@ describe("two servers on one database", () => {
         ),
       ),
     );
+    for (const server of [full!, idle!]) onTestFinished(async () => void (await server.stop()));
     const me = client(full!.url);
     const long = await me.create(["sleep 1000"]);
     await me.setStatus(long, "start");
@@ -151,8 +154,5 @@ describe("two servers on one database", () => {
       expect(performance.now() - startedAtMs).toBeLessThan(4000);
     }
     expect(await client(idle!.url).setStatus(long, "stop")).toMatchObject({ body: { status: "stopped" } });
-    for (const server of [full!, idle!]) await server.stop();
-    await postgres.remove();
-    for (const { remove } of folders) await remove();
   });
 });
