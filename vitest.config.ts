@@ -1,38 +1,50 @@
 import { defineConfig } from "vitest/config";
+import { hasPostgres } from "./server/src/store/dialects/postgres-server-suite.ts";
 
 /**
  * Two kinds of tests: `*.test.ts` are fast and run with every `npm test`; `*.slow.test.ts` (fresh clones, large files,
  * killed servers) run with `npm run test:all`, one file after another, because they load the machine themselves.
  */
-/** Starts PostgreSQL for those tests that ask for it. */
-const GLOBAL_SETUP = ["server/src/store/dialects/postgres-databases-suite.ts"];
 const FOLDERS = "{server/src,server/test,sdk,tools}";
+/** Of the tests that cross rooms, those in which the database matters: they run on PostgreSQL as well. */
+const ON_POSTGRES = {
+  fast: [
+    "server/test/{admission,runs,run-scenarios,snapshots,survey-runs,two-hosts}.test.ts",
+    "server/test/api/{accounts,change-status,create-workflow,list-workflows,logs-and-status,permissions,users}.test.ts",
+  ],
+  slow: ["server/test/restart.slow.test.ts"],
+};
+/** Starts PostgreSQL for those tests that ask for it. */
+const SETUP = { globalSetup: ["server/src/store/dialects/postgres-databases-suite.ts"] };
+const POSTGRES = { ...SETUP, env: { REPRISE_TEST_DATABASE: "PostgreSQL" } };
+
+const FAST = { sequence: { groupOrder: 1 } };
+const SLOW = {
+  fileParallelism: false,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  sequence: { groupOrder: 2 },
+};
+const EXCLUDED = ["**/node_modules/**"];
+
+const everywhere = [
+  {
+    test: {
+      ...FAST,
+      ...SETUP,
+      name: "fast",
+      include: [`${FOLDERS}/**/*.test.ts`],
+      exclude: [...EXCLUDED, "**/*.slow.test.ts"],
+    },
+  },
+  { test: { ...SLOW, ...SETUP, name: "slow", include: [`${FOLDERS}/**/*.slow.test.ts`], exclude: EXCLUDED } },
+];
+const onPostgres = [
+  { test: { ...FAST, ...POSTGRES, name: "fast-postgres", include: ON_POSTGRES.fast } },
+  { test: { ...SLOW, ...POSTGRES, name: "slow-postgres", include: ON_POSTGRES.slow } },
+];
 
 export default defineConfig({
-  test: {
-    allowOnly: false,
-    projects: [
-      {
-        test: {
-          name: "fast",
-          globalSetup: GLOBAL_SETUP,
-          include: [`${FOLDERS}/**/*.test.ts`],
-          exclude: ["**/node_modules/**", "**/*.slow.test.ts"],
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        test: {
-          name: "slow",
-          globalSetup: GLOBAL_SETUP,
-          include: [`${FOLDERS}/**/*.slow.test.ts`],
-          exclude: ["**/node_modules/**"],
-          fileParallelism: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          sequence: { groupOrder: 2 },
-        },
-      },
-    ],
-  },
+  // Where there is no PostgreSQL, the tests of its dialect say that they were skipped.
+  test: { allowOnly: false, projects: hasPostgres() ? [...everywhere, ...onPostgres] : everywhere },
 });

@@ -2,6 +2,7 @@ import { startVitest, type TestCase, type TestModule, type Vitest } from "vitest
 import { ROOT } from "./project.ts";
 
 interface TestOptions {
+  /** With those of the same kind on PostgreSQL. */
   readonly projects: readonly ("fast" | "slow")[];
   /** Only the files whose path contains one of these. */
   readonly filters?: readonly string[];
@@ -24,7 +25,7 @@ export async function runTests(options: TestOptions): Promise<TestOutcome> {
   const vitest = await startVitest(
     "test",
     [...(options.filters ?? [])],
-    { root: ROOT, watch: false, project: [...options.projects], reporters: ["minimal"] },
+    { root: ROOT, watch: false, project: options.projects.map((name) => `${name}*`), reporters: ["minimal"] },
     {},
   );
   const outcome = count(vitest);

@@ -21,12 +21,13 @@ import { createLog, type Log } from "#plumbing/log";
 import { createSeal, SEAL_KEY_BYTES } from "#plumbing/seal";
 import { secretInFile, writeSecretFile } from "#plumbing/secret-file";
 import { type EngineHost, hostInProcess } from "#runner/engine-host";
+import { openDatabase } from "#open-database";
 import { createScheduler, type Scheduler } from "#scheduler/scheduler";
 import { openGitSource } from "#sources/git-source";
-import { type Connection, migrate } from "#store/database";
+import type { Connection } from "#store/database";
 import { type FolderLock, holdFolderLock } from "#store/dialects/folder-lock";
-import { openSqlite } from "#store/dialects/sqlite";
 import type { User } from "#store/users";
+import { listen as listenForWakeUps, type StopListening } from "#store/wake-ups";
 import { userAdmin } from "#user-admin";
 import { requestStop } from "#store/workflows";
 import type { Language } from "#workflow/language";
@@ -42,15 +43,18 @@ export interface App {
 
 /** The server: opens the data folder, makes the administrator, takes up what an earlier server left, and serves. */
 export async function startApp(config: Config, version: string): Promise<App> {
-  const opened = await openData(config);
+  const troubles: Troubles = { tell: () => undefined };
+  const opened = await openData(config, troubles);
   const log = createLog({
     level: config.logLevel,
     destination: config.logTo === "file" ? opened.data.log : process.stderr.fd,
   });
+  troubles.tell = (error, message) => log.warn({ err: error }, message);
   const backend = openLocalBackend({ folder: opened.data.jobs, bootId: readBootId(), log });
   const scheduler = schedulerOf(config, opened, backend, log);
   const operations = operationsOf(config, opened, scheduler, backend);
   let server: ReturnType<typeof buildServer> | undefined;
+  let stopListening: StopListening | undefined;
   try {
     await finishRemovals(operations, (workspace, error) =>
       log.error(
@@ -64,6 +68,7 @@ export async function startApp(config: Config, version: string): Promise<App> {
     const url = await listen(listening, config);
     await writeSecretFile(opened.data.server, `${JSON.stringify(await addressRecord(url, config))}\n`);
     await scheduler.start();
+    stopListening = hearOtherServers(opened.db, scheduler);
     if (config.sampleRun) await makeSampleRun(operations, opened.admin);
     return { url, adminToken: opened.adminToken, close: (options) => close(options?.stopJobs ?? false) };
   } catch (error) {
@@ -73,6 +78,7 @@ export async function startApp(config: Config, version: string): Promise<App> {
 
   async function close(stopJobs: boolean): Promise<{ jobsGoOn: number }> {
     await server?.close();
+    await stopListening?.();
     await scheduler.close({ stopJobs });
     const jobsGoOn = backend.runningJobs();
     await backend.close();
@@ -85,7 +91,7 @@ export async function startApp(config: Config, version: string): Promise<App> {
 
 /** What an administrator does with users on the data folder itself, while no server runs on it. */
 export async function openAdmin(config: Config): Promise<UserAdmin> {
-  const { db, tokenSeal, close } = await openData(config);
+  const { db, tokenSeal, close } = await openData(config, { tell: () => undefined });
   return userAdmin({ db, tokenSeal, clock: systemClock, random: systemRandom }, close);
 }
 
@@ -100,14 +106,23 @@ interface OpenedData {
   close(): Promise<void>;
 }
 
-/** The data folder under its lock, with an administrator in it. */
-async function openData(config: Config): Promise<OpenedData> {
+/** Where it is told what befalls the database while nobody waits for it. The log lies in the folder that is opened first. */
+interface Troubles {
+  tell(error: unknown, message: string): void;
+}
+
+/** The data folder under its lock, and the database with an administrator in it. */
+async function openData(config: Config, troubles: Troubles): Promise<OpenedData> {
   const data = await prepareDataFolder(config.dataFolder);
   const lock = holdFolderLock(data.lock);
-  const db = openSqlite(data.database, config.durability);
+  const db = await openDatabase(config, data, (error, message) => troubles.tell(error, message)).catch(
+    (error: unknown) => {
+      lock.release();
+      throw error;
+    },
+  );
   const close = () => closeData(db, lock);
   try {
-    await migrate(db);
     const hostId = await secretInFile(data.hostId, () => systemRandom.uuid());
     const makeKey = () => systemRandom.bytes(SEAL_KEY_BYTES).toString("base64");
     const tokenSeal = createSeal(
@@ -169,6 +184,15 @@ function schedulerOf(config: Config, opened: OpenedData, backend: Backend, log: 
     },
     requestStop: (workflowId) => requestStop(db, workflowId, systemClock.now()),
     log,
+  });
+}
+
+/** What is done on other servers of the same database. One's own operations do not wait to hear of themselves. */
+function hearOtherServers(db: Connection, scheduler: Scheduler): StopListening {
+  return listenForWakeUps(db, {
+    hear: (wakeUp) =>
+      wakeUp.kind === "run-queued" ? scheduler.wake() : void scheduler.stop(wakeUp.workflowId, 0),
+    afterGap: () => scheduler.wake(),
   });
 }
 

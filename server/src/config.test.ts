@@ -105,6 +105,27 @@ describe("a bad value is refused with a sentence", () => {
   });
 });
 
+describe("the address of a database", () => {
+  test.each([
+    "postgres://ada:p%23ss@db.example.org:5433/reprise?sslmode=verify-full",
+    "postgresql://ada@localhost/reprise",
+    "postgres://ada:secret@/reprise?host=%2Frun%2Fpostgresql",
+  ])("%s", (address) => {
+    expect(readConfig({ REPRISE_DATABASE: address }).database).toBe(address);
+  });
+
+  test.each([
+    "mysql://ada:hush@host/db",
+    "postgres://ada:hu#sh@host/db",
+    "postgres://ada:hu sh@host/db",
+    "hush",
+  ])("a bad one is refused and not repeated: %s", (address) => {
+    const problem = problemOf(() => readConfig({ REPRISE_DATABASE: address }));
+    expect(problem).toMatch(/^REPRISE_DATABASE is not usable: it must be an address such as postgres:/);
+    expect(problem).not.toContain("hu");
+  });
+});
+
 describe("others may reach it only over TLS, or on purpose", () => {
   test.each(["127.0.0.1", "127.1.2.3", "::1", "[::1]", "localhost"])("%s is this machine", (host) => {
     expect(isLoopback(host)).toBe(true);

@@ -2,6 +2,7 @@ import os from "node:os";
 import path from "node:path";
 import {
   choice,
+  databaseAddress,
   duration,
   emailAddress,
   type Environment,
@@ -48,6 +49,13 @@ const SETTINGS = {
     fallback: () => "normal" as const,
     sentence:
       "What was acknowledged survives the death of the process (`normal`), or a power cut too (`full`, slower).",
+  }),
+  database: setting(databaseAddress(), {
+    variable: "REPRISE_DATABASE",
+    fallback: () => undefined,
+    fallbackText: "SQLite, in the data folder",
+    sentence:
+      "The PostgreSQL database to use instead of SQLite. There is no option for it, because it may hold a password.",
   }),
   adminToken: setting(secret("a token"), {
     variable: "REPRISE_ADMIN_TOKEN",

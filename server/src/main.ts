@@ -29,6 +29,8 @@ const host: CliHost = {
     ["debug", "trace"].includes(String(options["logLevel"] ?? process.env["REPRISE_LOG_LEVEL"])),
   startServer,
   openUsers,
+  migrate: async (options) =>
+    (await import("#open-database")).migrateDatabase(readConfig(process.env, options)),
 };
 
 async function startServer(options: SettingOptions): Promise<RunningServer> {

@@ -24,6 +24,21 @@ export function secret(words: string): Kind<string> {
   return { ...word(`${words} without blanks`), isSecret: true };
 }
 
+/** It may hold a password, so that a bad one is not repeated. */
+export function databaseAddress(): Kind<string> {
+  return {
+    words:
+      "an address such as postgres://user:password@host/database, with special characters of the password as %XX",
+    placeholder: "address",
+    isSecret: true,
+    // Without a host it leads to a Unix socket, which is named in the query.
+    parse: (text) =>
+      /^postgres(ql)?:\/\/\S+$/.test(text) && URL.canParse(text.replace("@/", "@localhost/"))
+        ? text
+        : undefined,
+  };
+}
+
 export function emailAddress(): Kind<string> {
   return {
     words: "an e-mail address",

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import SqliteDatabase from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openDatabaseOf } from "./support/database.ts";
 import {
   ADMIN_TOKEN,
   client,
@@ -123,22 +123,25 @@ describe("a server that is killed", () => {
     for (const workflow of workflows) await client(server.url).ended(workflow);
     await client(server.url).setStatus(workflows[0]!, "deleted");
     await server.stop();
-    const db = new SqliteDatabase(path.join(folder, "reprise.sqlite"), { readonly: true });
-    const counted = db
-      .prepare("SELECT status, COUNT(*) AS total FROM workflows GROUP BY owner_id, status ORDER BY status")
-      .all();
-    const kept = db
-      .prepare("SELECT status, total FROM workflow_counts WHERE total > 0 ORDER BY status")
-      .all();
-    expect(kept).toEqual(counted);
-    const jobs = db
-      .prepare(
-        `SELECT w.jobs_finished - SUM(j.status = 'finished') AS finished, w.jobs_failed - SUM(j.status = 'failed') AS failed,
-           w.jobs_running AS running FROM workflows w JOIN jobs j ON j.workflow_id = w.id GROUP BY w.id`,
-      )
-      .all();
-    expect(jobs).toEqual(jobs.map(() => ({ finished: 0, failed: 0, running: 0 })));
-    db.close();
+    const db = await openDatabaseOf(folder);
+    const ofWorkflow = await db.selectFrom("workflows").selectAll().execute();
+    const groups = Map.groupBy(ofWorkflow, (row) => row.status);
+    const kept = await db.selectFrom("workflow_counts").selectAll().where("total", ">", 0).execute();
+    expect(new Map(kept.map((row) => [row.status, row.total]))).toEqual(
+      new Map([...groups].map(([status, rows]) => [status, rows.length])),
+    );
+    const jobs = await db.selectFrom("jobs").selectAll().execute();
+    const jobsOf = (id: string, status: string) =>
+      jobs.filter((job) => job.workflow_id === id && job.status === status).length;
+    expect(jobs).toHaveLength(4);
+    for (const row of ofWorkflow) {
+      expect([row.jobs_finished, row.jobs_failed, row.jobs_running]).toEqual([
+        jobsOf(row.id, "finished"),
+        jobsOf(row.id, "failed"),
+        0,
+      ]);
+    }
+    await db.destroy();
   });
 });
 

@@ -117,7 +117,11 @@ test("nothing is exported by default", () => {
 });
 
 /** Files beside the rooms that another one was split into. */
-const BESIDE: Readonly<Record<string, string>> = { "setting-kinds": "config", "user-admin": "app" };
+const BESIDE: Readonly<Record<string, string>> = {
+  "setting-kinds": "config",
+  "user-admin": "app",
+  "open-database": "app",
+};
 
 /** `store/dialects/sqlite` → `store` */
 function roomOf(name: string): string {

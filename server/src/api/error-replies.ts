@@ -29,19 +29,37 @@ const FRAMEWORK: Readonly<Record<string, readonly [number, string]>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, "The Content-Type of the request is not one."],
 };
 
-/** What the system and the database say when it is not our fault, by code. */
-const CIRCUMSTANCES: Readonly<Record<string, "no-space" | "unavailable">> = {
-  ENOSPC: "no-space",
-  EDQUOT: "no-space",
-  SQLITE_FULL: "no-space",
-  SQLITE_BUSY: "unavailable",
-  EMFILE: "unavailable",
-  ENFILE: "unavailable",
-};
+const DISK_FULL = [
+  "no-space",
+  "The server's disk is full: nothing was stored. Free space on it, or ask its administrator to.",
+] as const;
+const TOO_BUSY = [
+  "unavailable",
+  "The server is too busy to answer this request. Try again in a moment.",
+] as const;
 
-const SENTENCES = {
-  "no-space": "The server's disk is full: nothing was stored. Free space on it, or ask its administrator to.",
-  unavailable: "The server is too busy to answer this request. Try again in a moment.",
+/** What the system and the database say when it is not our fault, by code. */
+const CIRCUMSTANCES: Readonly<Record<string, readonly [kind: RefusalKind, sentence: string]>> = {
+  ENOSPC: DISK_FULL,
+  EDQUOT: DISK_FULL,
+  EMFILE: TOO_BUSY,
+  ENFILE: TOO_BUSY,
+  SQLITE_FULL: DISK_FULL,
+  SQLITE_BUSY: TOO_BUSY,
+  // PostgreSQL's: its disk is full, a statement took too long, two transactions stood in each other's way for long.
+  "53100": DISK_FULL,
+  "57014": TOO_BUSY,
+  "40P01": TOO_BUSY,
+  "40001": TOO_BUSY,
+  DATABASE_AWAY: [
+    "unavailable",
+    "The database does not answer at present, and nothing was changed. Try again in a moment.",
+  ],
+  DATABASE_LOST: [
+    "unavailable",
+    "The database went away while the request was carried out: it may have been stored or not. " +
+      "Look what is there before you ask again.",
+  ],
 };
 
 interface ErrorReply {
@@ -62,8 +80,8 @@ export function errorHandler(log: Log) {
 }
 
 function circumstance(error: unknown): Refusal | undefined {
-  const kind = CIRCUMSTANCES[codeOf(error) ?? ""];
-  return kind && new Refusal(kind, SENTENCES[kind], { cause: error });
+  const known = CIRCUMSTANCES[codeOf(error) ?? ""];
+  return known && new Refusal(...known, { cause: error });
 }
 
 export function sendError(reply: FastifyReply, { status, message }: ErrorReply): FastifyReply {

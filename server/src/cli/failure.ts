@@ -33,6 +33,9 @@ function sentenceOf(error: unknown): string {
     case "ENOTFOUND":
     case "EAI_AGAIN":
       return `${messageOf(error)}: no address is known by that name. Choose another with --host.`;
+    case "DATABASE_AWAY":
+    case "DATABASE_LOST":
+      return `${messageOf(error)} See that PostgreSQL runs, and that REPRISE_DATABASE leads to it.`;
     default:
       return messageOf(error);
   }

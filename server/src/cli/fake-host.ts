@@ -63,6 +63,7 @@ export function fakeHost(parts: Partial<CliHost> = {}): FakeHost {
       return fakeServer();
     },
     openUsers: async () => fakeUsers(),
+    migrate: async () => ({ database: "SQLite", changes: ["0001-first"] }),
     printed: [],
     complained: [],
     exits: [],

@@ -24,6 +24,10 @@ export interface CliHost {
   startServer(options: SettingOptions): Promise<RunningServer>;
   /** The users in the data folder, without a server; nothing when a live process holds the folder. */
   openUsers(options: SettingOptions): Promise<UserAdmin | undefined>;
+  /** Brings the database's tables up to date; answers what it changed. */
+  migrate(
+    options: SettingOptions,
+  ): Promise<{ readonly database: string; readonly changes: readonly string[] }>;
 }
 
 export interface RunningServer {

@@ -33,6 +33,7 @@ describe("every command says what it is", () => {
     [["user", "token"]],
     [["user", "disable"]],
     [["user", "enable"]],
+    [["migrate"]],
     [["doctor"]],
     [["version"]],
   ])("%j --help", async (words) => {
@@ -47,6 +48,35 @@ test("version", async () => {
   expect(await runCli(["version"], host)).toBe(0);
   expect(await runCli(["version", "--json"], host)).toBe(0);
   expect(host.printed).toEqual(["reprise 1.2.3", '{"version":"1.2.3","node":"24.0.0"}']);
+});
+
+describe("migrate says what it did", () => {
+  test("changes", async () => {
+    const host = fakeHost();
+    expect(await runCli(["migrate"], host)).toBe(0);
+    expect(await runCli(["migrate", "--json"], host)).toBe(0);
+    expect(host.printed).toEqual([
+      "The database (SQLite) has been brought up to date: 0001-first.",
+      '{"database":"SQLite","changes":["0001-first"]}',
+    ]);
+  });
+
+  test("nothing", async () => {
+    const host = fakeHost({ migrate: async () => ({ database: "PostgreSQL", changes: [] }) });
+    expect(await runCli(["migrate"], host)).toBe(0);
+    expect(host.printed).toEqual(["The database (PostgreSQL) is up to date: there was nothing to do."]);
+  });
+
+  test("that the database does not answer, and what to look at", async () => {
+    const away = Object.assign(new Error("The database does not answer (why). Nothing was changed."), {
+      code: "DATABASE_AWAY",
+    });
+    const host = fakeHost({ migrate: () => Promise.reject(away) });
+    expect(await runCli(["migrate"], host)).toBe(1);
+    expect(host.complained).toEqual([
+      `${away.message} See that PostgreSQL runs, and that REPRISE_DATABASE leads to it.`,
+    ]);
+  });
 });
 
 describe("users", () => {

@@ -50,6 +50,17 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     act,
   );
 
+  withSettings(program.command("migrate"), only(host.settings, "dataFolder"))
+    .description(
+      "Bring the database up to date, as each start of the server does. Safe to repeat, and by several at once.",
+    )
+    .option("--json", "print JSON")
+    .action(
+      act(async ({ settings, flags }) =>
+        (await import("#cli/migrate")).migrate(host, settings, flags("json")),
+      ),
+    );
+
   withSettings(program.command("doctor"), only(host.settings, "dataFolder"))
     .description("Say what is there and what is missing on this machine. Changes nothing.")
     .option("--json", "print JSON")

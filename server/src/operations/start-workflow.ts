@@ -6,6 +6,7 @@ import { refusedInStatus } from "#operations/refused-in-status";
 import { Refusal } from "#plumbing/errors";
 import { transaction } from "#store/database";
 import { insertRunEvent } from "#store/run-events";
+import { notify } from "#store/wake-ups";
 import { changeStatus } from "#store/workflow-status";
 import { oneDefinition, oneWorkflow, setStartOptions, type Workflow } from "#store/workflows";
 import { unsupportedOption } from "#workflow/specification/option-warnings";
@@ -86,6 +87,7 @@ async function queue(context: Context, workflow: Workflow, input: StartInput): P
     await setStartOptions(db, workflow.id, parameters, options);
     const body = { parameters, options };
     await insertRunEvent(db, workflow.id, { seq: FIRST_EVENT, kind: "start", body, log: "", atMs });
+    await notify(db, { kind: "run-queued" });
     return oneWorkflow(db, workflow.id);
   });
 }

@@ -4,6 +4,7 @@ import { reasonAgainst, refusedInStatus } from "#operations/refused-in-status";
 import { logLine } from "#runner/engine-log";
 import { type Connection, transaction } from "#store/database";
 import { insertRunEvent, nextRunEventSeq } from "#store/run-events";
+import { notify } from "#store/wake-ups";
 import { changeStatus } from "#store/workflow-status";
 import { oneWorkflow, requestStop, type Workflow } from "#store/workflows";
 import { fullNameOf } from "#operations/full-name";
@@ -36,6 +37,7 @@ async function askToStop(db: Connection, id: string, atMs: number): Promise<Work
   await requestStop(db, id, atMs);
   if (await changeStatus(db, { workflowId: id, to: "stopped", by: "user", atMs }))
     await recordStop(db, id, atMs);
+  else await notify(db, { kind: "stop-requested", workflowId: id });
   return oneWorkflow(db, id);
 }
 

@@ -47,7 +47,7 @@ async function openInFolder(): Promise<StoreUnderTest> {
   return { db: store.db, close };
 }
 
-async function openInPostgres(): Promise<StoreUnderTest> {
+export async function openInPostgres(): Promise<StoreUnderTest> {
   const database = await openTestDatabase();
   const db = openPostgres(database.url);
   const close = async () => {

@@ -20,14 +20,14 @@ import { createLog } from "#plumbing/log";
 import { createSeal } from "#plumbing/seal";
 import { createScheduler } from "#scheduler/scheduler";
 import { openGitSource } from "#sources/git-source";
-import { migrate } from "#store/database";
-import { openSqlite } from "#store/dialects/sqlite";
+import type { Connection } from "#store/database";
 import { requestStop } from "#store/workflows";
 import type { Language } from "#workflow/language";
 import { openWorkspaces } from "#workspace/workspaces";
+import { openDatabaseUnderTest } from "./database.ts";
 import { fakeBackend } from "./fake-backend.ts";
 
-/** The HTTP room over real operations, a database in memory, a temporary folder, and jobs that a test ends by hand. */
+/** The HTTP room over real operations, a database, a temporary folder, and jobs that a test ends by hand. */
 export interface ApiFixture {
   readonly app: FastifyInstance;
   readonly routes: readonly Endpoint[];
@@ -69,7 +69,9 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
   const logged: string[] = [];
   const log = createLog({ level: "debug", destination: { write: (line) => void logged.push(line) } });
   const backend = fakeBackend();
-  const operations = { ...(await realOperations(folder, backend, log)), ...options.operations };
+  const store = await openDatabaseUnderTest();
+  const real = await realOperations({ folder, backend, log, db: store.db });
+  const operations = { ...real, ...options.operations };
   await operations.scheduler.start();
   const { admin, token: adminToken } = await makeAdministrator(operations, {
     email: "admin@localhost",
@@ -113,19 +115,20 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
     async close() {
       await app.close();
       await operations.scheduler.close({ stopJobs: false });
-      await operations.db.destroy();
+      await store.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-async function realOperations(
-  folder: string,
-  backend: ReturnType<typeof fakeBackend>,
-  log: ReturnType<typeof createLog>,
-): Promise<Operations> {
-  const db = openSqlite(":memory:", "normal");
-  await migrate(db);
+interface RealParts {
+  readonly folder: string;
+  readonly backend: ReturnType<typeof fakeBackend>;
+  readonly log: ReturnType<typeof createLog>;
+  readonly db: Connection;
+}
+
+async function realOperations({ folder, backend, log, db }: RealParts): Promise<Operations> {
   const [clock, random] = [neverTwice(systemClock), systemRandom];
   await mkdir(path.join(folder, "workspaces"));
   await mkdir(path.join(folder, "incoming"));

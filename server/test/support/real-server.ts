@@ -3,10 +3,13 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { databaseSetting } from "./database.ts";
 
 export const ADMIN_TOKEN = "test.admin.0123456789abcdefghijklmnopqrstuvwxyz";
 
 const MAIN = path.join(import.meta.dirname, "..", "..", "src", "main.ts");
+
+const FOR_TESTS = { REPRISE_ADMIN_TOKEN: ADMIN_TOKEN, REPRISE_SAMPLE_RUN: "false" };
 
 /** The server as a process of its own, which a test may kill. */
 export interface RealServer {
@@ -31,7 +34,7 @@ export async function startRealServer(
 ): Promise<RealServer> {
   const child = spawn(process.execPath, [MAIN, "serve", "--port", "0", "--data", dataFolder, ...options], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, REPRISE_ADMIN_TOKEN: ADMIN_TOKEN, REPRISE_SAMPLE_RUN: "false", ...environment },
+    env: { ...process.env, ...FOR_TESTS, ...(await databaseSetting(dataFolder)), ...environment },
   });
   let written = "";
   const url = await new Promise<string>((resolve, reject) => {

@@ -8,8 +8,7 @@ import { type EngineHost, hostInProcess } from "#runner/engine-host";
 import { type Clock, systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
 import { createScheduler, type Scheduler } from "#scheduler/scheduler";
-import { type Connection, migrate, transaction } from "#store/database";
-import { openSqlite } from "#store/dialects/sqlite";
+import { type Connection, transaction } from "#store/database";
 import { insertRunEvent } from "#store/run-events";
 import { insertUser } from "#store/users";
 import { changeStatus } from "#store/workflow-status";
@@ -18,10 +17,11 @@ import type { Resources } from "#workflow/job";
 import type { Language } from "#workflow/language";
 import type { Specification } from "#workflow/specification/specification";
 import { openWorkspaces, type Workspaces } from "#workspace/workspaces";
+import { openDatabaseUnderTest } from "./database.ts";
 
 const DEFAULT_ENGINES = [["serial", hostInProcess(serialEngine)]] as const;
 
-/** Store, runner and scheduler without HTTP, over a database in memory and a backend of the test's choice. */
+/** Store, runner and scheduler without HTTP, over a database and a backend of the test's choice. */
 export interface RunFixture {
   readonly db: Connection;
   readonly errors: string[];
@@ -57,8 +57,7 @@ export interface SchedulerChange {
 export async function runFixture(backend: Backend): Promise<RunFixture> {
   const root = await mkdtemp(path.join(os.tmpdir(), "reprise-runs-"));
   const workspaces = await workspacesIn(root);
-  const db = openSqlite(":memory:", "normal");
-  await migrate(db);
+  const { db, close } = await openDatabaseUnderTest();
   const firstUserId = await addUser();
   const errors: string[] = [];
   const schedulers: Scheduler[] = [];
@@ -154,7 +153,7 @@ export async function runFixture(backend: Backend): Promise<RunFixture> {
     },
     async close() {
       for (const scheduler of schedulers) await scheduler.close({ stopJobs: false });
-      await db.destroy();
+      await close();
       await rm(root, { recursive: true });
     },
   };

@@ -54,23 +54,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 async function startWithTemplate(): Promise<PostgresServer> {
   const server = await startPostgresServer();
-  await createDatabase(server.url(), TEMPLATE);
+  await createDatabase(server.url(), TEMPLATE, "template1");
   const db = openPostgres(server.url(TEMPLATE));
   await migrate(db);
   await db.destroy();
   return server;
-}
-
-/** Makes a database like the template, asked for through another one. */
-export async function createDatabase(
-  url: string,
-  name: string,
-  template = "template1",
-  more = sql``,
-): Promise<void> {
-  const db = openPostgres(url);
-  await sql`create database ${sql.id(name)} template ${sql.id(template)}${more}`.execute(db);
-  await db.destroy();
 }
 
 let sharedUrl: Promise<string> | undefined;
@@ -87,10 +75,17 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-async function makeDatabase(): Promise<string> {
+/** Of a test's own. `template1` has no tables; `more` goes on the end of the statement. */
+export async function makeDatabase(template = TEMPLATE, more = sql``): Promise<string> {
   const name = `test_${systemRandom.uuid()}`;
-  await createDatabase(await urlOf("postgres"), name, TEMPLATE);
+  await createDatabase(await urlOf("postgres"), name, template, more);
   return urlOf(name);
+}
+
+async function createDatabase(url: string, name: string, template: string, more = sql``): Promise<void> {
+  const db = openPostgres(url);
+  await sql`create database ${sql.id(name)} template ${sql.id(template)}${more}`.execute(db);
+  await db.destroy();
 }
 
 async function urlOf(database: string): Promise<string> {

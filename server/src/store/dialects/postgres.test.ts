@@ -5,11 +5,7 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Connection, migrate, transaction } from "#store/database";
 import { openPostgres } from "#store/dialects/postgres";
-import {
-  createDatabase,
-  openTestDatabase,
-  type TestDatabase,
-} from "#store/dialects/postgres-databases-suite";
+import { makeDatabase, openTestDatabase, type TestDatabase } from "#store/dialects/postgres-databases-suite";
 import { needsPostgres, POSTGRES_PASSWORD } from "#store/dialects/postgres-server-suite";
 import { addUser, addWorkflow } from "#store/store-suite";
 import { maybeUser, setDisabled } from "#store/users";
@@ -80,7 +76,7 @@ describe("PostgreSQL", () => {
   });
 
   test("several processes that bring an empty database up to date at the same time do it once", async () => {
-    const url = await anotherDatabase("template1");
+    const url = await makeDatabase("template1");
     const migrating = `
       import { migrate } from "#store/database";
       import { openPostgres } from "#store/dialects/postgres";
@@ -109,7 +105,7 @@ describe("PostgreSQL", () => {
   });
 
   test("a database that cannot hold every text is refused before anything is made in it", async () => {
-    const url = await anotherDatabase("template0", sql` encoding 'LATIN1'`);
+    const url = await makeDatabase("template0", sql` encoding 'LATIN1'`);
     const other = openPostgres(url);
     await expect(migrate(other)).rejects.toThrow("keeps its texts in LATIN1");
     expect(await other.introspection.getTables()).toEqual([]);
@@ -133,12 +129,6 @@ describe("PostgreSQL", () => {
       await other.destroy();
     }
   });
-
-  async function anotherDatabase(template: string, encoding = sql``): Promise<string> {
-    const name = `${new URL(database.url.replace("@/", "@host/")).pathname.slice(1)}_${template}`;
-    await createDatabase(database.url, name, template, encoding);
-    return database.url.replace(/@\/[^?]*/, `@/${name}`);
-  }
 });
 
 function script(code: string, url: string): ChildProcess {

@@ -1,0 +1,79 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Config } from "#config";
+import { type DataFolder, prepareDataFolder } from "#plumbing/data-folder";
+import { type Connection, migrate } from "#store/database";
+import { FolderInUseError, type FolderLock, holdFolderLock } from "#store/dialects/folder-lock";
+import type { PostgresOptions } from "#store/dialects/postgres";
+import { openSqlite } from "#store/dialects/sqlite";
+
+/** The database that the settings name, SQLite or PostgreSQL; part of `app.ts`. */
+
+type Settings = Pick<Config, "database" | "dataFolder" | "durability">;
+
+/** With its tables up to date. The data folder is the caller's by now. */
+export async function openDatabase(
+  config: Settings,
+  data: DataFolder,
+  onTrouble: NonNullable<PostgresOptions["onTrouble"]>,
+): Promise<Connection> {
+  if (config.database === undefined) {
+    const db = openSqlite(data.database, config.durability);
+    await migrate(db).catch((error: unknown) => closeAndThrow(db, error));
+    return db;
+  }
+  await migratePostgres(config.database);
+  const { openPostgres } = await import("#store/dialects/postgres");
+  return openPostgres(config.database, { onTrouble });
+}
+
+export interface Migrated {
+  readonly database: "SQLite" | "PostgreSQL";
+  /** The names of the changes that were made; none when it was up to date. */
+  readonly changes: readonly string[];
+}
+
+/** `reprise migrate`: of PostgreSQL beside any number of servers, of SQLite while nobody else uses the data folder. */
+export async function migrateDatabase(config: Settings): Promise<Migrated> {
+  if (config.database !== undefined) {
+    return { database: "PostgreSQL", changes: await migratePostgres(config.database) };
+  }
+  const data = await prepareDataFolder(config.dataFolder);
+  const lock = await holdFolderLockSoon(data.lock);
+  try {
+    const db = openSqlite(data.database, config.durability);
+    const changes = await migrate(db).catch((error: unknown) => closeAndThrow(db, error));
+    await db.destroy();
+    return { database: "SQLite", changes };
+  } finally {
+    lock.release();
+  }
+}
+
+/** On a connection of its own: to fill a new column of a large table may take longer than a request ever may. */
+async function migratePostgres(url: string): Promise<readonly string[]> {
+  const { openPostgres } = await import("#store/dialects/postgres");
+  const db = openPostgres(url, { isUnhurried: true });
+  const changes = await migrate(db).catch((error: unknown) => closeAndThrow(db, error));
+  await db.destroy();
+  return changes;
+}
+
+async function closeAndThrow(db: Connection, error: unknown): Promise<never> {
+  await db.destroy();
+  throw error;
+}
+
+/** Another `migrate` has it for a moment, a server for as long as it lives. */
+const LOCK_ATTEMPTS = 50;
+const LOCK_INTERVAL_MS = 100;
+
+async function holdFolderLockSoon(file: string): Promise<FolderLock> {
+  for (let left = LOCK_ATTEMPTS; ; left -= 1) {
+    try {
+      return holdFolderLock(file);
+    } catch (error) {
+      if (!(error instanceof FolderInUseError) || left === 0) throw error;
+      await delay(LOCK_INTERVAL_MS);
+    }
+  }
+}
