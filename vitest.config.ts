@@ -34,7 +34,7 @@ const everywhere = [
       ...SETUP,
       name: "fast",
       include: [`${FOLDERS}/**/*.test.ts`],
-      exclude: [...EXCLUDED, "**/*.slow.test.ts"],
+      exclude: [...EXCLUDED, "**/*.slow.test.ts", "**/*.long.test.ts"],
     },
   },
   { test: { ...SLOW, ...SETUP, name: "slow", include: [`${FOLDERS}/**/*.slow.test.ts`], exclude: EXCLUDED } },
