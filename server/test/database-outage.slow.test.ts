@@ -36,8 +36,9 @@ describe("while PostgreSQL is away", () => {
     return { status: response.status, message: ((await response.json()) as { message: string }).message };
   }
 
-  const untilReady = () =>
-    expect.poll(async () => (await messageAt("/readyz")).status, { timeout: 30_000 }).toBe(200);
+  async function untilReady(): Promise<void> {
+    await expect.poll(async () => (await messageAt("/readyz")).status, { timeout: 30_000 }).toBe(200);
+  }
 
   test("requests are told so, the server lives, and it is ready again by itself", async () => {
     const me = client(server.url);
@@ -53,6 +54,20 @@ describe("while PostgreSQL is away", () => {
     await untilReady();
     expect(await me.status(known)).toMatchObject({ status: "created" });
     expect(server.output()).not.toContain(POSTGRES_PASSWORD);
+  });
+
+  test("the server can be told to end, and its jobs go on for the next one", async () => {
+    const me = client(server.url);
+    const run = await me.create(["sleep 1; echo on > out.txt"]);
+    await me.setStatus(run, "start");
+    await expect.poll(() => me.status(run)).toMatchObject({ status: "running" });
+    await postgres.stop("immediate");
+    expect(await server.stop()).toBe(0);
+    expect(server.output()).toContain("1 job goes on");
+    await postgres.start();
+    server = await startRealServer(folder, { REPRISE_DATABASE: postgres.url() });
+    expect(await client(server.url).ended(run)).toMatchObject({ status: "finished" });
+    expect((await client(server.url).download(run, "out.txt")).text).toBe("on\n");
   });
 
   test("nothing is lost and nothing runs twice, however often it goes", { timeout: 300_000 }, async () => {
