@@ -163,9 +163,13 @@ describe("runs, from the queue to their end", () => {
       .execute();
     backend.end(first);
     await expect.poll(() => fixture.errors.length).toBe(1);
+    await expect
+      .poll(async () => (await fixture.workflow(id)).waitingFor)
+      .toMatch(/^The server could not go on with it \(.*\)\. It tries again by itself, at .* UTC\.$/);
     await fixture.db.deleteFrom("run_events").where("kind", "=", "foreign").execute();
     backend.end(await backend.startedJob(1));
-    expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", jobsFinished: 2 });
+    const run = await fixture.until(id, isOver);
+    expect(run).toMatchObject({ status: "finished", jobsFinished: 2, waitingFor: null });
     expect(backend.scripts).toEqual(["one", "two"]);
   });
 });

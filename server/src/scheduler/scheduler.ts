@@ -117,7 +117,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       clock.after(waitMs, () => void takeUp(workflowId, failures)),
     );
     const next = toWireTime(clock.now() + waitMs).replace("T", " ");
-    const sentence = `The server could not go on with it: ${messageOf(error)} It tries again by itself, at ${next} UTC.`;
+    const sentence = `The server could not go on with it (${outline(error)}). It tries again by itself, at ${next} UTC.`;
     setWaitingFor(db, workflowId, sentence).catch((writing: unknown) =>
       log.error({ err: writing, workflow: workflowId }, "What a run waits for could not be written down."),
     );
@@ -251,4 +251,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     stop,
     close,
   };
+}
+
+/** Of a fault as much as a user may know: what the system said, without the place where it said so. */
+function outline(error: unknown): string {
+  const [, said] = /^E[A-Z0-9]+: ([^,]+)/.exec(messageOf(error)) ?? [];
+  return said ?? "the server's log has the reason";
 }
