@@ -15,6 +15,7 @@ import { finishRemovals } from "#operations/finish-removals";
 import { makeAdministrator } from "#operations/make-administrator";
 import { makeSampleRun } from "#operations/make-sample-run";
 import { systemClock } from "#plumbing/clock";
+import { crashPoint } from "#plumbing/crash-points";
 import { type DataFolder, prepareDataFolder } from "#plumbing/data-folder";
 import { systemRandom } from "#plumbing/ids";
 import { createLog, type Log } from "#plumbing/log";
@@ -63,12 +64,15 @@ export async function startApp(config: Config, version: string): Promise<App> {
       ),
     );
     await opened.workspaces.clearIncoming();
+    crashPoint("incoming-cleared");
     const listening = buildServer({ operations, log, config, version, isLoopback });
     server = listening;
     const url = await listen(listening, config);
+    crashPoint("listening");
     await writeSecretFile(opened.data.server, `${JSON.stringify(await addressRecord(url, config))}\n`);
     await scheduler.start();
     stopListening = hearOtherServers(opened.db, scheduler);
+    crashPoint("serving");
     if (config.sampleRun) await makeSampleRun(operations, opened.admin);
     return { url, adminToken: opened.adminToken, close: (options) => close(options?.stopJobs ?? false) };
   } catch (error) {
@@ -80,6 +84,7 @@ export async function startApp(config: Config, version: string): Promise<App> {
     await server?.close();
     await stopListening?.();
     await scheduler.close({ stopJobs });
+    crashPoint("scheduler-closed");
     const jobsGoOn = backend.runningJobs();
     await backend.close();
     await rm(opened.data.server, { force: true });
@@ -114,6 +119,7 @@ interface Troubles {
 /** The data folder under its lock, and the database with an administrator in it. */
 async function openData(config: Config, troubles: Troubles): Promise<OpenedData> {
   const data = await prepareDataFolder(config.dataFolder);
+  crashPoint("data-folder-made");
   const lock = holdFolderLock(data.lock);
   const db = await openDatabase(config, data, (error, message) => troubles.tell(error, message)).catch(
     (error: unknown) => {
@@ -132,6 +138,7 @@ async function openData(config: Config, troubles: Troubles): Promise<OpenedData>
     const wanted = { email: config.adminEmail, token: config.adminToken };
     const context = { db, tokenSeal, clock: systemClock, random: systemRandom };
     const { admin, token } = await makeAdministrator(context, wanted);
+    crashPoint("administrator-made");
     await writeSecretFile(data.adminToken, `${token}\n`);
     const workspaces = openWorkspaces({
       folder: data.workspaces,

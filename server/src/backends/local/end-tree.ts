@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { readClaim, readGroup } from "#backends/local/attempt-folder";
 import { readBootId } from "#backends/local/boot-id";
 import { isAlive, processesMarked, signal } from "#backends/local/process-table";
+import { crashPoint } from "#plumbing/crash-points";
 
 /** How long a command may tidy up after it was asked to end. */
 const GRACE_MS = 2000;
@@ -22,7 +23,10 @@ export async function endTree(ids: readonly string[], folder?: string): Promise<
   for (;;) {
     const group = folder === undefined ? undefined : await supervisedGroup(folder);
     const left = await processesMarked("REPRISE_JOB_ID", marks);
-    if (group === undefined && left.length === 0) return;
+    if (group === undefined && left.length === 0) {
+      crashPoint("job-gone");
+      return;
+    }
     const passedMs = performance.now() - beganAt;
     if (passedMs > GIVE_UP_AFTER_MS) {
       throw new Error(
@@ -31,6 +35,7 @@ export async function endTree(ids: readonly string[], folder?: string): Promise<
     }
     if (group === undefined || passedMs > GRACE_MS) for (const pid of left) signal(pid, "SIGKILL");
     if (typeof group === "number") asked = askOrKill(group, asked, passedMs);
+    crashPoint("job-signalled");
     await delay(LOOK_INTERVAL_MS);
   }
 }
