@@ -43,7 +43,7 @@ export interface App {
 }
 
 /** The server: opens the data folder, makes the administrator, takes up what an earlier server left, and serves. */
-export async function startApp(config: Config, version: string): Promise<App> {
+export async function startApp(config: Config, version: string, parts: RunParts = PARTS): Promise<App> {
   const troubles: Troubles = { tell: () => undefined };
   const opened = await openData(config, troubles);
   const log = createLog({
@@ -52,8 +52,8 @@ export async function startApp(config: Config, version: string): Promise<App> {
   });
   troubles.tell = (error, message) => log.warn({ err: error }, message);
   const backend = openLocalBackend({ folder: opened.data.jobs, bootId: readBootId(), log });
-  const scheduler = schedulerOf(config, opened, backend, log);
-  const operations = operationsOf(config, opened, scheduler, backend);
+  const scheduler = schedulerOf(config, opened, backend, log, parts);
+  const operations = operationsOf(config, opened, scheduler, backend, parts);
   let server: ReturnType<typeof buildServer> | undefined;
   let stopListening: StopListening | undefined;
   try {
@@ -161,26 +161,39 @@ async function closeData(db: Connection, lock: FolderLock): Promise<void> {
 /** A step of an analysis made for REANA may ask for Kubernetes, REANA's default: it runs here all the same. */
 const COMPUTE_BACKENDS = ["local", "kubernetes"];
 
-const ENGINES: readonly Engine[] = [serialEngine];
-
-function enginesByLanguage(): ReadonlyMap<Language, Engine> {
-  return new Map(ENGINES.map((engine) => [engine.language, engine]));
+/** What runs are made of; a test may put others in their place. */
+export interface RunParts {
+  readonly engines: readonly { readonly engine: Engine; readonly host: EngineHost }[];
+  readonly snapshotEveryEvents?: number;
 }
 
-function engineHosts(): ReadonlyMap<Language, EngineHost> {
-  return new Map(ENGINES.map((engine) => [engine.language, hostInProcess(engine)]));
+const PARTS: RunParts = { engines: [{ engine: serialEngine, host: hostInProcess(serialEngine) }] };
+
+function enginesByLanguage({ engines }: RunParts): ReadonlyMap<Language, Engine> {
+  return new Map(engines.map(({ engine }) => [engine.language, engine]));
 }
 
-function schedulerOf(config: Config, opened: OpenedData, backend: Backend, log: Log): Scheduler {
+function engineHosts({ engines }: RunParts): ReadonlyMap<Language, EngineHost> {
+  return new Map(engines.map(({ engine, host }) => [engine.language, host]));
+}
+
+function schedulerOf(
+  config: Config,
+  opened: OpenedData,
+  backend: Backend,
+  log: Log,
+  parts: RunParts,
+): Scheduler {
   const { db, workspaces } = opened;
   return createScheduler({
     runner: {
       db,
       clock: systemClock,
-      engines: engineHosts(),
+      engines: engineHosts(parts),
       backend,
       workspaces,
       bootId: readBootId(),
+      ...(parts.snapshotEveryEvents !== undefined && { snapshotEveryEvents: parts.snapshotEveryEvents }),
     },
     clock: systemClock,
     host: { id: opened.hostId, name: os.hostname() },
@@ -208,8 +221,9 @@ function operationsOf(
   opened: OpenedData,
   scheduler: Scheduler,
   backend: Backend,
+  parts: RunParts,
 ): Operations {
-  const engines = enginesByLanguage();
+  const engines = enginesByLanguage(parts);
   return {
     db: opened.db,
     clock: systemClock,

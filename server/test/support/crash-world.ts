@@ -1,0 +1,97 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { brokenPromises } from "./check-promises.ts";
+import type { MadeDatabase, TestDatabase } from "./databases.ts";
+import { processesWith } from "./promises/processes.ts";
+import { brokenWhileServing } from "./promises/served.ts";
+import {
+  EndedEarly,
+  type Exit,
+  type RealServer,
+  startRealServer,
+  startServerOf,
+  temporaryFolder,
+} from "./real-server.ts";
+import { Witness } from "./witness.ts";
+
+/** A place where servers live and die one after the other, on one data folder and one database. */
+export interface CrashWorld {
+  readonly witness: Witness;
+  /** A serial step that says its job's id in the log and in `ran`, and takes that long. */
+  job(seconds?: number, then?: string): string;
+  start(environment?: Readonly<Record<string, string>>): Promise<RealServer>;
+  /** A server that is meant to die: answers how it ended if it did so before it was ready. */
+  startDoomed(crashAt: string): Promise<RealServer | Exit>;
+  /** Once all runs have come to their end: a sentence for each promise that was broken. Ends the server. */
+  judge(server: RealServer): Promise<string[]>;
+  /** With whatever still runs in it. */
+  remove(): Promise<void>;
+}
+
+/** Begins and ends in the log, and one line in between where all jobs of this world leave theirs. */
+const JOB = `echo "begin $REPRISE_JOB_ID"
+echo "$REPRISE_JOB_ID $$ $RANDOM" >> "\${0%/*}/ran"
+if [ "$1" != 0 ]; then sleep "$1"; fi
+echo "end $REPRISE_JOB_ID"
+`;
+
+interface WorldOptions {
+  readonly database: TestDatabase;
+  /** Instead of the product's own: it is handed the data folder. */
+  readonly program?: string | undefined;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export async function makeWorld({ database, program, environment = {} }: WorldOptions): Promise<CrashWorld> {
+  const { folder, remove } = await temporaryFolder();
+  const dataFolder = path.join(folder, "data");
+  const [script, ranFile] = [path.join(folder, "job.sh"), path.join(folder, "ran")];
+  await mkdir(dataFolder);
+  await writeFile(script, JOB);
+  await writeFile(ranFile, "");
+  const made: MadeDatabase = await database.make(dataFolder);
+  const witness = new Witness();
+
+  async function start(more: Readonly<Record<string, string>> = {}): Promise<RealServer> {
+    // What the server starts inherits it: whoever is still there in the end can be told by it.
+    const marked = { PATH: `${process.env["PATH"]}:${dataFolder}/none` };
+    const all = { ...made.environment, ...environment, ...marked, ...more };
+    const server =
+      program === undefined
+        ? await startRealServer(dataFolder, all)
+        : await startServerOf(program, { ...all, REPRISE_DATA: dataFolder });
+    witness.url = server.url;
+    return server;
+  }
+
+  return {
+    witness,
+    job: (seconds = 0, then = "true") => `bash ${script} ${seconds} && ${then}`,
+    start,
+    async startDoomed(crashAt) {
+      try {
+        return await start({ CRASH_AT: crashAt });
+      } catch (error) {
+        if (error instanceof EndedEarly) return error.exit;
+        throw error;
+      }
+    },
+    async judge(server) {
+      const ran = (await readFile(ranFile, "utf8")).split("\n").filter((line) => line !== "");
+      const broken = await brokenWhileServing(witness, ran);
+      await server.stop();
+      const db = made.open();
+      try {
+        return [...broken, ...(await brokenPromises({ dataFolder, db, witness, ranFile }))];
+      } finally {
+        await db.destroy();
+      }
+    },
+    async remove() {
+      // Where a test has failed, something may still be there.
+      for (const { pid } of await processesWith([dataFolder])) process.kill(pid, "SIGKILL");
+      await made.remove();
+      await remove();
+    },
+  };
+}
