@@ -2,7 +2,7 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { CRASH_POINTS, type CrashPoint } from "#plumbing/crash-points";
 import { liveThrough } from "./support/crash-lives.ts";
-import { everyday, repositories, type Story, surveys } from "./support/crash-stories.ts";
+import { everyday, quietTime, repositories, type Story, surveys } from "./support/crash-stories.ts";
 import { makeWorld } from "./support/crash-world.ts";
 import { DATABASES } from "./support/databases.ts";
 import { startGitHttpServer } from "./support/git-http-server.ts";
@@ -21,7 +21,7 @@ await git.addRepository("right", { "reana.yaml": SPECIFICATION, "data/in.txt": "
 await git.addRepository("wrong", { "reana.yaml": "workflow: {type: unheard-of}\n" });
 
 const ENVIRONMENT = {
-  REPRISE_MAX_RUNS: "3",
+  REPRISE_CORES: "2",
   REPRISE_GIT_HTTP_HOSTS: "127.0.0.1",
   REPRISE_GIT_PRIVATE_HOSTS: "127.0.0.1",
   // Hundreds of servers are started, and all of them would compile the same code.
@@ -43,17 +43,18 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "literals-written": surveys,
   "outputs-published": surveys,
   "snapshot-recorded": surveys,
+  "host-renewed": quietTime,
 };
 
 /** Points that only a server passes that finds something: how the one before it died. */
 const BEFORE: Partial<Record<CrashPoint, string>> = {
-  "run-taken-up": "events-recorded:2",
+  "lease-taken": "events-recorded:2",
 };
 
 /** Points that are passed often: also killed there later on, when more is under way or lies there. */
 const LATER: readonly (readonly [point: CrashPoint, ...times: number[]])[] = [
-  ["secret-written", 2, 3],
-  ["secret-renamed", 2, 3],
+  ["secret-written", 2, 3, 4],
+  ["secret-renamed", 2, 3, 4],
   ["user-created", 2],
   ["run-created", 5],
   ["repository-fetched", 2],
@@ -71,6 +72,7 @@ const LATER: readonly (readonly [point: CrashPoint, ...times: number[]])[] = [
   ["beginning-recorded", 3],
   ["events-recorded", 4],
   ["snapshot-recorded", 4],
+  ["jobs-admitted", 3],
   ["end-recorded", 3],
   ["leftovers-ended", 3],
   ["job-submitted", 6],
@@ -78,9 +80,7 @@ const LATER: readonly (readonly [point: CrashPoint, ...times: number[]])[] = [
   ["attempt-made", 7],
   ["order-renamed", 5],
   ["order-sent", 8],
-  ["claim-seen", 2],
   ["exit-seen", 4],
-  ["job-signalled", 2],
   ["job-gone", 3],
 ];
 

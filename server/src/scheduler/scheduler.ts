@@ -132,7 +132,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     taking.add(workflowId);
     try {
       const lease = await maybeTakeLease(db, workflowId, host.id);
-      crashPoint("lease-taken");
+      if (lease) crashPoint("lease-taken");
       const workflow = lease && (await maybeWorkflow(db, workflowId));
       if (workflow && !closing) drive(workflow, lease, failures);
     } catch (error) {

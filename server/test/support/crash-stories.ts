@@ -49,6 +49,13 @@ export async function everyday(world: CrashWorld): Promise<void> {
   await witness.until(last, "running");
 }
 
+/** A run that lasts until the server has shown in the database that it is still there. */
+export async function quietTime({ witness, job }: CrashWorld): Promise<void> {
+  const run = await witness.createRun("quiet", serial([job(6), job()]));
+  await witness.start(run);
+  await witness.until(run, "finished");
+}
+
 /** Workflows of repositories: one that is right, and one that is taken away again. */
 export async function repositories(world: CrashWorld, git: GitHttpServer): Promise<void> {
   const { witness } = world;
