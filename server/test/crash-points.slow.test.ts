@@ -4,7 +4,6 @@ import { CRASH_POINTS, type CrashPoint } from "#plumbing/crash-points";
 import { liveThrough } from "./support/crash-lives.ts";
 import { everyday, quietTime, repositories, type Story, surveys } from "./support/crash-stories.ts";
 import { makeWorld } from "./support/crash-world.ts";
-import { DATABASES } from "./support/databases.ts";
 import { startGitHttpServer } from "./support/git-http-server.ts";
 import { temporaryFolder } from "./support/real-server.ts";
 
@@ -54,31 +53,24 @@ const BEFORE: Partial<Record<CrashPoint, string>> = {
 /** Points that are passed often: also killed there later on, when more is under way or lies there. */
 const LATER: readonly (readonly [point: CrashPoint, ...times: number[]])[] = [
   ["secret-written", 2, 3, 4],
-  ["secret-renamed", 2, 3, 4],
-  ["user-created", 2],
-  ["run-created", 5],
+  ["secret-renamed", 2],
   ["repository-fetched", 2],
-  ["upload-received", 2],
-  ["upload-published", 3],
-  ["start-recorded", 4],
   ["delete-recorded", 2],
   ["attempt-removed", 3],
   ["attempts-removed", 2],
   ["workspace-hidden", 2],
   ["workspace-removed", 2],
-  ["removal-recorded", 2],
   ["turn-recorded", 3],
   ["engine-asked", 5],
   ["beginning-recorded", 3],
   ["events-recorded", 4],
   ["snapshot-recorded", 4],
   ["jobs-admitted", 3],
-  ["end-recorded", 3],
+  ["end-recorded", 2, 3],
   ["leftovers-ended", 3],
   ["job-submitted", 6],
   ["end-heard", 6],
   ["attempt-made", 7],
-  ["order-renamed", 5],
   ["order-sent", 8],
   ["exit-seen", 4],
   ["job-gone", 3],
@@ -123,10 +115,10 @@ const CASES = [
   ...AGAIN.map((crashAts) => ({ crashAts, tell: everyday })),
 ].map((one) => ({ ...one, name: one.crashAts.join(", then at ") }));
 
-describe.each(DATABASES)("a server on $name", (database) => {
+describe("a server", () => {
   test.concurrent.each(CASES)("killed at $name", async ({ crashAts, tell }) => {
     const program = tell === surveys ? SURVEY_SERVER : undefined;
-    const world = await makeWorld({ database, program, environment: ENVIRONMENT });
+    const world = await makeWorld({ program, environment: ENVIRONMENT });
     try {
       expect(await liveThrough(world, crashAts, tell, git)).toEqual([]);
     } finally {

@@ -1,7 +1,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import type { Connection } from "#store/database";
 import { brokenPromises } from "./check-promises.ts";
-import type { MadeDatabase, TestDatabase } from "./databases.ts";
+import { databaseSetting, openDatabaseOf } from "./database.ts";
 import { processesWith } from "./promises/processes.ts";
 import { brokenWhileServing } from "./promises/served.ts";
 import {
@@ -36,26 +37,27 @@ echo "end $REPRISE_JOB_ID"
 `;
 
 interface WorldOptions {
-  readonly database: TestDatabase;
-  /** Instead of the product's own: it is handed the data folder. */
+  /** Instead of the product's own: it is told the data folder. */
   readonly program?: string | undefined;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Instead of the one that the tests run on. */
+  readonly openDatabase?: () => Connection;
 }
 
-export async function makeWorld({ database, program, environment = {} }: WorldOptions): Promise<CrashWorld> {
+export async function makeWorld(options: WorldOptions = {}): Promise<CrashWorld> {
+  const { program, environment = {}, openDatabase } = options;
   const { folder, remove } = await temporaryFolder();
   const dataFolder = path.join(folder, "data");
   const [script, ranFile] = [path.join(folder, "job.sh"), path.join(folder, "ran")];
   await mkdir(dataFolder);
   await writeFile(script, JOB);
   await writeFile(ranFile, "");
-  const made: MadeDatabase = await database.make(dataFolder);
   const witness = new Witness();
 
   async function start(more: Readonly<Record<string, string>> = {}): Promise<RealServer> {
     // What the server starts inherits it: whoever is still there in the end can be told by it.
     const marked = { PATH: `${process.env["PATH"]}:${dataFolder}/none` };
-    const all = { ...made.environment, ...environment, ...marked, ...more };
+    const all = { ...(await databaseSetting(dataFolder)), ...environment, ...marked, ...more };
     const server =
       program === undefined
         ? await startRealServer(dataFolder, all)
@@ -80,7 +82,7 @@ export async function makeWorld({ database, program, environment = {} }: WorldOp
       const ran = (await readFile(ranFile, "utf8")).split("\n").filter((line) => line !== "");
       const broken = await brokenWhileServing(witness, ran);
       await server.stop();
-      const db = made.open();
+      const db = openDatabase?.() ?? (await openDatabaseOf(dataFolder));
       try {
         return [...broken, ...(await brokenPromises({ dataFolder, db, witness, ranFile }))];
       } finally {
@@ -90,7 +92,6 @@ export async function makeWorld({ database, program, environment = {} }: WorldOp
     async remove() {
       // Where a test has failed, something may still be there.
       for (const { pid } of await processesWith([dataFolder])) process.kill(pid, "SIGKILL");
-      await made.remove();
       await remove();
     },
   };
