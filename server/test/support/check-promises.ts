@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import type { Connection } from "#store/database";
 import { acknowledgedInRows } from "./promises/acknowledged.ts";
 import { wrongCounters } from "./promises/counters.ts";
-import { wrongFiles } from "./promises/files.ts";
-import { wrongHistories } from "./promises/histories.ts";
+import { unrecordedAttempts, wrongFiles } from "./promises/files.ts";
+import { eventsWithGaps, wrongHistories } from "./promises/histories.ts";
 import { leftProcesses } from "./promises/processes.ts";
 import { wrongTimesRun } from "./promises/ran-once.ts";
 import { loadRows } from "./promises/rows.ts";
@@ -35,6 +35,18 @@ export async function brokenPromises(evidence: Evidence): Promise<string[]> {
     ...(await wrongFiles(rows, dataFolder)),
     ...(await leftProcesses(rows, dataFolder)),
   ];
+}
+
+/**
+ * What must hold at every moment, also in what a killed server leaves: what was handed out is recorded, and what was
+ * written together is there together.
+ */
+export async function brokenAtDeath({
+  dataFolder,
+  db,
+}: Pick<Evidence, "dataFolder" | "db">): Promise<string[]> {
+  const rows = await loadRows(db);
+  return [...wrongCounters(rows), ...eventsWithGaps(rows), ...(await unrecordedAttempts(rows, dataFolder))];
 }
 
 async function linesOf(file: string): Promise<string[]> {

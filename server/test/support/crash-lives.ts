@@ -15,16 +15,18 @@ export async function liveThrough(
   tell: Story,
   git: GitHttpServer,
 ): Promise<string[]> {
+  const broken: string[] = [];
   for (const [index, crashAt] of crashAts.entries()) {
     const server = await world.startDoomed(crashAt);
     const work = index === 0 ? () => tell(world, git) : () => allOver(world);
     const exit = "url" in server ? await liveUntilDeath(server, work) : server;
     if (exit.signal !== "SIGKILL") throw new Error(`${crashAt} was not passed: ${JSON.stringify(exit)}`);
+    broken.push(...(await world.examine()));
   }
   const last = await world.start();
   await allOver(world);
   await oneMoreRun(world);
-  return world.judge(last);
+  return [...broken, ...(await world.judge(last))];
 }
 
 /** A server that survives its work is told to end, and may be killed on the way. */

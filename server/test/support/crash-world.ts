@@ -1,7 +1,8 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { dataFolderPaths } from "#plumbing/data-folder";
 import type { Connection } from "#store/database";
-import { brokenPromises } from "./check-promises.ts";
+import { brokenAtDeath, brokenPromises } from "./check-promises.ts";
 import { databaseSetting, openDatabaseOf } from "./database.ts";
 import { processesWith } from "./promises/processes.ts";
 import { brokenWhileServing } from "./promises/served.ts";
@@ -23,6 +24,8 @@ export interface CrashWorld {
   start(environment?: Readonly<Record<string, string>>): Promise<RealServer>;
   /** A server that is meant to die: answers how it ended if it did so before it was ready. */
   startDoomed(crashAt: string): Promise<RealServer | Exit>;
+  /** What a server that was killed left: a sentence for each promise that was broken there and then. */
+  examine(): Promise<string[]>;
   /** Once all runs have come to their end: a sentence for each promise that was broken. Ends the server. */
   judge(server: RealServer): Promise<string[]>;
   /** With whatever still runs in it. */
@@ -66,6 +69,15 @@ export async function makeWorld(options: WorldOptions = {}): Promise<CrashWorld>
     return server;
   }
 
+  async function withDatabase<Result>(work: (db: Connection) => Promise<Result>): Promise<Result> {
+    const db = openDatabase?.() ?? (await openDatabaseOf(dataFolder));
+    try {
+      return await work(db);
+    } finally {
+      await db.destroy();
+    }
+  }
+
   return {
     witness,
     job: (seconds = 0, then = "true") => `bash ${script} ${seconds} && ${then}`,
@@ -78,16 +90,17 @@ export async function makeWorld(options: WorldOptions = {}): Promise<CrashWorld>
         throw error;
       }
     },
+    async examine() {
+      const attempts = await readdir(dataFolderPaths(dataFolder).jobs);
+      // Before there were any, there may be no tables either.
+      return attempts.length === 0 ? [] : withDatabase((db) => brokenAtDeath({ dataFolder, db }));
+    },
     async judge(server) {
       const ran = (await readFile(ranFile, "utf8")).split("\n").filter((line) => line !== "");
       const broken = await brokenWhileServing(witness, ran);
       await server.stop();
-      const db = openDatabase?.() ?? (await openDatabaseOf(dataFolder));
-      try {
-        return [...broken, ...(await brokenPromises({ dataFolder, db, witness, ranFile }))];
-      } finally {
-        await db.destroy();
-      }
+      const evidence = { dataFolder, witness, ranFile };
+      return [...broken, ...(await withDatabase((db) => brokenPromises({ ...evidence, db })))];
     },
     async remove() {
       // Where a test has failed, something may still be there.

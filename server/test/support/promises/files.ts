@@ -21,6 +21,15 @@ export async function wrongFiles(rows: Rows, dataFolder: string): Promise<string
   ];
 }
 
+/** Of jobs that have no row: they were handed out before that was recorded. */
+export async function unrecordedAttempts(rows: Rows, dataFolder: string): Promise<string[]> {
+  const recorded = new Set(rows.jobs.map((job) => job.id));
+  const attempts = await readdir(dataFolderPaths(dataFolder).jobs);
+  return attempts
+    .filter((id) => !recorded.has(id))
+    .map((id) => `P2: the job ${id} is handed out, not recorded.`);
+}
+
 function workspacesInUse(rows: Rows): Set<string> {
   return new Set(rows.workflows.filter((row) => row.status !== "deleted").map((row) => row.workspace_id));
 }
