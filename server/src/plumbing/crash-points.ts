@@ -54,9 +54,10 @@ export const CRASH_POINTS = {
   "events-recorded": "What happened in a run is recorded, nothing that follows from it is carried out.",
   "snapshot-recorded": "The same, together with a snapshot.",
   "jobs-admitted": "Jobs that waited for a place have one, which is recorded; they are not handed out.",
-  "end-recorded": "The end of a run is recorded; what its jobs left in the background is not ended.",
-  "leftovers-ended": "What the jobs of an ended run left in the background is ended.",
   "jobs-cancelled": "All jobs of a run are ended and proven gone, which is not recorded.",
+  "leftovers-ended":
+    "What the jobs of a run left in the background is ended, the end of the run is not recorded.",
+  "end-recorded": "The end of a run is recorded.",
   "job-submitted": "A job was handed to the backend.",
   "end-heard": "A job's end was heard of, and is not recorded.",
   "files-asked": "What an engine asks of files is about to be looked at.",

@@ -106,9 +106,19 @@ export async function oneMoreRun({ witness, job }: CrashWorld): Promise<void> {
   await witness.until(run, "finished");
 }
 
-/** Until nothing is under way: what would go on for ever is stopped. A run whose start was not answered may wait for one. */
+/**
+ * Until nothing is under way: what would go on for ever is stopped, unless that has been asked for already. A run whose
+ * start was not answered may wait for one.
+ */
 export async function allOver({ witness }: CrashWorld): Promise<void> {
-  for (const run of witness.runs) if (run.endsAs === "stopped") await witness.stop(run);
-  for (const run of witness.runs)
-    await witness.until(run, "created", "finished", "failed", "stopped", "deleted");
+  const [endless, others] = [witness.runs.filter(isEndless), witness.runs.filter((run) => !isEndless(run))];
+  for (const run of others) await witness.until(run, ...AT_REST);
+  for (const run of endless) if (run.stopped === "never") await witness.stop(run);
+  for (const run of endless) await witness.until(run, ...AT_REST);
+}
+
+const AT_REST = ["created", "finished", "failed", "stopped", "deleted"] as const;
+
+function isEndless(run: WitnessedRun): boolean {
+  return run.endsAs === "stopped";
 }

@@ -3,7 +3,7 @@ import path from "node:path";
 import { dataFolderPaths } from "#plumbing/data-folder";
 import type { Connection } from "#store/database";
 import { brokenAtDeath, brokenPromises } from "./check-promises.ts";
-import { databaseSetting, openDatabaseOf } from "./database.ts";
+import { openDatabaseOf } from "./database.ts";
 import { processesWith } from "./promises/processes.ts";
 import { brokenWhileServing } from "./promises/served.ts";
 import {
@@ -11,7 +11,7 @@ import {
   type Exit,
   type RealServer,
   startRealServer,
-  startServerOf,
+  startProgram,
   temporaryFolder,
 } from "./real-server.ts";
 import { Witness } from "./witness.ts";
@@ -60,11 +60,11 @@ export async function makeWorld(options: WorldOptions = {}): Promise<CrashWorld>
   async function start(more: Readonly<Record<string, string>> = {}): Promise<RealServer> {
     // What the server starts inherits it: whoever is still there in the end can be told by it.
     const marked = { PATH: `${process.env["PATH"]}:${dataFolder}/none` };
-    const all = { ...(await databaseSetting(dataFolder)), ...environment, ...marked, ...more };
+    const all = { ...environment, ...marked, ...more };
     const server =
       program === undefined
         ? await startRealServer(dataFolder, all)
-        : await startServerOf(program, { ...all, REPRISE_DATA: dataFolder });
+        : await startProgram(program, dataFolder, all);
     witness.url = server.url;
     return server;
   }

@@ -29,7 +29,7 @@ export interface WitnessedRun {
   readonly seen: RunStatus[];
 }
 
-/** Thrown when the server went away in the middle of a request. */
+/** Thrown when the server, or its database, was away or went away in the middle of a request. */
 export class ServerGone extends Error {}
 
 interface Answer {
@@ -59,6 +59,9 @@ export class Witness {
     try {
       const response = await fetch(url, { method, ...(body !== undefined && { body }) });
       const text = await response.text();
+      // The database is away, which people take for the same.
+      if (text.includes("The database does not answer at present"))
+        throw new ServerGone(`${method} ${route}`);
       return { status: response.status, body: asRecord(text) };
     } catch (cause) {
       if (cause instanceof TypeError) throw new ServerGone(`${method} ${route}`, { cause });

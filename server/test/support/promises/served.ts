@@ -20,7 +20,12 @@ async function wrongSignIns(witness: Witness, user: WitnessedUser): Promise<stri
   const answers = await Promise.all(user.tokens.map((token) => witness.ask("GET", "you", { token })));
   const wanted = { true: [403], false: [200], unknown: [200, 403] }[`${user.lockedOut}`];
   const wrong = answers.filter(({ status }) => !wanted.includes(status));
-  return wrong.map(({ status }) => `P1: ${user.email} is answered ${status}.`);
+  const { body } = await witness.ask("GET", "users", { query: `&email=${user.email}` });
+  const isKnown = String(body["text"]).includes(`"access_token":"${user.tokens[0]}"`);
+  return [
+    ...wrong.map(({ status }) => `P1: ${user.email} is answered ${status}.`),
+    ...(isKnown ? [] : [`P1: the administrator is not told the token of ${user.email}.`]),
+  ];
 }
 
 async function wrongUploads(witness: Witness, run: WitnessedRun): Promise<string[]> {
@@ -31,7 +36,17 @@ async function wrongUploads(witness: Witness, run: WitnessedRun): Promise<string
     if (status === 404 && certainty === "answered") wrong.push(`P1: ${name} of ${run.id} is gone.`);
     else if (status !== 404 && body["text"] !== content) wrong.push(`P6: ${name} of ${run.id} is not whole.`);
   }
-  return wrong;
+  return [...wrong, ...(await unknownFiles(witness, run))];
+}
+
+/** What the engine of surveys and its jobs write, and a repository has. */
+const MADE_BY_RUNS = /^(out|results)\/|^settings\.json$|^reana\.yaml$/;
+
+async function unknownFiles(witness: Witness, run: WitnessedRun): Promise<string[]> {
+  const { body } = await witness.ask("GET", `workflows/${run.id}/workspace`, { token: run.token });
+  const names = ((body["items"] ?? []) as { name: string }[]).map(({ name }) => name);
+  const unknown = names.filter((name) => !run.uploads.has(name) && !MADE_BY_RUNS.test(name));
+  return unknown.map((name) => `P6: nobody has put ${name} into the workspace of ${run.id}.`);
 }
 
 async function wrongLogs(witness: Witness, run: WitnessedRun, began: ReadonlySet<string>): Promise<string[]> {
