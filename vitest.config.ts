@@ -12,7 +12,7 @@ const ON_POSTGRES = {
     "server/test/{admission,runs,run-scenarios,snapshots,survey-runs,two-hosts}.test.ts",
     "server/test/api/{accounts,change-status,create-workflow,list-workflows,logs-and-status,permissions,users}.test.ts",
   ],
-  slow: ["server/test/restart.slow.test.ts"],
+  slow: ["server/test/{crash-points,restart,soak}.slow.test.ts"],
 };
 /** Starts PostgreSQL for those tests that ask for it. */
 const SETUP = { globalSetup: ["server/src/store/dialects/postgres-databases-suite.ts"] };
@@ -21,6 +21,8 @@ const POSTGRES = { ...SETUP, env: { REPRISE_TEST_DATABASE: "PostgreSQL" } };
 const FAST = { sequence: { groupOrder: 1 } };
 const SLOW = {
   fileParallelism: false,
+  // Those few tests that say that they may run side by side start servers: more at once take no less time.
+  maxConcurrency: 3,
   testTimeout: 120_000,
   hookTimeout: 120_000,
   sequence: { groupOrder: 2 },

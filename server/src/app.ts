@@ -15,6 +15,7 @@ import { finishRemovals } from "#operations/finish-removals";
 import { makeAdministrator } from "#operations/make-administrator";
 import { makeSampleRun } from "#operations/make-sample-run";
 import { systemClock } from "#plumbing/clock";
+import { crashPoint } from "#plumbing/crash-points";
 import { type DataFolder, prepareDataFolder } from "#plumbing/data-folder";
 import { systemRandom } from "#plumbing/ids";
 import { createLog, type Log } from "#plumbing/log";
@@ -42,7 +43,7 @@ export interface App {
 }
 
 /** The server: opens the data folder, makes the administrator, takes up what an earlier server left, and serves. */
-export async function startApp(config: Config, version: string): Promise<App> {
+export async function startApp(config: Config, version: string, parts: RunParts = PARTS): Promise<App> {
   const troubles: Troubles = { tell: () => undefined };
   const opened = await openData(config, troubles);
   const log = createLog({
@@ -51,8 +52,8 @@ export async function startApp(config: Config, version: string): Promise<App> {
   });
   troubles.tell = (error, message) => log.warn({ err: error }, message);
   const backend = openLocalBackend({ folder: opened.data.jobs, bootId: readBootId(), log });
-  const scheduler = schedulerOf(config, opened, backend, log);
-  const operations = operationsOf(config, opened, scheduler, backend);
+  const scheduler = schedulerOf(config, opened, backend, log, parts);
+  const operations = operationsOf(config, opened, scheduler, backend, parts);
   let server: ReturnType<typeof buildServer> | undefined;
   let stopListening: StopListening | undefined;
   try {
@@ -63,12 +64,15 @@ export async function startApp(config: Config, version: string): Promise<App> {
       ),
     );
     await opened.workspaces.clearIncoming();
+    crashPoint("incoming-cleared");
     const listening = buildServer({ operations, log, config, version, isLoopback });
     server = listening;
     const url = await listen(listening, config);
+    crashPoint("listening");
     await writeSecretFile(opened.data.server, `${JSON.stringify(await addressRecord(url, config))}\n`);
     await scheduler.start();
     stopListening = hearOtherServers(opened.db, scheduler);
+    crashPoint("serving");
     if (config.sampleRun) await makeSampleRun(operations, opened.admin);
     return { url, adminToken: opened.adminToken, close: (options) => close(options?.stopJobs ?? false) };
   } catch (error) {
@@ -80,6 +84,7 @@ export async function startApp(config: Config, version: string): Promise<App> {
     await server?.close();
     await stopListening?.();
     await scheduler.close({ stopJobs });
+    crashPoint("scheduler-closed");
     const jobsGoOn = backend.runningJobs();
     await backend.close();
     await rm(opened.data.server, { force: true });
@@ -114,6 +119,7 @@ interface Troubles {
 /** The data folder under its lock, and the database with an administrator in it. */
 async function openData(config: Config, troubles: Troubles): Promise<OpenedData> {
   const data = await prepareDataFolder(config.dataFolder);
+  crashPoint("data-folder-made");
   const lock = holdFolderLock(data.lock);
   const db = await openDatabase(config, data, (error, message) => troubles.tell(error, message)).catch(
     (error: unknown) => {
@@ -132,6 +138,7 @@ async function openData(config: Config, troubles: Troubles): Promise<OpenedData>
     const wanted = { email: config.adminEmail, token: config.adminToken };
     const context = { db, tokenSeal, clock: systemClock, random: systemRandom };
     const { admin, token } = await makeAdministrator(context, wanted);
+    crashPoint("administrator-made");
     await writeSecretFile(data.adminToken, `${token}\n`);
     const workspaces = openWorkspaces({
       folder: data.workspaces,
@@ -154,26 +161,39 @@ async function closeData(db: Connection, lock: FolderLock): Promise<void> {
 /** A step of an analysis made for REANA may ask for Kubernetes, REANA's default: it runs here all the same. */
 const COMPUTE_BACKENDS = ["local", "kubernetes"];
 
-const ENGINES: readonly Engine[] = [serialEngine];
-
-function enginesByLanguage(): ReadonlyMap<Language, Engine> {
-  return new Map(ENGINES.map((engine) => [engine.language, engine]));
+/** What runs are made of; a test may put others in their place. */
+export interface RunParts {
+  readonly engines: readonly { readonly engine: Engine; readonly host: EngineHost }[];
+  readonly snapshotEveryEvents?: number;
 }
 
-function engineHosts(): ReadonlyMap<Language, EngineHost> {
-  return new Map(ENGINES.map((engine) => [engine.language, hostInProcess(engine)]));
+const PARTS: RunParts = { engines: [{ engine: serialEngine, host: hostInProcess(serialEngine) }] };
+
+function enginesByLanguage({ engines }: RunParts): ReadonlyMap<Language, Engine> {
+  return new Map(engines.map(({ engine }) => [engine.language, engine]));
 }
 
-function schedulerOf(config: Config, opened: OpenedData, backend: Backend, log: Log): Scheduler {
+function engineHosts({ engines }: RunParts): ReadonlyMap<Language, EngineHost> {
+  return new Map(engines.map(({ engine, host }) => [engine.language, host]));
+}
+
+function schedulerOf(
+  config: Config,
+  opened: OpenedData,
+  backend: Backend,
+  log: Log,
+  parts: RunParts,
+): Scheduler {
   const { db, workspaces } = opened;
   return createScheduler({
     runner: {
       db,
       clock: systemClock,
-      engines: engineHosts(),
+      engines: engineHosts(parts),
       backend,
       workspaces,
       bootId: readBootId(),
+      ...(parts.snapshotEveryEvents !== undefined && { snapshotEveryEvents: parts.snapshotEveryEvents }),
     },
     clock: systemClock,
     host: { id: opened.hostId, name: os.hostname() },
@@ -201,8 +221,9 @@ function operationsOf(
   opened: OpenedData,
   scheduler: Scheduler,
   backend: Backend,
+  parts: RunParts,
 ): Operations {
-  const engines = enginesByLanguage();
+  const engines = enginesByLanguage(parts);
   return {
     db: opened.db,
     clock: systemClock,

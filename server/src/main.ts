@@ -5,6 +5,7 @@ import { runCli } from "#cli/program";
 import type { UserAdmin } from "#cli/user-admin";
 import { openHostProblem, readConfig, SettingError, settingRows } from "#config";
 import { systemClock } from "#plumbing/clock";
+import { armCrashPoint } from "#plumbing/crash-points";
 import { codeOf } from "#plumbing/errors";
 import { dataFolderPaths } from "#plumbing/data-folder";
 
@@ -68,4 +69,5 @@ process.stdout.on("error", (error) => {
   if (codeOf(error) !== "EPIPE") throw error;
 });
 
+armCrashPoint(process.env);
 process.exitCode = await runCli(process.argv.slice(2), host);

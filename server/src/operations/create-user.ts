@@ -2,6 +2,7 @@ import { addToken } from "#operations/add-token";
 import type { Operations } from "#operations/context";
 import type { UserRecord } from "#operations/find-users";
 import { makeToken } from "#operations/token-shape";
+import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { transaction } from "#store/database";
 import { insertUser } from "#store/users";
@@ -34,6 +35,7 @@ export async function createUser(context: Context, input: NewUser): Promise<User
       );
     }
   });
+  crashPoint("user-created");
   return { id, email, accessToken: token };
 }
 

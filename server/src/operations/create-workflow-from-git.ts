@@ -1,5 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import { checkDocument, type Created, insertNew, nameFor } from "#operations/create-workflow";
+import { crashPoint } from "#plumbing/crash-points";
 import { type FetchedRepository, MAX_SPECIFICATION_BYTES } from "#sources/git-source";
 import { forgetWorkspace, reserveWorkspace } from "#store/workspaces";
 
@@ -27,8 +28,10 @@ export async function createWorkflowFromGit(
     ownerId: caller.id,
     createdAtMs: context.clock.now(),
   });
+  crashPoint("workspace-reserved");
   try {
     const fetched = await context.git.fetch(input.address, context.workspaces.folder(workspaceId));
+    crashPoint("repository-fetched");
     const checked = checkDocument(context, await documentOf(fetched));
     const warnings = [...checked.warnings, ...fetched.warnings];
     const run = { name, checked: { ...checked, warnings }, launcherUrl: fetched.address, workspaceId };
@@ -45,7 +48,9 @@ export async function removeUnused(
   workspaceId: string,
 ): Promise<void> {
   await workspaces.remove(workspaceId);
+  crashPoint("workspace-emptied");
   await forgetWorkspace(db, workspaceId);
+  crashPoint("workspace-forgotten");
 }
 
 /** JSON is YAML, so one reader serves both. It is loaded when it is needed: most servers never do. */

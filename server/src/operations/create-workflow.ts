@@ -1,4 +1,5 @@
 import type { Caller, Operations } from "#operations/context";
+import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { transaction } from "#store/database";
 import { insertWorkflow } from "#store/workflows";
@@ -80,5 +81,6 @@ export async function insertNew(context: Context, caller: Caller, run: NewRun): 
     createdAtMs: context.clock.now(),
   };
   const { runMajor } = await transaction(context.db, (db) => insertWorkflow(db, row));
+  crashPoint("run-created");
   return { id, fullName: fullName(run.name, runMajor, 0), warnings };
 }

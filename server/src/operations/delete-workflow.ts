@@ -3,6 +3,7 @@ import { findWorkflow } from "#operations/find-workflow";
 import { fullNameOf } from "#operations/full-name";
 import { refusedInStatus } from "#operations/refused-in-status";
 import { removeWorkspace } from "#operations/remove-workspace";
+import { crashPoint } from "#plumbing/crash-points";
 import { transaction } from "#store/database";
 import { changeStatus } from "#store/workflow-status";
 import { oneWorkflow, type Workflow, workflowsOfName } from "#store/workflows";
@@ -48,5 +49,6 @@ async function deleteRun(context: Context, workflow: Workflow): Promise<void> {
     }
     return mustRemoveWorkspace(db, workflow.workspaceId);
   });
+  crashPoint("delete-recorded");
   if (mustRemove) await removeWorkspace(context, workflow.workspaceId);
 }

@@ -1,5 +1,6 @@
 import type { Operations } from "#operations/context";
 import { findUser } from "#operations/find-user";
+import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { setDisabled, type User } from "#store/users";
 
@@ -18,5 +19,6 @@ export async function disableUser(
   if (user.disabledAtMs !== null) return user;
   const disabledAtMs = context.clock.now();
   await setDisabled(context.db, user.id, disabledAtMs);
+  crashPoint("user-disabled");
   return { ...user, disabledAtMs };
 }

@@ -2,6 +2,7 @@ import { addToken } from "#operations/add-token";
 import type { Operations } from "#operations/context";
 import { findUser } from "#operations/find-user";
 import { makeToken } from "#operations/token-shape";
+import { crashPoint } from "#plumbing/crash-points";
 import { transaction } from "#store/database";
 import { revokeTokens } from "#store/tokens";
 
@@ -24,11 +25,13 @@ type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal">;
 /** A new token for a user: the only moment at which it is shown by itself. */
 export async function issueToken(context: Context, wanted: TokenWanted): Promise<IssuedToken> {
   const token = makeToken(context.random);
-  return transaction(context.db, async (db) => {
+  const issued = await transaction(context.db, async (db) => {
     const { id, email } = await findUser(db, wanted.user);
     const revoked = wanted.revokeOthers ? await revokeTokens(db, id, context.clock.now()) : 0;
     // 32 random bytes are known to nobody: a token that is taken means a broken source of randomness.
     if (!(await addToken(context, db, id, token))) throw new Error("A new random token was known already.");
     return { id, email, token, revoked };
   });
+  crashPoint("token-issued");
+  return issued;
 }

@@ -1,4 +1,5 @@
 import type { Operations } from "#operations/context";
+import { crashPoint } from "#plumbing/crash-points";
 import { jobIdsOfWorkspace } from "#store/jobs";
 import { markWorkspaceRemoved } from "#store/workspaces";
 
@@ -11,6 +12,9 @@ export async function removeWorkspace(
   workspaceId: string,
 ): Promise<void> {
   await context.jobLogs.remove(await jobIdsOfWorkspace(context.db, workspaceId));
+  crashPoint("attempts-removed");
   await context.workspaces.remove(workspaceId);
+  crashPoint("workspace-removed");
   await markWorkspaceRemoved(context.db, workspaceId, context.clock.now());
+  crashPoint("removal-recorded");
 }

@@ -3,6 +3,7 @@ import type { Caller, Operations } from "#operations/context";
 import { findWorkflow } from "#operations/find-workflow";
 import { fullNameOf } from "#operations/full-name";
 import { refusedInStatus } from "#operations/refused-in-status";
+import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { transaction } from "#store/database";
 import { insertRunEvent } from "#store/run-events";
@@ -39,6 +40,7 @@ export async function startWorkflow(context: Context, caller: Caller, input: Sta
   checkOptions(workflow, input.options);
   checkWithEngine(engine, workflow, { specification, ...input });
   const queued = await queue(context, workflow, input);
+  crashPoint("start-recorded");
   context.scheduler.wake();
   return queued;
 }

@@ -1,6 +1,7 @@
 import type { Caller, Operations } from "#operations/context";
 import { findWorkflow } from "#operations/find-workflow";
 import { reasonAgainst, refusedInStatus } from "#operations/refused-in-status";
+import { crashPoint } from "#plumbing/crash-points";
 import { logLine } from "#runner/engine-log";
 import { type Connection, transaction } from "#store/database";
 import { insertRunEvent, nextRunEventSeq } from "#store/run-events";
@@ -23,6 +24,7 @@ export async function stopWorkflow(context: Context, caller: Caller, address: st
   const { id } = await findWorkflow(context.db, caller, address, "change");
   const atMs = context.clock.now();
   const workflow = await transaction(context.db, (db) => askToStop(db, id, atMs));
+  crashPoint("stop-recorded");
   if (!isLive(workflow.status)) return workflow;
   await context.scheduler.stop(id, STOP_WAIT_MS);
   return oneWorkflow(context.db, id);

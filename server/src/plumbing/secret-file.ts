@@ -1,5 +1,6 @@
 import { open, readFile, rename } from "node:fs/promises";
 import path from "node:path";
+import { crashPoint } from "#plumbing/crash-points";
 import { codeOf } from "#plumbing/errors";
 
 /** Whole or absent, readable by its owner alone, and on the disk when this answers. */
@@ -13,7 +14,9 @@ export async function writeSecretFile(file: string, content: string): Promise<vo
   } finally {
     await handle.close();
   }
+  crashPoint("secret-written");
   await rename(temporary, file);
+  crashPoint("secret-renamed");
   await syncFolder(path.dirname(file));
 }
 

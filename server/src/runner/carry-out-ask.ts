@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Answer, Ask, Checksum, Listing, Publication } from "#engines/engine";
+import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import type { Workspaces } from "#workspace/workspaces";
 
@@ -39,6 +40,7 @@ function isForEver(refusal: Refusal): boolean {
 async function answerTo(context: AskContext, ask: Ask): Promise<Answer> {
   const { workspaces, workspaceId } = context;
   const { id } = ask;
+  crashPoint("files-asked");
   switch (ask.do) {
     case "list":
       return { kind: "listed", id, listing: await listing(context, ask.folder, ask.deep) };
@@ -54,13 +56,13 @@ async function answerTo(context: AskContext, ask: Ask): Promise<Answer> {
       await eachOf(ask.files, ({ path, text }) =>
         workspaces.write(workspaceId, path, bytesOf(Buffer.from(text))),
       );
+      crashPoint("literals-written");
       return { kind: "written", id };
-    case "publish":
-      return {
-        kind: "published",
-        id,
-        files: await eachOf(ask.files, (file) => publish(context, file)),
-      };
+    case "publish": {
+      const files = await eachOf(ask.files, (file) => publish(context, file));
+      crashPoint("outputs-published");
+      return { kind: "published", id, files };
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Ending, type Instruction, isEnding } from "#engines/engine";
+import { type CrashPoint, crashPoint } from "#plumbing/crash-points";
 import { logLine } from "#runner/engine-log";
 import { jobIdOf } from "#runner/job-id";
 import { type Connection, transaction } from "#store/database";
@@ -52,8 +53,8 @@ export const ATTEMPT = 1;
  * Writes a moment in one transaction: either its events and all that follows from them are there, or nothing is. The
  * events of a run are numbered without gaps, so that two who drive the same run cannot both record the next one.
  */
-export function record(db: Connection, moment: Moment, placement: Placement): Promise<void> {
-  return transaction(db, async (connection) => {
+export async function record(db: Connection, moment: Moment, placement: Placement): Promise<void> {
+  await transaction(db, async (connection) => {
     await checkLease(connection, moment.workflowId, moment.lease);
     if (moment.moveTo) await move(connection, moment, moment.moveTo);
     let ordinal = moment.firstOrdinal;
@@ -69,19 +70,27 @@ export function record(db: Connection, moment: Moment, placement: Placement): Pr
     if (moment.snapshot) await putSnapshot(connection, moment.workflowId, moment.snapshot);
     if (moment.ending) await writeEnding(connection, moment, moment.ending);
   });
+  crashPoint(pointAfter(moment));
+}
+
+function pointAfter(moment: Moment): CrashPoint {
+  if (moment.ending || moment.moveTo === "stopped") return "end-recorded";
+  if (moment.moveTo) return "beginning-recorded";
+  return moment.snapshot ? "snapshot-recorded" : "events-recorded";
 }
 
 /** The turn of jobs has come that waited for a place. */
-export function recordAdmission(
+export async function recordAdmission(
   db: Connection,
   { workflowId, lease }: Pick<Moment, "workflowId" | "lease">,
   jobIds: readonly string[],
   admission: Placement & { readonly atMs: number },
 ): Promise<void> {
-  return transaction(db, async (connection) => {
+  await transaction(db, async (connection) => {
     await checkLease(connection, workflowId, lease);
     await admitJobs(connection, jobIds, admission);
   });
+  crashPoint("jobs-admitted");
 }
 
 async function writeEvent(db: Connection, moment: Moment, event: MomentEvent, seq: number): Promise<void> {

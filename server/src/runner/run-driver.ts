@@ -2,6 +2,7 @@ import type { Backend } from "#backends/backend";
 import { type Ending, type EngineEvent, type Instruction, isAsk } from "#engines/engine";
 import type { Clock } from "#plumbing/clock";
 import type { AskedFiles } from "#runner/carry-out-ask";
+import { crashPoint } from "#plumbing/crash-points";
 import type { EngineHost, EngineSession } from "#runner/engine-host";
 import { jobIdOf } from "#runner/job-id";
 import type { Places } from "#runner/places";
@@ -125,6 +126,7 @@ class Driving {
     const session = await host.open(engineInput(await oneDefinition(db, this.#workflow.id)));
     this.#session = session;
     const standing = await replay(db, this.#workflow.id, session);
+    crashPoint("run-replayed");
     if (standing.kind === "diverged") return this.#refuse(standing.reason);
     if (standing.kind === "begun") return this.#takeUp(standing.progress);
     this.#progress = freshProgress(standing.nextSeq);
@@ -180,6 +182,7 @@ class Driving {
     const events = this.#inbox.splice(0, MOMENT_MAX_EVENTS).filter((event) => accept(progress, event));
     if (events.length === 0) return;
     const answers = await session.apply(events);
+    crashPoint("engine-asked");
     const happened = events.map((event, index) => momentEvent(event, answers[index] ?? []));
     await this.#advance(progress, happened);
   }
@@ -271,6 +274,7 @@ class Driving {
     // What is ended here stays ended: a server that has been asleep must not do that to another's run.
     if (!(await holdsLease(db, this.#workflow.id, this.#lease))) throw new LeaseLostError(this.#workflow.id);
     const ended = await this.#jobs.cancel(await openJobs(db, this.#workflow.id));
+    crashPoint("jobs-cancelled");
     const firstSeq = this.#progress?.nextSeq ?? (await nextRunEventSeq(db, this.#workflow.id));
     const events = [{ kind, body: { ended }, ended, instructions }];
     await this.#leaveNothing();
@@ -285,6 +289,7 @@ class Driving {
   async #leaveNothing(): Promise<void> {
     await this.#errands.settled();
     await this.#context.backend.endLeftovers(await jobIdsOfWorkflow(this.#context.db, this.#workflow.id));
+    crashPoint("leftovers-ended");
   }
 
   #end(error?: unknown): void {

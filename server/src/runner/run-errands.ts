@@ -1,5 +1,6 @@
 import type { Backend } from "#backends/backend";
 import type { Ask, EngineEvent, JobEnded } from "#engines/engine";
+import { crashPoint } from "#plumbing/crash-points";
 import { type AskContext, carryOutAsk, maybeListing } from "#runner/carry-out-ask";
 import { jobIdOf } from "#runner/job-id";
 import { ATTEMPT } from "#runner/record";
@@ -73,6 +74,7 @@ export function runErrands(
     },
     tellEnd(job, end) {
       if (isLetGo) return;
+      crashPoint("end-heard");
       const isPlain = succeeded(end) && job.outputFolder === undefined;
       if (isPlain) arrive({ kind: "job-ended", key: job.key, end, lastLines: [] });
       else add(() => ended(job, end));

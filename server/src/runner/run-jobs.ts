@@ -1,5 +1,6 @@
 import type { Backend, JobRequest } from "#backends/backend";
 import type { Clock } from "#plumbing/clock";
+import { crashPoint } from "#plumbing/crash-points";
 import { messageOf } from "#plumbing/errors";
 import { jobIdOf } from "#runner/job-id";
 import type { PlaceClaim, Places } from "#runner/places";
@@ -70,6 +71,7 @@ export function runJobs(
     handedOut.set(request.id, job);
     try {
       const state = await backend.submit(request);
+      crashPoint("job-submitted");
       if (state.status === "ended") tell(request.id, state.end);
     } catch (error) {
       handedOut.delete(request.id);

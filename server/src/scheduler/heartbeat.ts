@@ -1,4 +1,5 @@
 import type { Clock } from "#plumbing/clock";
+import { crashPoint } from "#plumbing/crash-points";
 import type { Connection } from "#store/database";
 import { LEASE_MS, registerHost, renewHost, signOffHost } from "#store/hosts";
 
@@ -40,6 +41,7 @@ export function createHeartbeat({ db, clock, host, onLost, onBack, log }: Heartb
       lose();
       await registerHost(db, host);
     }
+    crashPoint("host-renewed");
     renewedAtMs = askedAtMs;
     if (!isLost) return;
     isLost = false;
@@ -73,6 +75,7 @@ export function createHeartbeat({ db, clock, host, onLost, onBack, log }: Heartb
     async start() {
       const askedAtMs = clock.elapsedMs();
       await registerHost(db, host);
+      crashPoint("host-registered");
       renewedAtMs = askedAtMs;
       beatAgain();
     },
@@ -82,6 +85,7 @@ export function createHeartbeat({ db, clock, host, onLost, onBack, log }: Heartb
       await underWay;
       try {
         await signOffHost(db, host.id);
+        crashPoint("host-signed-off");
       } catch (error) {
         log.error(
           { err: error },

@@ -1,3 +1,4 @@
+import { crashPoint } from "#plumbing/crash-points";
 import { messageOf } from "#plumbing/errors";
 import { type Clock, toWireTime } from "#plumbing/clock";
 import { driveRun, type RunDriver, type RunnerContext } from "#runner/run-driver";
@@ -131,6 +132,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     taking.add(workflowId);
     try {
       const lease = await maybeTakeLease(db, workflowId, host.id);
+      if (lease) crashPoint("lease-taken");
       const workflow = lease && (await maybeWorkflow(db, workflowId));
       if (workflow && !closing) drive(workflow, lease, failures);
     } catch (error) {
@@ -191,6 +193,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       const lease = await transaction(db, async (connection) =>
         (await changeStatus(connection, change)) ? maybeTakeLease(connection, run.id, host.id) : undefined,
       );
+      crashPoint("turn-recorded");
       if (lease && !closing) drive({ ...run, status: "pending" }, lease);
     } finally {
       taking.delete(run.id);

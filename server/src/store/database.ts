@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { crashPoint } from "#plumbing/crash-points";
 import { adapterOf } from "#store/adapter";
 import type { Connection } from "#store/connection";
 import { type Migration, migrations } from "#store/migrations/index";
@@ -37,11 +38,11 @@ export class NewerDatabaseError extends Error {
  * Brings the tables up to date; safe to call twice, and by two processes at once. All of it is one transaction: an
  * update that fails half-way leaves what was there. Answers the names of the migrations that it carried out.
  */
-export function migrate(
+export async function migrate(
   db: Connection,
   known: Readonly<Record<string, Migration>> = migrations,
 ): Promise<readonly string[]> {
-  return transaction(db, async (connection) => {
+  const applied = await transaction(db, async (connection) => {
     const { beginMigration, differences } = adapterOf(connection);
     await beginMigration(connection);
     const done = await migrationsDone(connection);
@@ -51,9 +52,12 @@ export function migrate(
     for (const [name, migration] of missing) {
       await migration(connection as unknown as Kysely<unknown>, differences.columns);
       await connection.insertInto("migrations").values({ name }).execute();
+      crashPoint("migration-applied");
     }
     return missing.map(([name]) => name);
   });
+  crashPoint("tables-migrated");
+  return applied;
 }
 
 async function migrationsDone(db: Connection): Promise<Set<string>> {

@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { Readable } from "node:stream";
+import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import type { Random } from "#plumbing/ids";
 import { survey, zipStream } from "#workspace/archive";
@@ -95,6 +96,7 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
 async function removeWorkspace({ folder, random }: WorkspacesOptions, workspaceId: string): Promise<void> {
   const removed = path.join(folder, `.removed-${workspaceId}`);
   await moveInto(path.join(folder, workspaceId), removed, random.uuid());
+  crashPoint("workspace-hidden");
   await removeTree(removed, random);
 }
 

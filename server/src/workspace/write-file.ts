@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { finished, Readable, type Writable } from "node:stream";
+import { crashPoint } from "#plumbing/crash-points";
 import { codeOf, Refusal } from "#plumbing/errors";
 import type { Random } from "#plumbing/ids";
 import {
@@ -47,6 +48,7 @@ export async function writeFile(
     await makeWorkspace(options);
     await refuseEarly(options.folder, clean);
     const bytes = await receive(incoming, source, options.fsync);
+    crashPoint("upload-received");
     await putInPlace(options, incoming, clean);
     return { path: clean, bytes };
   } catch (error) {
@@ -61,6 +63,7 @@ export async function makeWorkspace({
   fsync,
 }: Pick<WriteOptions, "folder" | "fsync">): Promise<void> {
   const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (made !== undefined) crashPoint("workspace-made");
   if (made !== undefined && fsync) await syncFolder(path.dirname(folder));
 }
 
@@ -125,6 +128,7 @@ async function putInPlace({ folder, fsync }: WriteOptions, incoming: string, cle
   await closing(parent, async () => {
     await checkTarget(parent, name);
     await rename(incoming, parent.at(name));
+    crashPoint("upload-published");
     if (fsync) await syncFolder(parent.itself);
   });
 }

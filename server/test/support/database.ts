@@ -28,9 +28,10 @@ export async function databaseSetting(dataFolder: string): Promise<Record<string
   return { REPRISE_DATABASE: await known };
 }
 
+/** Without tables: a server makes them itself. */
 async function makeDatabase(): Promise<string> {
   const { makeDatabase: make } = await import("#store/dialects/postgres-databases-suite");
-  return make();
+  return make("template1");
 }
 
 /** The database of a server that does not run, for looking at its rows. */

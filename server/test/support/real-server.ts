@@ -11,6 +11,21 @@ const MAIN = path.join(import.meta.dirname, "..", "..", "src", "main.ts");
 
 const FOR_TESTS = { REPRISE_ADMIN_TOKEN: ADMIN_TOKEN, REPRISE_SAMPLE_RUN: "false" };
 
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** Thrown when a server ended before it was ready. */
+export class EndedEarly extends Error {
+  readonly exit: Exit;
+
+  constructor(exit: Exit, output: string) {
+    super(`The server ended with ${exit.code ?? exit.signal} before it was ready:\n${output}`);
+    this.exit = exit;
+  }
+}
+
 /** The server as a process of its own, which a test may kill. */
 export interface RealServer {
   readonly url: string;
@@ -20,6 +35,8 @@ export interface RealServer {
   /** SIGKILL: nothing of the server gets to tidy up. */
   kill(): Promise<void>;
   stop(signal?: NodeJS.Signals): Promise<number | null>;
+  /** However it ends. */
+  readonly exited: Promise<Exit>;
 }
 
 export async function temporaryFolder(): Promise<{ folder: string; remove: () => Promise<void> }> {
@@ -27,15 +44,29 @@ export async function temporaryFolder(): Promise<{ folder: string; remove: () =>
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-export async function startRealServer(
+export function startRealServer(
   dataFolder: string,
   environment: Record<string, string> = {},
   ...options: string[]
 ): Promise<RealServer> {
-  const child = spawn(process.execPath, [MAIN, "serve", "--port", "0", "--data", dataFolder, ...options], {
+  return startProgram(MAIN, dataFolder, environment, "serve", "--port", "0", ...options);
+}
+
+/** Also another one than the product's own, if it prints its address when it is ready. */
+export async function startProgram(
+  program: string,
+  dataFolder: string,
+  environment: Record<string, string>,
+  ...args: string[]
+): Promise<RealServer> {
+  const settings = { REPRISE_DATA: dataFolder, ...(await databaseSetting(dataFolder)), ...environment };
+  const child = spawn(process.execPath, [program, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...FOR_TESTS, ...(await databaseSetting(dataFolder)), ...environment },
+    env: { ...process.env, ...FOR_TESTS, ...settings },
   });
+  const exited = new Promise<Exit>((resolve) =>
+    child.once("exit", (code, signal) => resolve({ code, signal })),
+  );
   let written = "";
   const url = await new Promise<string>((resolve, reject) => {
     const hear = (chunk: Buffer) => {
@@ -45,9 +76,7 @@ export async function startRealServer(
     };
     child.stdout.on("data", hear);
     child.stderr.on("data", hear);
-    child.once("exit", (code) =>
-      reject(new Error(`The server ended with ${code} before it was ready:\n${written}`)),
-    );
+    void exited.then((exit) => reject(new EndedEarly(exit, written)));
   });
   return {
     url,
@@ -55,6 +84,7 @@ export async function startRealServer(
     output: () => written,
     kill: async () => void (await end(child, "SIGKILL")),
     stop: (signal = "SIGTERM") => end(child, signal),
+    exited,
   };
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ProcessIdentity } from "#backends/local/process-table";
+import { crashPoint } from "#plumbing/crash-points";
 import { codeOf } from "#plumbing/errors";
 import type { EndReason, JobEnd } from "#workflow/job";
 
@@ -23,6 +24,7 @@ export interface Order {
 /** Answers false when the attempt was known before. The order is the last thing written, whole or absent. */
 export async function prepareAttempt(folder: string, order: Order): Promise<boolean> {
   const isNew = await makeFolder(folder);
+  crashPoint("attempt-made");
   if (!isNew && (await maybeRead(path.join(folder, "order"))) !== undefined) return false;
   await makeFolder(scratchFolder(folder));
   const isLong = Buffer.byteLength(order.script) > ARGUMENT_BYTES_MAX;
@@ -30,7 +32,9 @@ export async function prepareAttempt(folder: string, order: Order): Promise<bool
   const pairs = Object.entries({ HOME: scratchFolder(folder), ...order.environment });
   const fields = [isLong ? "" : order.script, ...pairs.map(([name, value]) => `${name}=${value}`)];
   await writeFile(path.join(folder, "order.new"), fields.map((field) => `${field}\0`).join(""));
+  crashPoint("order-written");
   await rename(path.join(folder, "order.new"), path.join(folder, "order"));
+  crashPoint("order-renamed");
   return isNew;
 }
 
@@ -54,6 +58,7 @@ export async function takeClaim(folder: string): Promise<boolean> {
   try {
     await makeFolder(folder);
     await writeFile(path.join(folder, "claim"), "nobody - -\n", { flag: "wx" });
+    crashPoint("claim-taken");
     return true;
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;
@@ -92,10 +97,12 @@ export async function readExit(folder: string): Promise<JobEnd | undefined> {
 /** For an end that no supervisor wrote: written once, so that every later look finds the same. */
 export async function writeExit(folder: string, reason: EndReason): Promise<void> {
   await writeFile(path.join(folder, "exit"), `${reason} -\n`);
+  crashPoint("exit-written");
 }
 
 export async function mark(folder: string, name: "cancelled"): Promise<void> {
   await writeFile(path.join(folder, name), "");
+  crashPoint("cancel-marked");
 }
 
 export async function isMarked(folder: string, name: "cancelled"): Promise<boolean> {
@@ -118,6 +125,7 @@ export async function readLogBytes(folder: string, from: number, maxBytes: numbe
 
 export async function removeAttempt(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
+  crashPoint("attempt-removed");
 }
 
 async function terminatedLine(file: string): Promise<string | undefined> {

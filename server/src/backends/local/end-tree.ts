@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { readClaim, readGroup } from "#backends/local/attempt-folder";
 import { readBootId } from "#backends/local/boot-id";
 import { isAlive, processesMarked, signal } from "#backends/local/process-table";
+import { crashPoint } from "#plumbing/crash-points";
 
 /** How long a command may tidy up after it was asked to end. */
 const GRACE_MS = 2000;
@@ -12,17 +13,25 @@ const GIVE_UP_AFTER_MS = 12_000;
 /**
  * Ends everything that descends from these jobs. With the folder of one that may still be supervised: its process
  * group is asked first and has some time. Then whatever carries a job's mark in its environment is killed, until
- * nothing does and the supervisor has left.
+ * nothing does and the supervisor has left. Where a process ended while we looked, which may have started another one
+ * behind our back, we look once more.
  */
 export async function endTree(ids: readonly string[], folder?: string): Promise<void> {
   if (ids.length === 0) return;
   const marks = new Set(ids);
   const beganAt = performance.now();
   let asked = false;
+  let wasClear = false;
   for (;;) {
     const group = folder === undefined ? undefined : await supervisedGroup(folder);
-    const left = await processesMarked("REPRISE_JOB_ID", marks);
-    if (group === undefined && left.length === 0) return;
+    const { pids: left, isWhole } = await processesMarked("REPRISE_JOB_ID", marks);
+    const isClear = group === undefined && left.length === 0;
+    if (isClear && (isWhole || wasClear)) {
+      crashPoint("job-gone");
+      return;
+    }
+    wasClear = isClear;
+    if (isClear) continue;
     const passedMs = performance.now() - beganAt;
     if (passedMs > GIVE_UP_AFTER_MS) {
       throw new Error(
@@ -31,6 +40,7 @@ export async function endTree(ids: readonly string[], folder?: string): Promise<
     }
     if (group === undefined || passedMs > GRACE_MS) for (const pid of left) signal(pid, "SIGKILL");
     if (typeof group === "number") asked = askOrKill(group, asked, passedMs);
+    crashPoint("job-signalled");
     await delay(LOOK_INTERVAL_MS);
   }
 }

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { crashPoint } from "#plumbing/crash-points";
 
 /** The long-lived shell that forks a supervisor for each job (host.sh). It is started when the first job comes. */
 export interface JobHost {
@@ -55,6 +56,7 @@ export function createJobHost(onLeft: (id: string) => void): JobHost {
       const fields = [order.id, order.folder, order.workspaceFolder, String(limitSeconds)];
       const child = await host();
       child.stdin!.write(fields.map((field) => `${field}\0`).join(""));
+      crashPoint("order-sent");
     },
     close() {
       void current?.then(letGo);

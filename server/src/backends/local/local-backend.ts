@@ -14,6 +14,7 @@ import type { Backend, JobRequest, JobState } from "#backends/backend";
 import { endTree } from "#backends/local/end-tree";
 import { createJobHost } from "#backends/local/job-host";
 import { isAlive } from "#backends/local/process-table";
+import { crashPoint } from "#plumbing/crash-points";
 import type { EndReason, JobEnd } from "#workflow/job";
 
 interface LocalBackendOptions {
@@ -46,6 +47,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
 
   function ended(id: string, end: JobEnd): void {
     if (!running.delete(id)) return;
+    crashPoint("exit-seen");
     for (const listener of listeners) listener(id, end);
   }
 
@@ -83,6 +85,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
     const claim = await readClaim(folder);
     if (claim === undefined && intendedOn === options.bootId) return undefined;
     if (claim !== undefined && claim !== "nobody" && (await isAlive(claim, options.bootId))) {
+      crashPoint("claim-seen");
       return { status: "running" };
     }
     // The record may have been written between the two looks.

@@ -1,0 +1,112 @@
+import { channel } from "node:diagnostics_channel";
+import process from "node:process";
+
+/**
+ * The moments at which a server may be killed on purpose, so that a test can look at what it leaves behind: one after
+ * everything that was written for good, and one around everything that is done to the world outside. Where each is:
+ */
+export const CRASH_POINTS = {
+  "data-folder-made": "The folders of a server are there, and not locked yet.",
+  "migration-applied":
+    "In the transaction of an update: one change of the tables is made, nothing is committed.",
+  "tables-migrated": "The tables are up to date.",
+  "secret-written": "A file for its owner alone is whole beside its name, which has its old content.",
+  "secret-renamed": "That file stands under its name.",
+  "administrator-made": "There is an administrator with a token, which is in no file yet.",
+  "incoming-cleared": "What an earlier server was still receiving is removed.",
+  listening: "The port answers, and the server's address is in no file yet.",
+  serving: "Live runs are taken up, the queue is looked at.",
+
+  "user-created": "A new user is committed, and not answered.",
+  "token-issued": "A new token is committed, and not answered.",
+  "user-disabled": "A user is locked out.",
+  "user-enabled": "A user is let in again.",
+
+  "run-created": "A new run is committed, and not answered.",
+  "workspace-reserved": "A workspace that a repository will fill has its row, and no folder.",
+  "repository-fetched": "The files of a repository lie in the workspace, and no run has it.",
+  "workspace-emptied": "The files of a workspace that no run came to use are removed, its row is there.",
+  "workspace-forgotten": "The row of a workspace that no run came to use is removed.",
+
+  "workspace-made": "The folder of a workspace is there.",
+  "upload-received": "A file is whole in the folder for incoming ones.",
+  "upload-published": "That file stands under its name in the workspace.",
+
+  "start-recorded": "A start is committed, and neither answered nor told to the scheduler.",
+  "stop-recorded": "The wish to stop a run is committed, and nothing is ended.",
+  "delete-recorded": "A run is marked as deleted, its files are all there.",
+  "attempt-removed": "What was kept of one job of a deleted run is removed.",
+  "attempts-removed": "What was kept of the jobs of a deleted run is removed, its files are there.",
+  "workspace-hidden": "The files of a deleted run are moved out of sight.",
+  "workspace-removed": "The files of a deleted run are gone, and not marked as gone.",
+  "removal-recorded": "The files of a deleted run are marked as gone.",
+
+  "host-registered": "This host is known to the database, and has looked at nothing.",
+  "host-renewed": "This host has shown that it is still there.",
+  "turn-recorded": "A queued run was given its turn, and nobody drives it.",
+  "lease-taken": "A run that an earlier server left is this one's, and nobody drives it.",
+  "host-signed-off": "This host has said that it goes away.",
+  "scheduler-closed": "The scheduler has let go of all runs; jobs go on.",
+
+  "run-replayed": "The recorded events of a run are applied again, nothing is handed out.",
+  "engine-asked": "The engine has answered what happened, and nothing of it is recorded.",
+  "beginning-recorded": "A run is recorded as running with its first jobs, none is handed out.",
+  "events-recorded": "What happened in a run is recorded, nothing that follows from it is carried out.",
+  "snapshot-recorded": "The same, together with a snapshot.",
+  "jobs-admitted": "Jobs that waited for a place have one, which is recorded; they are not handed out.",
+  "jobs-cancelled": "All jobs of a run are ended and proven gone, which is not recorded.",
+  "leftovers-ended":
+    "What the jobs of a run left in the background is ended, the end of the run is not recorded.",
+  "end-recorded": "The end of a run is recorded.",
+  "job-submitted": "A job was handed to the backend.",
+  "end-heard": "A job's end was heard of, and is not recorded.",
+  "files-asked": "What an engine asks of files is about to be looked at.",
+  "literals-written": "The files that an engine asked for are written, which is not recorded.",
+  "outputs-published": "The outputs of a run are copied to their places, which is not recorded.",
+
+  "attempt-made": "The folder of an attempt is there, and empty.",
+  "order-written": "The order of an attempt is whole beside its name.",
+  "order-renamed": "The order of an attempt stands under its name.",
+  "order-sent": "The job host was told to start a supervisor.",
+  "claim-seen": "A supervisor that an earlier server started is found alive.",
+  "exit-seen": "The exit record of a job was read, and nobody told.",
+  "claim-taken": "The claim of an attempt was taken so that no supervisor can.",
+  "cancel-marked": "A job is marked as cancelled, and runs.",
+  "job-signalled": "A job that is to end was sent a signal, and is not proven gone.",
+  "job-gone": "Nothing is left of a job that was ended, and its end is not written.",
+  "exit-written": "The end of a job that no supervisor could write is written.",
+} as const;
+
+export type CrashPoint = keyof typeof CRASH_POINTS;
+
+/** Node's own way for a program to tell what it passes to whoever listens; nearly free while nobody does. */
+const passed = channel("reprise:crash-point");
+
+/** Where a test may have this process killed. */
+export function crashPoint(name: CrashPoint): void {
+  if (passed.hasSubscribers) passed.publish(name);
+}
+
+/** `CRASH_AT=run-created:3` kills this process, by SIGKILL, when it comes to that point for the third time. */
+export function armCrashPoint(environment: Readonly<Record<string, string | undefined>>): void {
+  const wanted = environment["CRASH_AT"];
+  if (wanted === undefined || wanted === "") return;
+  const [, name, count] = /^([a-z-]+):([1-9]\d*)$/.exec(wanted) ?? [];
+  if (name === undefined || !Object.hasOwn(CRASH_POINTS, name)) throw new CrashPointError(wanted);
+  let left = Number(count);
+  passed.subscribe((point) => {
+    if (point === name) left -= 1;
+    if (left === 0) process.kill(process.pid, "SIGKILL");
+  });
+}
+
+/** A test that means to kill and does not would prove nothing. */
+class CrashPointError extends Error {
+  constructor(wanted: string) {
+    super(
+      `CRASH_AT is ${JSON.stringify(wanted)}: it must be a point and a count, such as run-created:1. ` +
+        `The points: ${Object.keys(CRASH_POINTS).join(", ")}.`,
+    );
+    this.name = "CrashPointError";
+  }
+}

@@ -1,0 +1,54 @@
+import { readFile } from "node:fs/promises";
+import type { Connection } from "#store/database";
+import { acknowledgedInRows } from "./promises/acknowledged.ts";
+import { wrongCounters } from "./promises/counters.ts";
+import { unrecordedAttempts, wrongFiles } from "./promises/files.ts";
+import { eventsWithGaps, wrongHistories } from "./promises/histories.ts";
+import { leftProcesses } from "./promises/processes.ts";
+import { wrongTimesRun } from "./promises/ran-once.ts";
+import { loadRows } from "./promises/rows.ts";
+import type { Witness } from "./witness.ts";
+
+export interface Evidence {
+  readonly dataFolder: string;
+  /** Of the server, which has been stopped after all runs had come to their end. */
+  readonly db: Connection;
+  readonly witness: Witness;
+  /** To which each job has added a line that begins with its id. */
+  readonly ranFile: string;
+}
+
+/**
+ * Whether a server kept its promises P1 to P8, whatever happened to it: from the rows of its database, from its files,
+ * from the processes of this machine, and from a file to which each job added a line. Answers a sentence for each
+ * promise that was broken. What can be asked of a server only while it lives is asked by `lookAgain`.
+ */
+export async function brokenPromises(evidence: Evidence): Promise<string[]> {
+  const { dataFolder, witness } = evidence;
+  const rows = await loadRows(evidence.db);
+  const ran = await linesOf(evidence.ranFile);
+  return [
+    ...acknowledgedInRows(rows, witness),
+    ...wrongHistories(rows, witness),
+    ...wrongTimesRun(rows, ran),
+    ...wrongCounters(rows),
+    ...(await wrongFiles(rows, dataFolder)),
+    ...(await leftProcesses(rows, dataFolder)),
+  ];
+}
+
+/**
+ * What must hold at every moment, also in what a killed server leaves: what was handed out is recorded, and what was
+ * written together is there together.
+ */
+export async function brokenAtDeath({
+  dataFolder,
+  db,
+}: Pick<Evidence, "dataFolder" | "db">): Promise<string[]> {
+  const rows = await loadRows(db);
+  return [...wrongCounters(rows), ...eventsWithGaps(rows), ...(await unrecordedAttempts(rows, dataFolder))];
+}
+
+async function linesOf(file: string): Promise<string[]> {
+  return (await readFile(file, "utf8")).split("\n").filter((line) => line !== "");
+}

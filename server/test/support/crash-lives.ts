@@ -1,0 +1,44 @@
+import type { GitHttpServer } from "./git-http-server.ts";
+import { allOver, oneMoreRun, type Story } from "./crash-stories.ts";
+import type { CrashWorld } from "./crash-world.ts";
+import type { Exit, RealServer } from "./real-server.ts";
+import { ServerGone } from "./witness.ts";
+
+/**
+ * Servers live one after the other on the same data. Each but the last is killed at its point, the first one while it
+ * is told the story; the last one brings to its end what they left, and does one run more. Answers the promises that
+ * were broken. A point that is not passed is an error: such a test would prove nothing.
+ */
+export async function liveThrough(
+  world: CrashWorld,
+  crashAts: readonly string[],
+  tell: Story,
+  git: GitHttpServer,
+): Promise<string[]> {
+  const broken: string[] = [];
+  for (const [index, crashAt] of crashAts.entries()) {
+    const server = await world.startDoomed(crashAt);
+    const work = index === 0 ? () => tell(world, git) : () => allOver(world);
+    const exit = "url" in server ? await liveUntilDeath(server, work) : server;
+    if (exit.signal !== "SIGKILL") throw new Error(`${crashAt} was not passed: ${JSON.stringify(exit)}`);
+    broken.push(...(await world.examine()));
+  }
+  const last = await world.start();
+  await allOver(world);
+  await oneMoreRun(world);
+  return [...broken, ...(await world.judge(last))];
+}
+
+/** A server that survives its work is told to end, and may be killed on the way. */
+async function liveUntilDeath(server: RealServer, work: () => Promise<void>): Promise<Exit> {
+  try {
+    await work();
+    await server.stop();
+  } catch (error) {
+    if (!(error instanceof ServerGone)) {
+      await server.kill();
+      throw error;
+    }
+  }
+  return server.exited;
+}

@@ -1,0 +1,124 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { CrashWorld } from "./crash-world.ts";
+import type { GitHttpServer } from "./git-http-server.ts";
+import { ADMIN_TOKEN } from "./real-server.ts";
+import { surveySpecification } from "./surveys.ts";
+import type { WitnessedRun } from "./witness.ts";
+
+/** What people ask of a server in its first life. A server that is not killed on the way is told to end. */
+export type Story = (world: CrashWorld, git: GitHttpServer) => Promise<void>;
+
+const CONTENT = "0123456789abcdef".repeat(8192);
+
+/** Users, runs that finish, fail, are stopped and deleted, and one that still runs when the server ends. */
+export async function everyday(world: CrashWorld): Promise<void> {
+  const { witness, job } = world;
+  const ada = await witness.createUser("ada@example.org");
+  const bob = await witness.createUser("bob@example.org");
+  await witness.issueToken(ada);
+  await witness.lockOut(bob, true);
+  await witness.lockOut(bob, false);
+  const token = ada.tokens[0]!;
+  const create = (name: string, commands: readonly string[], endsAs: WitnessedRun["endsAs"] = "finished") =>
+    witness.createRun(name, serial(commands), { token, endsAs });
+
+  const never = await create("never", [job()]);
+  await witness.upload(never, "never.bin", CONTENT);
+  await witness.remove(never);
+
+  const quick = await create("quick", [job(), job(), job(), job(0.05, "(setsid sleep 1000 &)")]);
+  const fails = await create("fails", [job(), job(0, "exit 3"), job()], "failed");
+  const endless = await create("endless", [job(1000)], "stopped");
+  await witness.upload(quick, "data/in.bin", CONTENT);
+  await witness.upload(quick, "data/in.txt", "small");
+  for (const run of [quick, fails, endless]) await witness.start(run);
+  await witness.until(endless, "running");
+  await witness.until(quick, "finished");
+  await witness.until(fails, "failed");
+  await witness.logs(quick);
+  // The server looks for ends that nobody tells it four times a second.
+  await delay(300);
+  await witness.stop(endless);
+  await witness.remove(quick);
+
+  const unspeakable = await create("unspeakable", [`${job()} # \0`], "failed");
+  await witness.start(unspeakable);
+  await witness.until(unspeakable, "failed");
+  const last = await create("last", [job(0.5), job()]);
+  await witness.start(last);
+  await witness.until(last, "running");
+}
+
+/** A run that lasts until the server has shown in the database that it is still there. */
+export async function quietTime({ witness, job }: CrashWorld): Promise<void> {
+  const run = await witness.createRun("quiet", serial([job(6), job()]));
+  await witness.start(run);
+  await witness.until(run, "finished");
+}
+
+/** Workflows of repositories: one that is right, and one that is taken away again. */
+export async function repositories(world: CrashWorld, git: GitHttpServer): Promise<void> {
+  const { witness } = world;
+  const create = (name: string) =>
+    witness.ask("POST", "workflows", { query: `&workflow_name=g&spec=${git.url}/${name}.git` });
+  const { body } = await create("right");
+  const run = witness.witnessRun(String(body["workflow_id"]), ADMIN_TOKEN, "finished");
+  run.uploads.set("data/in.txt", { content: "small", certainty: "answered" });
+  await create("wrong");
+  await create("right");
+}
+
+/** An engine that asks for files, and snapshots. */
+export async function surveys(world: CrashWorld): Promise<void> {
+  const { witness, job } = world;
+  const specification = surveySpecification({
+    // Its nested part has jobs that leave no line.
+    when: "false",
+    script: JSON.stringify([
+      "join",
+      `${job(0.02)}; mkdir -p out/`,
+      ["get", "index"],
+      "; echo > out/",
+      ["get", "index"],
+      "/",
+      ["get", "item"],
+    ]),
+  });
+  const survey = await witness.createRun("survey", specification);
+  await witness.upload(survey, "list.txt", "one\ntwo\nthree\n");
+  const long = await witness.createRun("long", serial([job(), job(), job(), job(), job()]));
+  await witness.start(survey);
+  await witness.start(long);
+  await witness.until(survey, "finished");
+  await witness.until(long, "finished");
+}
+
+export function serial(commands: readonly string[]): object {
+  return {
+    workflow: { type: "serial", specification: { steps: commands.map((one) => ({ commands: [one] })) } },
+  };
+}
+
+/** After every crash a new server has to be able to do what the old one was for. */
+export async function oneMoreRun({ witness, job }: CrashWorld): Promise<void> {
+  const run = await witness.createRun("after", serial([job()]));
+  await witness.start(run);
+  await witness.until(run, "finished");
+}
+
+/**
+ * Until nothing is under way: what would go on for ever is stopped, unless that has been asked for already. A run whose
+ * start was not answered may wait for one.
+ */
+export async function allOver({ witness }: CrashWorld): Promise<void> {
+  const [endless, others] = [witness.runs.filter(isEndless), witness.runs.filter((run) => !isEndless(run))];
+  for (const run of others) await witness.until(run, ...AT_REST);
+  for (const run of endless) if (run.stopped === "never") await witness.stop(run);
+  for (const run of endless) await witness.until(run, ...AT_REST);
+}
+
+const AT_REST = ["created", "finished", "failed", "stopped", "deleted"] as const;
+
+function isEndless(run: WitnessedRun): boolean {
+  return run.endsAs === "stopped";
+}

@@ -1,0 +1,47 @@
+import type { Witness, WitnessedRun } from "../witness.ts";
+import type { Row, Rows } from "./rows.ts";
+
+/** P1, from the rows: what was acknowledged is there, and what was not is whole or absent. */
+export function acknowledgedInRows(rows: Rows, witness: Witness): string[] {
+  const workflows = new Map(rows.workflows.map((row) => [row.id, row]));
+  return [
+    ...rows.users.filter((user) => !hasToken(rows, user)).map(({ email }) => `P1: ${email} has no token.`),
+    ...witness.users.flatMap((user) => wrongUser(rows, user)),
+    ...witness.runs.flatMap((run) => wrongRun(workflows.get(run.id), run)),
+  ];
+}
+
+function hasToken(rows: Rows, user: Row<"users">): boolean {
+  return rows.tokens.some((token) => token.user_id === user.id);
+}
+
+function wrongUser(rows: Rows, user: Witness["users"][number]): string[] {
+  const row = rows.users.find(({ id }) => id === user.id);
+  if (!row) return [`P1: the user ${user.email} is gone.`];
+  const isOut = row.disabled_at !== null;
+  const isWrong = user.lockedOut !== "unknown" && user.lockedOut !== isOut;
+  return isWrong ? [`P1: the user ${user.email} is ${isOut ? "" : "not "}locked out.`] : [];
+}
+
+function wrongRun(row: Row<"workflows"> | undefined, run: WitnessedRun): string[] {
+  if (!row) return [`P1: the run ${run.id} is gone.`];
+  const allowed = allowedEnds(run);
+  if (allowed.includes(row.status)) return [];
+  const { started, stopped, deleted } = run;
+  const failure = row.failure === null ? "" : ` ("${row.failure}")`;
+  return [
+    `P1: the run ${run.id} is ${row.status}${failure} and not ${allowed.join(" or ")} ` +
+      `(start: ${started}, stop: ${stopped}, delete: ${deleted}).`,
+  ];
+}
+
+function allowedEnds(run: WitnessedRun): string[] {
+  if (run.deleted === "answered") return ["deleted"];
+  const allowed: string[] = run.deleted === "asked" ? ["deleted"] : [];
+  if (run.started !== "answered") allowed.push("created");
+  if (run.started === "never") return allowed;
+  const toldEnd = run.seen.find((status) => ["stopped", "finished", "failed"].includes(status));
+  if (toldEnd !== undefined) return [...allowed, toldEnd];
+  if (run.stopped !== "never") allowed.push("stopped");
+  return [...allowed, run.endsAs];
+}

@@ -1,0 +1,64 @@
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { dataFolderPaths } from "#plumbing/data-folder";
+import type { Rows } from "./rows.ts";
+
+/** P6 and P1: no half file, and nothing of what was deleted, or of what nobody knows. */
+export async function wrongFiles(rows: Rows, dataFolder: string): Promise<string[]> {
+  const paths = dataFolderPaths(dataFolder);
+  const unknown = async (folder: string, known: ReadonlySet<string>) =>
+    (await readdir(folder)).filter((name) => !known.has(name)).map((name) => path.join(folder, name));
+  const left = [
+    ...(await unknown(paths.incoming, new Set())),
+    ...(await unknown(paths.workspaces, keptWorkspaces(rows))),
+    ...(await unknown(paths.jobs, keptJobs(rows))),
+    ...(await temporaryFiles(dataFolder)),
+  ];
+  return [
+    ...left.map((file) => `Left behind: ${path.relative(dataFolder, file)}.`),
+    ...workspacesOfNobody(rows).map((id) => `Left behind: the row of the workspace ${id}, which no run has.`),
+    ...notMarked(rows).map((id) => `The workspace ${id} of deleted runs is not marked as removed.`),
+  ];
+}
+
+/** Of jobs that have no row: they were handed out before that was recorded. */
+export async function unrecordedAttempts(rows: Rows, dataFolder: string): Promise<string[]> {
+  const recorded = new Set(rows.jobs.map((job) => job.id));
+  const attempts = await readdir(dataFolderPaths(dataFolder).jobs);
+  return attempts
+    .filter((id) => !recorded.has(id))
+    .map((id) => `P2: the job ${id} is handed out, not recorded.`);
+}
+
+function workspacesInUse(rows: Rows): Set<string> {
+  return new Set(rows.workflows.filter((row) => row.status !== "deleted").map((row) => row.workspace_id));
+}
+
+function keptWorkspaces(rows: Rows): Set<string> {
+  const inUse = workspacesInUse(rows);
+  const kept = rows.workspaces.filter((row) => row.removed_at === null && inUse.has(row.id));
+  return new Set(kept.map((row) => row.id));
+}
+
+function keptJobs(rows: Rows): Set<string> {
+  const inUse = workspacesInUse(rows);
+  const runs = new Set(rows.workflows.filter((row) => inUse.has(row.workspace_id)).map((row) => row.id));
+  return new Set(rows.jobs.filter((job) => runs.has(job.workflow_id)).map((job) => job.id));
+}
+
+function workspacesOfNobody(rows: Rows): string[] {
+  const used = new Set(rows.workflows.map((row) => row.workspace_id));
+  return rows.workspaces.filter((row) => !used.has(row.id)).map((row) => row.id);
+}
+
+function notMarked(rows: Rows): string[] {
+  const inUse = workspacesInUse(rows);
+  return rows.workspaces.filter((row) => row.removed_at === null && !inUse.has(row.id)).map((row) => row.id);
+}
+
+async function temporaryFiles(dataFolder: string): Promise<string[]> {
+  const entries = await readdir(dataFolder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".new"))
+    .map((entry) => path.join(entry.parentPath, entry.name));
+}

@@ -1,0 +1,76 @@
+import { isLive, TRANSITIONS } from "#workflow/run-status";
+import type { Witness, WitnessedRun } from "../witness.ts";
+import { groupBy, type Row, type Rows } from "./rows.ts";
+
+/**
+ * P3 and P4: every run has come to its end, its events are numbered without gaps and tell one beginning and one end,
+ * and nobody ever saw a status go backwards.
+ */
+export function wrongHistories(rows: Rows, witness: Witness): string[] {
+  const events = groupBy(rows.events, (event) => event.workflow_id);
+  const known = new Set(rows.workflows.map((row) => row.id));
+  return [
+    ...rows.workflows
+      .filter((row) => isLive(row.status))
+      .map((row) => `P3: ${row.id} is still ${row.status}.`),
+    ...eventsWithGaps(rows),
+    ...rows.workflows.flatMap((row) => wrongEvents(row, events.get(row.id) ?? [])),
+    ...rows.jobs.filter((job) => !known.has(job.workflow_id)).map((job) => `The job ${job.id} has no run.`),
+    ...rows.snapshots.flatMap((one) => wrongSnapshot(one, events.get(one.workflow_id) ?? [])),
+    ...witness.runs.flatMap((run) => seenBackwards(run, rows)),
+  ];
+}
+
+/** Also of runs that go on. */
+export function eventsWithGaps(rows: Rows): string[] {
+  const events = groupBy(rows.events, (event) => event.workflow_id);
+  const withGaps = [...events].filter(([, told]) => told.some((event, index) => event.seq !== index));
+  const silent = rows.workflows.filter((row) => (row.queued_at !== null) !== events.has(row.id));
+  return [
+    ...withGaps.map(([id]) => `The run ${id} has gaps in its events.`),
+    ...silent.map(({ id, status }) => `The run ${id} is ${status}, and its events tell otherwise.`),
+  ];
+}
+
+function wrongEvents(row: Row<"workflows">, events: readonly Row<"run_events">[]): string[] {
+  const told = `The run ${row.id} (${row.status})`;
+  const kinds = events.map((event) => event.kind);
+  const wrong: string[] = [];
+  if (row.queued_at !== null && kinds[0] !== "start") wrong.push(`${told} begins with ${kinds[0]}.`);
+  for (const once of ["start", "begun", "ended", "stopped"]) {
+    if (kinds.indexOf(once) !== kinds.lastIndexOf(once)) wrong.push(`P2: ${told} tells ${once} twice.`);
+  }
+  const ends = groupBy(
+    events.filter(({ kind }) => kind === "job-ended"),
+    (event) => keyOf(event.body),
+  );
+  for (const [key, told2] of ends) {
+    if (told2.length > 1) wrong.push(`P2: ${told} tells the end of the job ${key} ${told2.length} times.`);
+  }
+  const endedAt = kinds.findIndex((kind) => kind === "ended" || kind === "stopped");
+  if (endedAt !== -1 && endedAt !== kinds.length - 1) wrong.push(`P4: ${told} goes on after its end.`);
+  return wrong;
+}
+
+function keyOf(body: string): string {
+  return (JSON.parse(body) as { key: string }).key;
+}
+
+function wrongSnapshot(snapshot: Row<"run_snapshots">, events: readonly Row<"run_events">[]): string[] {
+  if (snapshot.seq < events.length) return [];
+  return [`The snapshot of ${snapshot.workflow_id} stands at event ${snapshot.seq} of ${events.length}.`];
+}
+
+function seenBackwards(run: WitnessedRun, rows: Rows): string[] {
+  const last = rows.workflows.find((row) => row.id === run.id)?.status;
+  const seen = last === undefined ? run.seen : [...run.seen, last];
+  return seen.slice(1).flatMap((status, index) => {
+    const before = seen[index]!;
+    return canBecome(before, status) ? [] : [`P4: ${run.id} was seen ${before}, and then ${status}.`];
+  });
+}
+
+/** In any number of steps. */
+function canBecome(from: string, to: string): boolean {
+  return from === to || TRANSITIONS.some((one) => one.from === from && canBecome(one.to, to));
+}

@@ -1,0 +1,52 @@
+import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { codeOf } from "#plumbing/errors";
+import type { Rows } from "./rows.ts";
+
+/** A job host leaves when its server has; it is given this long. */
+const LEAVE_WITHIN_MS = 3000;
+
+/**
+ * P7: nothing runs any more that a job began, nor anything else that the server did. What carries a job's mark is
+ * found by it; a job host and its supervisors by the data folder, which the test puts into the PATH that they inherit.
+ */
+export async function leftProcesses(rows: Rows, dataFolder: string): Promise<string[]> {
+  const marks = [dataFolder, ...rows.jobs.map((job) => `REPRISE_JOB_ID=${job.id}`)];
+  const lastMs = performance.now() + LEAVE_WITHIN_MS;
+  for (;;) {
+    const left = await processesWith(marks);
+    if (left.length === 0 || performance.now() > lastMs) {
+      return left.map(({ pid, command }) => `P7: still there: ${pid} ${command}`);
+    }
+    await delay(50);
+  }
+}
+
+interface MarkedProcess {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** Those whose environment holds one of these texts. */
+export async function processesWith(marks: readonly string[]): Promise<MarkedProcess[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const environment = await maybeRead(`/proc/${pid}/environ`);
+      if (!marks.some((mark) => environment.includes(mark))) return undefined;
+      const command = (await maybeRead(`/proc/${pid}/cmdline`)).replaceAll("\0", " ");
+      return { pid: Number(pid), command };
+    }),
+  );
+  return found.filter((one) => one !== undefined);
+}
+
+/** Nothing of a process that is gone, or somebody else's. */
+async function maybeRead(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if (["ENOENT", "ESRCH", "EACCES", "EPERM"].includes(codeOf(error) ?? "")) return "";
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import type { Selectable } from "kysely";
+import type { Connection } from "#store/database";
+import type { Tables } from "#store/tables";
+
+/** Everything that a database holds, as it stands there: what is checked is not read through the code under test. */
+export interface Rows {
+  readonly users: readonly Row<"users">[];
+  readonly tokens: readonly Row<"tokens">[];
+  readonly workspaces: readonly Row<"workspaces">[];
+  readonly workflows: readonly Row<"workflows">[];
+  readonly counts: readonly Row<"workflow_counts">[];
+  readonly jobs: readonly Row<"jobs">[];
+  /** Of each run, in order. */
+  readonly events: readonly Row<"run_events">[];
+  readonly snapshots: readonly Row<"run_snapshots">[];
+}
+
+export type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;
+
+export async function loadRows(db: Connection): Promise<Rows> {
+  const events = db.selectFrom("run_events").orderBy("workflow_id").orderBy("seq");
+  return {
+    users: await db.selectFrom("users").selectAll().execute(),
+    tokens: await db.selectFrom("tokens").selectAll().execute(),
+    workspaces: await db.selectFrom("workspaces").selectAll().execute(),
+    workflows: await db.selectFrom("workflows").selectAll().execute(),
+    counts: await db.selectFrom("workflow_counts").selectAll().execute(),
+    jobs: await db.selectFrom("jobs").selectAll().execute(),
+    events: await events.selectAll().execute(),
+    snapshots: await db.selectFrom("run_snapshots").selectAll().execute(),
+  };
+}
+
+export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}

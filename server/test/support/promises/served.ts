@@ -1,0 +1,62 @@
+import type { Witness, WitnessedRun, WitnessedUser } from "../witness.ts";
+
+/**
+ * What only a living server can be asked: whether those whom it acknowledged may sign in, and whether it serves the
+ * files that it acknowledged (P1, P6) and every byte that jobs printed (P5). The jobs are those of `job.sh`.
+ */
+export async function brokenWhileServing(witness: Witness, ran: readonly string[]): Promise<string[]> {
+  const began = new Set(ran.map((line) => line.split(" ")[0]!));
+  const broken: string[] = [];
+  for (const user of witness.users) broken.push(...(await wrongSignIns(witness, user)));
+  for (const run of witness.runs) {
+    const status = await witness.look(run);
+    if (status === "deleted") continue;
+    broken.push(...(await wrongUploads(witness, run)), ...(await wrongLogs(witness, run, began)));
+  }
+  return broken;
+}
+
+async function wrongSignIns(witness: Witness, user: WitnessedUser): Promise<string[]> {
+  const answers = await Promise.all(user.tokens.map((token) => witness.ask("GET", "you", { token })));
+  const wanted = { true: [403], false: [200], unknown: [200, 403] }[`${user.lockedOut}`];
+  const wrong = answers.filter(({ status }) => !wanted.includes(status));
+  const { body } = await witness.ask("GET", "users", { query: `&email=${user.email}` });
+  const isKnown = String(body["text"]).includes(`"access_token":"${user.tokens[0]}"`);
+  return [
+    ...wrong.map(({ status }) => `P1: ${user.email} is answered ${status}.`),
+    ...(isKnown ? [] : [`P1: the administrator is not told the token of ${user.email}.`]),
+  ];
+}
+
+async function wrongUploads(witness: Witness, run: WitnessedRun): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const [name, { content, certainty }] of run.uploads) {
+    const request = { token: run.token };
+    const { status, body } = await witness.ask("GET", `workflows/${run.id}/workspace/${name}`, request);
+    if (status === 404 && certainty === "answered") wrong.push(`P1: ${name} of ${run.id} is gone.`);
+    else if (status !== 404 && body["text"] !== content) wrong.push(`P6: ${name} of ${run.id} is not whole.`);
+  }
+  return [...wrong, ...(await unknownFiles(witness, run))];
+}
+
+/** What the engine of surveys and its jobs write, and a repository has. */
+const MADE_BY_RUNS = /^(out|results)\/|^settings\.json$|^reana\.yaml$/;
+
+async function unknownFiles(witness: Witness, run: WitnessedRun): Promise<string[]> {
+  const { body } = await witness.ask("GET", `workflows/${run.id}/workspace`, { token: run.token });
+  const names = ((body["items"] ?? []) as { name: string }[]).map(({ name }) => name);
+  const unknown = names.filter((name) => !run.uploads.has(name) && !MADE_BY_RUNS.test(name));
+  return unknown.map((name) => `P6: nobody has put ${name} into the workspace of ${run.id}.`);
+}
+
+async function wrongLogs(witness: Witness, run: WitnessedRun, began: ReadonlySet<string>): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const [id, { status, logs }] of await witness.logs(run)) {
+    const whole = `begin ${id}\nend ${id}\n`;
+    const isWhole = status === "finished" ? logs === whole : whole.startsWith(logs);
+    const hasBegun = !began.has(id) || logs.startsWith(`begin ${id}\n`);
+    if (!isWhole || !hasBegun)
+      wrong.push(`P5: of the job ${id} (${status}) is served: ${JSON.stringify(logs)}`);
+  }
+  return wrong;
+}

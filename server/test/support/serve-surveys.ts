@@ -1,0 +1,22 @@
+import { startApp } from "#app";
+import { readConfig } from "#config";
+import { serialEngine } from "#engines/serial/serial-engine";
+import { armCrashPoint } from "#plumbing/crash-points";
+import { hostInProcess } from "#runner/engine-host";
+import { surveyEngine } from "./survey-engine.ts";
+import { evaluateTiny } from "./tiny-expressions.ts";
+
+/**
+ * The real server, but for one thing: beside serial workflows it runs surveys, which ask for files, and it makes a
+ * snapshot with every other event.
+ */
+armCrashPoint(process.env);
+const app = await startApp({ ...readConfig(process.env), port: 0 }, "0.0.0-survey", {
+  engines: [
+    { engine: serialEngine, host: hostInProcess(serialEngine) },
+    { engine: surveyEngine, host: hostInProcess(surveyEngine, evaluateTiny) },
+  ],
+  snapshotEveryEvents: 2,
+});
+process.once("SIGTERM", () => void app.close());
+process.stdout.write(`${app.url}\n`);

@@ -1,0 +1,160 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { systemRandom } from "#plumbing/ids";
+import type { Connection } from "#store/database";
+import { Dice } from "../simulation/dice.ts";
+import { allOver, oneMoreRun, serial } from "./crash-stories.ts";
+import { type CrashWorld, makeWorld } from "./crash-world.ts";
+import type { RealServer } from "./real-server.ts";
+import { ServerGone } from "./witness.ts";
+
+/**
+ * Many people use a server that is killed again and again, until each run has come to its end. What is done to which
+ * run, and when the server is killed, follows from the seed; only how the two meet is up to the machine.
+ */
+export interface SoakOptions {
+  /** For those that `makeWorld` does not know: a database server of its own, which is restarted at times. */
+  readonly database?: OwnDatabase;
+  readonly seed: number;
+  readonly runs: number;
+  readonly people: number;
+  readonly killAfterMs: readonly [least: number, most: number];
+}
+
+export interface OwnDatabase {
+  /** Tells the server to use it. */
+  readonly environment: Readonly<Record<string, string>>;
+  open(): Connection;
+  restart(): Promise<void>;
+}
+
+export interface SoakResult {
+  /** A sentence for each promise that was broken. */
+  readonly broken: readonly string[];
+  readonly totals: Totals;
+}
+
+interface Totals {
+  runs: number;
+  stops: number;
+  deletions: number;
+  kills: number;
+  databaseRestarts: number;
+}
+
+/** So that runs are under way whenever the server is killed, however many processors there are. */
+const FEW_PLACES = { REPRISE_CORES: "2" };
+const JOBS_OF_A_RUN = 5;
+const JOB_MAX_MS = 200;
+const RETRY_MS = 100;
+/** Of one person with one request, over all the deaths of the server: longer, and something is stuck. */
+const PATIENCE_MS = 120_000;
+/** How often the database is restarted instead of the server killed. */
+const RESTART_CHANCE = 0.3;
+const UPLOAD_MAX_BYTES = 300_000;
+
+export async function soak(options: SoakOptions): Promise<SoakResult> {
+  const { database } = options;
+  const world = await makeWorld({
+    environment: { ...FEW_PLACES, ...database?.environment },
+    ...(database && { openDatabase: database.open }),
+  });
+  const totals: Totals = { runs: 0, stops: 0, deletions: 0, kills: 0, databaseRestarts: 0 };
+  try {
+    const done = new AbortController();
+    const keeping = keepKilling(world, options, done.signal, totals);
+    // Whatever goes wrong with the server is told, and not only that it does not answer.
+    await Promise.race([useAll(world, options, totals), keeping]).finally(() => done.abort());
+    const server = await keeping;
+    await allOver(world);
+    await oneMoreRun(world);
+    return { broken: await world.judge(server), totals };
+  } finally {
+    await world.remove();
+  }
+}
+
+async function keepKilling(
+  world: CrashWorld,
+  { seed, killAfterMs, database }: SoakOptions,
+  done: AbortSignal,
+  totals: Totals,
+): Promise<RealServer> {
+  const dice = new Dice(seed, "kills");
+  let server = await world.start();
+  for (;;) {
+    await delay(dice.between(...killAfterMs), undefined, { signal: done }).catch(() => undefined);
+    if (done.aborted) return server;
+    if (database && dice.chance(RESTART_CHANCE)) {
+      await database.restart();
+      totals.databaseRestarts += 1;
+    } else {
+      await server.kill();
+      totals.kills += 1;
+      server = await world.start();
+    }
+  }
+}
+
+/** Each of the people sees to one run after the other. */
+async function useAll(world: CrashWorld, options: SoakOptions, totals: Totals): Promise<void> {
+  const seesTo = async () => {
+    while (totals.runs < options.runs) {
+      totals.runs += 1;
+      await useOne(world, new Dice(options.seed, `run ${totals.runs}`), totals);
+    }
+  };
+  await Promise.all(Array.from({ length: options.people }, seesTo));
+}
+
+type Fate = "left alone" | "fails" | "stopped" | "endless";
+
+async function useOne(world: CrashWorld, dice: Dice, totals: Totals): Promise<void> {
+  const { witness } = world;
+  const fate = dice.pick<Fate>(["left alone", "left alone", "left alone", "fails", "stopped", "endless"]);
+  const specification = serial(commandsFor(world, dice, fate));
+  const endsAs = fate === "fails" ? "failed" : fate === "endless" ? "stopped" : "finished";
+  const run = await persist(() => witness.createRun("soak", specification, { endsAs }));
+  const content = "x".repeat(dice.between(0, UPLOAD_MAX_BYTES));
+  await persist(() => witness.upload(run, "data/in.bin", content));
+  await persist(() => witness.start(run));
+  if (fate === "stopped" || fate === "endless") {
+    await delay(dice.between(0, JOBS_OF_A_RUN * JOB_MAX_MS));
+    await persist(() => witness.stop(run));
+    totals.stops += 1;
+  }
+  await persist(() => witness.until(run, "finished", "failed", "stopped"));
+  await persist(() => witness.logs(run));
+  if (!dice.chance(0.3)) return;
+  await persist(() => witness.remove(run));
+  totals.deletions += 1;
+}
+
+function commandsFor({ job }: CrashWorld, dice: Dice, fate: Fate): string[] {
+  const at = dice.between(0, JOBS_OF_A_RUN - 1);
+  return Array.from({ length: JOBS_OF_A_RUN }, (_, index) => {
+    const seconds = dice.between(0, JOB_MAX_MS) / 1000;
+    const leaves = dice.chance(0.1) ? "(setsid sleep 1000 &)" : "true";
+    if (index !== at) return job(seconds, leaves);
+    if (fate === "fails") return job(seconds, "exit 3");
+    return fate === "endless" ? job(1000) : job(seconds);
+  });
+}
+
+/** While the server is away people try again, as their programs do. */
+async function persist<Result>(work: () => Promise<Result>): Promise<Result> {
+  const lastMs = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ServerGone) || performance.now() > lastMs) throw error;
+      await delay(RETRY_MS);
+    }
+  }
+}
+
+/** `SOAK_SEED` repeats what another soak has done. */
+export function newSeed(): number {
+  const given = process.env["SOAK_SEED"];
+  return given === undefined ? systemRandom.bytes(4).readUInt32LE() : Number(given);
+}

@@ -1,0 +1,190 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { RunStatus } from "#workflow/run-status";
+import { ADMIN_TOKEN } from "./real-server.ts";
+
+/**
+ * Asks a server for things, as people and programs do, and remembers what was acknowledged, over all lives of the
+ * server: what must be true in the end. What was asked and never answered may have been done or not.
+ */
+export type Certainty = "never" | "asked" | "answered";
+
+export interface WitnessedUser {
+  readonly id: string;
+  readonly email: string;
+  /** All that open something. */
+  readonly tokens: string[];
+  lockedOut: boolean | "unknown";
+}
+
+export interface WitnessedRun {
+  readonly id: string;
+  readonly token: string;
+  /** How it ends when it is left alone; `stopped` for one that would go on for ever. */
+  readonly endsAs: "finished" | "failed" | "stopped";
+  started: Certainty;
+  stopped: Certainty;
+  deleted: Certainty;
+  readonly uploads: Map<string, { readonly content: string; certainty: Certainty }>;
+  /** Every status that an answer told, in order. */
+  readonly seen: RunStatus[];
+}
+
+/** Thrown when the server, or its database, was away or went away in the middle of a request. */
+export class ServerGone extends Error {}
+
+interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+interface Request {
+  readonly token?: string;
+  readonly query?: string;
+  readonly body?: string;
+}
+
+/** Runs last longer than the longest request; past this time something is stuck. */
+const PATIENCE_MS = 30_000;
+const POLL_MS = 25;
+
+export class Witness {
+  readonly users: WitnessedUser[] = [];
+  readonly runs: WitnessedRun[] = [];
+  /** Of the server that lives now. */
+  url = "";
+
+  async ask(method: string, route: string, request: Request = {}): Promise<Answer> {
+    const { token = ADMIN_TOKEN, query = "", body } = request;
+    const url = `${this.url}/api/${route}?access_token=${token}${query}`;
+    try {
+      const response = await fetch(url, { method, ...(body !== undefined && { body }) });
+      const text = await response.text();
+      // The database is away, which people take for the same.
+      if (text.includes("The database does not answer at present"))
+        throw new ServerGone(`${method} ${route}`);
+      return { status: response.status, body: asRecord(text) };
+    } catch (cause) {
+      if (cause instanceof TypeError) throw new ServerGone(`${method} ${route}`, { cause });
+      throw cause;
+    }
+  }
+
+  async expect(
+    status: number,
+    method: string,
+    route: string,
+    request: Request = {},
+  ): Promise<Answer["body"]> {
+    const answer = await this.ask(method, route, request);
+    if (answer.status === status) return answer.body;
+    throw new Error(`${method} ${route} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  }
+
+  async createUser(email: string): Promise<WitnessedUser> {
+    const body = await this.expect(201, "POST", "users", { query: `&email=${email}` });
+    const tokens = [String(body["access_token"])];
+    const user: WitnessedUser = { id: String(body["id_"]), email, tokens, lockedOut: false };
+    this.users.push(user);
+    return user;
+  }
+
+  async issueToken(user: WitnessedUser): Promise<void> {
+    user.tokens.push(String((await this.expect(201, "POST", `admin/users/${user.id}/tokens`))["token"]));
+  }
+
+  async lockOut(user: WitnessedUser, isOut: boolean): Promise<void> {
+    user.lockedOut = "unknown";
+    await this.expect(200, "POST", `admin/users/${user.id}/${isOut ? "disable" : "enable"}`);
+    user.lockedOut = isOut;
+  }
+
+  async createRun(
+    name: string,
+    specification: object,
+    options: { readonly token?: string; readonly endsAs?: WitnessedRun["endsAs"] } = {},
+  ): Promise<WitnessedRun> {
+    const { token = ADMIN_TOKEN, endsAs = "finished" } = options;
+    const request = { token, query: `&workflow_name=${name}`, body: JSON.stringify(specification) };
+    const body = await this.expect(201, "POST", "workflows", request);
+    return this.witnessRun(String(body["workflow_id"]), token, endsAs);
+  }
+
+  witnessRun(id: string, token: string, endsAs: WitnessedRun["endsAs"]): WitnessedRun {
+    const certainties = { started: "never", stopped: "never", deleted: "never" } as const;
+    const run: WitnessedRun = { id, token, endsAs, ...certainties, uploads: new Map(), seen: ["created"] };
+    this.runs.push(run);
+    return run;
+  }
+
+  async upload(run: WitnessedRun, name: string, content: string): Promise<void> {
+    const upload = { content, certainty: "asked" as Certainty };
+    run.uploads.set(name, upload);
+    const query = `&file_name=${name}`;
+    await this.expect(200, "POST", `workflows/${run.id}/workspace`, {
+      token: run.token,
+      query,
+      body: content,
+    });
+    upload.certainty = "answered";
+  }
+
+  start(run: WitnessedRun): Promise<boolean> {
+    return this.#setStatus(run, "started", "start");
+  }
+
+  stop(run: WitnessedRun): Promise<boolean> {
+    return this.#setStatus(run, "stopped", "stop");
+  }
+
+  remove(run: WitnessedRun): Promise<boolean> {
+    return this.#setStatus(run, "deleted", "deleted");
+  }
+
+  /** Answers false when the server refuses because the run is in no status for it. */
+  async #setStatus(
+    run: WitnessedRun,
+    what: "started" | "stopped" | "deleted",
+    word: string,
+  ): Promise<boolean> {
+    const before = run[what];
+    run[what] = before === "answered" ? "answered" : "asked";
+    const request = { token: run.token, query: `&status=${word}` };
+    const { status, body } = await this.ask("PUT", `workflows/${run.id}/status`, request);
+    if (status === 409) {
+      run[what] = before;
+      return false;
+    }
+    if (status !== 200) throw new Error(`${word} ${run.id} answered ${status}: ${JSON.stringify(body)}`);
+    run[what] = "answered";
+    run.seen.push(body["status"] as RunStatus);
+    return true;
+  }
+
+  async look(run: WitnessedRun): Promise<RunStatus> {
+    const body = await this.expect(200, "GET", `workflows/${run.id}/status`, { token: run.token });
+    const status = body["status"] as RunStatus;
+    if (run.seen.at(-1) !== status) run.seen.push(status);
+    return status;
+  }
+
+  async until(run: WitnessedRun, ...wanted: readonly RunStatus[]): Promise<void> {
+    const lastMs = performance.now() + PATIENCE_MS;
+    while (!wanted.includes(await this.look(run))) {
+      if (performance.now() > lastMs) throw new Error(`P3: ${run.id} is ${run.seen.at(-1)}, and stays so.`);
+      await delay(POLL_MS);
+    }
+  }
+
+  /** What each job printed, by its id, and how it stands. */
+  async logs(run: WitnessedRun): Promise<Map<string, { status: string; logs: string }>> {
+    const body = await this.expect(200, "GET", `workflows/${run.id}/logs`, { token: run.token });
+    const { job_logs: jobs } = JSON.parse(String(body["logs"])) as {
+      job_logs: Record<string, { status: string; logs: string }>;
+    };
+    return new Map(Object.entries(jobs));
+  }
+}
+
+function asRecord(text: string): Record<string, unknown> {
+  return text.startsWith("{") ? (JSON.parse(text) as Record<string, unknown>) : { text };
+}
