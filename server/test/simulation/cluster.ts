@@ -33,6 +33,7 @@ export interface ClusterOptions {
   readonly isHostBound: boolean;
   /** A job's command begins now, or one has ended: whoever watches over the world looks at it. */
   readonly onBegin: (job: ClusterJob) => void;
+  readonly onCancel: (by: Life, request: JobRequest) => void;
   readonly onEnd: (job: ClusterJob, end: JobEnd) => void;
   readonly onForget: (job: ClusterJob) => void;
   readonly say: (text: string) => void;
@@ -62,7 +63,11 @@ export class Cluster {
       name: "Cluster",
       isHostBound: this.#options.isHostBound,
       submit: (request) => call(() => this.#submit(request, hostId)),
-      cancel: (request) => call(() => this.#cancel(request, hostId)),
+      cancel: (request) =>
+        call(() => {
+          this.#options.onCancel(life, request);
+          return this.#cancel(request, hostId);
+        }),
       readLog: (id) => call(() => this.#readLog(id)),
       endLeftovers: (ids) => call(() => this.#endLeftovers(ids)),
       remove: (ids) => call(() => this.#remove(ids)),

@@ -48,6 +48,8 @@ export interface Storm {
   readonly closeEveryMs: number;
   readonly pauseEveryMs: number;
   readonly pauseMaxMs: number;
+  /** How many pauses end about when others have taken over what the sleeper held: it still believes that it holds it. */
+  readonly sleepsThroughLease: number;
   readonly jumpEveryMs: number;
   readonly jumpMaxMs: number;
   readonly rebootEveryMs: number;
@@ -62,6 +64,23 @@ const RARE = 0.004;
 const MIDDLING = 0.05;
 const FATAL_TO_A_RUN = /^(submission|job (fails|is lost))/;
 
+/**
+ * mixed: anything may be on or off. sleepy: servers are asleep often and long, and everything is slow, so that others take
+ * over what they hold while they are in the middle of it; a mixture comes to that too rarely.
+ */
+export type Climate = "mixed" | "sleepy";
+
+const SLEEPY: readonly (readonly [Fault, number])[] = [
+  ["pause at a query", 0.003],
+  ["pause at a commit", 0.01],
+  ["pause at a call of the cluster", 0.03],
+  ["pause at a file", 0.03],
+  ["query is slow", 0.02],
+  ["file is slow", 0.3],
+  ["call of the cluster is slow", 0.3],
+  ["end is told late", 0.2],
+];
+
 export class Weather {
   readonly storm: Storm;
   readonly callMaxMs: number;
@@ -73,15 +92,23 @@ export class Weather {
   readonly #count: (what: string) => void;
   #isCalm = false;
 
-  constructor(dice: Dice, count: (what: string) => void) {
+  constructor(climate: Climate, dice: Dice, count: (what: string) => void) {
     this.#dice = dice;
     this.#count = count;
     const severity = dice.pick([0, 0.3, 0.6, 0.9]);
-    this.isFair = severity === 0;
+    this.isFair = severity === 0 && climate === "mixed";
     for (const fault of FAULTS) if (dice.chance(severity)) this.#rates.set(fault, rateOf(fault, dice));
-    this.storm = stormOf(dice, severity);
+    const storm = stormOf(dice, severity);
+    this.storm = climate === "sleepy" ? sleepyStorm(storm, dice) : storm;
+    if (climate === "sleepy") this.#fallAsleep();
     this.callMaxMs = dice.pick([0, 0, 5, 200, 3000]);
     this.jobMaxMs = dice.pick([0, 100, 5000, 60_000]);
+  }
+
+  /** Who is dead does not wake up late. */
+  #fallAsleep(): void {
+    for (const fault of FAULTS) if (fault.startsWith("crash")) this.#rates.delete(fault);
+    for (const [fault, rate] of SLEEPY) this.#rates.set(fault, rate);
   }
 
   /** Whether it goes wrong this time. */
@@ -121,6 +148,7 @@ function stormOf(dice: Dice, severity: number): Storm {
     closeEveryMs: every(5000, 100_000),
     pauseEveryMs: every(5000, 100_000),
     pauseMaxMs: dice.magnitude(100, 120_000),
+    sleepsThroughLease: dice.pick([0, 0.2, 0.8]),
     jumpEveryMs: every(5000, 100_000),
     jumpMaxMs: dice.magnitude(1000, 7_200_000),
     rebootEveryMs: every(20_000, 300_000),
@@ -128,4 +156,9 @@ function stormOf(dice: Dice, severity: number): Storm {
     databaseJumpMaxMs: dice.magnitude(1000, 120_000),
     downMaxMs: dice.magnitude(10, 300_000),
   };
+}
+
+function sleepyStorm(storm: Storm, dice: Dice): Storm {
+  const never = { crashEveryMs: NEVER_MS, closeEveryMs: NEVER_MS, rebootEveryMs: NEVER_MS };
+  return { ...storm, ...never, pauseEveryMs: dice.magnitude(10_000, 60_000), sleepsThroughLease: 0.9 };
 }

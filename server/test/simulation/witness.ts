@@ -1,6 +1,7 @@
 import { isLive, type RunStatus, TRANSITIONS } from "#workflow/run-status";
 import { type JobEnd, type JobStatus, type Resources, resourcesOf, succeeded } from "#workflow/job";
 import type { Change, EventRow, JobRow, RunRow } from "./change-log.ts";
+import type { JobRequest } from "#backends/backend";
 import type { ClusterJob } from "./cluster.ts";
 import type { Sites } from "./sites.ts";
 
@@ -188,14 +189,16 @@ export class Witness {
   }
 
   /** Ended and proven gone, before the run is over. */
-  #checkNothingRuns({ id, row, jobs }: SeenRun): void {
+  #checkNothingRuns(run: SeenRun): void {
+    const { id, row, jobs } = run;
     const own = this.#options
       .sites()
       .jobs()
       .filter((job) => job.run === id);
     const running = own.filter((job) => job.state.status === "running");
     if (running.length > 0) this.#fail(`${id} is ${row.status}, and ${running.length} of its jobs run.`);
-    const left = own.filter((job) => job.hasLeftovers);
+    // What another host's jobs left there only that host can end.
+    const left = own.filter((job) => job.hasLeftovers && job.hostId === run.driver?.hostId);
     if (left.length > 0)
       this.#fail(`${id} is ${row.status}, and ${left.length} of its jobs left something behind.`);
     const open = [...jobs.values()].filter((job) => job.status === "running" || job.status === "created");
@@ -251,6 +254,14 @@ export class Witness {
       const known = this.#options.sites().known(id);
       if (known.some(({ state }) => state.status === "ended" && succeeded(state.end))) continue;
       this.#fail(`The command of ${run.id}/${job.request.job.key} begins before ${row.key} has ended well.`);
+    }
+  }
+
+  /** A server may be overtaken between its last look at its lease and this. */
+  seeCancel(by: string, { id }: JobRequest): void {
+    const run = [...this.runs.values()].find((one) => one.jobs.has(id));
+    if (run && isLive(run.row.status) && run.driver?.name !== by) {
+      this.#options.count("job cancelled by a server that does not drive its run any more");
     }
   }
 

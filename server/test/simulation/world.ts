@@ -2,7 +2,7 @@ import type { Limits } from "#scheduler/scheduler";
 import { maybeWaitingFor } from "#operations/waiting-for";
 import { jobsOfWorkflow } from "#store/jobs";
 import { maybeWorkflow } from "#store/workflows";
-import { declareHostLost } from "#store/hosts";
+import { declareHostLost, LEASE_MS } from "#store/hosts";
 import type { Connection } from "#store/database";
 import { isLive, type RunStatus } from "#workflow/run-status";
 import { takeChanges } from "./change-log.ts";
@@ -18,7 +18,7 @@ import { People } from "./people.ts";
 import type { SharedDatabase } from "./shared-database.ts";
 import { Sites } from "./sites.ts";
 import { idle, Timeline } from "./timeline.ts";
-import { Weather } from "./weather.ts";
+import { type Climate, Weather } from "./weather.ts";
 import { type SeenRun, Witness } from "./witness.ts";
 
 /** What happened, a line each; with every statement and call of every server on demand. */
@@ -28,6 +28,7 @@ export interface Story {
 }
 
 export interface WorldSettings {
+  readonly climate: Climate;
   readonly hosts: number;
   /** Jobs are processes of the host that handed them out, and not of a cluster that all see. */
   readonly isHostBound: boolean;
@@ -72,7 +73,8 @@ export class World {
     this.#story = story;
     this.dice = new Dice(seed, "events");
     this.settings = settingsOf(new Dice(seed, "settings"));
-    this.weather = new Weather(new Dice(seed, "weather"), (fault) => {
+    const { climate } = this.settings;
+    this.weather = new Weather(climate, new Dice(seed, "weather"), (fault) => {
       this.coverage.count(fault);
       this.say("weather", fault);
     });
@@ -84,6 +86,7 @@ export class World {
       weather: this.weather,
       dice: this.dice,
       onBegin: (job) => this.witness.seeBegin(job),
+      onCancel: (life, request) => this.witness.seeCancel(life.name, request),
       onEnd: (job, end) => this.#leaveFiles(job, end.exitCode === 0),
       onForget: (job) => this.witness.seeForgotten(job),
       say: (text) => this.say("cluster", text),
@@ -195,6 +198,8 @@ export class World {
   }
 
   #pauseMs(): number {
+    const { sleepsThroughLease } = this.weather.storm;
+    if (this.dice.chance(sleepsThroughLease)) return this.dice.between(0.9 * LEASE_MS, 1.5 * LEASE_MS);
     return this.dice.magnitude(10, this.weather.storm.pauseMaxMs);
   }
 
@@ -291,12 +296,14 @@ export class World {
 }
 
 function settingsOf(dice: Dice): WorldSettings {
+  const climate = dice.chance(0.2) ? "sleepy" : "mixed";
   return {
-    hosts: dice.pick([1, 2, 2, 3]),
-    isHostBound: dice.chance(0.4),
+    climate,
+    hosts: climate === "sleepy" ? dice.between(2, 3) : dice.pick([1, 2, 2, 3]),
+    isHostBound: climate === "mixed" && dice.chance(0.5),
     users: dice.between(1, 4),
     runs: dice.between(4, 16),
-    lengthMs: dice.magnitude(10_000, 300_000),
+    lengthMs: dice.magnitude(climate === "sleepy" ? 100_000 : 10_000, 300_000),
     snapshotEveryEvents: dice.pick([1, 2, 3, 5, 10, 1000]),
     limits: {
       maxRunsAtOnce: dice.pick([1, 2, 4, 16]),
