@@ -25,7 +25,6 @@ export class Host {
   #scheduler: Scheduler | undefined;
   #skewMs = 0;
   #isGone = false;
-  #beganAtMs = 0;
   #isReady = false;
   operations: ServerOperations | undefined;
 
@@ -44,10 +43,6 @@ export class Host {
     return this.#life !== undefined && !this.#isReady;
   }
 
-  get beganMsAgo(): number {
-    return this.#world.timeline.nowMs - this.#beganAtMs;
-  }
-
   get life(): Life | undefined {
     return this.#life;
   }
@@ -56,7 +51,6 @@ export class Host {
     const world = this.#world;
     if (this.#isGone || this.#life) return;
     this.#lives += 1;
-    this.#beganAtMs = world.timeline.nowMs;
     const life = new Life(
       `${this.name}.${this.#lives}`,
       world.timeline,

@@ -22,12 +22,14 @@ export class Life {
   readonly #peril: Peril;
   readonly #held: (() => void)[] = [];
   readonly #onChange: (() => void)[] = [];
+  #runningSinceMs: number;
   #state: "running" | "paused" | "dead" = "running";
 
   constructor(name: string, timeline: Timeline, peril: Peril, skewMs: () => number) {
     this.name = name;
     this.#timeline = timeline;
     this.#peril = peril;
+    this.#runningSinceMs = timeline.nowMs;
     this.clock = {
       now: () => EPOCH_MS + Math.floor(timeline.nowMs) + skewMs(),
       elapsedMs: () => timeline.nowMs,
@@ -37,6 +39,11 @@ export class Life {
 
   get isRunning(): boolean {
     return this.#state === "running";
+  }
+
+  /** How long it has been neither dead nor asleep. */
+  get awakeMs(): number {
+    return this.isRunning ? this.#timeline.nowMs - this.#runningSinceMs : 0;
   }
 
   get isDead(): boolean {
@@ -90,6 +97,7 @@ export class Life {
   #goOn(): void {
     if (this.#state !== "paused") return;
     this.#state = "running";
+    this.#runningSinceMs = this.#timeline.nowMs;
     for (const callback of this.#onChange) callback();
     for (const callback of this.#held.splice(0)) this.tell(callback);
   }

@@ -14,6 +14,7 @@ export type SimulatedWorkspaces = Pick<
 /** The files of all runs of a world, in memory. */
 export class MemoryFiles {
   readonly #workspaces = new Map<string, Map<string, Buffer>>();
+  readonly #removed = new Set<string>();
 
   put(workspaceId: string, path: string, content: string): void {
     this.#filesOf(workspaceId).set(path, Buffer.from(content));
@@ -35,10 +36,18 @@ export class MemoryFiles {
     return {
       folder: (workspaceId) => `/workspaces/${workspaceId}`,
       create: (workspaceId) => act(() => void this.#filesOf(workspaceId)),
-      remove: (workspaceId) => act(() => void this.#workspaces.delete(workspaceId)),
+      remove: (workspaceId) =>
+        act(() => {
+          this.#workspaces.delete(workspaceId);
+          this.#removed.add(workspaceId);
+        }),
       write: async (workspaceId, name, content) => {
         const bytes = await gathered(content);
+        const wasRemoved = this.#removed.has(workspaceId);
         return act(() => {
+          // Its folder went while it was being written: there is nowhere to put it.
+          if (!wasRemoved && this.#removed.has(workspaceId))
+            throw new Error("The folder is gone (simulated).");
           const path = cleanPath(name);
           this.#filesOf(workspaceId).set(path, bytes);
           return { path, bytes: bytes.length };

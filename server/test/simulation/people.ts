@@ -79,7 +79,7 @@ export class People {
     const world = this.#world;
     const server = world.dice.pick(world.hosts.filter((host) => !host.isGone));
     if (!server.isUp || !server.operations) return this.#askLater(run, verb, times);
-    if (server.beganMsAgo < 3000) world.coverage.count(`${verb} just after a server began`);
+    if (server.life!.awakeMs < 3000) world.coverage.count(`${verb} just after a server began or woke up`);
     world.say("people", `ask ${server.life!.name} to ${verb} ${run.slice(0, 4)}`);
     let isAnswered = false;
     const callOff = world.timeline.after(NO_ANSWER_AFTER_MS, () => {

@@ -24,6 +24,7 @@ export interface SeenRun {
 interface WitnessOptions {
   readonly sites: () => Sites;
   readonly nowMs: () => number;
+  readonly isHostBound: boolean;
   /** What the jobs of a host may use together; nothing when servers come and go, and know less of what runs. */
   readonly capacity: Resources | undefined;
   readonly fail: (sentence: string) => void;
@@ -198,7 +199,9 @@ export class Witness {
     const running = own.filter((job) => job.state.status === "running");
     if (running.length > 0) this.#fail(`${id} is ${row.status}, and ${running.length} of its jobs run.`);
     // What another host's jobs left there only that host can end.
-    const left = own.filter((job) => job.hasLeftovers && job.hostId === run.driver?.hostId);
+    const left = own.filter(
+      (job) => job.hasLeftovers && (!this.#options.isHostBound || job.hostId === run.driver?.hostId),
+    );
     if (left.length > 0)
       this.#fail(`${id} is ${row.status}, and ${left.length} of its jobs left something behind.`);
     const open = [...jobs.values()].filter((job) => job.status === "running" || job.status === "created");

@@ -95,6 +95,7 @@ export class World {
     this.witness = new Witness({
       sites: () => this.sites,
       nowMs: () => this.timeline.nowMs,
+      isHostBound: this.settings.isHostBound,
       capacity: this.weather.isFair ? this.settings.limits.capacity : undefined,
       fail: (sentence) => this.fail(sentence),
       count: (what) => this.coverage.count(what),
@@ -105,6 +106,7 @@ export class World {
 
   /** Runs the world until it has come to rest, or something is wrong. */
   async run(): Promise<void> {
+    this.say("world", JSON.stringify({ ...this.settings, ...this.weather.storm }));
     this.#database.now = () => timeOfDay(this.timeline) + this.#databaseSkewMs;
     await this.people.arrive();
     for (const host of this.hosts) host.start();
@@ -243,8 +245,9 @@ export class World {
     });
   }
 
-  /** A run to which nothing has happened for a long time says what it waits for. */
+  /** A run to which nothing has happened for a long time, although a server is awake, says what it waits for. */
   async #checkStill(): Promise<void> {
+    if (!this.hosts.some((host) => host.isUp && host.life!.awakeMs > STILL_MS)) return;
     const untilMs = this.timeline.nowMs - STILL_MS;
     for (const { id, row, changedAtMs } of this.witness.runs.values()) {
       const isBusy = this.sites.running().some((job) => job.run === id);
