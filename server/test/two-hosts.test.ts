@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { maybeWaitingFor } from "#operations/waiting-for";
+import { hostInProcess } from "#runner/engine-host";
 import { declareHostLost, registerHost } from "#store/hosts";
 import { jobsOfWorkflow } from "#store/jobs";
 import { maybeTakeLease } from "#store/leases";
@@ -10,6 +11,9 @@ import { isLive } from "#workflow/run-status";
 import { type FakeBackend, fakeBackend } from "./support/fake-backend.ts";
 import { movableClock } from "./support/movable-clock.ts";
 import { type RunFixture, runFixture } from "./support/run-fixture.ts";
+import { surveyEngine } from "./support/survey-engine.ts";
+import { surveySpecification } from "./support/surveys.ts";
+import { evaluateTiny } from "./support/tiny-expressions.ts";
 
 const isOver = (workflow: Workflow) => !isLive(workflow.status);
 
@@ -142,5 +146,37 @@ test("a server that cannot renew its place in time lets go of its runs, and take
   expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished" });
   expect(backend.scripts).toEqual(["a", "b"]);
   expect(await maybeTakeLease(fixture.db, id, "one")).toBeUndefined();
+  await fixture.close();
+});
+
+test("what it had under way when it let go of a run takes no place from who goes on with it", async () => {
+  const backend = fakeBackend({ isHostBound: false });
+  const submit = backend.submit.bind(backend);
+  let submissions = 0;
+  let answer = (): void => {};
+  const isAnswered = new Promise<void>((resolve) => (answer = resolve));
+  backend.submit = async (request) => {
+    submissions += 1;
+    if (submissions === 1) await isAnswered;
+    return submit(request);
+  };
+  const fixture = await runFixture(backend);
+  const id = await fixture.queueSpecification(surveySpecification({ when: "false" }), {
+    "list.txt": "red\ngreen\n",
+  });
+  const clock = movableClock();
+  const capacity = { cores: 1, memoryBytes: 1000 };
+  const engines = [["cwl", hostInProcess(surveyEngine, evaluateTiny)]] as const;
+  await fixture.scheduler({ clock, capacity, engines }).start();
+  await expect.poll(() => submissions).toBe(1);
+  clock.pass(60_000);
+  const first = await backend.startedJob(0);
+  // Until whoever goes on waits for a place for the second job, and until the other has left.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  answer();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  backend.end(first);
+  backend.end(await backend.startedJob(1));
+  expect(await fixture.until(id, isOver)).toMatchObject({ jobsFinished: 2, jobsRunning: 0 });
   await fixture.close();
 });

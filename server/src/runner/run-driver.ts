@@ -112,6 +112,8 @@ class Driving {
   }
 
   async letGo(): Promise<void> {
+    // At once: whoever goes on with the run, on this very host maybe, takes and waits for the places of the same jobs.
+    this.#jobs.letGo();
     this.enqueue(async () => this.#end());
     await this.#queue;
     await this.#errands.settled();

@@ -10,6 +10,10 @@ const FOUND: readonly (readonly [seed: number, what: string])[] = [
   [119, "what jobs had left behind went on when ending it failed: their run was over already"],
   [727, "a file that was being written when its run failed came after the run had been deleted"],
   [2120, "a driver that had been given up waited for places on, and kept them: others waited for ever"],
+  [
+    30855,
+    "a driver that was let go of took the places from its successor on the same host when it left at last",
+  ],
 ];
 
 describe("worlds in which something went wrong once", () => {

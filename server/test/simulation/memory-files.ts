@@ -20,8 +20,9 @@ export class MemoryFiles {
     this.#filesOf(workspaceId).set(path, Buffer.from(content));
   }
 
-  has(workspaceId: string): boolean {
-    return this.#workspaces.has(workspaceId);
+  /** An empty folder does not count: a server that wakes up late may make one again. */
+  hasAny(workspaceId: string): boolean {
+    return (this.#workspaces.get(workspaceId)?.size ?? 0) > 0;
   }
 
   /** The files as one server reaches them; `hinder` may take its time or throw. */

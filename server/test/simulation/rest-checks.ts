@@ -140,7 +140,7 @@ function checkCluster(world: World, run: Workflow): void {
     if (run.status === "deleted" && !world.settings.isHostBound)
       world.fail(`Job ${key} of the deleted run ${run.id} was not removed.`);
   }
-  if (run.status === "deleted" && world.files.has(run.workspaceId)) {
+  if (run.status === "deleted" && world.files.hasAny(run.workspaceId)) {
     world.fail(`The files of the deleted run ${run.id} are still there.`);
   }
 }
