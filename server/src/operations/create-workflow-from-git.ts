@@ -34,6 +34,7 @@ export async function createWorkflowFromGit(
     crashPoint("repository-fetched");
     const checked = checkDocument(context, await documentOf(fetched));
     const warnings = [...checked.warnings, ...fetched.warnings];
+    await context.workspaces.sync(workspaceId);
     const run = { name, checked: { ...checked, warnings }, launcherUrl: fetched.address, workspaceId };
     return await insertNew(context, caller, run);
   } catch (error) {
