@@ -109,7 +109,10 @@ export class RecordedDisk {
 
   /** Nothing when it does not lie in the recorded folder. */
   #place(name: string): { readonly parent: RecordedFolder; readonly last: string } | undefined {
-    const whole = name.replace(/^\/proc\/self\/fd\/(\d+)/, (_, fd: string) => this.#held.get(Number(fd)) ?? "");
+    const whole = name.replace(
+      /^\/proc\/self\/fd\/(\d+)/,
+      (_, fd: string) => this.#held.get(Number(fd)) ?? "",
+    );
     if (!whole.startsWith(`${this.#root}/`)) return undefined;
     const end = whole.lastIndexOf("/");
     return { parent: this.#folder(whole.slice(0, end)), last: whole.slice(end + 1) };

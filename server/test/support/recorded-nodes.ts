@@ -72,23 +72,23 @@ export class RecordedFolder extends RecordedNode<EntryChange> {
   readonly #onDisk = new Map<string, RecordedFile | RecordedFolder>();
 
   enter(name: string, node: RecordedFile | RecordedFolder | undefined): void {
-    change(this.now, { name, node });
+    put(this.now, { name, node });
     this.pending.push({ name, node });
   }
 
   protected apply(entry: EntryChange): void {
-    change(this.#onDisk, entry);
+    put(this.#onDisk, entry);
   }
 
   async layOut(at: string, dice: Dice | undefined): Promise<void> {
     await mkdir(at, { recursive: true });
     const entries = new Map(this.#onDisk);
-    for (const entry of this.surviving(dice)) change(entries, entry);
+    for (const entry of this.surviving(dice)) put(entries, entry);
     for (const [name, node] of entries) await node.layOut(path.join(at, name), dice);
   }
 }
 
-function change(entries: Map<string, RecordedFile | RecordedFolder>, { name, node }: EntryChange): void {
+function put(entries: Map<string, RecordedFile | RecordedFolder>, { name, node }: EntryChange): void {
   if (node) entries.set(name, node);
   else entries.delete(name);
 }

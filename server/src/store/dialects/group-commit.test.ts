@@ -68,7 +68,7 @@ describe("SQLite with durability full", () => {
     };
     await Promise.all(Array.from({ length: 32 }, client));
     const syncsPerCommit = syncs / (32 * EACH);
-    console.log(`32 at once, durability full: ${syncsPerCommit.toFixed(3)} syncs a commit`);
+    process.stdout.write(`32 at once, durability full: ${syncsPerCommit.toFixed(3)} syncs a commit\n`);
     expect(syncs).toBeGreaterThan(0);
     expect(syncsPerCommit).toBeLessThan(0.2);
   });
@@ -141,7 +141,8 @@ describe("SQLite with durability full", () => {
       },
     ];
     const client = async (name: number) => {
-      for (let count = 0; count < 25; count += 1) await deeds[(name + count) % deeds.length]!(`${name}-${count}`);
+      for (let count = 0; count < 25; count += 1)
+        await deeds[(name + count) % deeds.length]!(`${name}-${count}`);
     };
     await Promise.all(Array.from({ length: 12 }, (_, name) => client(name)));
     reader.db.close();

@@ -52,7 +52,7 @@ function withStatementCache(sqlite: SqliteDatabase.Database, onWrite?: () => voi
     prepare(sql: string): SqliteStatement {
       const statement = statementOf(sql);
       if (!statement.readonly) onWrite?.();
-      return statement as unknown as SqliteStatement;
+      return statement;
     },
   };
 }
