@@ -147,5 +147,4 @@ class Adapter extends SqliteAdapter implements StoreAdapter {
 
   /** Whoever began a transaction is alone with the file. */
   async beginMigration(): Promise<void> {}
-  }
 }
