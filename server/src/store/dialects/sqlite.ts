@@ -49,9 +49,7 @@ export function openSqlite(
   sqlite.function(NOW_MS, { deterministic: false }, () => clock.now());
   const wakeUps = new EmittedWakeUps();
   const driver =
-    durability === "full"
-      ? syncedDriver(sqlite, wakeUps, syncFile)
-      : new WriteAheadDriver(sqlite, wakeUps);
+    durability === "full" ? syncedDriver(sqlite, wakeUps, syncFile) : new WriteAheadDriver(sqlite, wakeUps);
   return new Kysely<Tables>({
     dialect: {
       createAdapter: () => new Adapter(wakeUps, durability === "full"),
