@@ -1,5 +1,5 @@
 import { coldStart } from "./rows/cold-start.ts";
-import { create } from "./rows/create.ts";
+import { create, createAtFull } from "./rows/create.ts";
 import { list } from "./rows/list.ts";
 import { longRun } from "./rows/long-run.ts";
 import { manyRuns } from "./rows/many-runs.ts";
@@ -17,6 +17,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   ping,
   list,
   create,
+  "create-at-full": createAtFull,
   transfer,
   memory,
   "cold-start": coldStart,

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import SqliteDatabase from "better-sqlite3";
 import fastify from "fastify";
 
-/** A Fastify that keeps what it is sent: one insert a request, with the same journal and sync mode. */
+/** A Fastify that keeps what it is sent: one insert a request, with the same journal mode; `FULL` syncs each. */
 const db = new SqliteDatabase(process.argv[2]);
 db.pragma("journal_mode = WAL");
-db.pragma("synchronous = NORMAL");
+db.pragma(`synchronous = ${process.argv[3] ?? "NORMAL"}`);
 db.exec("CREATE TABLE workflows (id TEXT PRIMARY KEY, name TEXT, specification TEXT, created_at INTEGER)");
 const insert = db.prepare("INSERT INTO workflows VALUES (?, ?, ?, ?)");
 const app = fastify();

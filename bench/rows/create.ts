@@ -3,6 +3,7 @@ import { ratioInTurns } from "../support/rounds.ts";
 import { removeFolder, startBare, startReprise, temporaryFolder, TOKEN } from "../support/server-process.ts";
 import { atLeast, type Row } from "../support/table.ts";
 import { postScript, wrk } from "../support/wrk.ts";
+import { commitsAtFull } from "./commits-at-full.ts";
 
 const SPECIFICATION = JSON.stringify({
   version: "0.9.4",
@@ -19,16 +20,36 @@ const SPECIFICATION = JSON.stringify({
 });
 
 export async function create(): Promise<Row[]> {
+  const { ratio, detail } = await measure("normal", "NORMAL");
+  return [atLeast("create, 32 at once, requests/s", "bare Fastify, one SQLite insert", ratio, 0.25, detail)];
+}
+
+/** Here the bare one syncs each insert for itself, as SQLite does; ours shares syncs between those who come together. */
+export async function createAtFull(): Promise<Row[]> {
+  const { ratio, detail } = await measure("full", "FULL");
+  return [
+    atLeast(
+      "create at full, 32 at once, requests/s",
+      "bare Fastify, one SQLite insert with synchronous=FULL",
+      ratio,
+      0.5,
+      detail,
+    ),
+    await commitsAtFull(),
+  ];
+}
+
+async function measure(durability: string, synchronous: string): Promise<{ ratio: number; detail: string }> {
   const folder = await temporaryFolder();
   const script = await postScript(folder, SPECIFICATION);
-  const ours = await startReprise(path.join(folder, "data"));
-  const bare = await startBare("create", path.join(folder, "bare.sqlite"));
+  const ours = await startReprise(path.join(folder, "data"), { settings: ["--durability", durability] });
+  const bare = await startBare("create", path.join(folder, "bare.sqlite"), synchronous);
   const speed = (url: string) => async () => {
     const load = await wrk(`${url}/api/workflows?workflow_name=w&access_token=${TOKEN}`, script);
     return load.requestsPerSecond;
   };
-  const { ratio, detail } = await ratioInTurns(speed(ours.url), speed(bare.url));
+  const measured = await ratioInTurns(speed(ours.url), speed(bare.url));
   await Promise.all([ours.stop(), bare.stop()]);
   await removeFolder(folder);
-  return [atLeast("create, 32 at once, requests/s", "bare Fastify, one SQLite insert", ratio, 0.25, detail)];
+  return measured;
 }

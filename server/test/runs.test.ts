@@ -162,7 +162,7 @@ describe("runs, from the queue to their end", () => {
       .values({ workflow_id: id, seq: seq + 1, kind: "foreign", body: "null", log: "", at: 0 })
       .execute();
     backend.end(first);
-    await expect.poll(() => fixture.errors.length).toBe(1);
+    await expect.poll(() => fixture.errors.length).toBeGreaterThan(0);
     await expect
       .poll(async () => (await fixture.workflow(id)).waitingFor)
       .toMatch(/^The server could not go on with it \(.*\)\. It tries again by itself, at .* UTC\.$/);

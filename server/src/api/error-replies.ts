@@ -60,6 +60,11 @@ const CIRCUMSTANCES: Readonly<Record<string, readonly [kind: RefusalKind, senten
     "The database went away while the request was carried out: it may have been stored or not. " +
       "Look what is there before you ask again.",
   ],
+  NOT_ON_DISK: [
+    "unavailable",
+    "The server could not force what it wrote onto its disk, and answers nothing until its administrator has looked at " +
+      "the disk and started it again. Look then whether this request was carried out.",
+  ],
 };
 
 interface ErrorReply {

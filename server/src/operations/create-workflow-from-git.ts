@@ -2,7 +2,8 @@ import type { Caller, Operations } from "#operations/context";
 import { checkDocument, type Created, insertNew, nameFor } from "#operations/create-workflow";
 import { crashPoint } from "#plumbing/crash-points";
 import { type FetchedRepository, MAX_SPECIFICATION_BYTES } from "#sources/git-source";
-import { forgetWorkspace, reserveWorkspace } from "#store/workspaces";
+import { transaction } from "#store/database";
+import { forgetWorkspace, isWorkspaceUsed, reserveWorkspace } from "#store/workspaces";
 
 export interface CreateFromGitInput {
   /** Absent or empty: one is generated. */
@@ -34,10 +35,13 @@ export async function createWorkflowFromGit(
     crashPoint("repository-fetched");
     const checked = checkDocument(context, await documentOf(fetched));
     const warnings = [...checked.warnings, ...fetched.warnings];
+    await context.workspaces.sync(workspaceId);
     const run = { name, checked: { ...checked, warnings }, launcherUrl: fetched.address, workspaceId };
     return await insertNew(context, caller, run);
   } catch (error) {
-    await removeUnused(context, workspaceId);
+    // What is reported as failed may have been done: then these are the files of a workflow.
+    const isUsed = await transaction(context.db, (db) => isWorkspaceUsed(db, workspaceId));
+    if (!isUsed) await removeUnused(context, workspaceId);
     throw error;
   }
 }

@@ -27,7 +27,7 @@ export async function stopWorkflow(context: Context, caller: Caller, address: st
   crashPoint("stop-recorded");
   if (!isLive(workflow.status)) return workflow;
   await context.scheduler.stop(id, STOP_WAIT_MS);
-  return oneWorkflow(context.db, id);
+  return transaction(context.db, (db) => oneWorkflow(db, id));
 }
 
 /** A queued run is stopped by this alone: nothing of it runs. Others are asked, and stay live until they are ended. */

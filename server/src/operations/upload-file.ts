@@ -1,6 +1,7 @@
 import type { Caller, Operations } from "#operations/context";
 import { findWorkspace, workspaceGone } from "#operations/find-workspace";
 import { Refusal } from "#plumbing/errors";
+import { transaction } from "#store/database";
 import { oneWorkflow } from "#store/workflows";
 
 export interface Upload {
@@ -25,7 +26,9 @@ export async function uploadFile(
     async (content) => void (await context.workspaces.write(workspaceId, fileName, content)),
   );
   // Deleted while the file was on its way: the removal may have been faster, and nobody would come for what is left.
-  if ((await oneWorkflow(context.db, id)).status !== "deleted") return;
+  // In a transaction, because files go only when it is certain that their run was deleted.
+  const { status } = await transaction(context.db, (db) => oneWorkflow(db, id));
+  if (status !== "deleted") return;
   await context.workspaces.remove(workspaceId);
   throw workspaceGone();
 }

@@ -1,6 +1,7 @@
 import { access, constants, mkdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { codeOf, messageOf } from "#plumbing/errors";
+import { syncFolder } from "#plumbing/sync-folder";
 
 /** Where everything lies that a server keeps. One place to look, one folder to back up. */
 export interface DataFolder {
@@ -72,8 +73,9 @@ async function makeFolder(folder: string): Promise<void> {
     if (await isFolder(folder)) return;
     if (codeOf(error) !== "ENOENT" || (await isFolder(path.dirname(folder)))) throw error;
     await makeFolder(path.dirname(folder));
-    await makeFolder(folder);
+    return makeFolder(folder);
   }
+  await syncFolder(path.dirname(folder));
 }
 
 async function isFolder(name: string): Promise<boolean> {

@@ -2,6 +2,7 @@ import { open, readFile, rename } from "node:fs/promises";
 import path from "node:path";
 import { crashPoint } from "#plumbing/crash-points";
 import { codeOf } from "#plumbing/errors";
+import { syncFolder } from "#plumbing/sync-folder";
 
 /** Whole or absent, readable by its owner alone, and on the disk when this answers. */
 export async function writeSecretFile(file: string, content: string): Promise<void> {
@@ -36,13 +37,4 @@ export async function secretInFile(file: string, make: () => string): Promise<st
   const secret = make();
   await writeSecretFile(file, `${secret}\n`);
   return secret;
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -18,7 +18,7 @@ import { accept, engineInput, freshProgress, note, type Progress, snapshotBody }
 import { BEGUN, replay } from "#runner/replay";
 import { type RunJobs, runJobs } from "#runner/run-jobs";
 import { type RunErrands, runErrands } from "#runner/run-errands";
-import type { Connection } from "#store/database";
+import { type Connection, transaction } from "#store/database";
 import { KnownJobError, type Placement } from "#store/job-changes";
 import { jobIdsOfWorkflow, type JobRecord, openJobs } from "#store/jobs";
 import { holdsLease, type Lease, LeaseLostError } from "#store/leases";
@@ -273,8 +273,12 @@ class Driving {
     instructions: readonly Instruction[],
   ): Promise<void> {
     const { db } = this.#context;
-    // What is ended here stays ended: a server that has been asleep must not do that to another's run.
-    if (!(await holdsLease(db, this.#workflow.id, this.#lease))) throw new LeaseLostError(this.#workflow.id);
+    // What is ended here stays ended: a server that has been asleep must not do that to another's run. Asked in a
+    // transaction, so that the stop that is carried out here is on the disk by then.
+    const isOurs = await transaction(db, (connection) =>
+      holdsLease(connection, this.#workflow.id, this.#lease),
+    );
+    if (!isOurs) throw new LeaseLostError(this.#workflow.id);
     const ended = await this.#jobs.cancel(await openJobs(db, this.#workflow.id));
     crashPoint("jobs-cancelled");
     const firstSeq = this.#progress?.nextSeq ?? (await nextRunEventSeq(db, this.#workflow.id));

@@ -204,20 +204,32 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     await takeUp(workflowId);
     const driver = drivers.get(workflowId);
     driver?.stop();
-    const isOver = driver ? driver.done.catch(() => undefined) : untilOver(workflowId, waitMs);
+    // Should driving it go wrong now, it is tried again, and the stop with it.
+    const ended = driver
+      ? driver.done.catch(() => untilOver(workflowId, waitMs))
+      : untilOver(workflowId, waitMs);
     let callOff: (() => void) | undefined;
     const isLate = new Promise<void>((resolve) => (callOff = clock.after(waitMs, resolve)));
-    await Promise.race([isOver, isLate]);
+    await Promise.race([ended, isLate]);
     callOff?.();
   }
 
-  /** Of a run that another host drives. */
+  /** Of a run that another host drives, or that is to be taken up again. */
   async function untilOver(workflowId: string, waitMs: number): Promise<void> {
     const beganAtMs = clock.elapsedMs();
     while (!closing && clock.elapsedMs() - beganAtMs < waitMs) {
-      const workflow = await maybeWorkflow(db, workflowId);
-      if (!workflow || !isLive(workflow.status)) return;
+      if (await isOver(workflowId)) return;
       await new Promise<void>((resolve) => void clock.after(STOP_LOOK_INTERVAL_MS, resolve));
+    }
+  }
+
+  async function isOver(workflowId: string): Promise<boolean> {
+    try {
+      const workflow = await maybeWorkflow(db, workflowId);
+      return !workflow || !isLive(workflow.status);
+    } catch (error) {
+      log.error({ err: error, workflow: workflowId }, "Looking at a run failed; it is tried again.");
+      return false;
     }
   }
 

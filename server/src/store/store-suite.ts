@@ -6,7 +6,7 @@ import { type Connection, migrate, transaction } from "#store/database";
 import { openPostgres } from "#store/dialects/postgres";
 import { openTestDatabase } from "#store/dialects/postgres-databases-suite";
 import { hasPostgres } from "#store/dialects/postgres-server-suite";
-import { openSqlite } from "#store/dialects/sqlite";
+import { type Durability, openSqlite } from "#store/dialects/sqlite";
 import { insertUser, type User } from "#store/users";
 import { changeStatus } from "#store/workflow-status";
 import { insertWorkflow, type NewWorkflow, oneWorkflow, type Workflow } from "#store/workflows";
@@ -25,21 +25,22 @@ export interface StoreUnderTest {
 }
 
 export const DIALECTS: readonly DialectUnderTest[] = [
-  { name: "SQLite in memory", open: () => openMigrated(":memory:") },
-  { name: "SQLite in a file", open: openInFolder },
+  { name: "SQLite in memory", open: () => openMigrated(":memory:", "normal") },
+  { name: "SQLite in a file", open: () => openInFolder("normal") },
+  { name: "SQLite in a file that is synced", open: () => openInFolder("full") },
   // Where it is not installed, `dialects/postgres.test.ts` says so.
   ...(hasPostgres() ? [{ name: "PostgreSQL", open: openInPostgres }] : []),
 ];
 
-async function openMigrated(file: string): Promise<StoreUnderTest> {
-  const db = openSqlite(file, "normal");
+async function openMigrated(file: string, durability: Durability): Promise<StoreUnderTest> {
+  const db = openSqlite(file, durability);
   await migrate(db);
   return { db, close: () => db.destroy() };
 }
 
-async function openInFolder(): Promise<StoreUnderTest> {
+async function openInFolder(durability: Durability): Promise<StoreUnderTest> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-store-"));
-  const store = await openMigrated(path.join(folder, "store.sqlite"));
+  const store = await openMigrated(path.join(folder, "store.sqlite"), durability);
   const close = async () => {
     await store.close();
     await rm(folder, { recursive: true });

@@ -24,6 +24,12 @@ export async function reserveWorkspace(
     .execute();
 }
 
+/** Whether a workflow has come to the workspace that was reserved for it. */
+export async function isWorkspaceUsed(db: Connection, id: string): Promise<boolean> {
+  const row = await db.selectFrom("workflows").select("id").where("workspace_id", "=", id).executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Forgets a workspace that no workflow came to use, once its files are gone. */
 export async function forgetWorkspace(db: Connection, id: string): Promise<void> {
   await db.deleteFrom("workspaces").where("id", "=", id).execute();

@@ -153,14 +153,12 @@ export async function walkToParent(
   return { parent, name };
 }
 
-/** For `walkToParent`. Answers whether it was missing. */
-export async function makeFolder(folder: Folder, name: string): Promise<boolean> {
+/** For `walkToParent`. */
+export async function makeFolder(folder: Folder, name: string): Promise<void> {
   try {
     await mkdir(folder.at(name), { mode: 0o777 });
-    return true;
   } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
-    throw error;
+    if (codeOf(error) !== "EEXIST") throw error;
   }
 }
 

@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import type { Random } from "#plumbing/ids";
+import { syncFolder } from "#plumbing/sync-folder";
 import { survey, zipStream } from "#workspace/archive";
 import {
   checksumFile,
@@ -19,6 +20,7 @@ import { maybeOpen, type OpenFile } from "#workspace/open-file";
 import { moveFolder, removeTree } from "#workspace/remove-tree";
 import { maybeLstat } from "#workspace/safe-path";
 import { filesBelow, matchedFiles } from "#workspace/selection";
+import { syncTree } from "#workspace/sync-tree";
 import { clearIncoming, makeWorkspace, writeFile } from "#workspace/write-file";
 
 /** The files of all runs: a folder each, made when the first file comes or the run begins. */
@@ -37,6 +39,8 @@ export interface Workspaces {
     name: string,
     content: AsyncIterable<Uint8Array>,
   ): Promise<{ readonly path: string; readonly bytes: number }>;
+  /** For what others wrote into it: with `fsync`, all of it is on the disk when this answers. */
+  sync(workspaceId: string): Promise<void>;
   /** What a run asks of its own files while it goes on: this and the next three (`ask-files.ts`). */
   listFolder(workspaceId: string, request: FolderRequest): Promise<FolderListing>;
   readBeginning(
@@ -81,6 +85,7 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     create: (workspaceId) => makeWorkspace(withFolder(workspaceId)),
     remove: (workspaceId) => removeWorkspace(options, workspaceId),
     write: (workspaceId, name, content) => writeFile(withFolder(workspaceId), name, content),
+    sync: (workspaceId) => syncWorkspace(options, workspaceId),
     listFolder: (workspaceId, request) => listFolder(folder(workspaceId), request),
     readBeginning: (workspaceId, name, maxBytes) => readBeginning(folder(workspaceId), name, maxBytes),
     checksum: (workspaceId, name) => checksumFile(folder(workspaceId), name),
@@ -93,11 +98,22 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
 }
 
 /** Moved first, so that nobody sees a part: a name that begins with a dot is no workspace's. */
-async function removeWorkspace({ folder, random }: WorkspacesOptions, workspaceId: string): Promise<void> {
+async function removeWorkspace(
+  { folder, fsync, random }: WorkspacesOptions,
+  workspaceId: string,
+): Promise<void> {
   const removed = path.join(folder, `.removed-${workspaceId}`);
   await moveInto(path.join(folder, workspaceId), removed, random.uuid());
   crashPoint("workspace-hidden");
   await removeTree(removed, random);
+  // Before anybody writes down that it is gone.
+  if (fsync) await syncFolder(folder);
+}
+
+async function syncWorkspace({ folder, fsync }: WorkspacesOptions, workspaceId: string): Promise<void> {
+  if (!fsync) return;
+  await syncTree(path.join(folder, workspaceId));
+  await syncFolder(folder);
 }
 
 /** Another removal of the same workspace may delete the target under our hands: then once more. */

@@ -1,11 +1,12 @@
 import { createWriteStream } from "node:fs";
-import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { finished, Readable, type Writable } from "node:stream";
 import { crashPoint } from "#plumbing/crash-points";
 import { codeOf, Refusal } from "#plumbing/errors";
 import type { Random } from "#plumbing/ids";
+import { syncFolder } from "#plumbing/sync-folder";
 import {
   cleanPath,
   closing,
@@ -57,30 +58,23 @@ export async function writeFile(
   }
 }
 
-/** The folder of a workspace. Safe twice. */
+/**
+ * The folder of a workspace. Safe twice. Synced also when it is there: whoever made it may not have come to that yet, or
+ * never will. The same holds for the folders in it.
+ */
 export async function makeWorkspace({
   folder,
   fsync,
 }: Pick<WriteOptions, "folder" | "fsync">): Promise<void> {
   const made = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (made !== undefined) crashPoint("workspace-made");
-  if (made !== undefined && fsync) await syncFolder(path.dirname(folder));
+  if (fsync) await syncFolder(path.dirname(folder));
 }
 
 /** Files that a server which died was still receiving. */
 export async function clearIncoming(incomingFolder: string): Promise<void> {
   for (const name of await readdir(incomingFolder)) {
     await rm(path.join(incomingFolder, name), { recursive: true, force: true });
-  }
-}
-
-/** What was renamed in a folder stays after a power cut only when the folder was synced as well. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 
@@ -122,7 +116,8 @@ async function putInPlace({ folder, fsync }: WriteOptions, incoming: string, cle
   const root = await maybeOpenRoot(folder);
   if (!root) throw new InTheWay("absent", clean);
   const make = async (inside: Folder, missing: string) => {
-    if ((await makeFolder(inside, missing)) && fsync) await syncFolder(inside.itself);
+    await makeFolder(inside, missing);
+    if (fsync) await syncFolder(inside.itself);
   };
   const { parent, name } = await walkToParent(root, clean, make);
   await closing(parent, async () => {

@@ -2,12 +2,15 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
+import { createWorkflowFromGit } from "#operations/create-workflow-from-git";
 import { finishRemovals } from "#operations/finish-removals";
 import { openGitSource } from "#sources/git-source";
 import { changeStatus as moveStatus } from "#store/workflow-status";
 import { reserveWorkspace } from "#store/workspaces";
 import { apiFixture } from "../support/api-fixture.ts";
+import { Dice } from "../simulation/dice.ts";
+import { faultyStore } from "../support/faulty-store.ts";
 import { startGitHttpServer } from "../support/git-http-server.ts";
 import { createRun, statusOf, T } from "../support/workflow-rows.ts";
 import { workspaceClient } from "../support/workspace-client.ts";
@@ -87,6 +90,29 @@ describe("POST /api/workflows?spec=", () => {
     });
     expect([await foldersLeft(), await rowsOfWorkspaces()]).toEqual(before);
   });
+});
+
+test("a workflow that was created and then reported as failed keeps its files", async () => {
+  const { url } = await server.addRepository("in-doubt", {
+    "reana.yaml": "workflow: {type: serial, specification: {steps: []}}\n",
+  });
+  const dice = new Dice(1, "in doubt");
+  const { db: inDoubt } = faultyStore(db, { dice, rate: 0.5, slowMs: 0 });
+  // The reservation is sound and quick; of the transaction after it, all is done and then reported as failed.
+  vi.spyOn(dice, "chance")
+    .mockReturnValue(false)
+    .mockReturnValueOnce(false)
+    .mockReturnValueOnce(false)
+    .mockReturnValueOnce(true);
+  vi.spyOn(dice, "pick").mockReturnValue("applied");
+  const input = { name: "in-doubt", address: url };
+  const creating = createWorkflowFromGit(
+    { ...api.operations, db: inDoubt },
+    { ...ada, isAdmin: false },
+    input,
+  );
+  await expect(creating).rejects.toThrow("did not answer in time");
+  expect((await get({ id: "in-doubt", name: "in-doubt" }, "reana.yaml")).statusCode).toBe(200);
 });
 
 describe("what a server that died left behind is removed by the next one", () => {

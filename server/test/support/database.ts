@@ -1,4 +1,5 @@
 import path from "node:path";
+import type { Clock } from "#plumbing/clock";
 import { type Connection, migrate } from "#store/database";
 import { openSqlite } from "#store/dialects/sqlite";
 import type { StoreUnderTest } from "#store/store-suite";
@@ -9,10 +10,10 @@ import type { StoreUnderTest } from "#store/store-suite";
  */
 const ON_POSTGRES = process.env["REPRISE_TEST_DATABASE"] === "PostgreSQL";
 
-/** An empty database with its tables. */
-export async function openDatabaseUnderTest(): Promise<StoreUnderTest> {
+/** An empty database with its tables. Its time is the clock's, if it has none of its own. */
+export async function openDatabaseUnderTest(clock?: Clock): Promise<StoreUnderTest> {
   if (ON_POSTGRES) return (await import("#store/store-suite")).openInPostgres();
-  const db = openSqlite(":memory:", "normal");
+  const db = openSqlite(":memory:", "normal", clock);
   await migrate(db);
   return { db, close: () => db.destroy() };
 }

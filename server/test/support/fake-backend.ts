@@ -8,6 +8,9 @@ export interface FakeBackend extends Backend {
   readonly scripts: string[];
   /** The folder of the run's files that each job was given. */
   readonly folders: string[];
+  /** The jobs whose remains were ended. */
+  readonly endedLeftovers: ReadonlySet<string>;
+  stateOf(id: string): JobState | undefined;
   end(id: string, end?: Partial<JobEnd>): void;
   /** The next submission fails with this message, although the job may begin later. */
   failNextSubmit(message: string): void;
@@ -24,6 +27,7 @@ export function fakeBackend({ isHostBound = true } = {}): FakeBackend {
   const started: string[] = [];
   const scripts: string[] = [];
   const folders: string[] = [];
+  const endedLeftovers = new Set<string>();
   const waiting: { index: number; resolve: (id: string) => void }[] = [];
   const late: JobRequest[] = [];
   let failure: string | undefined;
@@ -81,7 +85,9 @@ export function fakeBackend({ isHostBound = true } = {}): FakeBackend {
       const log = Buffer.from(`log of ${scripts[started.indexOf(id)] ?? "nobody"}\n`);
       return log.subarray(from).subarray(0, maxBytes);
     },
-    endLeftovers: async () => undefined,
+    endedLeftovers,
+    stateOf: (id) => states.get(id),
+    endLeftovers: async (ids) => ids.forEach((id) => void endedLeftovers.add(id)),
     remove: async (ids) => ids.forEach((id) => void states.delete(id)),
     close: async () => listeners.clear(),
     runningJobs: () => [...states.values()].filter((state) => state.status === "running").length,

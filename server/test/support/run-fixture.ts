@@ -6,6 +6,7 @@ import type { Backend } from "#backends/backend";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { type EngineHost, hostInProcess } from "#runner/engine-host";
 import { type Clock, systemClock } from "#plumbing/clock";
+import { messageOf } from "#plumbing/errors";
 import { systemRandom } from "#plumbing/ids";
 import { createScheduler, type Scheduler } from "#scheduler/scheduler";
 import { type Connection, transaction } from "#store/database";
@@ -17,7 +18,10 @@ import type { Resources } from "#workflow/job";
 import type { Language } from "#workflow/language";
 import type { Specification } from "#workflow/specification/specification";
 import { openWorkspaces, type Workspaces } from "#workspace/workspaces";
+import { Dice } from "../simulation/dice.ts";
 import { openDatabaseUnderTest } from "./database.ts";
+import { faultyStore, ON_PURPOSE } from "./faulty-store.ts";
+import { hastyClock } from "./hasty-clock.ts";
 
 const DEFAULT_ENGINES = [["serial", hostInProcess(serialEngine)]] as const;
 
@@ -25,6 +29,8 @@ const DEFAULT_ENGINES = [["serial", hostInProcess(serialEngine)]] as const;
 export interface RunFixture {
   readonly db: Connection;
   readonly errors: string[];
+  /** Of a store that goes wrong on purpose. */
+  readonly intendedErrors: string[];
   readonly workspaces: Workspaces;
   scheduler(options?: SchedulerChange): Scheduler;
   /** Tells all schedulers to look at the queue. */
@@ -40,6 +46,8 @@ export interface RunFixture {
   workflow(id: string): Promise<Workflow>;
   /** The workflow as soon as `is` holds of it. */
   until(id: string, is: (workflow: Workflow) => boolean): Promise<Workflow>;
+  /** Lets go of all schedulers. */
+  settle(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -54,12 +62,33 @@ export interface SchedulerChange {
   readonly snapshotEveryEvents?: number;
 }
 
-export async function runFixture(backend: Backend): Promise<RunFixture> {
+export interface RunFixtureOptions {
+  readonly clock?: Clock;
+  /** The seed of the faults that schedulers meet in their store. */
+  readonly faults?: number | undefined;
+}
+
+/** `REPRISE_TEST_FAULTS=7` runs any test with this fixture over a store that goes wrong. */
+const FAULTS_ASKED = process.env["REPRISE_TEST_FAULTS"];
+const FAULT_RATE = 0.05;
+const FAULTY_SPEED = 50;
+
+export async function runFixture(
+  backend: Backend,
+  { faults = FAULTS_ASKED ? Number(FAULTS_ASKED) : undefined, ...options }: RunFixtureOptions = {},
+): Promise<RunFixture> {
+  // What is tried again after half a second is tried again soon.
+  const { clock = faults === undefined ? systemClock : hastyClock(FAULTY_SPEED) } = options;
   const root = await mkdtemp(path.join(os.tmpdir(), "reprise-runs-"));
   const workspaces = await workspacesIn(root);
-  const { db, close } = await openDatabaseUnderTest();
+  const { db, close } = await openDatabaseUnderTest(clock);
   const firstUserId = await addUser();
+  const faultyDb =
+    faults === undefined
+      ? db
+      : faultyStore(db, { dice: new Dice(faults, "fixture"), rate: FAULT_RATE, slowMs: 5 }).db;
   const errors: string[] = [];
+  const intendedErrors: string[] = [];
   const schedulers: Scheduler[] = [];
 
   async function addUser() {
@@ -92,10 +121,14 @@ export async function runFixture(backend: Backend): Promise<RunFixture> {
     };
     await transaction(db, async (connection) => {
       await insertWorkflow(connection, workflow);
-      await changeStatus(connection, { workflowId: id, to: "queued", by: "user", atMs: systemClock.now() });
+      await changeStatus(connection, { workflowId: id, to: "queued", by: "user", atMs: clock.now() });
       await insertRunEvent(connection, id, { seq: 0, kind: "start", body: {}, log: "", atMs: 0 });
     });
     return id;
+  }
+
+  async function settle() {
+    for (const scheduler of schedulers.splice(0)) await scheduler.close({ stopJobs: false });
   }
 
   const workflow = async (id: string) => (await maybeWorkflow(db, id))!;
@@ -103,6 +136,7 @@ export async function runFixture(backend: Backend): Promise<RunFixture> {
   return {
     db,
     errors,
+    intendedErrors,
     workflow,
     workspaces,
     scheduler({
@@ -110,32 +144,35 @@ export async function runFixture(backend: Backend): Promise<RunFixture> {
       maxRunsPerUser = 1000,
       capacity = { cores: 1000, memoryBytes: 2 ** 40 },
       hostId = "host",
-      clock = systemClock,
-      db: connection = db,
+      clock: schedulerClock = clock,
+      db: connection = faultyDb,
       engines = DEFAULT_ENGINES,
       snapshotEveryEvents = 1000,
     } = {}) {
       const scheduler = createScheduler({
         runner: {
           db: connection,
-          clock,
+          clock: schedulerClock,
           engines: new Map(engines),
           backend,
           workspaces,
           bootId: "boot",
           snapshotEveryEvents,
         },
-        clock,
+        clock: schedulerClock,
         host: { id: hostId, name: hostId },
         limits: { maxRunsAtOnce, maxRunsPerUser, capacity },
-        requestStop: (id) => requestStop(db, id, systemClock.now()),
+        requestStop: (id) => requestStop(db, id, clock.now()),
         log: {
-          error: (details, message) =>
-            void errors.push(`${message} ${String((details as { err: unknown }).err)}`),
+          error(details, message) {
+            const sentence = `${message} ${String((details as { err: unknown }).err)}`;
+            if (sentence.endsWith(ON_PURPOSE)) intendedErrors.push(sentence);
+            else errors.push(sentence);
+          },
         },
       });
       schedulers.push(scheduler);
-      return scheduler;
+      return { ...scheduler, start: () => untilStarted(scheduler) };
     },
     wake: () => schedulers.forEach((scheduler) => scheduler.wake()),
     addUser,
@@ -151,12 +188,24 @@ export async function runFixture(backend: Backend): Promise<RunFixture> {
         await new Promise((resolve) => setTimeout(resolve, 2));
       }
     },
+    settle,
     async close() {
-      for (const scheduler of schedulers) await scheduler.close({ stopJobs: false });
+      await settle();
       await close();
       await rm(root, { recursive: true });
     },
   };
+}
+
+/** A server that cannot start because its database does not answer is started again. */
+async function untilStarted(scheduler: Scheduler): Promise<void> {
+  for (;;) {
+    try {
+      return await scheduler.start();
+    } catch (error) {
+      if (!messageOf(error).includes(ON_PURPOSE)) throw error;
+    }
+  }
 }
 
 async function workspacesIn(root: string): Promise<Workspaces> {

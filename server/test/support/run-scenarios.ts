@@ -30,6 +30,9 @@ const SURVEYS: SchedulerChange = {
 };
 const LIST = { "list.txt": "red\ngreen\nblue\n" };
 
+/** Longer than anything is waited for here, also by a clock that goes fast. */
+const LONG_MS = 3_600_000;
+
 const isOver = (workflow: Workflow) => !isLive(workflow.status);
 
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
@@ -125,7 +128,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await scheduler.start();
     await backend.startedJob(2);
     await requestStop(fixture.db, id, 5);
-    await scheduler.stop(id, 60_000);
+    await scheduler.stop(id, LONG_MS);
     const run = await fixture.workflow(id);
     assert.deepEqual([run.status, run.jobsRunning, backend.runningJobs()], ["stopped", 0, 0]);
   },
@@ -166,6 +169,20 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     assert.deepEqual([run.status, isWritten], ["failed", true]);
   },
 
+  "a stop waits for the end of a run that could not be ended at first": async ({ backend, fixture }) => {
+    const cancel = backend.cancel.bind(backend);
+    let failures = 1;
+    backend.cancel = (request) =>
+      failures-- > 0 ? Promise.reject(new Error("The cluster did not answer.")) : cancel(request);
+    const id = await fixture.queue(["one"]);
+    const scheduler = fixture.scheduler();
+    await scheduler.start();
+    await backend.startedJob(0);
+    await requestStop(fixture.db, id, 5);
+    await scheduler.stop(id, LONG_MS);
+    assert.deepEqual([(await fixture.workflow(id)).status, backend.runningJobs()], ["stopped", 0]);
+  },
+
   "an engine that would have issued other jobs does not go on": async ({ backend, fixture }) => {
     const id = await fixture.queue(COMMANDS);
     const scheduler = fixture.scheduler(SNAPSHOTS);
@@ -198,15 +215,19 @@ const ENGINE_OF_OTHER_KEYS: Engine = {
 
 /** Longer than any of them takes: a run that does not come to its end is caught by this. */
 const STUCK_AFTER_MS = 4000;
+/** The same where all is tried again and again. */
+const STUCK_WITH_FAULTS_AFTER_MS = 15_000;
 
-export async function tryScenario(scenario: Scenario): Promise<void> {
+/** With the seed of `faults`: over a store that goes wrong. */
+export async function tryScenario(scenario: Scenario, faults?: number): Promise<void> {
   const backend = fakeBackend();
-  const fixture = await runFixture(backend);
+  const fixture = await runFixture(backend, { faults });
   let timer: NodeJS.Timeout | undefined;
   const stuck = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
-      () => reject(new Error(`The run is stuck. ${fixture.errors.join("\n")}`)),
-      STUCK_AFTER_MS,
+      () =>
+        reject(new Error(`The run is stuck. ${[...fixture.errors, ...fixture.intendedErrors].join("\n")}`)),
+      faults === undefined ? STUCK_AFTER_MS : STUCK_WITH_FAULTS_AFTER_MS,
     );
   });
   try {

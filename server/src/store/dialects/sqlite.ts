@@ -1,12 +1,11 @@
+import { realpathSync } from "node:fs";
 import SqliteDatabase from "better-sqlite3";
 import {
   type CompiledQuery,
   Kysely,
   SqliteAdapter,
-  SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
-  type SqliteStatement,
   sql,
 } from "kysely";
 import { type Clock, systemClock } from "#plumbing/clock";
@@ -14,6 +13,9 @@ import { codeOf } from "#plumbing/errors";
 import type { Differences, StoreAdapter } from "#store/adapter";
 import type { Connection } from "#store/connection";
 import { EmittedWakeUps } from "#store/dialects/emitted-wake-ups";
+import { SharedSync, type SyncFile } from "#store/dialects/shared-sync";
+import { WriteAheadDriver } from "#store/dialects/sqlite-driver";
+import { SyncedDriver } from "#store/dialects/synced-driver";
 import type { Tables } from "#store/tables";
 
 export type Durability = "normal" | "full";
@@ -34,28 +36,35 @@ const BUSY_TIMEOUT_MS = 5000;
 const CHECKPOINT_PAGES = 4000;
 
 /**
- * SQLite in write-ahead mode. `normal` survives the death of the process at any moment; `full` also a power cut, at
- * the price of an fsync for each commit (1.5-7 ms, measured).
+ * SQLite in write-ahead mode. `normal` survives the death of the process at any moment; `full` also a power cut: whoever
+ * writes is answered after a sync (1.5-7 ms, measured) that all share who write at that time.
  */
-export function openSqlite(file: string, durability: Durability, clock: Clock = systemClock): Connection {
-  const sqlite = openFile(file, durability);
+export function openSqlite(
+  file: string,
+  durability: Durability,
+  clock: Clock = systemClock,
+  syncFile?: SyncFile,
+): Connection {
+  const sqlite = openFile(file);
   sqlite.function(NOW_MS, { deterministic: false }, () => clock.now());
   const wakeUps = new EmittedWakeUps();
+  const driver =
+    durability === "full" ? syncedDriver(sqlite, wakeUps, syncFile) : new WriteAheadDriver(sqlite, wakeUps);
   return new Kysely<Tables>({
     dialect: {
-      createAdapter: () => new Adapter(wakeUps),
-      createDriver: () => new Driver(sqlite, wakeUps),
+      createAdapter: () => new Adapter(wakeUps, durability === "full"),
+      createDriver: () => driver,
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   });
 }
 
-function openFile(file: string, durability: Durability): SqliteDatabase.Database {
+function openFile(file: string): SqliteDatabase.Database {
   const sqlite = new SqliteDatabase(file, { timeout: BUSY_TIMEOUT_MS });
   try {
     writeAhead(sqlite);
-    sqlite.pragma(`synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
+    sqlite.pragma("synchronous = NORMAL");
     sqlite.pragma("foreign_keys = ON");
     sqlite.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     return sqlite;
@@ -83,6 +92,26 @@ function writeAhead(sqlite: SqliteDatabase.Database): void {
   }
 }
 
+/**
+ * What an earlier server left in the log was read from memory, where the pages of a failed write look like any others:
+ * copied into the database and synced there, it is on the disk. That also makes the log's file, if there was none. It
+ * lies beside the database itself, not beside a link to it.
+ */
+function syncedDriver(
+  sqlite: SqliteDatabase.Database,
+  wakeUps: EmittedWakeUps,
+  syncFile?: SyncFile,
+): SyncedDriver {
+  try {
+    sqlite.pragma("wal_checkpoint(TRUNCATE)");
+    const sync = new SharedSync(`${realpathSync(sqlite.name)}-wal`, syncFile);
+    return new SyncedDriver(sqlite, wakeUps, sync);
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+}
+
 /** All who share the database are one process of this machine, so that its clock is the database's. */
 const NOW_MS = "reprise_now_ms";
 
@@ -96,10 +125,17 @@ class Adapter extends SqliteAdapter implements StoreAdapter {
   readonly nowMs = sql<number>`${sql.raw(NOW_MS)}()`;
   readonly differences = DIFFERENCES;
   readonly wakeUps: EmittedWakeUps;
+  readonly #driverTakesTurns: boolean;
 
-  constructor(wakeUps: EmittedWakeUps) {
+  constructor(wakeUps: EmittedWakeUps, driverTakesTurns: boolean) {
     super();
     this.wakeUps = wakeUps;
+    this.#driverTakesTurns = driverTakesTurns;
+  }
+
+  /** There is one; Kysely would hold it until its last user has been answered, and nobody could share a sync. */
+  override get supportsMultipleConnections(): boolean {
+    return this.#driverTakesTurns;
   }
 
   /** A transaction waits for its turn at its beginning; what goes wrong then goes wrong again. */
@@ -109,50 +145,4 @@ class Adapter extends SqliteAdapter implements StoreAdapter {
 
   /** Whoever began a transaction is alone with the file. */
   async beginMigration(): Promise<void> {}
-}
-
-class Driver extends SqliteDriver {
-  readonly #sqlite: SqliteDatabase.Database;
-  readonly #wakeUps: EmittedWakeUps;
-
-  constructor(sqlite: SqliteDatabase.Database, wakeUps: EmittedWakeUps) {
-    super({ database: withStatementCache(sqlite) });
-    this.#sqlite = sqlite;
-    this.#wakeUps = wakeUps;
-  }
-
-  /** Takes the write lock at once: one that reads first and writes then fails when another has written in between. */
-  override async beginTransaction(): Promise<void> {
-    this.#sqlite.exec("begin immediate");
-  }
-
-  override async commitTransaction(): Promise<void> {
-    this.#sqlite.exec("commit");
-    this.#wakeUps.committed();
-  }
-
-  /** On some errors, a full disk for one, SQLite has rolled back by itself. */
-  override async rollbackTransaction(): Promise<void> {
-    this.#wakeUps.rolledBack();
-    if (this.#sqlite.inTransaction) this.#sqlite.exec("rollback");
-  }
-}
-
-/** Preparing costs as much as running for small queries; the texts that the store makes are few, so they are kept. */
-const STATEMENTS_KEPT = 500;
-
-function withStatementCache(sqlite: SqliteDatabase.Database) {
-  const kept = new Map<string, SqliteStatement>();
-  return {
-    close: () => void sqlite.close(),
-    prepare(text: string): SqliteStatement {
-      const known = kept.get(text);
-      if (known) return known;
-      const statement = sqlite.prepare(text) as unknown as SqliteStatement;
-      const [oldest] = kept.keys();
-      if (kept.size >= STATEMENTS_KEPT && oldest !== undefined) kept.delete(oldest);
-      kept.set(text, statement);
-      return statement;
-    },
-  };
 }

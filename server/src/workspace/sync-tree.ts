@@ -1,0 +1,25 @@
+import { constants, open } from "node:fs/promises";
+import { syncFolder } from "#plumbing/sync-folder";
+import type { SystemPath } from "#workspace/safe-path";
+import { type Gap, walk } from "#workspace/walk";
+
+/** Every file and folder below this one, and itself, is on the disk when this answers. */
+export async function syncTree(top: string): Promise<void> {
+  for await (const batch of walk(top, { onGap: refuse })) {
+    await Promise.all(batch.filter(({ kind }) => kind !== "link").map(({ at }) => syncOne(at)));
+  }
+  await syncFolder(top);
+}
+
+async function syncOne(at: SystemPath): Promise<void> {
+  const handle = await open(at, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function refuse({ name, why }: Gap): never {
+  throw new Error(`${name} could not be forced onto the disk: it is ${why.replace("-", " ")}.`);
+}

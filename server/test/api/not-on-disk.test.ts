@@ -1,0 +1,57 @@
+import { fdatasync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { migrate } from "#store/database";
+import { openSqlite } from "#store/dialects/sqlite";
+import { type ApiFixture, apiFixture } from "../support/api-fixture.ts";
+
+const onDisk = promisify(fdatasync);
+const SPECIFICATION = { workflow: { type: "serial", specification: { steps: [{ commands: ["true"] }] } } };
+
+describe("a server with durability full whose disk takes nothing any more", () => {
+  let folder: string;
+  let api: ApiFixture;
+  let isBroken = false;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), "reprise-broken-"));
+    const db = openSqlite(path.join(folder, "store.sqlite"), "full", undefined, async (fd) => {
+      if (isBroken) throw Object.assign(new Error("EIO: i/o error, fdatasync"), { code: "EIO" });
+      await onDisk(fd);
+    });
+    await migrate(db);
+    api = await apiFixture({ operations: { db } });
+  });
+
+  afterAll(async () => {
+    await api.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const create = () =>
+    api.inject({
+      method: "POST",
+      url: `/api/workflows?access_token=${api.adminToken}`,
+      payload: SPECIFICATION,
+    });
+  const list = () => api.inject(`/api/workflows?access_token=${api.adminToken}`);
+
+  test("acknowledges nothing more, says why, and is not ready", async () => {
+    expect((await create()).statusCode).toBe(201);
+    isBroken = true;
+    for (const ask of [create, create, list]) {
+      const reply = await ask();
+      expect(reply.statusCode).toBe(503);
+      expect(reply.json()).toEqual({
+        message:
+          "The server could not force what it wrote onto its disk, and answers nothing until its administrator has " +
+          "looked at the disk and started it again. Look then whether this request was carried out.",
+      });
+    }
+    expect((await api.inject("/readyz")).statusCode).toBe(503);
+    expect(api.logged.join("")).toContain("could not be forced onto the disk (EIO: i/o error, fdatasync)");
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import { type Told, tellStory } from "./support/faulty-story.ts";
+import { SCENARIOS, tryScenario } from "./support/run-scenarios.ts";
+
+/** How long these stories are told; `faulty-store.long.test.ts` goes on with other seeds. */
+const BUDGET_MS = 12_000;
+
+describe("a store that goes wrong", () => {
+  test.each(Object.entries(SCENARIOS))("%s", { timeout: 60_000 }, async (_name, scenario) => {
+    for (const seed of [1, 2, 3]) await tryScenario(scenario, seed);
+  });
+
+  test(
+    "in 5 % of all it is asked loses no run, runs nothing twice, and counts right",
+    { timeout: 60_000 },
+    async () => {
+      const told: Told[] = [];
+      const beganAtMs = performance.now();
+      for (let seed = 1; performance.now() - beganAtMs < BUDGET_MS; seed += 4) {
+        told.push(...(await Promise.all([0, 1, 2, 3].map((more) => tellStory(seed + more)))));
+      }
+      const sum = (of: (one: Told) => number) => told.reduce((total, one) => total + of(one), 0);
+      const faults = sum((one) => [...one.faults.values()].reduce((total, count) => total + count, 0));
+      process.stdout.write(
+        `${told.length} stories: ${sum((one) => one.runs)} runs, ${sum((one) => one.jobs)} jobs, ${faults} faults, ` +
+          `${sum((one) => one.deaths)} dead servers\n`,
+      );
+      expect(new Set(told.flatMap((one) => [...one.faults.keys()])).size).toBe(6);
+      expect(sum((one) => one.deaths)).toBeGreaterThan(0);
+    },
+  );
+});
