@@ -8,7 +8,7 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Connection, migrate, transaction } from "#store/database";
 import { openSqlite } from "#store/dialects/sqlite";
-import { maybeFirstInQueue } from "#store/run-queue";
+import { maybeFirstInQueue, standings } from "#store/run-queue";
 import { engineLog, nextRunEventSeq, runEvents } from "#store/run-events";
 import { jobIdsOfWorkspace, jobsOfWorkflows } from "#store/jobs";
 import { addUser, addWorkflow, newWorkflow } from "#store/store-suite";
@@ -309,5 +309,11 @@ describe("SQLite finds by an index what requests ask for, and sorts nothing", ()
   ])("%s", async (_what, ask) => {
     const plans = await plansOf(() => ask(db));
     expect(plans.filter(isSlow)).toEqual([]);
+  });
+
+  test("who has runs in the queue: the index holds nobody else", async () => {
+    expect(await plansOf(() => standings(db))).toEqual([
+      "SCAN workflow_counts USING INDEX workflow_counts_live",
+    ]);
   });
 });
