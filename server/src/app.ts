@@ -47,7 +47,13 @@ export async function startApp(config: Config, version: string): Promise<App> {
     level: config.logLevel,
     destination: config.logTo === "file" ? opened.data.log : process.stderr.fd,
   });
-  const backend = openLocalBackend({ folder: opened.data.jobs, bootId: readBootId(), log });
+  const backend = openLocalBackend({
+    folder: opened.data.jobs,
+    bootId: readBootId(),
+    clock: systemClock,
+    maxOutputBytes: config.maxJobOutputBytes,
+    log,
+  });
   const scheduler = schedulerOf(config, opened, backend, log);
   const operations = operationsOf(config, opened, scheduler, backend);
   let server: ReturnType<typeof buildServer> | undefined;

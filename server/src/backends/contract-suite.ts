@@ -223,7 +223,7 @@ async function writeFifo(folder: string, name: string): Promise<void> {
   execFileSync("mkfifo", [path.join(folder, name)]);
 }
 
-export async function appears(file: string): Promise<void> {
+async function appears(file: string): Promise<void> {
   for (;;) {
     const text = await readFile(file, "utf8").catch(() => "");
     if (text.endsWith("\n")) return;

@@ -1,7 +1,6 @@
-import { execFile } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import process from "node:process";
-import { promisify } from "node:util";
 import { codeOf } from "#plumbing/errors";
 
 /** Who a process is: a pid alone may belong to somebody else by now. */
@@ -13,43 +12,33 @@ export interface ProcessIdentity {
 }
 
 /** Alive means: the same pid, started at the same moment of the same boot, and not a zombie. */
-export async function isAlive(identity: ProcessIdentity, bootId: string): Promise<boolean> {
-  if (process.platform !== "linux") return isAliveByPs(identity.pid);
+export function isAlive(identity: ProcessIdentity, bootId: string): boolean {
   if (identity.bootId !== bootId) return false;
-  const stat = await readProc(`/proc/${identity.pid}/stat`);
-  if (stat === undefined) return false;
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return fields[0] !== "Z" && fields[0] !== "X" && fields[19] === identity.born;
+  if (process.platform !== "linux") return isAliveByPs(identity.pid);
+  const fields = statFields(identity.pid);
+  return fields !== undefined && !/[ZX]/.test(fields[0]!) && fields[19] === identity.born;
+}
+
+/** What /proc/PID/stat says behind the command's name, which may hold spaces and brackets itself. */
+export function statFields(pid: number): string[] | undefined {
+  const stat = readProc(`/proc/${pid}/stat`);
+  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
 /** Without /proc only the pid can be asked for: a reused one is taken for the old process. */
-async function isAliveByPs(pid: number): Promise<boolean> {
+function isAliveByPs(pid: number): boolean {
   try {
-    await promisify(execFile)("ps", ["-o", "pid=", "-p", String(pid)]);
+    execFileSync("ps", ["-o", "pid=", "-p", String(pid)], { stdio: "ignore" });
     return true;
   } catch {
     return false; // ps exits with 1 when there is no such process
   }
 }
 
-/** All processes whose environment holds the variable with one of these values; zombies have no environment. */
-export async function processesMarked(name: string, values: ReadonlySet<string>): Promise<number[]> {
-  if (process.platform !== "linux") return [];
-  const pids = (await readdir("/proc")).filter((entry) => /^\d+$/.test(entry));
-  const marked = await Promise.all(
-    pids.map(async (pid) => {
-      const environment = await readProc(`/proc/${pid}/environ`);
-      const variable = environment?.split("\0").find((entry) => entry.startsWith(`${name}=`));
-      return variable !== undefined && values.has(variable.slice(name.length + 1)) ? Number(pid) : undefined;
-    }),
-  );
-  return marked.filter((pid) => pid !== undefined);
-}
-
 /** Nothing when the process is gone, or is another user's. */
-async function readProc(file: string): Promise<string | undefined> {
+export function readProc(file: string): string | undefined {
   try {
-    return await readFile(file, "utf8");
+    return readFileSync(file, "latin1");
   } catch (error) {
     if (["ENOENT", "ESRCH", "EACCES", "EPERM"].includes(codeOf(error) ?? "")) return undefined;
     throw error;
