@@ -3,7 +3,7 @@ import path from "node:path";
 import { spawn } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Backend, JobRequest } from "#backends/backend";
-import { isGone, watchEnds } from "#backends/contract-suite";
+import { isGone, watchEnds } from "#backends/backend-fixture";
 import { BOOT_ID, type LocalFixture, localFixture } from "#backends/local/local-fixture";
 import { isAlive } from "#backends/local/process-table";
 import { readRecord } from "#backends/local/record";

@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Backend } from "#backends/backend";
-import { backendContract, watchEnds } from "#backends/contract-suite";
+import { watchEnds } from "#backends/backend-fixture";
+import { backendContract } from "#backends/contract-suite";
 import { openLocalBackend } from "#backends/local/local-backend";
 import { BOOT_ID, type LocalFixture, localFixture } from "#backends/local/local-fixture";
 import { systemClock } from "#plumbing/clock";
@@ -13,7 +14,7 @@ const log = {
   },
 };
 const open = (folder: string) =>
-  openLocalBackend({ folder, bootId: BOOT_ID, clock: systemClock, maxOutputBytes: 2 ** 30, log });
+  openLocalBackend({ folder, bootId: BOOT_ID, clock: systemClock, maxOutputBytes: 2 ** 20, log });
 
 backendContract("The local backend", async (folder) => ({
   backend: open(folder),

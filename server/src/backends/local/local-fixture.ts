@@ -1,12 +1,13 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { Backend, JobRequest } from "#backends/backend";
-import { watchEnds } from "#backends/contract-suite";
+import { watchEnds } from "#backends/backend-fixture";
 import { readBootId } from "#backends/local/boot-id";
 import { type LocalBackendOptions, openLocalBackend } from "#backends/local/local-backend";
 import { markedProcesses } from "#backends/local/marked-processes";
 import { signal } from "#backends/local/process-table";
+import { endIn } from "#backends/local/record";
 import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
 import type { Job, JobEnd } from "#workflow/job";
@@ -28,6 +29,10 @@ export interface LocalFixture {
   /** What the command wrote into a file of the workspace, as soon as a whole line is there. */
   written(file: string): Promise<string>;
   record(id: string): Promise<string>;
+  /** Settles when the record has an end, whether any server is there or not. */
+  ended(id: string): Promise<void>;
+  /** The processes of the backends themselves that are there: slots and keepers. */
+  helpers(script?: "host.sh" | "keeper.sh"): Promise<number[]>;
   /** Closes what was opened and leaves no process of any job. */
   close(): Promise<void>;
 }
@@ -80,12 +85,34 @@ export async function localFixture(): Promise<LocalFixture> {
       }
     },
     record: (id) => readFile(path.join(folder, id, "record"), "utf8"),
+    async ended(id) {
+      while (!endIn(path.join(folder, id))) await new Promise((resolve) => setTimeout(resolve, 20));
+    },
+    async helpers(script) {
+      const all = (await readdir("/proc")).filter((entry) => /^\d+$/.test(entry));
+      const commands = await Promise.all(all.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")));
+      const isOurs = (words: string[]) =>
+        words.includes(folder) && words.some((word) => word.endsWith(script ?? ".sh"));
+      return all.filter((_, index) => isOurs(commands[index]!.split("\0"))).map(Number);
+    },
     async close() {
       await Promise.all(opened.map((backend) => backend.close()));
       for (const pid of await markedProcesses(ids)) signal(pid, "SIGKILL");
       await rm(folder, { recursive: true, force: true });
       await rm(workspaceFolder, { recursive: true, force: true });
     },
+  };
+}
+
+/** For tests that run at the same time, each with a fixture of its own. */
+export function withLocal(body: (local: LocalFixture) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const local = await localFixture();
+    try {
+      await body(local);
+    } finally {
+      await local.close();
+    }
   };
 }
 
