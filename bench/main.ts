@@ -1,8 +1,12 @@
+import { chain } from "./rows/chain.ts";
 import { coldStart } from "./rows/cold-start.ts";
 import { create } from "./rows/create.ts";
+import { independentJobs } from "./rows/independent-jobs.ts";
 import { list } from "./rows/list.ts";
+import { manyRuns } from "./rows/many-runs.ts";
 import { memory } from "./rows/memory.ts";
 import { ping } from "./rows/ping.ts";
+import { startLatency } from "./rows/start-latency.ts";
 import { transfer } from "./rows/transfer.ts";
 import { keep, print, type Row } from "./support/table.ts";
 
@@ -16,15 +20,24 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   list,
   create,
   transfer,
+  chain,
+  "many-runs": manyRuns,
+  "independent-jobs": independentJobs,
+  "start-latency": startLatency,
   memory,
   "cold-start": coldStart,
 };
 
-const asked = process.argv.slice(2);
+/** Several at once. */
+const GROUPS: Record<string, readonly string[]> = {
+  jobs: ["chain", "many-runs", "independent-jobs", "start-latency"],
+};
+
+const asked = process.argv.slice(2).flatMap((name) => GROUPS[name] ?? name);
 const unknown = asked.filter((name) => !(name in MEASUREMENTS));
 if (unknown.length > 0) {
   console.error(
-    `No measurement is called ${unknown.join(", ")}. There are: ${Object.keys(MEASUREMENTS).join(", ")}.`,
+    `No measurement is called ${unknown.join(", ")}. There are: ${[...Object.keys(MEASUREMENTS), ...Object.keys(GROUPS)].join(", ")}.`,
   );
   process.exit(2);
 }

@@ -16,17 +16,22 @@ export interface ServerProcess {
 }
 
 /** A temporary folder beside the project, on a real disk: what is compared lies on the same file system. */
-export async function temporaryFolder(): Promise<string> {
-  return mkdtemp(path.join(process.env["BENCH_FOLDER"] ?? "/var/tmp", "reprise-bench-"));
+export async function temporaryFolder(on = process.env["BENCH_FOLDER"] ?? "/var/tmp"): Promise<string> {
+  return mkdtemp(path.join(on, "reprise-bench-"));
 }
 
 export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The real server, as a user starts it. */
-export function startReprise(dataFolder: string, main = "server/src/main.ts"): Promise<ServerProcess> {
-  return start([...SERVER_FLAGS, path.join(ROOT, main), "serve", "--port", "0", "--data", dataFolder], {
+/** The real server, as a user starts it; `flags` are Node's. */
+export function startReprise(
+  dataFolder: string,
+  main = "server/src/main.ts",
+  flags: readonly string[] = [],
+): Promise<ServerProcess> {
+  const command = [path.join(ROOT, main), "serve", "--port", "0", "--data", dataFolder];
+  return start([...SERVER_FLAGS, ...flags, ...command], {
     REPRISE_ADMIN_TOKEN: TOKEN,
     REPRISE_SAMPLE_RUN: "false",
   });

@@ -1,6 +1,7 @@
-import { mkdirSync } from "node:fs";
-import { open, rm } from "node:fs/promises";
+import { closeSync, fstatSync, mkdirSync, openSync, read, readSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import path from "node:path";
+import { promisify } from "node:util";
 import { codeOf } from "#plumbing/errors";
 
 /**
@@ -34,27 +35,35 @@ export function makeFolder(folder: string): boolean {
   }
 }
 
+/** So little is read at once: the logs of a run with a thousand jobs are a thousand files, mostly of some lines. */
+const READ_AT_ONCE_BYTES = 64 * 1024;
+
 export async function readLogBytes(folder: string, from: number, maxBytes: number): Promise<Buffer> {
-  const file = await maybeOpen(path.join(folder, "log"));
-  if (!file) return Buffer.alloc(0);
+  const file = openIfThere(path.join(folder, "log"));
+  if (file === undefined) return Buffer.alloc(0);
   try {
-    const { size } = await file.stat();
+    const { size } = fstatSync(file);
     const start = from < 0 ? Math.max(0, size + from) : Math.min(from, size);
     const buffer = Buffer.alloc(Math.min(maxBytes, size - start));
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, start);
+    const isSmall = buffer.length <= READ_AT_ONCE_BYTES;
+    const bytesRead = isSmall
+      ? readSync(file, buffer, 0, buffer.length, start)
+      : (await readLater(file, buffer, 0, buffer.length, start)).bytesRead;
     return buffer.subarray(0, bytesRead);
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
+
+const readLater = promisify(read);
 
 export async function removeAttempt(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-async function maybeOpen(file: string) {
+function openIfThere(file: string): number | undefined {
   try {
-    return await open(file, "r");
+    return openSync(file, "r");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;
