@@ -2,7 +2,7 @@ import { closeSync, fstatSync, mkdirSync, openSync, read, readSync } from "node:
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { codeOf } from "#plumbing/errors";
+import { codeOf, messageOf } from "#plumbing/errors";
 
 /**
  * What is kept of one attempt, outside the workspace: record (record.ts), log, scratch, and command.sh when the command
@@ -31,7 +31,7 @@ export function makeFolder(folder: string): boolean {
     return true;
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;
-    throw error;
+    throw new Error(`The folder ${folder} could not be made: ${messageOf(error)}`, { cause: error });
   }
 }
 
