@@ -1,10 +1,14 @@
+import { chain } from "./rows/chain.ts";
 import { coldStart } from "./rows/cold-start.ts";
 import { create, createAtFull } from "./rows/create.ts";
+import { independentJobs } from "./rows/independent-jobs.ts";
 import { list } from "./rows/list.ts";
 import { longRun } from "./rows/long-run.ts";
 import { manyRuns } from "./rows/many-runs.ts";
 import { memory } from "./rows/memory.ts";
 import { ping } from "./rows/ping.ts";
+import { queuedRuns } from "./rows/queued-runs.ts";
+import { startLatency } from "./rows/start-latency.ts";
 import { transfer } from "./rows/transfer.ts";
 import { keep, print, type Row } from "./support/table.ts";
 
@@ -19,17 +23,26 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   create,
   "create-at-full": createAtFull,
   transfer,
+  chain,
+  "queued-runs": queuedRuns,
+  "independent-jobs": independentJobs,
+  "start-latency": startLatency,
   memory,
   "cold-start": coldStart,
   "many-runs": manyRuns,
   "long-run": longRun,
 };
 
-const asked = process.argv.slice(2);
+/** Several at once. */
+const GROUPS: Record<string, readonly string[]> = {
+  jobs: ["chain", "queued-runs", "independent-jobs", "start-latency"],
+};
+
+const asked = process.argv.slice(2).flatMap((name) => GROUPS[name] ?? name);
 const unknown = asked.filter((name) => !(name in MEASUREMENTS));
 if (unknown.length > 0) {
   console.error(
-    `No measurement is called ${unknown.join(", ")}. There are: ${Object.keys(MEASUREMENTS).join(", ")}.`,
+    `No measurement is called ${unknown.join(", ")}. There are: ${[...Object.keys(MEASUREMENTS), ...Object.keys(GROUPS)].join(", ")}.`,
   );
   process.exit(2);
 }

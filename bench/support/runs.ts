@@ -3,39 +3,63 @@ import { setTimeout as delay } from "node:timers/promises";
 import SqliteDatabase from "better-sqlite3";
 import { TOKEN } from "./server-process.ts";
 
+/** What the benchmark asks of a server about runs, over HTTP as everybody does. */
+export interface Runs {
+  create(commands: readonly string[]): Promise<string>;
+  start(workflowId: string): Promise<void>;
+  /** Settles when so many runs are in that status. */
+  reach(status: string, count: number): Promise<void>;
+}
+
+const LOOK_INTERVAL_MS = 10;
+/** Longer than any of them takes on a machine that is busy with other things. */
+const GIVE_UP_AFTER_MS = 300_000;
+
+export function runsOf(url: string): Runs {
+  const call = async (method: string, path: string, query: string, body?: object) => {
+    const response = await fetch(`${url}/api/workflows${path}?access_token=${TOKEN}${query}`, {
+      method,
+      headers: { "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path} was answered with ${await response.text()}`);
+    return (await response.json()) as { workflow_id: string; total: number };
+  };
+  const total = async (status: string) => (await call("GET", "", `&page=1&size=1&status=${status}`)).total;
+  return {
+    async create(commands) {
+      const workflow = { type: "serial", specification: { steps: [{ commands }] } };
+      return (await call("POST", "", "", { workflow })).workflow_id;
+    },
+    async start(workflowId) {
+      await call("PUT", `/${workflowId}/status`, "&status=start");
+    },
+    async reach(status, count) {
+      const beganAt = performance.now();
+      while ((await total(status)) < count) {
+        if ((await total("failed,stopped")) > 0) throw new Error("A run of the benchmark failed.");
+        if (performance.now() - beganAt > GIVE_UP_AFTER_MS)
+          throw new Error("The benchmark's runs do not end.");
+        await delay(LOOK_INTERVAL_MS);
+      }
+    },
+  };
+}
+
 const AT_ONCE = 16;
 
-/** Creates and starts that many runs with one step that has these commands; answers their ids. */
-export async function startRuns(url: string, count: number, commands: readonly string[]): Promise<string[]> {
-  const ids: string[] = [];
+/** Creates and starts that many runs with one step that has these commands. */
+export async function startRuns(url: string, count: number, commands: readonly string[]): Promise<void> {
+  const runs = runsOf(url);
   let begun = 0;
   const one = async () => {
     while (begun < count) {
       begun += 1;
-      ids.push(await startRun(url, commands));
+      await runs.start(await runs.create(commands));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, one));
-  return ids;
 }
-
-async function startRun(url: string, commands: readonly string[]): Promise<string> {
-  const specification = { workflow: { type: "serial", specification: { steps: [{ commands }] } } };
-  const created = await fetch(`${url}/api/workflows?access_token=${TOKEN}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(specification),
-  });
-  const { workflow_id: id } = (await created.json()) as { workflow_id: string };
-  const started = await fetch(`${url}/api/workflows/${id}/status?status=start&access_token=${TOKEN}`, {
-    method: "PUT",
-  });
-  if (!started.ok) throw new Error(`A start was answered with ${started.status}: ${await started.text()}`);
-  return id;
-}
-
-const LOOK_EVERY_MS = 5;
-const GIVE_UP_AFTER_MS = 120_000;
 
 /** Looks into the database of a running server until so many of its runs are as `where` says. */
 export async function untilRuns(dataFolder: string, where: string, count: number): Promise<void> {
@@ -47,7 +71,7 @@ export async function untilRuns(dataFolder: string, where: string, count: number
       if (performance.now() - beganAt > GIVE_UP_AFTER_MS) {
         throw new Error(`Only ${String(total.get())} of ${count} runs have come to "${where}".`);
       }
-      await delay(LOOK_EVERY_MS);
+      await delay(LOOK_INTERVAL_MS);
     }
   } finally {
     db.close();

@@ -18,21 +18,29 @@ export interface ServerProcess {
 }
 
 /** A temporary folder beside the project, on a real disk: what is compared lies on the same file system. */
-export async function temporaryFolder(): Promise<string> {
-  return mkdtemp(path.join(process.env["BENCH_FOLDER"] ?? "/var/tmp", "reprise-bench-"));
+export async function temporaryFolder(on = process.env["BENCH_FOLDER"] ?? "/var/tmp"): Promise<string> {
+  return mkdtemp(path.join(on, "reprise-bench-"));
 }
 
 export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The real server, as a user starts it; `settings` are options of `reprise serve`. */
+export interface ServerOptions {
+  readonly main?: string;
+  /** Options of `reprise serve`. */
+  readonly settings?: readonly string[];
+  /** Node's. */
+  readonly flags?: readonly string[];
+}
+
+/** The real server, as a user starts it. */
 export function startReprise(
   dataFolder: string,
-  { main = "server/src/main.ts", settings = [] }: { main?: string; settings?: readonly string[] } = {},
+  { main = "server/src/main.ts", settings = [], flags = [] }: ServerOptions = {},
 ): Promise<ServerProcess> {
   const serve = [path.join(ROOT, main), "serve", "--port", "0", "--data", dataFolder, ...settings];
-  return start([...SERVER_FLAGS, ...serve], {
+  return start([...SERVER_FLAGS, ...flags, ...serve], {
     REPRISE_ADMIN_TOKEN: TOKEN,
     REPRISE_SAMPLE_RUN: "false",
   });

@@ -32,6 +32,11 @@ export function atMost(
   return { what, against, measured, bound: `≤ ${bound} ${unit}`, holds: value <= bound };
 }
 
+/** Without a bound: what is measured depends on the disk more than on us. */
+export function shown(what: string, against: string, ratio: number, detail: string): Row {
+  return { what, against, measured: `${ratio.toFixed(2)} × (${detail})`, bound: "–", holds: true };
+}
+
 export function print(rows: readonly Row[]): void {
   console.log(`\n${markdown(rows)}`);
 }

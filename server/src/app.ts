@@ -51,7 +51,13 @@ export async function startApp(config: Config, version: string, parts: RunParts 
     destination: config.logTo === "file" ? opened.data.log : process.stderr.fd,
   });
   troubles.tell = (error, message) => log.warn({ err: error }, message);
-  const backend = openLocalBackend({ folder: opened.data.jobs, bootId: readBootId(), log });
+  const backend = openLocalBackend({
+    folder: opened.data.jobs,
+    bootId: readBootId(),
+    clock: systemClock,
+    maxOutputBytes: config.maxJobOutputBytes,
+    log,
+  });
   const scheduler = schedulerOf(config, opened, backend, log, parts);
   const operations = operationsOf(config, opened, scheduler, backend, parts);
   let server: ReturnType<typeof buildServer> | undefined;

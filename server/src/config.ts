@@ -117,6 +117,12 @@ const SETTINGS = {
     sentence:
       "How much of what a run's jobs printed one answer of the logs endpoint holds; past it, the end of each log.",
   }),
+  maxJobOutputBytes: setting(size(1024, 2 ** 50), {
+    option: "--max-job-output",
+    fallback: () => 2 ** 30,
+    fallbackText: "1GiB",
+    sentence: "How much a job may print; one that prints more is ended, and its run fails with that reason.",
+  }),
   maxRunsAtOnce: setting(wholeNumber(1, 10_000), {
     option: "--max-runs",
     fallback: () => RUNS_FOR_EACH_PROCESSOR * os.availableParallelism(),

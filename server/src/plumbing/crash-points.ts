@@ -65,9 +65,7 @@ export const CRASH_POINTS = {
   "outputs-published": "The outputs of a run are copied to their places, which is not recorded.",
 
   "attempt-made": "The folder of an attempt is there, and empty.",
-  "order-written": "The order of an attempt is whole beside its name.",
-  "order-renamed": "The order of an attempt stands under its name.",
-  "order-sent": "The job host was told to start a supervisor.",
+  "order-sent": "A shell that runs jobs was told to be the supervisor of an attempt.",
   "claim-seen": "A supervisor that an earlier server started is found alive.",
   "exit-seen": "The exit record of a job was read, and nobody told.",
   "claim-taken": "The claim of an attempt was taken so that no supervisor can.",

@@ -17,14 +17,14 @@ export interface StatusChange {
  * the caller asked too late, or twice. Call it inside the transaction that records why.
  */
 export async function changeStatus(db: Connection, change: StatusChange): Promise<boolean> {
-  const row = db.selectFrom("workflows").select(["status", "owner_id"]).where("id", "=", change.workflowId);
+  const row = db.selectFrom("workflows").select(BEFORE).where("id", "=", change.workflowId);
   const before = await locked(db, row).executeTakeFirst();
   if (!before) return false;
   const allowed = statusesBefore(change.to, change.by);
   if (!allowed.includes(before.status)) return false;
   const result = await db
     .updateTable("workflows")
-    .set({ status: change.to, ...timeColumn(change) })
+    .set({ status: change.to, ...timeColumn(change.to, notBefore(before, change.atMs)) })
     .where("id", "=", change.workflowId)
     .where("status", "=", before.status)
     .executeTakeFirst();
@@ -34,18 +34,28 @@ export async function changeStatus(db: Connection, change: StatusChange): Promis
   return true;
 }
 
+const BEFORE = ["status", "owner_id", "created_at", "queued_at", "started_at"] as const;
+
+/** Somebody may have set the time of day back meanwhile: nothing that is shown took less than no time. */
+function notBefore(
+  row: { created_at: number; queued_at: number | null; started_at: number | null },
+  atMs: number,
+): number {
+  return Math.max(atMs, row.created_at, row.queued_at ?? 0, row.started_at ?? 0);
+}
+
 /** REANA's three times, and ours of the queue. */
-function timeColumn(change: StatusChange): Updateable<Tables["workflows"]> {
-  switch (change.to) {
+function timeColumn(to: RunStatus, atMs: number): Updateable<Tables["workflows"]> {
+  switch (to) {
     case "queued":
-      return { queued_at: change.atMs };
+      return { queued_at: atMs };
     case "running":
-      return { started_at: change.atMs };
+      return { started_at: atMs };
     case "finished":
     case "failed":
-      return { finished_at: change.atMs };
+      return { finished_at: atMs };
     case "stopped":
-      return { stopped_at: change.atMs };
+      return { stopped_at: atMs };
     default:
       return {};
   }

@@ -51,6 +51,15 @@ export interface JobEnd {
   readonly endedAtMs: number;
   /** A sentence where the reason alone does not tell (`No such image …`). */
   readonly detail?: string;
+  readonly usage?: Usage;
+}
+
+/** What a job has used, as far as its backend can tell. */
+interface Usage {
+  /** Processor time of all its processes. */
+  readonly cpuMs?: number;
+  /** The most memory that it had at once. */
+  readonly peakBytes?: number;
 }
 
 export function succeeded(end: JobEnd): boolean {

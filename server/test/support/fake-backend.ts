@@ -78,11 +78,15 @@ export function fakeBackend({ isHostBound = true } = {}): FakeBackend {
     async cancel(request) {
       const known = states.get(request.id);
       if (known?.status === "ended") return known.end;
-      settle(request.id, endOf({ reason: known ? "cancelled" : "not-started", exitCode: null }));
+      const change = known
+        ? { reason: "cancelled" as const }
+        : { reason: "not-started" as const, startedAtMs: null };
+      settle(request.id, endOf({ ...change, exitCode: null }));
       return (states.get(request.id) as { end: JobEnd }).end;
     },
     async readLog(id, from, maxBytes) {
-      const log = Buffer.from(`log of ${scripts[started.indexOf(id)] ?? "nobody"}\n`);
+      const script = scripts[started.indexOf(id)];
+      const log = Buffer.from(script === undefined ? "" : `log of ${script}\n`);
       return log.subarray(from).subarray(0, maxBytes);
     },
     endedLeftovers,

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { readClaim, readGroup } from "#backends/local/attempt-folder";
-import { readBootId } from "#backends/local/boot-id";
-import { isAlive, processesMarked, signal } from "#backends/local/process-table";
+import { markedProcesses } from "#backends/local/marked-processes";
+import { isAlive, signal } from "#backends/local/process-table";
+import { readRecord } from "#backends/local/record";
+import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 
 /** How long a command may tidy up after it was asked to end. */
@@ -10,21 +10,29 @@ const LOOK_INTERVAL_MS = 20;
 /** A process that survives SIGKILL this long hangs in the kernel. */
 const GIVE_UP_AFTER_MS = 12_000;
 
+export interface Machine {
+  readonly bootId: string;
+  readonly clock: Clock;
+}
+
 /**
  * Ends everything that descends from these jobs. With the folder of one that may still be supervised: its process
  * group is asked first and has some time. Then whatever carries a job's mark in its environment is killed, until
  * nothing does and the supervisor has left. Where a process ended while we looked, which may have started another one
  * behind our back, we look once more.
  */
-export async function endTree(ids: readonly string[], folder?: string): Promise<void> {
+export async function endTree(machine: Machine, ids: readonly string[], folder?: string): Promise<void> {
   if (ids.length === 0) return;
   const marks = new Set(ids);
-  const beganAt = performance.now();
+  const { clock } = machine;
+  const beganAt = clock.elapsedMs();
   let asked = false;
   let wasClear = false;
   for (;;) {
-    const group = folder === undefined ? undefined : await supervisedGroup(folder);
-    const { pids: left, isWhole } = await processesMarked("REPRISE_JOB_ID", marks);
+    const group = folder === undefined ? undefined : groupOf(machine, folder);
+    const passedMs = clock.elapsedMs() - beganAt;
+    const isOver = passedMs > GRACE_MS || !group?.isSupervised;
+    const { pids: left, isWhole } = isOver ? await markedProcesses(marks) : NOT_LOOKED;
     const isClear = group === undefined && left.length === 0;
     if (isClear && (isWhole || wasClear)) {
       crashPoint("job-gone");
@@ -32,31 +40,34 @@ export async function endTree(ids: readonly string[], folder?: string): Promise<
     }
     wasClear = isClear;
     if (isClear) continue;
-    const passedMs = performance.now() - beganAt;
-    if (passedMs > GIVE_UP_AFTER_MS) {
-      throw new Error(
-        `The processes ${left.join(", ")} of job ${ids.join(", ")} are still there after SIGKILL.`,
-      );
+    if (passedMs > GIVE_UP_AFTER_MS) throw new Error(stillThere(ids, left));
+    for (const pid of left) signal(pid, "SIGKILL");
+    if (group?.pid !== undefined && (isOver || !asked)) {
+      asked = signal(-group.pid, isOver ? "SIGKILL" : "SIGTERM");
     }
-    if (group === undefined || passedMs > GRACE_MS) for (const pid of left) signal(pid, "SIGKILL");
-    if (typeof group === "number") asked = askOrKill(group, asked, passedMs);
     crashPoint("job-signalled");
-    await delay(LOOK_INTERVAL_MS);
+    await new Promise<void>((resolve) => clock.after(LOOK_INTERVAL_MS, resolve));
   }
 }
 
-function askOrKill(group: number, asked: boolean, passedMs: number): boolean {
-  if (!asked) signal(-group, "SIGTERM");
-  else if (passedMs > GRACE_MS) signal(-group, "SIGKILL");
-  return true;
+const NOT_LOOKED = { pids: [], isWhole: true };
+
+function stillThere(ids: readonly string[], pids: readonly number[]): string {
+  const what = pids.length > 0 ? `The processes ${pids.join(", ")}` : "The supervisor";
+  return `${what} of job ${ids.join(", ")} could not be ended: not even SIGKILL helped within ${GIVE_UP_AFTER_MS / 1000} s.`;
 }
 
 /**
- * While its supervisor lives, a job's process group is surely its own: the number cannot have been given away.
- * Nothing: the supervisor has left. `starting`: it has not started the job yet.
+ * A job's process group, as long as the number is surely its own: its supervisor is there and has recorded no end, or
+ * the process that leads it is there. Without a number the supervisor has not started the job yet.
  */
-async function supervisedGroup(folder: string): Promise<number | "starting" | undefined> {
-  const claim = await readClaim(folder);
-  if (claim === undefined || claim === "nobody" || !(await isAlive(claim, readBootId()))) return undefined;
-  return (await readGroup(folder)) ?? "starting";
+function groupOf(
+  { bootId }: Machine,
+  folder: string,
+): { readonly isSupervised: boolean; readonly pid?: number } | undefined {
+  const { owner, leader, ended } = readRecord(folder);
+  const isSupervised = !ended && typeof owner === "object" && isAlive(owner, bootId);
+  const isLed = leader !== undefined && isAlive(leader, bootId);
+  if (!isSupervised && !isLed) return undefined;
+  return { isSupervised, ...(leader && { pid: leader.pid }) };
 }

@@ -1,107 +1,95 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import os from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { appears, backendContract, isGone, watchEnds } from "#backends/contract-suite";
-import { readBootId } from "#backends/local/boot-id";
+import type { Backend } from "#backends/backend";
+import { watchEnds } from "#backends/backend-fixture";
+import { backendContract } from "#backends/contract-suite";
 import { openLocalBackend } from "#backends/local/local-backend";
-import { systemRandom } from "#plumbing/ids";
+import { BOOT_ID, type LocalFixture, localFixture } from "#backends/local/local-fixture";
+import { systemClock } from "#plumbing/clock";
 
-const bootId = readBootId();
 const log = {
   error(details: object, message: string) {
     throw new Error(message, { cause: details });
   },
 };
-const open = (folder: string, boot = bootId) => openLocalBackend({ folder, bootId: boot, log });
+const open = (folder: string) =>
+  openLocalBackend({ folder, bootId: BOOT_ID, clock: systemClock, maxOutputBytes: 2 ** 20, log });
 
 backendContract("The local backend", async (folder) => ({
   backend: open(folder),
   reopen: async () => open(folder),
-  bootId,
+  bootId: BOOT_ID,
 }));
 
 describe("The local backend", () => {
-  let folder: string;
-  let workspaceFolder: string;
+  let local: LocalFixture;
+  let backend: Backend;
 
   beforeAll(async () => {
-    folder = await mkdtemp(path.join(os.tmpdir(), "reprise-local-"));
-    workspaceFolder = await mkdtemp(path.join(os.tmpdir(), "reprise-local-"));
+    local = await localFixture();
+    backend = local.open();
   });
-
-  afterAll(async () => {
-    await rm(folder, { recursive: true, force: true });
-    await rm(workspaceFolder, { recursive: true, force: true });
-  });
-
-  const request = (script: string) => ({
-    id: systemRandom.uuid(),
-    job: {
-      key: "k",
-      name: "",
-      script,
-      displayCommand: script,
-      image: null,
-      environment: {},
-      timeLimitMs: null,
-    },
-    workspaceFolder,
-    bootId,
-  });
-
-  test("a job whose supervisor was killed is lost, and its processes end", async () => {
-    const backend = open(folder);
-    const job = request("echo $$ > pid-of-lost; exec sleep 1000");
-    const ends = watchEnds(backend);
-    await backend.submit(job);
-    await appears(path.join(workspaceFolder, "pid-of-lost"));
-    const [supervisor] = (await readFile(path.join(folder, job.id, "claim"), "utf8")).split(" ");
-    process.kill(Number(supervisor), "SIGKILL");
-    expect(await ends.of(job.id)).toMatchObject({ reason: "lost", exitCode: null });
-    const pid = Number(await readFile(path.join(workspaceFolder, "pid-of-lost"), "utf8"));
-    expect(await isGone(pid)).toBe(true);
-    await backend.close();
-  });
-
-  test("a pid that belongs to another process by now is not taken for the supervisor", async () => {
-    const backend = open(folder);
-    const job = request("true");
-    await backend.cancel(job);
-    await rm(path.join(folder, job.id, "exit"));
-    await writeFile(path.join(folder, job.id, "order"), "true\0");
-    await writeFile(path.join(folder, job.id, "claim"), `${process.pid} 1 ${bootId}\n`);
-    expect(await backend.submit(job)).toMatchObject({ status: "ended", end: { reason: "lost" } });
-    await backend.close();
-  });
-
-  test("after a reboot a job is lost, whether it was claimed or not", async () => {
-    const before = open(folder);
-    const claimed = request("exec sleep 1000");
-    await before.submit(claimed);
-    await appears(path.join(folder, claimed.id, "group"));
-    await before.close();
-    const after = open(folder, "another-boot");
-    expect(await after.submit(claimed)).toMatchObject({ status: "ended", end: { reason: "lost" } });
-    await after.close();
-  });
-
-  test("an exit record without its end is not believed", async () => {
-    const backend = open(folder);
-    const job = request("true");
-    await backend.cancel(job);
-    await writeFile(path.join(folder, job.id, "order"), "true\0");
-    await writeFile(path.join(folder, job.id, "exit"), "exited 0");
-    expect(await backend.submit(job)).toMatchObject({ status: "ended", end: { reason: "not-started" } });
-    await backend.close();
-  });
+  afterAll(() => local.close());
 
   test("a workspace that is gone fails the job instead of running it elsewhere", async () => {
-    const backend = open(folder);
-    const job = { ...request("pwd"), workspaceFolder: path.join(workspaceFolder, "gone") };
+    const job = { ...local.request("pwd"), workspaceFolder: path.join(local.workspaceFolder, "gone") };
     const ends = watchEnds(backend);
     await backend.submit(job);
     expect(await ends.of(job.id)).toMatchObject({ reason: "exited", exitCode: 126 });
-    await backend.close();
+    expect(String(await backend.readLog(job.id, 0, 1000))).toMatch(
+      /cd: .*\/gone: No such file or directory\n$/,
+    );
+  });
+
+  test("a job that is only stopped has not ended", async () => {
+    const job = local.request("echo $$ > pid; kill -STOP $$; exit 5");
+    const ends = watchEnds(backend);
+    await backend.submit(job);
+    const pid = Number(await local.written("pid"));
+    await isStopped(pid);
+    expect(await local.open().submit(job)).toEqual({ status: "running" });
+    process.kill(pid, "SIGCONT");
+    expect(await ends.of(job.id)).toMatchObject({ reason: "exited", exitCode: 5 });
+  });
+
+  test("an end tells how much processor time the job and what it waited for have used", async () => {
+    const { end } = await local.run(backend, "bash -c 'for ((i = 0; i < 300000; i++)); do :; done'; :");
+    expect(end.usage!.cpuMs).toBeGreaterThan(50);
+    expect(end.usage!.cpuMs).toBeLessThan(60_000);
+    // A slot runs many jobs: none is charged for those before it.
+    for (let turn = 0; turn < 5; turn += 1) {
+      expect((await local.run(backend, "true")).end.usage!.cpuMs).toBeLessThan(50);
+    }
+  });
+
+  test("jobs that run at once, more than slots at first, all run at once", async () => {
+    const jobs = Array.from({ length: 20 }, (_, index) =>
+      local.request(`echo x >> at-once; sleep 1000; exit ${index}`),
+    );
+    await Promise.all(jobs.map((job) => backend.submit(job)));
+    for (;;) {
+      if ((await local.written("at-once")).split("\n").length === 20) break;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(backend.runningJobs()).toBe(20);
+    const ends = await Promise.all(jobs.map((job) => backend.cancel(job)));
+    expect(new Set(ends.map(({ reason }) => reason))).toEqual(new Set(["cancelled"]));
+    expect(backend.runningJobs()).toBe(0);
+  });
+
+  test("a folder that an earlier server has only just made is taken for a new attempt", async () => {
+    const job = local.request("exit 3");
+    mkdirSync(path.join(local.folder, job.id));
+    writeFileSync(path.join(local.folder, job.id, "record"), "\nclaimed 12 ");
+    const ends = watchEnds(backend);
+    expect(await backend.submit(job)).toEqual({ status: "running" });
+    expect(await ends.of(job.id)).toMatchObject({ reason: "exited", exitCode: 3 });
   });
 });
+
+async function isStopped(pid: number): Promise<void> {
+  while (!/\) T /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,49 +1,64 @@
+import { mkdirSync } from "node:fs";
+import path from "node:path";
 import {
   attemptFolder,
-  isMarked,
-  mark,
+  makeFolder,
   prepareAttempt,
-  readClaim,
-  readExit,
   readLogBytes,
   removeAttempt,
-  takeClaim,
-  writeExit,
 } from "#backends/local/attempt-folder";
 import type { Backend, JobRequest, JobState } from "#backends/backend";
 import { endTree } from "#backends/local/end-tree";
-import { createJobHost } from "#backends/local/job-host";
+import { createJobSlots } from "#backends/local/job-slots";
+import { createKeeper } from "#backends/local/keeper";
+import { createLeftoverSearch } from "#backends/local/marked-processes";
+import { orderOf, refuseUnspeakable } from "#backends/local/order";
 import { isAlive } from "#backends/local/process-table";
+import { claimForNobody, endIn, mark, readRecord, recordEnd } from "#backends/local/record";
+import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
-import type { EndReason, JobEnd } from "#workflow/job";
+import type { JobEnd } from "#workflow/job";
 
-interface LocalBackendOptions {
+export interface LocalBackendOptions {
   /** Holds a folder per attempt; on one file system, not within any workspace. */
   readonly folder: string;
   readonly bootId: string;
+  readonly clock: Clock;
+  /** What a job may print; past it, it is ended. */
+  readonly maxOutputBytes: number;
   readonly log: { error(details: object, message: string): void };
 }
 
-/**
- * How often running jobs are looked at whose end nobody would tell: another server's, and those whose supervisor was
- * killed.
- */
+/** How often running jobs are looked at whose end nobody would tell: those that an earlier server started. */
 const LOOK_INTERVAL_MS = 250;
+const NEXT_KEEPER_AFTER_MS = 1000;
 
-/** What bash takes for the name of a variable. */
-const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/**
+ * Where a job stands that has no end yet. ordered: a slot of ours is at it and will say so. elsewhere: somebody else's
+ * slot is. waiting: nobody has claimed it; it is ordered again.
+ */
+interface Standing {
+  readonly request: JobRequest;
+  at: "ordered" | "elsewhere" | "waiting";
+  /** Whether it was said that something is wrong with it: once is enough. */
+  isReported: boolean;
+}
 
 /**
  * Jobs as processes of this machine, as the user that the server runs as, without a sandbox. Each attempt has a
  * supervisor (host.sh) that outlives the server: it claims the attempt, runs the command and records its end.
  */
 export function openLocalBackend(options: LocalBackendOptions): Backend {
+  const { bootId, clock, log } = options;
   const listeners = new Set<(id: string, end: JobEnd) => void>();
-  const running = new Map<string, JobRequest>();
-  const looking = new Set<string>();
-  const host = createJobHost((id) => void look(id));
-  let timer: NodeJS.Timeout | undefined;
+  const running = new Map<string, Standing>();
+  const slots = createJobSlots(options.folder, bootId);
+  const keeper = createKeeper(options.folder, bootId, keeperGone);
+  const findLeftovers = createLeftoverSearch(() => clock.elapsedMs());
+  const folderOf = (id: string) => attemptFolder(options.folder, id);
+  let callOff: (() => void) | undefined;
   let closed = false;
+  mkdirSync(path.join(options.folder, "slots"), { recursive: true, mode: 0o700 });
 
   function ended(id: string, end: JobEnd): void {
     if (!running.delete(id)) return;
@@ -52,100 +67,125 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
   }
 
   async function submit(request: JobRequest): Promise<JobState> {
-    const folder = attemptFolder(options.folder, request.id);
     if (running.has(request.id)) return { status: "running" };
     refuseUnspeakable(request);
-    const isNew = await prepareAttempt(folder, request.job);
-    const state = isNew ? undefined : await presentState(request.id, folder, request.bootId);
+    const isNew = prepareAttempt(folderOf(request.id));
+    crashPoint("attempt-made");
+    const state = isNew && request.bootId === bootId ? undefined : await presentState(request);
     if (state?.status === "ended") return state;
-    running.set(request.id, request);
-    if (state === undefined) await order(request);
-    timer ??= setTimeout(() => void lookAtAll(), LOOK_INTERVAL_MS);
+    if (running.has(request.id)) return { status: "running" };
+    const standing: Standing = { request, at: "elsewhere", isReported: false };
+    running.set(request.id, standing);
+    keeper.keep();
+    if (state) lookLater();
+    else await orderFirst(standing);
     return { status: "running" };
   }
 
-  async function order(request: JobRequest): Promise<void> {
-    const { id, workspaceFolder, job } = request;
-    const folder = attemptFolder(options.folder, id);
+  async function orderFirst(standing: Standing): Promise<void> {
     try {
-      await host.run({ id, folder, workspaceFolder, timeLimitMs: job.timeLimitMs });
+      await order(standing);
     } catch (error) {
-      running.delete(id);
+      running.delete(standing.request.id);
       throw error;
     }
+  }
+
+  async function order(standing: Standing): Promise<void> {
+    const { request } = standing;
+    const text = orderOf(request, folderOf(request.id), options.maxOutputBytes);
+    standing.at = "ordered";
+    await slots.run(text, () => void look(standing));
+    crashPoint("order-sent");
   }
 
   /**
    * Nothing when the attempt was prepared and never claimed: then it may still be started. After a reboot a missing
    * claim proves nothing (it may not have reached the disk), so the job counts as lost.
    */
-  async function presentState(id: string, folder: string, intendedOn: string): Promise<JobState | undefined> {
-    const before = await readExit(folder);
-    if (before) return { status: "ended", end: await withoutLeftovers(id, before) };
-    const claim = await readClaim(folder);
-    if (claim === undefined && intendedOn === options.bootId) return undefined;
-    if (claim !== undefined && claim !== "nobody" && (await isAlive(claim, options.bootId))) {
+  async function presentState(request: JobRequest): Promise<JobState | undefined> {
+    const folder = folderOf(request.id);
+    const record = readRecord(folder);
+    const end = endIn(folder, record);
+    if (end) return { status: "ended", end: await withoutLeftovers(request.id, end) };
+    if (record.owner === undefined && request.bootId === bootId) return undefined;
+    if (typeof record.owner === "object" && isAlive(record.owner, bootId)) {
       crashPoint("claim-seen");
       return { status: "running" };
     }
-    // The record may have been written between the two looks.
-    const end =
-      (await readExit(folder)) ?? (await settle(folder, claim === "nobody" ? "not-started" : "lost"));
-    return { status: "ended", end: await withoutLeftovers(id, end) };
+    // Its end may have been recorded between the two looks: the first one in the record counts.
+    const last = recordEnd(folder, clock.now());
+    return { status: "ended", end: await withoutLeftovers(request.id, last) };
   }
 
   /** What escaped from the process group does not outlive a job that was ended by force, or was lost. */
   async function withoutLeftovers(id: string, end: JobEnd): Promise<JobEnd> {
-    if (end.reason !== "exited") await endTree([id]);
+    if (end.reason !== "exited") await endTree(options, [id], folderOf(id));
     return end;
   }
 
-  async function settle(folder: string, reason: EndReason): Promise<JobEnd> {
-    await takeClaim(folder);
-    await writeExit(folder, reason);
-    return (await readExit(folder))!;
+  function lookLater(): void {
+    if (!closed) callOff ??= clock.after(LOOK_INTERVAL_MS, () => void lookAtAll());
   }
 
   async function lookAtAll(): Promise<void> {
-    for (const id of running.keys()) await look(id);
-    timer = undefined;
-    if (!closed && running.size > 0) timer = setTimeout(() => void lookAtAll(), LOOK_INTERVAL_MS);
+    const untold = () => [...running.values()].filter(({ at }) => at !== "ordered");
+    await Promise.all(untold().map(look));
+    callOff = undefined;
+    if (untold().length > 0) lookLater();
   }
 
-  async function look(id: string): Promise<void> {
-    const request = running.get(id);
-    if (closed || !request || looking.has(id)) return;
-    looking.add(id);
+  async function look(standing: Standing): Promise<void> {
+    const { request } = standing;
+    if (closed || running.get(request.id) !== standing) return;
     try {
-      const state = await presentState(id, attemptFolder(options.folder, id), options.bootId);
-      // Nobody claimed it: its host died, or has not come to it yet. Ordered twice it still runs once.
-      if (state === undefined) await order(request);
-      else if (state.status === "ended") ended(id, state.end);
+      const state = await presentState(request);
+      if (state?.status === "ended") return ended(request.id, state.end);
+      if (!state && standing.at === "waiting") return await order(standing);
+      if (!state) report(standing, undefined, NOT_BEGUN);
+      standing.at = state ? "elsewhere" : "waiting";
     } catch (error) {
-      options.log.error({ err: error, job: id }, "Looking at a job failed; it is tried again.");
-    } finally {
-      looking.delete(id);
+      report(standing, error, "Looking at a job failed; it is tried again.");
+      standing.at = "waiting";
     }
+    lookLater();
+  }
+
+  function report(standing: Standing, err: unknown, message: string): void {
+    if (!standing.isReported) log.error({ err, job: standing.request.id }, message);
+    standing.isReported = true;
+  }
+
+  function keeperGone(reason: string): void {
+    if (closed || running.size === 0) return;
+    log.error({ reason }, "The process that holds the limits of jobs has ended; another one is started.");
+    clock.after(NEXT_KEEPER_AFTER_MS, () => {
+      if (!closed && running.size > 0) keeper.keep();
+    });
   }
 
   async function cancel(request: JobRequest): Promise<JobEnd> {
-    const folder = attemptFolder(options.folder, request.id);
-    if (await takeClaim(folder)) {
-      const end = await settle(folder, "not-started");
-      ended(request.id, end);
-      return end;
-    }
-    const before = await readExit(folder);
-    if (!before) await mark(folder, "cancelled");
-    await endTree([request.id], folder);
-    const end = (await readExit(folder)) ?? (await settle(folder, await endReason(folder)));
+    const end = await endOfCancelled(request.id, folderOf(request.id));
     ended(request.id, end);
     return end;
   }
 
-  async function endReason(folder: string): Promise<EndReason> {
-    if ((await readClaim(folder)) === "nobody") return "not-started";
-    return (await isMarked(folder, "cancelled")) ? "cancelled" : "lost";
+  async function endOfCancelled(id: string, folder: string): Promise<JobEnd> {
+    makeFolder(folder);
+    if (claimForNobody(folder, clock.now())) return endIn(folder) ?? recordEnd(folder, clock.now());
+    if (!endIn(folder)) mark(folder, "cancelled");
+    await endTree(options, [id], folder);
+    const end = endIn(folder);
+    if (end) return end;
+    // Killed supervisors record nothing; what one of them was about to start leaves when it finds this end.
+    const last = recordEnd(folder, clock.now());
+    await endTree(options, [id], folder);
+    return last;
+  }
+
+  async function endLeftovers(ids: readonly string[]): Promise<void> {
+    const { pids, isWhole } = await findLeftovers(new Set(ids));
+    if (pids.length > 0 || !isWhole) await endTree(options, ids);
   }
 
   return {
@@ -157,28 +197,23 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    readLog: (id, from, maxBytes) => readLogBytes(attemptFolder(options.folder, id), from, maxBytes),
-    endLeftovers: (ids) => endTree(ids),
+    readLog: (id, from, maxBytes) => readLogBytes(folderOf(id), from, maxBytes),
+    endLeftovers,
     async remove(ids) {
-      await endTree(ids);
-      await Promise.all(ids.map((id) => removeAttempt(attemptFolder(options.folder, id))));
+      await endLeftovers(ids);
+      await Promise.all(ids.map((id) => removeAttempt(folderOf(id))));
     },
     async close() {
       closed = true;
-      clearTimeout(timer);
-      host.close();
+      callOff?.();
+      slots.close();
+      keeper.close();
       listeners.clear();
     },
     runningJobs: () => running.size,
   };
 }
 
-/** What cannot be said to a shell is refused before anything is started. */
-function refuseUnspeakable({ job }: JobRequest): void {
-  if (job.script.includes("\0")) throw new Error("The command holds a NUL character.");
-  for (const [name, value] of Object.entries(job.environment)) {
-    if (!VARIABLE_NAME.test(name))
-      throw new Error(`"${name}" cannot be the name of an environment variable.`);
-    if (value.includes("\0")) throw new Error(`The environment variable ${name} holds a NUL character.`);
-  }
-}
+const NOT_BEGUN =
+  "A job has not begun: its record could not be written (is the disk full?), or the shell that was to run it was " +
+  "ended. It is ordered again until it begins.";

@@ -1,0 +1,31 @@
+import os from "node:os";
+import path from "node:path";
+import { cwltool, peer, snakemake } from "../support/peers.ts";
+import { ratioInTurns } from "../support/rounds.ts";
+import { removeFolder, temporaryFolder } from "../support/server-process.ts";
+import { atLeast, type Row } from "../support/table.ts";
+import { MEMORY_DISK } from "./chain.ts";
+import { withQueue } from "./queued-runs.ts";
+
+const JOBS = 1000;
+/** Snakemake takes half a minute for each. */
+const ROUNDS = 2;
+
+/** A thousand jobs that do not depend on each other: ours are a thousand runs of one job each. */
+export async function independentJobs(): Promise<Row[]> {
+  peer("snakemake");
+  peer("cwltool");
+  const folder = await temporaryFolder(MEMORY_DISK);
+  const faster = async (theirs: () => number) =>
+    withQueue((through) => ratioInTurns(async () => theirs(), through, ROUNDS));
+  const than = {
+    snakemake: await faster(() => snakemake(path.join(folder, "s"), JOBS, os.availableParallelism())),
+    cwltool: await faster(() => cwltool(path.join(folder, "c"), JOBS)),
+  };
+  await removeFolder(folder);
+  const what = "1,000 independent jobs (ours: 1,000 runs), times faster";
+  return [
+    atLeast(what, "Snakemake", than.snakemake.ratio, 5, `${than.snakemake.detail} ms`),
+    atLeast(what, "cwltool", than.cwltool.ratio, 2, `${than.cwltool.detail} ms`),
+  ];
+}

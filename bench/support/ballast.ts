@@ -1,0 +1,7 @@
+/** Loaded into a server before it starts, makes it as large as one that has worked for long: 300 MB of touched memory. */
+const GROWN_BYTES = 300 * 2 ** 20;
+const CHUNK_BYTES = 2 ** 20;
+
+const ballast: Buffer[] = [];
+while (process.memoryUsage.rss() < GROWN_BYTES) ballast.push(Buffer.alloc(CHUNK_BYTES, 1));
+Object.assign(globalThis, { ballast });

@@ -1,0 +1,66 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+
+/** Other workflow programs, from the Python Package Index, each in an environment of its own that is made once. */
+const PEERS = { snakemake: "snakemake==9.27.1", cwltool: "cwltool==3.3.20260925135507" } as const;
+
+const CACHE = path.join(os.homedir(), ".cache", "reprise-bench");
+
+/** The path of the program; installs it when it is not there yet. */
+export function peer(name: keyof typeof PEERS): string {
+  const environment = path.join(CACHE, PEERS[name]);
+  const program = path.join(environment, "bin", name);
+  if (!existsSync(program)) {
+    console.log(`installing ${PEERS[name]} in ${environment} …`);
+    execFileSync("python3", ["-m", "venv", "--clear", environment], { stdio: "inherit" });
+    execFileSync(path.join(environment, "bin", "pip"), ["install", "--quiet", PEERS[name]], {
+      stdio: "inherit",
+    });
+  }
+  return program;
+}
+
+/** How many milliseconds Snakemake takes for so many jobs that do not depend on each other. */
+export function snakemake(folder: string, jobs: number, atOnce: number): number {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, "Snakefile"), SNAKEFILE.replace("JOBS", String(jobs)));
+  execFileSync("rm", ["-rf", "done", ".snakemake"], { cwd: folder });
+  return timed(peer("snakemake"), ["--cores", String(atOnce), "--quiet", "all"], folder);
+}
+
+/** The same for cwltool, by a scatter. */
+export function cwltool(folder: string, jobs: number): number {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, "fan.cwl"), JSON.stringify(fan(jobs)));
+  return timed(peer("cwltool"), ["--quiet", "--outdir", path.join(folder, "out"), "fan.cwl"], folder);
+}
+
+const SNAKEFILE = `
+rule all:
+    input: expand("done/{i}", i=range(JOBS))
+
+rule job:
+    output: touch("done/{i}")
+    shell: "true"
+`;
+
+function fan(jobs: number): object {
+  const numbers = Array.from({ length: jobs }, (_, index) => index);
+  const tool = { class: "CommandLineTool", baseCommand: "true", inputs: { i: "int" }, outputs: {} };
+  return {
+    cwlVersion: "v1.2",
+    class: "Workflow",
+    requirements: { ScatterFeatureRequirement: {} },
+    inputs: { numbers: { type: "int[]", default: numbers } },
+    outputs: {},
+    steps: { job: { run: tool, scatter: "i", in: { i: "numbers" }, out: [] } },
+  };
+}
+
+function timed(program: string, args: readonly string[], cwd: string): number {
+  const beganAt = performance.now();
+  execFileSync(program, args, { cwd, stdio: "ignore", env: { ...process.env, TMPDIR: cwd } });
+  return performance.now() - beganAt;
+}

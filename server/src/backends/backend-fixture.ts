@@ -1,0 +1,138 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach } from "vitest";
+import type { Backend, JobRequest } from "#backends/backend";
+import { systemRandom } from "#plumbing/ids";
+import type { Job, JobEnd } from "#workflow/job";
+
+/** What a backend's tests tell about it. `folder` is empty and its own. */
+export type OpenBackend = (folder: string) => Promise<{
+  readonly backend: Backend;
+  /** Another server over the same state: what a restart finds. */
+  readonly reopen: () => Promise<Backend>;
+  readonly bootId: string;
+  /** For a backend that runs no command: how a job ends. */
+  readonly finish?: (id: string, exitCode: number) => void;
+}>;
+
+interface Opened {
+  readonly backend: Backend;
+  readonly ends: Ends;
+}
+
+export interface BackendFixture extends Opened {
+  readonly workspaceFolder: string;
+  request(script: string, change?: Partial<Job>): JobRequest;
+  /** A job that goes on until `finish`. */
+  held(): Promise<JobRequest>;
+  finish(job: JobRequest, exitCode: number): Promise<void>;
+  reopen(): Promise<Opened>;
+  /** The lines of a file that commands wrote in the workspace. */
+  lines(file: string): Promise<string[]>;
+}
+
+/** A backend of its own for each test, with a workspace for its jobs. */
+export function backendFixture(open: OpenBackend): BackendFixture {
+  let folder: string;
+  let workspaceFolder: string;
+  let subject: Awaited<ReturnType<OpenBackend>>;
+  let ends: Ends;
+  const opened: Backend[] = [];
+  const requests: JobRequest[] = [];
+
+  const adopt = (backend: Backend): Opened => {
+    opened.push(backend);
+    return { backend, ends: watchEnds(backend) };
+  };
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), "reprise-backend-"));
+    workspaceFolder = await mkdtemp(path.join(os.tmpdir(), "reprise-workspace-"));
+    subject = await open(folder);
+    ({ ends } = adopt(subject.backend));
+  });
+
+  afterEach(async () => {
+    const last = await subject.reopen();
+    await Promise.all(requests.splice(0).map((request) => last.cancel(request)));
+    await Promise.all([last, ...opened.splice(0)].map((backend) => backend.close()));
+    await rm(folder, { recursive: true, force: true });
+    await rm(workspaceFolder, { recursive: true, force: true });
+  });
+
+  const request = (script: string, change: Partial<Job> = {}): JobRequest => {
+    const job = { ...JOB, script, ...change };
+    const made = { id: systemRandom.uuid(), job, workspaceFolder, bootId: subject.bootId };
+    requests.push(made);
+    return made;
+  };
+
+  return {
+    get backend() {
+      return subject.backend;
+    },
+    get ends() {
+      return ends;
+    },
+    get workspaceFolder() {
+      return workspaceFolder;
+    },
+    request,
+    async held() {
+      const gate = `gate-${requests.length}`;
+      if (!subject.finish) execFileSync("mkfifo", [path.join(workspaceFolder, gate)]);
+      return request(`read -r code < ${gate}; exit $code`);
+    },
+    async finish(job, exitCode) {
+      if (subject.finish) return subject.finish(job.id, exitCode);
+      const gate = /gate-\d+/.exec(job.job.script)![0];
+      await writeFile(path.join(workspaceFolder, gate), `${exitCode}\n`);
+    },
+    reopen: async () => adopt(await subject.reopen()),
+    lines: async (file) => (await readFile(path.join(workspaceFolder, file), "utf8")).trim().split("\n"),
+  };
+}
+
+const JOB: Job = {
+  key: "k",
+  name: "n",
+  script: "true",
+  displayCommand: "true",
+  image: null,
+  environment: {},
+  timeLimitMs: null,
+};
+
+export interface Ends {
+  of(id: string): Promise<JobEnd>;
+}
+
+/** Remembers each end; two for one job are an error. */
+export function watchEnds(backend: Backend): Ends {
+  const ends = new Map<string, JobEnd>();
+  const waiting = new Map<string, (end: JobEnd) => void>();
+  backend.watch((id, end) => {
+    if (ends.has(id)) throw new Error(`The end of ${id} was reported twice.`);
+    ends.set(id, end);
+    waiting.get(id)?.(end);
+  });
+  return {
+    of: (id) => new Promise((resolve) => (ends.has(id) ? resolve(ends.get(id)!) : waiting.set(id, resolve))),
+  };
+}
+
+/** Settles when a whole line stands in the file. */
+export async function appears(file: string): Promise<void> {
+  for (;;) {
+    const text = await readFile(file, "utf8").catch(() => "");
+    if (text.endsWith("\n")) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+export async function isGone(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "gone) Z");
+  return stat.slice(stat.lastIndexOf(")") + 2).startsWith("Z");
+}

@@ -1,0 +1,125 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { watchEnds } from "#backends/backend-fixture";
+import { type LocalFixture, withLocal } from "#backends/local/local-fixture";
+import { markedProcesses } from "#backends/local/marked-processes";
+import { readRecord } from "#backends/local/record";
+
+/** Whenever a cancellation comes, the command has run at most once, and nothing of it is left. */
+describe("cancelling a job", { concurrent: true }, () => {
+  const ran = (local: LocalFixture, file: string) => {
+    const at = path.join(local.workspaceFolder, file);
+    return existsSync(at) ? readFileSync(at, "utf8") : "";
+  };
+
+  test(
+    "before any slot has claimed it: it never begins, and its slot takes the next job",
+    withLocal(async (local) => {
+      const backend = local.open();
+      await local.run(backend, "true");
+      const slots = await local.helpers("host.sh");
+      for (const slot of slots) process.kill(slot, "SIGSTOP");
+      const job = local.request("echo ran > ran");
+      await backend.submit(job);
+      const end = await backend.cancel(job);
+      expect(end).toMatchObject({ reason: "not-started", startedAtMs: null });
+      for (const slot of slots) process.kill(slot, "SIGCONT");
+      for (let turn = 0; turn < 8; turn += 1) await local.run(backend, "true");
+      expect(ran(local, "ran")).toBe("");
+      expect(await backend.submit(job)).toEqual({ status: "ended", end });
+    }),
+  );
+
+  test(
+    "between its claim and its beginning: it is waited for, and ended",
+    withLocal(async (local) => {
+      const backend = local.open();
+      await local.run(backend, "true");
+      // A slot says what it is at before it begins: there it can be held up.
+      const doors = (await local.helpers("host.sh")).map((slot) =>
+        path.join(local.folder, "slots", String(slot)),
+      );
+      execFileSync("rm", ["-f", ...doors]);
+      execFileSync("mkfifo", doors);
+      const job = local.request("echo ran > ran; sleep 1000");
+      await backend.submit(job);
+      while (typeof readRecord(path.join(local.folder, job.id)).owner !== "object") await moment();
+      const cancelled = backend.cancel(job);
+      await moment(50);
+      for (const door of doors) execFileSync("bash", ["-c", "exec 3<> $0; read -r -t 0.2 <&3; :", door]);
+      expect(await cancelled).toMatchObject({ reason: "cancelled" });
+      expect((await markedProcesses(new Set([job.id]))).pids).toEqual([]);
+    }),
+  );
+
+  test(
+    "while it tidies up: it has the time for that",
+    withLocal(async (local) => {
+      const backend = local.open();
+      const job = local.request(
+        "trap 'sleep 0.3; echo tidy > tidy; exit 0' TERM; echo up > up; while :; do sleep 0.05; done",
+      );
+      await backend.submit(job);
+      await local.written("up");
+      expect(await backend.cancel(job)).toMatchObject({ reason: "cancelled", exitCode: 0 });
+      expect(ran(local, "tidy")).toBe("tidy\n");
+    }),
+  );
+
+  test(
+    "when it heeds no signal: it is killed",
+    withLocal(async (local) => {
+      const backend = local.open();
+      const job = local.request("trap '' TERM INT HUP; echo up > up; while :; do sleep 0.05; done");
+      await backend.submit(job);
+      await local.written("up");
+      expect(await backend.cancel(job)).toMatchObject({ reason: "cancelled", exitCode: 137 });
+      expect((await markedProcesses(new Set([job.id]))).pids).toEqual([]);
+    }),
+  );
+
+  test(
+    "twice at once, and by two servers: all get the same end",
+    withLocal(async (local) => {
+      const [backend, other] = [local.open(), local.open()];
+      const job = local.request("echo up > up; sleep 1000");
+      await backend.submit(job);
+      await local.written("up");
+      const ends = await Promise.all([backend.cancel(job), backend.cancel(job), other.cancel(job)]);
+      expect(ends[1]).toEqual(ends[0]);
+      expect(ends[2]).toEqual(ends[0]);
+      expect(ends[0]!.reason).toBe("cancelled");
+    }),
+  );
+
+  test(
+    "at any moment",
+    withLocal(async (local) => {
+      const backend = local.open();
+      const ends = watchEnds(backend);
+      for (let turn = 0; turn < 60; turn += 1) {
+        const job = local.request(
+          `echo ran >> ran-${turn}; ${turn % 3 === 0 ? "setsid sleep 1000 &" : "true;"} sleep 1000`,
+        );
+        const submitted = backend.submit(job);
+        if (turn % 2 === 0) await submitted;
+        await moment((turn % 12) / 2);
+        const end = await backend.cancel(job);
+        await submitted;
+        expect(["cancelled", "not-started"]).toContain(end.reason);
+        expect(await backend.submit(job)).toEqual({ status: "ended", end });
+        if (end.reason === "cancelled") expect(await ends.of(job.id)).toEqual(end);
+        expect((await markedProcesses(new Set([job.id]))).pids).toEqual([]);
+        expect(["", "ran\n"]).toContain(ran(local, `ran-${turn}`));
+        if (end.reason === "not-started") expect(ran(local, `ran-${turn}`)).toBe("");
+      }
+    }),
+    30_000,
+  );
+});
+
+function moment(ms = 1): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,113 @@
+import { closeSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import path from "node:path";
+import type { JobRequest } from "#backends/backend";
+import { watchEnds } from "#backends/backend-fixture";
+import { readBootId } from "#backends/local/boot-id";
+import { openLocalBackend } from "#backends/local/local-backend";
+import { systemClock } from "#plumbing/clock";
+import { systemRandom } from "#plumbing/ids";
+
+/**
+ * Started by full-disk.slow.test.ts within a mount namespace of its own, on a small disk that it may fill: does what
+ * the test asks for by name, and prints what came of it as JSON.
+ */
+const [scenario, disk, workspaceFolder] = process.argv.slice(2) as [string, string, string];
+
+const reports: string[] = [];
+const bootId = readBootId();
+const backend = openLocalBackend({
+  folder: path.join(disk, "jobs"),
+  bootId,
+  clock: systemClock,
+  maxOutputBytes: 2 ** 30,
+  log: { error: (_: object, message: string) => void reports.push(message) },
+});
+const ends = watchEnds(backend);
+const filler = path.join(disk, "filler");
+
+/** Not a byte is left afterwards. */
+function fill(): void {
+  const file = openSync(filler, "a");
+  const write = (size: number) => untilFull(() => writeSync(file, Buffer.alloc(size)));
+  write(4096);
+  write(1);
+  closeSync(file);
+}
+
+function untilFull(step: (turn: number) => void): void {
+  try {
+    for (let turn = 0; ; turn += 1) step(turn);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+  }
+}
+function empty(): void {
+  rmSync(filler, { force: true });
+}
+
+/** Uses up the names that a file system can keep, not the space. */
+function fillNames(): void {
+  untilFull((turn) => closeSync(openSync(path.join(disk, `name-${turn}`), "w")));
+}
+
+function request(script: string): JobRequest {
+  const job = { key: "k", name: "", script, displayCommand: script, image: null, environment: {} };
+  return { id: systemRandom.uuid(), job: { ...job, timeLimitMs: null }, workspaceFolder, bootId };
+}
+
+const moment = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => "none",
+    (error: Error) => error.message,
+  );
+
+const SCENARIOS: Record<string, () => Promise<unknown>> = {
+  async noFolder() {
+    await backend.submit(request("true"));
+    fillNames();
+    const job = request("echo ran >> ran");
+    const refused = await failure(backend.submit(job));
+    const cancelled = await failure(backend.cancel(job));
+    for (let index = 0; index < 20; index += 1) rmSync(path.join(disk, `name-${index}`));
+    const state = await backend.submit(job);
+    return { refused, cancelled, state, end: await ends.of(job.id) };
+  },
+  async noRecord() {
+    await backend.submit(request("true"));
+    await moment(200);
+    fill();
+    const job = request("echo ran >> ran");
+    const state = await backend.submit(job);
+    await moment(1000);
+    const before = [...reports];
+    empty();
+    return { state, before, end: await ends.of(job.id) };
+  },
+  async fullMeanwhile() {
+    const job = request(
+      "echo before; until [ -e full ]; do sleep 0.02; done; head -c 8192 /dev/zero || exit 9",
+    );
+    await backend.submit(job);
+    while (String(await backend.readLog(job.id, 0, 100)) !== "before\n") await moment(10);
+    fill();
+    writeFileSync(path.join(workspaceFolder, "full"), "");
+    return { end: await ends.of(job.id), log: String(await backend.readLog(job.id, 0, 100_000)).slice(0, 7) };
+  },
+  async printsUntilFull() {
+    const job = request("yes; echo $? > code");
+    await backend.submit(job);
+    return { end: await ends.of(job.id) };
+  },
+  async cancelledOnFull() {
+    const job = request("echo up > up; sleep 1000");
+    await backend.submit(job);
+    await moment(500);
+    fill();
+    return { end: await backend.cancel(job) };
+  },
+};
+
+const outcome = await SCENARIOS[scenario]!();
+console.log(JSON.stringify({ outcome, reports }));
+await backend.close();

@@ -1,0 +1,75 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+const BODY = path.join(import.meta.dirname, "full-disk-fixture.ts");
+/** 64 pages and 60 names: enough to begin, and full at once. */
+const DISK = "size=256k,nr_inodes=60";
+
+describe("on a disk that is full", () => {
+  let disk: string;
+  let workspace: string;
+
+  beforeEach(() => {
+    disk = mkdtempSync(path.join(os.tmpdir(), "reprise-disk-"));
+    workspace = mkdtempSync(path.join(os.tmpdir(), "reprise-workspace-"));
+  });
+  afterEach(() => {
+    rmSync(disk, { recursive: true });
+    rmSync(workspace, { recursive: true });
+  });
+
+  const ran = () => readFileSync(path.join(workspace, "ran"), "utf8");
+
+  /** In namespaces of its own, so that nobody has to be root to mount a small disk. */
+  function play(scenario: string) {
+    const mount = `mount -t tmpfs -o ${DISK} none "$0" && exec "$@"`;
+    const body = [process.execPath, BODY, scenario, disk, workspace];
+    const { stdout, stderr, status } = spawnSync("unshare", ["-rm", "bash", "-c", mount, disk, ...body], {
+      encoding: "utf8",
+      timeout: 60_000,
+    });
+    expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
+    return JSON.parse(stdout) as { outcome: Record<string, unknown>; reports: string[] };
+  }
+
+  test("a job whose folder cannot be made is refused plainly, and runs once there is room", () => {
+    const { outcome } = play("noFolder");
+    expect(outcome).toMatchObject({
+      refused: expect.stringMatching(/^The folder .* could not be made: ENOSPC/),
+      cancelled: expect.stringMatching(/^The folder .* could not be made: ENOSPC/),
+      state: { status: "running" },
+      end: { reason: "exited", exitCode: 0 },
+    });
+    expect(ran()).toBe("ran\n");
+  });
+
+  test("a job whose record cannot be written does not begin, says so once, and begins once there is room", () => {
+    const { outcome, reports } = play("noRecord");
+    expect(outcome).toMatchObject({
+      state: { status: "running" },
+      before: [expect.stringContaining("is the disk full?")],
+      end: { reason: "exited", exitCode: 0 },
+    });
+    expect(reports).toHaveLength(1);
+    expect(ran()).toBe("ran\n");
+  });
+
+  test("a job that runs goes on, meets its own errors, and its end is recorded", () => {
+    const { outcome, reports } = play("fullMeanwhile");
+    expect(outcome).toMatchObject({ end: { reason: "exited", exitCode: 9 }, log: "before\n" });
+    expect(reports).toEqual([]);
+  });
+
+  test("a job that fills the disk itself ends as its program does, and that is recorded", () => {
+    const { outcome } = play("printsUntilFull");
+    expect(outcome).toMatchObject({ end: { reason: "exited", exitCode: 0 } });
+    expect(readFileSync(path.join(workspace, "code"), "utf8")).toBe("1\n");
+  });
+
+  test("a running job can be cancelled", () => {
+    expect(play("cancelledOnFull").outcome).toMatchObject({ end: { reason: "cancelled" } });
+  });
+});

@@ -1,0 +1,91 @@
+import { spawn } from "node:child_process";
+import type { Socket } from "node:net";
+import os from "node:os";
+import { fileURLToPath } from "node:url";
+import { HOST_ENVIRONMENT } from "#backends/local/order";
+
+/**
+ * Shells that run jobs (host.sh), each one job at a time. They are started a few at once, when that many jobs are to run
+ * for the first time: a large server takes milliseconds to start a process. They outlive the server as long as their
+ * jobs do.
+ */
+export interface JobSlots {
+  /** Hands an order to a free slot. `onFree` is called once, when the slot is at it no more: it is done, or was killed. */
+  run(order: Buffer, onFree: () => void): Promise<void>;
+  /** Free slots leave; the others after the job that they are at. */
+  close(): void;
+}
+
+const SLOTS_PER_HOST = 4;
+/** More than that leave when they have nothing to do. */
+const FREE_SLOTS_MAX = Math.max(SLOTS_PER_HOST, os.availableParallelism());
+
+const SCRIPT = fileURLToPath(new URL("./host.sh", import.meta.url));
+
+interface Slot {
+  readonly socket: Socket;
+  onFree: (() => void) | undefined;
+}
+
+export function createJobSlots(folder: string, bootId: string): JobSlots {
+  const all = new Set<Slot>();
+  const free: Slot[] = [];
+  let starting: Promise<void> | undefined;
+
+  /** The slots take orders as soon as the host has been started, whether their shells are there yet or not. */
+  async function startHost(): Promise<void> {
+    const sockets = Array.from({ length: SLOTS_PER_HOST }, () => "pipe" as const);
+    const child = spawn("bash", ["--norc", SCRIPT, folder, bootId, String(SLOTS_PER_HOST)], {
+      detached: true,
+      cwd: "/",
+      stdio: ["ignore", "ignore", "ignore", ...sockets],
+      env: HOST_ENVIRONMENT,
+    });
+    child.unref();
+    await new Promise<void>((resolve, reject) => {
+      child.once("spawn", resolve);
+      child.once("error", (error) =>
+        reject(new Error(`The shell that runs jobs could not be started: ${error.message}`)),
+      );
+    });
+    for (const socket of child.stdio.slice(3)) addSlot(socket as Socket);
+  }
+
+  function addSlot(socket: Socket): void {
+    const slot: Slot = { socket, onFree: undefined };
+    const done = () => {
+      const { onFree } = slot;
+      slot.onFree = undefined;
+      onFree?.();
+    };
+    all.add(slot);
+    free.push(slot);
+    // A slot that was killed cannot be written to: its end is what counts.
+    socket.on("error", () => undefined);
+    socket.on("data", () => {
+      if (free.length < FREE_SLOTS_MAX) free.push(slot);
+      else socket.end();
+      done();
+    });
+    socket.once("close", () => {
+      all.delete(slot);
+      const at = free.indexOf(slot);
+      if (at !== -1) free.splice(at, 1);
+      done();
+    });
+  }
+
+  return {
+    async run(order, onFree) {
+      while (free.length === 0) await (starting ??= startHost().finally(() => (starting = undefined)));
+      const slot = free.pop()!;
+      slot.onFree = onFree;
+      slot.socket.write(order);
+    },
+    close() {
+      for (const { socket } of all) socket.destroy();
+      all.clear();
+      free.length = 0;
+    },
+  };
+}

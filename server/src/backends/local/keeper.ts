@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { Socket } from "node:net";
+import { HOST_ENVIRONMENT } from "#backends/local/order";
+
+/** The process that holds the limits of jobs (keeper.sh). It outlives the server as long as any job runs. */
+export interface Keeper {
+  /** Sees to it that there is one. */
+  keep(): void;
+  close(): void;
+}
+
+const SCRIPT = fileURLToPath(new URL("./keeper.sh", import.meta.url));
+
+/** `onGone` hears that the keeper was ended: if jobs run, they need another. */
+export function createKeeper(folder: string, bootId: string, onGone: (reason: string) => void): Keeper {
+  let current: ChildProcess | undefined;
+
+  function start(): ChildProcess {
+    const child = spawn("bash", ["--norc", SCRIPT, folder, bootId], {
+      detached: true,
+      cwd: "/",
+      stdio: ["ignore", "ignore", "ignore", "pipe"],
+      env: HOST_ENVIRONMENT,
+    });
+    const gone = (reason: string) => {
+      if (current !== child) return;
+      current = undefined;
+      onGone(reason);
+    };
+    child.unref();
+    socketOf(child)?.unref();
+    child.once("error", (error) => gone(error.message));
+    child.once("exit", (code, signal) => gone(signal ?? `exit code ${code}`));
+    return child;
+  }
+
+  return {
+    keep: () => void (current ??= start()),
+    close() {
+      const child = current;
+      current = undefined;
+      if (child) socketOf(child)?.destroy();
+    },
+  };
+}
+
+/** Its end tells the keeper that the server has gone. */
+function socketOf(child: ChildProcess): Socket | undefined {
+  return child.stdio[3] as Socket | undefined;
+}

@@ -1,0 +1,117 @@
+import { statSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { watchEnds } from "#backends/backend-fixture";
+import { type LocalFixture, withLocal } from "#backends/local/local-fixture";
+import { markedProcesses } from "#backends/local/marked-processes";
+import { systemClock } from "#plumbing/clock";
+
+const LIMIT_BYTES = 2 ** 20;
+/** The keeper looks each second; a limit is held within two looks and the time that a command has to tidy up. */
+const TIMEOUT_MS = 20_000;
+
+describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
+  const open = (local: LocalFixture) => local.open({ maxOutputBytes: LIMIT_BYTES });
+  const logSize = (local: LocalFixture, id: string) => statSync(path.join(local.folder, id, "log")).size;
+
+  test(
+    "a job that prints without end is ended, and what it had printed stays",
+    withLocal(async (local) => {
+      const backend = open(local);
+      const { id, end } = await local.run(backend, "yes reprise");
+      expect(end).toMatchObject({ reason: "output-limit" });
+      expect(logSize(local, id)).toBeGreaterThan(LIMIT_BYTES);
+      expect(String(await backend.readLog(id, 0, 16))).toBe("reprise\nreprise\n");
+      const size = logSize(local, id);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(logSize(local, id)).toBe(size);
+    }),
+  );
+
+  test(
+    "both streams count, also from a process that left its group and does not heed SIGTERM",
+    withLocal(async (local) => {
+      const backend = open(local);
+      const script =
+        "trap '' TERM; setsid bash -c \"trap '' TERM; while :; do echo 12345678 >&2; done\" & yes & wait; wait";
+      const { id, end } = await local.run(backend, script);
+      expect(end).toMatchObject({ reason: "output-limit" });
+      expect((await markedProcesses(new Set([id]))).pids).toEqual([]);
+    }),
+  );
+
+  test(
+    "what a job prints through /dev/stdout counts as well",
+    withLocal(async (local) => {
+      const { end } = await local.run(open(local), "yes > /dev/stdout");
+      expect(end).toMatchObject({ reason: "output-limit" });
+    }),
+  );
+
+  test(
+    "a job that prints less, and one that prints as much into a file of its own, are left alone",
+    withLocal(async (local) => {
+      const backend = open(local);
+      const script = `head -c ${LIMIT_BYTES} /dev/zero; head -c ${3 * LIMIT_BYTES} /dev/zero > mine; sleep 2.5`;
+      expect((await local.run(backend, script)).end).toMatchObject({ reason: "exited", exitCode: 0 });
+    }),
+  );
+
+  test(
+    "limits of time and output hold while no server is there, and the keeper leaves with the last job",
+    withLocal(async (local) => {
+      const backend = open(local);
+      const printing = local.request("echo $PPID > pid; exec yes");
+      const waiting = local.request("trap '' TERM; while :; do sleep 0.1; done", { timeLimitMs: 1200 });
+      await backend.submit(printing);
+      await backend.submit(waiting);
+      await local.written("pid");
+      await backend.close();
+      for (const { id } of [printing, waiting]) await local.ended(id);
+      expect(await local.record(printing.id)).toContain("\nmarked output-limit .\n");
+      expect(await local.record(waiting.id)).toContain("\nmarked time-limit .\n");
+      const next = local.open();
+      expect(await next.submit(printing)).toMatchObject({ status: "ended", end: { reason: "output-limit" } });
+      expect(await next.submit(waiting)).toMatchObject({ status: "ended", end: { reason: "time-limit" } });
+      await next.close();
+      while ((await local.helpers()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    }),
+  );
+
+  test(
+    "a keeper that was killed is replaced while jobs run",
+    withLocal(async (local) => {
+      const backend = open(local);
+      const ends = watchEnds(backend);
+      const job = local.request("echo up > up; sleep 1000", { timeLimitMs: 3000 });
+      await backend.submit(job);
+      await local.written("up");
+      const [keeper] = await local.helpers("keeper.sh");
+      process.kill(keeper!, "SIGKILL");
+      expect(await ends.of(job.id)).toMatchObject({ reason: "time-limit" });
+      expect(local.reports).toEqual([expect.stringContaining("holds the limits of jobs has ended")]);
+    }),
+  );
+
+  test(
+    "a time of day that jumps moves no limit, and no job ends before it starts",
+    withLocal(async (local) => {
+      let shiftMs = 0;
+      const clock = { ...systemClock, now: () => Date.now() + shiftMs };
+      const backend = local.open({ clock });
+      const ends = watchEnds(backend);
+      const job = local.request("echo up > up; sleep 1000", { timeLimitMs: 60_000 });
+      await backend.submit(job);
+      await local.written("up");
+      for (const hours of [100, -200]) {
+        shiftMs = hours * 3_600_000;
+        await new Promise((resolve) => setTimeout(resolve, 600));
+      }
+      expect(await local.open({ clock }).submit(job)).toEqual({ status: "running" });
+      const end = await backend.cancel(job);
+      expect(end.reason).toBe("cancelled");
+      expect(end.endedAtMs).toBeGreaterThanOrEqual(end.startedAtMs!);
+      expect(await ends.of(job.id)).toEqual(end);
+    }),
+  );
+});

@@ -1,0 +1,129 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import type { Backend, JobRequest } from "#backends/backend";
+import { watchEnds } from "#backends/backend-fixture";
+import { readBootId } from "#backends/local/boot-id";
+import { type LocalBackendOptions, openLocalBackend } from "#backends/local/local-backend";
+import { markedProcesses } from "#backends/local/marked-processes";
+import { signal } from "#backends/local/process-table";
+import { endIn } from "#backends/local/record";
+import { systemClock } from "#plumbing/clock";
+import { systemRandom } from "#plumbing/ids";
+import type { Job, JobEnd } from "#workflow/job";
+
+/** A folder of jobs, a workspace, and as many backends over them as a test opens: the tests' only way to the real one. */
+export interface LocalFixture {
+  readonly folder: string;
+  readonly workspaceFolder: string;
+  /** What the backends reported as wrong. */
+  readonly reports: string[];
+  open(change?: Partial<LocalBackendOptions>): Backend;
+  request(script: string, change?: Partial<Job>): JobRequest;
+  /** Submits it and waits for its end. */
+  run(
+    backend: Backend,
+    script: string,
+    change?: Partial<Job>,
+  ): Promise<{ id: string; end: JobEnd; log: string }>;
+  /** What the command wrote into a file of the workspace, as soon as a whole line is there. */
+  written(file: string): Promise<string>;
+  record(id: string): Promise<string>;
+  /** Settles when the record has an end, whether any server is there or not. */
+  ended(id: string): Promise<void>;
+  /** The processes of the backends themselves that are there: slots and keepers. */
+  helpers(script?: "host.sh" | "keeper.sh"): Promise<number[]>;
+  /** Closes what was opened and leaves no process of any job. */
+  close(): Promise<void>;
+}
+
+export const BOOT_ID = readBootId();
+
+export async function localFixture(): Promise<LocalFixture> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-jobs-"));
+  const workspaceFolder = await mkdtemp(path.join(os.tmpdir(), "reprise-workspace-"));
+  const reports: string[] = [];
+  const opened: Backend[] = [];
+  const ids = new Set<string>();
+  const ends = new Map<Backend, ReturnType<typeof watchEnds>>();
+
+  const request = (script: string, change: Partial<Job> = {}): JobRequest => {
+    const id = systemRandom.uuid();
+    ids.add(id);
+    return {
+      id,
+      job: { ...JOB, script, displayCommand: script, ...change },
+      workspaceFolder,
+      bootId: BOOT_ID,
+    };
+  };
+
+  return {
+    folder,
+    workspaceFolder,
+    reports,
+    open(change = {}) {
+      const log = { error: (_: object, message: string) => void reports.push(message) };
+      const given = { folder, bootId: BOOT_ID, clock: systemClock, maxOutputBytes: 2 ** 30, log, ...change };
+      const backend = openLocalBackend(given);
+      opened.push(backend);
+      ends.set(backend, watchEnds(backend));
+      return backend;
+    },
+    request,
+    async run(backend, script, change) {
+      const job = request(script, change);
+      await backend.submit(job);
+      const end = await ends.get(backend)!.of(job.id);
+      return { id: job.id, end, log: String(await backend.readLog(job.id, 0, 2 ** 20)) };
+    },
+    async written(file) {
+      for (;;) {
+        const text = await readFile(path.join(workspaceFolder, file), "utf8").catch(() => "");
+        if (text.endsWith("\n")) return text.slice(0, -1);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    },
+    record: (id) => readFile(path.join(folder, id, "record"), "utf8"),
+    async ended(id) {
+      while (!endIn(path.join(folder, id))) await new Promise((resolve) => setTimeout(resolve, 20));
+    },
+    async helpers(script) {
+      const all = (await readdir("/proc")).filter((entry) => /^\d+$/.test(entry));
+      const commands = await Promise.all(
+        all.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")),
+      );
+      const isOurs = (words: string[]) =>
+        words.includes(folder) && words.some((word) => word.endsWith(script ?? ".sh"));
+      return all.filter((_, index) => isOurs(commands[index]!.split("\0"))).map(Number);
+    },
+    async close() {
+      await Promise.all(opened.map((backend) => backend.close()));
+      for (const pid of (await markedProcesses(ids)).pids) signal(pid, "SIGKILL");
+      await rm(folder, { recursive: true, force: true });
+      await rm(workspaceFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** For tests that run at the same time, each with a fixture of its own. */
+export function withLocal(body: (local: LocalFixture) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const local = await localFixture();
+    try {
+      await body(local);
+    } finally {
+      await local.close();
+    }
+  };
+}
+
+const JOB: Job = {
+  key: "k",
+  name: "n",
+  script: "true",
+  displayCommand: "true",
+  image: null,
+  environment: {},
+  timeLimitMs: null,
+};

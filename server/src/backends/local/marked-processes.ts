@@ -1,0 +1,101 @@
+import { readdirSync } from "node:fs";
+import process from "node:process";
+import { setImmediate as breathe, setTimeout as delay } from "node:timers/promises";
+import { readProc, statFields } from "#backends/local/process-table";
+
+/** Every job has this variable in its environment, with its id, and so has whatever descends from the job. */
+const MARK = "REPRISE_JOB_ID=";
+
+/** How many processes are looked at before something else gets its turn: each takes some microseconds. */
+const AT_A_TIME = 100;
+
+export interface MarkedProcesses {
+  readonly pids: readonly number[];
+  /** False when a process ended while it was looked at: what it had just started may have been missed. */
+  readonly isWhole: boolean;
+}
+
+/** All processes that descend from one of these jobs. */
+export async function markedProcesses(
+  ids: ReadonlySet<string>,
+  unmarked: Set<number> = new Set(),
+): Promise<MarkedProcesses> {
+  const found: number[] = [];
+  let isWhole = true;
+  for (const [index, pid] of pids().entries()) {
+    if (index % AT_A_TIME === AT_A_TIME - 1) await breathe();
+    if (unmarked.has(pid)) continue;
+    const id = await markOf(pid);
+    if (id === NO_MARK) unmarked.add(pid);
+    else if (id === GONE) isWhole = false;
+    else if (ids.has(id)) found.push(pid);
+  }
+  return { pids: found, isWhole };
+}
+
+/** For how long a look remembers the one before it. So fast no machine gives all its process numbers away. */
+const MEMORY_MS = 1000;
+
+/**
+ * The same for jobs whose own process is known to have ended, at a fraction of the cost: processes that had no mark a
+ * moment ago are not looked at again. Only a job's own process begins without one; what descends from it inherits it.
+ */
+export function createLeftoverSearch(elapsedMs: () => number) {
+  let unmarked = new Set<number>();
+  let newestPid = 0;
+  let lookedAtMs = -MEMORY_MS;
+  return (ids: ReadonlySet<string>): Promise<MarkedProcesses> => {
+    const newest = Number(readProc("/proc/loadavg")?.trim().split(" ").at(-1));
+    const now = elapsedMs();
+    // Numbers are given in turn: only when they begin again from below can one be another process by now.
+    if (!(newest >= newestPid) || now - lookedAtMs >= MEMORY_MS) unmarked = new Set();
+    newestPid = newest;
+    lookedAtMs = now;
+    return markedProcesses(ids, unmarked);
+  };
+}
+
+function pids(): number[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc").map(Number).filter(Number.isInteger);
+}
+
+const NO_MARK = Symbol("no mark");
+const GONE = Symbol("gone");
+
+/** In microseconds a program has begun, but who knows how long a loaded machine takes for them. */
+const LOOKS_AT_BEGINNING = 50;
+
+/**
+ * A process that takes on another program (execve) between the opening and the reading of the file seems to have no
+ * environment, so what is empty is looked at again.
+ */
+async function markOf(pid: number): Promise<string | typeof NO_MARK | typeof GONE> {
+  for (let look = 1; ; look += 1) {
+    const environment = readProc(`/proc/${pid}/environ`);
+    if (environment) return markIn(environment);
+    const fields = statFields(pid);
+    if (fields === undefined || /[ZX]/.test(fields[0]!)) return GONE;
+    // Another user's, or one that has none.
+    if (environment === undefined || !mayHaveEnvironment(fields) || look === LOOKS_AT_BEGINNING)
+      return NO_MARK;
+    await delay(1);
+  }
+}
+
+function markIn(environment: string): string | typeof NO_MARK {
+  const at = `\0${environment}`.indexOf(`\0${MARK}`);
+  if (at === -1) return NO_MARK;
+  const end = environment.indexOf("\0", at);
+  return environment.slice(at + MARK.length, end === -1 ? undefined : end);
+}
+
+/** Flag of a thread of the kernel: it never has an environment. */
+const PF_KTHREAD = 0x20_0000;
+
+/** The fields are those of proc(5) from the third on: flags are the 9th, the place of the environment the 50th and 51st. */
+function mayHaveEnvironment(fields: readonly string[]): boolean {
+  if ((Number(fields[6]) & PF_KTHREAD) !== 0) return false;
+  const [start, end] = [fields[47], fields[48]];
+  return start !== end || end === "0";
+}

@@ -1,0 +1,71 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import type { JobRequest } from "#backends/backend";
+import { scratchFolder } from "#backends/local/attempt-folder";
+import { plainWords } from "#backends/local/plain-command";
+import { shellQuote } from "#plumbing/shell-quote";
+
+/** The order that host.sh carries out: shell code, behind its length. */
+export function orderOf(request: JobRequest, folder: string, maxOutputBytes: number): Buffer {
+  const { id, job, workspaceFolder } = request;
+  const environment = { HOME: scratchFolder(folder), ...job.environment, REPRISE_JOB_ID: id };
+  const pairs = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  const how = howToRun(job.script, environment, pairs, folder);
+  const timeLimit = Math.ceil((job.timeLimitMs ?? 0) / MS_PER_TICK);
+  const attempt = [id, folder, workspaceFolder, String(timeLimit), String(maxOutputBytes), ...how];
+  const code = `given() { export ${quoted(pairs)}; }; attempt ${quoted(attempt)}\n`;
+  const bytes = Buffer.from(code);
+  return Buffer.concat([Buffer.from(String(bytes.length).padStart(8, "0")), bytes]);
+}
+
+/** The unit in which Linux says when a process started. */
+const MS_PER_TICK = 10;
+
+/** Longer ones do not fit into one argument (128 KiB on Linux). */
+const ARGUMENT_BYTES_MAX = 100_000;
+
+/** bash gives these variables a meaning of their own, or keeps them from being set: it cannot just export them. */
+const SPECIAL =
+  /^(BASH|COMP_|EPOCH|HIST|LC_|OPT|(COPROC|DIRSTACK|ENV|EUID|EXECIGNORE|FIGNORE|FUNCNAME|FUNCNEST|GLOBIGNORE|GLOBSORT|GROUPS|IFS|IGNOREEOF|LANG|LINENO|MAPFILE|OLDPWD|PIPESTATUS|POSIXLY_CORRECT|PPID|PS4|PWD|RANDOM|REPLY|SECONDS|SHELLOPTS|SHLVL|SRANDOM|TEXTDOMAIN|TEXTDOMAINDIR|TMOUT|UID|_)$)/;
+
+/** One of the functions of host.sh, and what it is called with. */
+function howToRun(
+  script: string,
+  environment: Readonly<Record<string, string>>,
+  pairs: readonly string[],
+  folder: string,
+): readonly string[] {
+  const isLong = Buffer.byteLength(script) > ARGUMENT_BYTES_MAX;
+  const file = path.join(folder, "command.sh");
+  if (isLong) writeFileSync(file, script);
+  const isSpecial = Object.keys(environment).some((name) => SPECIAL.test(name));
+  if (isSpecial) return ["with_env", ...DEFAULTS, ...pairs, "bash", ...(isLong ? [file] : ["-c", script])];
+  if (isLong) return ["in_bash_from_file", file];
+  const words = environment["PATH"] === undefined ? plainWords(script) : undefined;
+  if (words?.length === 1 && /^(true|false)$/.test(words[0]!)) return ["as_builtin", words[0]!];
+  return words ? ["as_program", script, ...words] : ["in_bash", script];
+}
+
+/** What jobs get of the host's own environment. */
+export const HOST_ENVIRONMENT = {
+  PATH: process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin",
+  LANG: "C.UTF-8",
+};
+const DEFAULTS = Object.entries(HOST_ENVIRONMENT).map(([name, value]) => `${name}=${value}`);
+
+/** What bash takes for the name of a variable. */
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** What cannot be said to a shell is refused before anything is started. */
+export function refuseUnspeakable({ job }: JobRequest): void {
+  if (job.script.includes("\0")) throw new Error("The command holds a NUL character.");
+  for (const [name, value] of Object.entries(job.environment)) {
+    if (!VARIABLE_NAME.test(name))
+      throw new Error(`"${name}" cannot be the name of an environment variable.`);
+    if (value.includes("\0")) throw new Error(`The environment variable ${name} holds a NUL character.`);
+  }
+}
+
+function quoted(words: readonly string[]): string {
+  return words.map(shellQuote).join(" ");
+}

@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import { backendFixture, type OpenBackend } from "#backends/backend-fixture";
+import { systemRandom } from "#plumbing/ids";
+
+/** What was submitted has perhaps not begun yet. */
+const CANCELLED = ["cancelled", "not-started"];
+
+/** The promises about a job's state, for every backend: also for those of tests, which run no command. */
+export function backendStates(name: string, open: OpenBackend): void {
+  describe(`${name} keeps its word about the state of a job`, () => {
+    const the = backendFixture(open);
+
+    test("it says what it is called, and whether its jobs are bound to this host", () => {
+      expect(the.backend.name).toMatch(/^[A-Z]/);
+      expect(typeof the.backend.isHostBound).toBe("boolean");
+    });
+
+    test("a job runs until it ends, and its end is told once", async () => {
+      const job = await the.held();
+      expect(await the.backend.submit(job)).toEqual({ status: "running" });
+      expect(the.backend.runningJobs()).toBe(1);
+      await the.finish(job, 3);
+      const end = await the.ends.of(job.id);
+      expect(end).toMatchObject({ reason: "exited", exitCode: 3 });
+      expect(end.endedAtMs).toBeGreaterThanOrEqual(end.startedAtMs!);
+      expect(the.backend.runningJobs()).toBe(0);
+    });
+
+    test("submitting a known id answers with its state and starts nothing, also twice at once", async () => {
+      const job = await the.held();
+      const states = await Promise.all([the.backend.submit(job), the.backend.submit(job)]);
+      expect(states).toEqual([{ status: "running" }, { status: "running" }]);
+      expect(await the.backend.submit(job)).toEqual({ status: "running" });
+      await the.finish(job, 0);
+      const end = await the.ends.of(job.id);
+      expect(await the.backend.submit(job)).toEqual({ status: "ended", end });
+      expect(await the.backend.submit(job)).toEqual({ status: "ended", end });
+    });
+
+    test("whoever stops listening hears nothing more", async () => {
+      const heard: string[] = [];
+      const unwatch = the.backend.watch((id) => void heard.push(id));
+      const [one, other] = [await the.held(), await the.held()];
+      await the.backend.submit(one);
+      await the.backend.submit(other);
+      await the.finish(one, 0);
+      await the.ends.of(one.id);
+      unwatch();
+      await the.finish(other, 0);
+      await the.ends.of(other.id);
+      expect(heard).toEqual([one.id]);
+    });
+
+    test("a job outlives its server: the next one takes it up and is told its end", async () => {
+      const job = await the.held();
+      await the.backend.submit(job);
+      await the.backend.close();
+      const next = await the.reopen();
+      expect(await next.backend.submit(job)).toEqual({ status: "running" });
+      await the.finish(job, 5);
+      expect(await next.ends.of(job.id)).toMatchObject({ reason: "exited", exitCode: 5 });
+    });
+
+    test("a job that ended while no server was there ended once, and stays so", async () => {
+      const job = await the.held();
+      await the.backend.submit(job);
+      await the.finish(job, 4);
+      const end = await the.ends.of(job.id);
+      await the.backend.close();
+      const next = await the.reopen();
+      expect(await next.backend.submit(job)).toEqual({ status: "ended", end });
+      expect(await next.backend.cancel(job)).toEqual(end);
+    });
+
+    test("a running job that is cancelled has ended by then, for everybody", async () => {
+      const job = await the.held();
+      await the.backend.submit(job);
+      const end = await the.backend.cancel(job);
+      expect(CANCELLED).toContain(end.reason);
+      expect(await the.ends.of(job.id)).toEqual(end);
+      expect(await the.backend.cancel(job)).toEqual(end);
+      expect(await the.backend.submit(job)).toEqual({ status: "ended", end });
+      const next = await the.reopen();
+      expect(await next.backend.submit(job)).toEqual({ status: "ended", end });
+    });
+
+    test("a later server can cancel what an earlier one started", async () => {
+      const job = await the.held();
+      await the.backend.submit(job);
+      await the.backend.close();
+      const next = await the.reopen();
+      const end = await next.backend.cancel(job);
+      expect(CANCELLED).toContain(end.reason);
+      expect(await next.backend.submit(job)).toEqual({ status: "ended", end });
+    });
+
+    test("a job that is cancelled before it was submitted never begins", async () => {
+      const job = await the.held();
+      const end = await the.backend.cancel(job);
+      expect(end).toMatchObject({ reason: "not-started", exitCode: null, startedAtMs: null });
+      expect(await the.backend.submit(job)).toEqual({ status: "ended", end });
+    });
+
+    test("cancelling a job that has ended answers its own end", async () => {
+      const job = await the.held();
+      await the.backend.submit(job);
+      await the.finish(job, 4);
+      const end = await the.ends.of(job.id);
+      expect(await the.backend.cancel(job)).toEqual(end);
+    });
+
+    test("ending what other jobs left behind does nothing to this one", async () => {
+      const [job, other] = [await the.held(), await the.held()];
+      await the.backend.submit(job);
+      await the.backend.endLeftovers([other.id, systemRandom.uuid()]);
+      await the.backend.endLeftovers([]);
+      expect(await the.backend.submit(job)).toEqual({ status: "running" });
+    });
+
+    test("a job that nobody knows has no log", async () => {
+      expect(String(await the.backend.readLog(systemRandom.uuid(), 0, 10))).toBe("");
+    });
+
+    test("after it was closed it tells nothing any more", async () => {
+      const heard: string[] = [];
+      the.backend.watch((id) => void heard.push(id));
+      const job = await the.held();
+      await the.backend.submit(job);
+      await the.backend.close();
+      const next = await the.reopen();
+      await next.backend.submit(job);
+      await the.finish(job, 0);
+      await next.ends.of(job.id);
+      expect(heard).toEqual([]);
+    });
+  });
+}
