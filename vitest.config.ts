@@ -2,8 +2,9 @@ import { defineConfig } from "vitest/config";
 import { hasPostgres } from "./server/src/store/dialects/postgres-server-suite.ts";
 
 /**
- * Two kinds of tests: `*.test.ts` are fast and run with every `npm test`; `*.slow.test.ts` (fresh clones, large files,
- * killed servers) run with `npm run test:all`, one file after another, because they load the machine themselves.
+ * Three kinds of tests: `*.test.ts` are fast and run with every `npm test`; `*.slow.test.ts` (fresh clones, large files,
+ * killed servers) run with `npm run test:all`, one file after another, because they load the machine themselves;
+ * `*.long.test.ts` (soaks, a million simulated runs) run with `npm run test:long` alone.
  */
 const FOLDERS = "{server/src,server/test,sdk,tools}";
 /** Of the tests that cross rooms, those in which the database matters: they run on PostgreSQL as well. */
@@ -27,6 +28,8 @@ const SLOW = {
   hookTimeout: 120_000,
   sequence: { groupOrder: 2 },
 };
+/** They end by themselves; this is for one that does not. */
+const LONG = { ...SLOW, testTimeout: 12 * 3_600_000 };
 const EXCLUDED = ["**/node_modules/**"];
 
 const everywhere = [
@@ -40,6 +43,7 @@ const everywhere = [
     },
   },
   { test: { ...SLOW, ...SETUP, name: "slow", include: [`${FOLDERS}/**/*.slow.test.ts`], exclude: EXCLUDED } },
+  { test: { ...LONG, ...SETUP, name: "long", include: [`${FOLDERS}/**/*.long.test.ts`], exclude: EXCLUDED } },
 ];
 const onPostgres = [
   { test: { ...FAST, ...POSTGRES, name: "fast-postgres", include: ON_POSTGRES.fast } },

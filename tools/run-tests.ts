@@ -1,9 +1,9 @@
 import { startVitest, type TestCase, type TestModule, type Vitest } from "vitest/node";
 import { ROOT } from "./project.ts";
 
-interface TestOptions {
+export interface TestOptions {
   /** With those of the same kind on PostgreSQL. */
-  readonly projects: readonly ("fast" | "slow")[];
+  readonly projects: readonly ("fast" | "slow" | "long")[];
   /** Only the files whose path contains one of these. */
   readonly filters?: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 /** A part of the tests that is done as a whole. */
-export type Part = "static" | "fast" | "slow";
+export type Part = "static" | "fast" | "slow" | "long";
 
 export interface Tally {
   readonly done: readonly Part[];

@@ -1,24 +1,32 @@
-import { runTests } from "./run-tests.ts";
+import { runTests, type TestOptions } from "./run-tests.ts";
 import { type Check, type Outcome, runCheck, STATIC_CHECKS } from "./static-checks.ts";
 import { addTo, inWords, type Part, readTally, type Tally, writeTally } from "./tally.ts";
 
 /**
  * `npm test`: types, lint, format, dead code and the fast tests. `npm run test:all` (`--all`): the slow ones as well.
- * `npm test -- server/src/api` runs the tests whose path contains that, and nothing else. The last line counts.
+ * `npm run test:long` (`--long`): those that last minutes to hours, and nothing else. `npm test -- server/src/api` runs
+ * the tests whose path contains that, `npm run test:long -- soak` the long ones. The last line counts.
  */
 const IN_CI = isSet(process.env["CI"]);
 const TALLY_FILE = process.env["REPRISE_TEST_TALLY"];
 
+const OPTIONS = ["--all", "--long"];
+
 const args = process.argv.slice(2);
-const filters = args.filter((arg) => arg !== "--all");
+const filters = args.filter((arg) => !OPTIONS.includes(arg));
 const unknown = filters.find((arg) => arg.startsWith("-"));
 if (unknown !== undefined) {
-  console.error(`${unknown} is not known here: npm test [-- PATH …], npm run test:all.`);
+  console.error(`${unknown} is not known here: npm test [-- PATH …], npm run test:all, npm run test:long.`);
   process.exitCode = 2;
 } else {
-  const tally = filters.length > 0 ? await someTests() : await wholeParts(args.includes("--all"));
+  const tally = await chosenTests();
   console.log(inWords(tally));
   process.exitCode = tally.failed > 0 ? 1 : 0;
+}
+
+async function chosenTests(): Promise<Tally> {
+  if (args.includes("--long")) return addTo(readTally(undefined), "long", await testPart(["long"], filters));
+  return filters.length > 0 ? someTests() : wholeParts(args.includes("--all"));
 }
 
 async function someTests(): Promise<Tally> {
@@ -48,7 +56,7 @@ function tell(check: Check, outcome: Outcome): void {
   if (!outcome.passed) console.log(`${outcome.output}\n${check.advice ?? ""}`.trimEnd());
 }
 
-async function testPart(projects: readonly ("fast" | "slow")[], paths: readonly string[] = []) {
+async function testPart(projects: TestOptions["projects"], paths: readonly string[] = []) {
   const { passed, failed, skips } = await runTests({ projects, filters: paths });
   for (const skip of skips) console.log(`${IN_CI ? "✗" : "!"} skipped ${skip.test}: ${skip.why}`);
   const failures = failed + (IN_CI ? skips.length : 0);

@@ -2,7 +2,7 @@ import type { GitHttpServer } from "./git-http-server.ts";
 import { allOver, oneMoreRun, type Story } from "./crash-stories.ts";
 import type { CrashWorld } from "./crash-world.ts";
 import type { Exit, RealServer } from "./real-server.ts";
-import { ServerGone } from "./witness.ts";
+import { ServerGone } from "./asker.ts";
 
 /**
  * Servers live one after the other on the same data. Each but the last is killed at its point, the first one while it

@@ -5,7 +5,7 @@ import { Dice } from "../simulation/dice.ts";
 import { allOver, oneMoreRun, serial } from "./crash-stories.ts";
 import { type CrashWorld, makeWorld } from "./crash-world.ts";
 import type { RealServer } from "./real-server.ts";
-import { ServerGone } from "./witness.ts";
+import { ServerGone } from "./asker.ts";
 
 /**
  * Many people use a server that is killed again and again, until each run has come to its end. What is done to which

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunStatus } from "#workflow/run-status";
+import { Asker } from "./asker.ts";
 import { ADMIN_TOKEN } from "./real-server.ts";
 
 /**
@@ -29,56 +30,13 @@ export interface WitnessedRun {
   readonly seen: RunStatus[];
 }
 
-/** Thrown when the server, or its database, was away or went away in the middle of a request. */
-export class ServerGone extends Error {}
-
-interface Answer {
-  readonly status: number;
-  readonly body: Record<string, unknown>;
-}
-
-interface Request {
-  readonly token?: string;
-  readonly query?: string;
-  readonly body?: string;
-}
-
 /** Runs last longer than the longest request; past this time something is stuck. */
 const PATIENCE_MS = 30_000;
 const POLL_MS = 25;
 
-export class Witness {
+export class Witness extends Asker {
   readonly users: WitnessedUser[] = [];
   readonly runs: WitnessedRun[] = [];
-  /** Of the server that lives now. */
-  url = "";
-
-  async ask(method: string, route: string, request: Request = {}): Promise<Answer> {
-    const { token = ADMIN_TOKEN, query = "", body } = request;
-    const url = `${this.url}/api/${route}?access_token=${token}${query}`;
-    try {
-      const response = await fetch(url, { method, ...(body !== undefined && { body }) });
-      const text = await response.text();
-      // The database is away, which people take for the same.
-      if (text.includes("The database does not answer at present"))
-        throw new ServerGone(`${method} ${route}`);
-      return { status: response.status, body: asRecord(text) };
-    } catch (cause) {
-      if (cause instanceof TypeError) throw new ServerGone(`${method} ${route}`, { cause });
-      throw cause;
-    }
-  }
-
-  async expect(
-    status: number,
-    method: string,
-    route: string,
-    request: Request = {},
-  ): Promise<Answer["body"]> {
-    const answer = await this.ask(method, route, request);
-    if (answer.status === status) return answer.body;
-    throw new Error(`${method} ${route} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-  }
 
   async createUser(email: string): Promise<WitnessedUser> {
     const body = await this.expect(201, "POST", "users", { query: `&email=${email}` });
@@ -183,8 +141,4 @@ export class Witness {
     };
     return new Map(Object.entries(jobs));
   }
-}
-
-function asRecord(text: string): Record<string, unknown> {
-  return text.startsWith("{") ? (JSON.parse(text) as Record<string, unknown>) : { text };
 }
