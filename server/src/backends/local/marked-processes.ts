@@ -55,7 +55,7 @@ function pids(): number[] {
 const NO_MARK = Symbol("no mark");
 
 /** Nothing when that cannot be known, or not yet: the process is just becoming another program, or has just ended. */
-function markOf(pid: number): string | typeof NO_MARK | undefined {
+export function markOf(pid: number): string | typeof NO_MARK | undefined {
   const environment = readProc(`/proc/${pid}/environ`);
   if (!environment) return isOfKernel(pid) ? NO_MARK : undefined;
   const at = `\0${environment}`.indexOf(`\0${MARK}`);
