@@ -65,7 +65,7 @@ describe("a command does what `bash -c` would do", () => {
     ["test -e no-shebang", {}],
     ["pwd", {}],
     ["claim", {}],
-    ["slot", {}],
+    ["serve", {}],
     ["no-such-program a b", {}],
     ["./no-such-program a b", {}],
     ["./no-shebang a", {}],

@@ -1,9 +1,10 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { watchEnds } from "#backends/backend-fixture";
-import { type LocalFixture, withLocal } from "#backends/local/local-fixture";
+import { BOOT_ID, type LocalFixture, withLocal } from "#backends/local/local-fixture";
 import { markedProcesses } from "#backends/local/marked-processes";
 import { readRecord } from "#backends/local/record";
 
@@ -19,7 +20,7 @@ describe("cancelling a job", { concurrent: true }, () => {
     withLocal(async (local) => {
       const backend = local.open();
       await local.run(backend, "true");
-      const slots = await local.helpers("host.sh");
+      const slots = await local.helpers("slot.sh");
       for (const slot of slots) process.kill(slot, "SIGSTOP");
       const job = local.request("echo ran > ran");
       await backend.submit(job);
@@ -36,21 +37,24 @@ describe("cancelling a job", { concurrent: true }, () => {
     "between its claim and its beginning: it is waited for, and ended",
     withLocal(async (local) => {
       const backend = local.open();
-      await local.run(backend, "true");
-      // A slot says what it is at before it begins: there it can be held up.
-      const doors = (await local.helpers("host.sh")).map((slot) =>
-        path.join(local.folder, "slots", String(slot)),
-      );
-      execFileSync("rm", ["-f", ...doors]);
-      execFileSync("mkfifo", doors);
       const job = local.request("echo ran > ran; sleep 1000");
-      await backend.submit(job);
-      while (typeof readRecord(path.join(local.folder, job.id)).owner !== "object") await moment();
+      // As if a slot had claimed it, and been held up there.
+      const slot = spawn("sleep", ["1000"]);
+      const born = readFileSync(`/proc/${slot.pid}/stat`, "utf8").split(") ")[1]!.split(" ")[19]!;
+      const record = path.join(local.folder, job.id, "record");
+      mkdirSync(path.dirname(record));
+      appendFileSync(record, `\nclaimed ${slot.pid} ${born} ${BOOT_ID} 1700000000 - 0 0 .\n`);
       const cancelled = backend.cancel(job);
-      await moment(50);
-      for (const door of doors) execFileSync("bash", ["-c", "exec 3<> $0; read -r -t 0.2 <&3; :", door]);
-      expect(await cancelled).toMatchObject({ reason: "cancelled" });
-      expect((await markedProcesses(new Set([job.id]))).pids).toEqual([]);
+      await moment(100);
+      expect(readRecord(path.dirname(record))).toMatchObject({ mark: "cancelled", ended: undefined });
+      const own = spawn("sleep", ["1000"], { detached: true });
+      appendFileSync(record, `\ngroup ${own.pid} .\n`);
+      const [, signal] = await once(own, "exit");
+      expect(signal).toBe("SIGTERM");
+      appendFileSync(record, "\nended 143 1700000001 .\n");
+      slot.kill("SIGKILL");
+      expect(await cancelled).toMatchObject({ reason: "cancelled", exitCode: 143 });
+      expect(ran(local, "ran")).toBe("");
     }),
   );
 

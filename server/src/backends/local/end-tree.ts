@@ -1,4 +1,5 @@
-import { markedProcesses } from "#backends/local/marked-processes";
+import path from "node:path";
+import { markedProcesses, markOf } from "#backends/local/marked-processes";
 import { isAlive, signal } from "#backends/local/process-table";
 import { readRecord } from "#backends/local/record";
 import type { Clock } from "#plumbing/clock";
@@ -29,7 +30,7 @@ export async function endTree(machine: Machine, ids: readonly string[], folder?:
   let asked = false;
   let wasClear = false;
   for (;;) {
-    const group = folder === undefined ? undefined : groupOf(machine, folder);
+    const group = folder === undefined ? undefined : await groupOf(machine, folder);
     const passedMs = clock.elapsedMs() - beganAt;
     const isOver = passedMs > GRACE_MS || !group?.isSupervised;
     const { pids: left, isWhole } = isOver ? await markedProcesses(marks) : NOT_LOOKED;
@@ -59,15 +60,15 @@ function stillThere(ids: readonly string[], pids: readonly number[]): string {
 
 /**
  * A job's process group, as long as the number is surely its own: its supervisor is there and has recorded no end, or
- * the process that leads it is there. Without a number the supervisor has not started the job yet.
+ * the process that leads it is there and carries its mark. Without a number the supervisor has not started the job yet.
  */
-function groupOf(
+async function groupOf(
   { bootId }: Machine,
   folder: string,
-): { readonly isSupervised: boolean; readonly pid?: number } | undefined {
-  const { owner, leader, ended } = readRecord(folder);
+): Promise<{ readonly isSupervised: boolean; readonly pid?: number } | undefined> {
+  const { owner, group, ended } = readRecord(folder);
   const isSupervised = !ended && typeof owner === "object" && isAlive(owner, bootId);
-  const isLed = leader !== undefined && isAlive(leader, bootId);
+  const isLed = group !== undefined && (await markOf(group)) === path.basename(folder);
   if (!isSupervised && !isLed) return undefined;
-  return { isSupervised, ...(leader && { pid: leader.pid }) };
+  return { isSupervised, ...(group !== undefined && { pid: group }) };
 }

@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 import { HOST_ENVIRONMENT } from "#backends/local/order";
 
 /**
- * Shells that run jobs (host.sh), each one job at a time. They are started a few at once, when that many jobs are to run
- * for the first time: a large server takes milliseconds to start a process. They outlive the server as long as their
- * jobs do.
+ * Shells that run jobs (slot.sh), each one job at a time. They are started a few at once (host.sh), when that many jobs
+ * are to run for the first time: a large server takes milliseconds to start a process. They outlive the server as long
+ * as their jobs do.
  */
 export interface JobSlots {
   /** Hands an order to a free slot. `onFree` is called once, when the slot is at it no more: it is done, or was killed. */

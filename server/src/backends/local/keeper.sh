@@ -7,36 +7,46 @@ LC_ALL=C
 shopt -s nullglob
 
 # How sizes are asked for differs between Linux and macOS.
-if stat -c '%s %n' / >/dev/null; then sizes=(stat -c '%s %n'); else sizes=(stat -f '%z %N'); fi
+if stat -c '%s %n' / >/dev/null; then sizes=(stat -L -c '%s %n'); else sizes=(stat -L -f '%z %N'); fi
 
-# What record.ts describes. Fails when there is no job to look after.
-read_record() {
-  pid='' group=''
-  while IFS= read -r line; do
-    case $line in
-      "claimed "*" .") if [ "$pid" = '' ]; then set -- $line && pid=$2 born=$3 time_limit=$6 output_limit=$7; fi ;;
-      "group "*" .") if [ "$group" = '' ]; then set -- $line && group=$2 began=$3; fi ;;
-      "ended "*" .") return 1 ;;
-    esac
-  done <"$1/record"
-  [ "$group" ] && is_alive "$pid" "$born"
+# Where the record and the log of the job are that a slot is at. The file of a slot holds when it was born; where there is
+# no /proc, the folder of its job.
+find_job() {
+  found=$1 slot=${1##*/}
+  IFS= read -r said <"$1" || return
+  if [ -d /proc/self/fd ]; then
+    # Only of a slot that is one still: opening what another process has open could wait for ever.
+    is_alive "$slot" "$said" && record=/proc/$slot/fd/4 log=/proc/$slot/fd/5
+  else
+    kill -0 "$slot" && record=$said/record log=$said/log
+  fi
 }
 
-# The same process still, and no zombie. Without /proc a pid that was given to another process is taken for the old one.
+# What record.ts describes. Fails when the job has not begun, or has ended.
+read_record() {
+  group='' claim=''
+  while IFS= read -r line; do
+    case $line in
+      "claimed "*" .") if [ "$claim" = '' ]; then set -- "$1" $line && claim=$line id=$7 time_limit=$8 output_limit=$9; fi ;;
+      "group "*" .") if [ "$group" = '' ]; then set -- "$1" $line && group=$3; fi ;;
+      "ended "*" .") return 1 ;;
+    esac
+  done <"$1"
+  [ "$group" ]
+}
+
+# The same process still, and no zombie.
 is_alive() {
-  if [ -d /proc/self ]; then
-    read -r stat <"/proc/$1/stat" || return 1
-    stat=(${stat##*) })
-    [ "${stat[0]}" != Z ] && [ "${stat[19]}" = "$2" ]
-  else
-    kill -0 "$1"
-  fi
+  read -r stat <"/proc/$1/stat" || return
+  stat=(${stat##*) })
+  [ "${stat[0]}" != Z ] && [ "${stat[19]}" = "$2" ]
 }
 
 # For how long the job of the record has run, in hundredths of a second, whatever was done to the time of day.
 set_age() {
-  if read -r now _ </proc/uptime; then
-    age=$((${now/./} - began))
+  if read -r stat <"/proc/$group/stat" && read -r now _ </proc/uptime; then
+    stat=(${stat##*) })
+    age=$((${now/./} - stat[19]))
   else
     # [[days-]hours:]minutes:seconds, from its end
     IFS=' :-' read -r -a parts <<<"$(ps -o etime= -p "$group")"
@@ -49,36 +59,40 @@ set_age() {
 }
 
 look_at_all() {
-  folders=() logs=() limits=()
-  for slot in "$root"/slots/*; do
-    IFS= read -r folder <"$slot" && read_record "$folder" || continue
+  slots=() logs=() claims=()
+  for file in "$root"/slots/*; do
+    find_job "$file" && read_record "$record" || continue
     set_age
-    if ((time_limit > 0 && age >= time_limit)); then end_job time-limit "$folder"; fi
-    folders+=("$folder") logs+=("$folder/log") limits+=("$output_limit")
+    if ((time_limit > 0 && age >= time_limit)); then end_job time-limit; fi
+    slots+=("$found") logs+=("$log") claims+=("$claim")
   done
   if [ ${#logs[@]} = 0 ]; then return; fi
   at=0
   while read -r size log; do
-    while [ "${logs[at]}" != "$log" ]; do ((at++ < ${#logs[@]})) || return; done
-    if ((limits[at] > 0 && size > limits[at])); then end_job output-limit "${folders[at]}"; fi
+    while [ "${logs[at]}" != "$log" ]; do ((++at < ${#logs[@]})) || return; done
+    # Only if the slot was at the same job when the size was asked for.
+    find_job "${slots[at]}" && read_record "$record" && [ "$claim" = "${claims[at]}" ] || continue
+    if ((output_limit > 0 && size > output_limit)); then end_job output-limit; fi
   done < <("${sizes[@]}" "${logs[@]}")
 }
 
+# Of the job whose record was read last.
 end_job() {
-  case $ending in *" $2 "*) return ;; esac
-  ending="$ending$2 "
-  printf '\nmarked %s .\n' "$1" >>"$2/record"
-  end_by_force "$2" &
+  case $ending in *" $claim "*) return ;; esac
+  ending="$ending$claim "
+  printf '\nmarked %s .\n' "$1" >>"$record"
+  end_by_force "$found" "$claim" &
 }
 
 # Asks, then kills, then kills what left the process group.
 end_by_force() {
-  read_record "$1" && kill -TERM -- "-$group"
+  kill -TERM -- "-$group"
+  mark=REPRISE_JOB_ID=$id
   sleep 2
-  read_record "$1" && kill -KILL -- "-$group"
-  for found in $(grep -lszx "REPRISE_JOB_ID=${1##*/}" /proc/[0-9]*/environ); do
-    found=${found#/proc/}
-    kill -KILL "${found%/environ}"
+  find_job "$1" && read_record "$record" && [ "$claim" = "$2" ] && kill -KILL -- "-$group"
+  for file in $(grep -lszx "$mark" /proc/[0-9]*/environ); do
+    file=${file#/proc/}
+    kill -KILL "${file%/environ}"
   done
 }
 

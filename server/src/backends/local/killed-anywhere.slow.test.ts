@@ -51,7 +51,7 @@ function timesRun(local: LocalFixture, id: string): number {
 
 async function killSlots(local: LocalFixture, goesOn: () => boolean): Promise<void> {
   for (let turn = 0; goesOn(); turn += 1) {
-    const slots = await local.helpers("host.sh");
+    const slots = await local.helpers("slot.sh");
     if (slots.length > 0) signal(slots[turn % slots.length]!, "SIGKILL");
     await new Promise((resolve) => setTimeout(resolve, 10 + (turn % 7) * 5));
   }

@@ -46,7 +46,7 @@ interface Standing {
 
 /**
  * Jobs as processes of this machine, as the user that the server runs as, without a sandbox. Each attempt has a
- * supervisor (host.sh) that outlives the server: it claims the attempt, runs the command and records its end.
+ * supervisor (slot.sh) that outlives the server: it claims the attempt, runs the command and records its end.
  */
 export function openLocalBackend(options: LocalBackendOptions): Backend {
   const { bootId, clock, log } = options;

@@ -32,7 +32,7 @@ export interface LocalFixture {
   /** Settles when the record has an end, whether any server is there or not. */
   ended(id: string): Promise<void>;
   /** The processes of the backends themselves that are there: slots and keepers. */
-  helpers(script?: "host.sh" | "keeper.sh"): Promise<number[]>;
+  helpers(script?: "slot.sh" | "keeper.sh"): Promise<number[]>;
   /** Closes what was opened and leaves no process of any job. */
   close(): Promise<void>;
 }

@@ -70,7 +70,7 @@ const LOOKS_AT_BEGINNING = 50;
  * A process that takes on another program (execve) between the opening and the reading of the file seems to have no
  * environment, so what is empty is looked at again.
  */
-async function markOf(pid: number): Promise<string | typeof NO_MARK | typeof GONE> {
+export async function markOf(pid: number): Promise<string | typeof NO_MARK | typeof GONE> {
   for (let look = 1; ; look += 1) {
     const environment = readProc(`/proc/${pid}/environ`);
     if (environment) return markIn(environment);

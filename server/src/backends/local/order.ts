@@ -5,7 +5,7 @@ import { scratchFolder } from "#backends/local/attempt-folder";
 import { plainWords } from "#backends/local/plain-command";
 import { shellQuote } from "#plumbing/shell-quote";
 
-/** The order that host.sh carries out: shell code, behind its length. */
+/** The order that slot.sh carries out: shell code, behind its length. */
 export function orderOf(request: JobRequest, folder: string, maxOutputBytes: number): Buffer {
   const { id, job, workspaceFolder } = request;
   const environment = { HOME: scratchFolder(folder), ...job.environment, REPRISE_JOB_ID: id };
@@ -28,7 +28,7 @@ const ARGUMENT_BYTES_MAX = 100_000;
 const SPECIAL =
   /^(BASH|COMP_|EPOCH|HIST|LC_|OPT|(COPROC|DIRSTACK|ENV|EUID|EXECIGNORE|FIGNORE|FUNCNAME|FUNCNEST|GLOBIGNORE|GLOBSORT|GROUPS|IFS|IGNOREEOF|LANG|LINENO|MAPFILE|OLDPWD|PIPESTATUS|POSIXLY_CORRECT|PPID|PS4|PWD|RANDOM|REPLY|SECONDS|SHELLOPTS|SHLVL|SRANDOM|TEXTDOMAIN|TEXTDOMAINDIR|TMOUT|UID|_)$)/;
 
-/** One of the functions of host.sh, and what it is called with. */
+/** One of the functions of slot.sh, and what it is called with. */
 function howToRun(
   script: string,
   environment: Readonly<Record<string, string>>,

@@ -13,42 +13,56 @@ describe("the record of an attempt", () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   const write = (...lines: string[]) => writeFileSync(path.join(folder, "record"), lines.join("\n"));
-  const CLAIM = "claimed 12 340 boot 1700000000.5 0 1000 .";
+  const CLAIM = "claimed 12 340 boot 1700000000.5 j 0 1000 .";
 
-  test("says who supervises the job, who leads its group, and how it ended", () => {
-    write("", CLAIM, "", "group 13 341 .", "", "ended 3 1700000002.25 7 .", "");
+  test("says who supervises the job, who leads its group, how it ended and what it used", () => {
+    write(
+      "",
+      CLAIM,
+      "",
+      "0m1.250s 0m0.500s",
+      "0m9.0s 0m1.0s",
+      "",
+      "group 13 .",
+      "",
+      "0m1.3s 0m0.6s",
+      "1m9.04s 0m1.03s",
+      "",
+      "ended 3 1700000002.25 .",
+      "",
+    );
     expect(readRecord(folder)).toMatchObject({
       owner: { pid: 12, born: "340", bootId: "boot" },
-      leader: { pid: 13, born: "341", bootId: "boot" },
+      group: 13,
     });
     expect(endIn(folder)).toEqual({
       reason: "exited",
       exitCode: 3,
       startedAtMs: 1_700_000_000_500,
       endedAtMs: 1_700_000_002_250,
-      usage: { cpuMs: 70 },
+      usage: { cpuMs: 60_070 },
     });
   });
 
   test("whoever comes first counts: claim, mark and end", () => {
-    write(CLAIM, "claimed 14 350 boot 1700000001 0 1000 .", "marked time-limit .", "marked cancelled .");
+    write(CLAIM, "claimed 14 350 boot 1700000001 j 0 1000 .", "marked time-limit .", "marked cancelled .");
     expect(readRecord(folder).owner).toMatchObject({ pid: 12 });
     expect(claimForNobody(folder, 0)).toBe(false);
     expect(recordEnd(folder, 1_700_000_003_000)).toMatchObject({ reason: "time-limit", exitCode: null });
-    const late = `${readFileSync(path.join(folder, "record"), "latin1")}ended 0 1700000009 - .\n`;
+    const late = `${readFileSync(path.join(folder, "record"), "latin1")}ended 0 1700000009 .\n`;
     write(late);
     expect(endIn(folder)).toMatchObject({ exitCode: null, endedAtMs: 1_700_000_003_000 });
   });
 
   test("a mark that came after the end says nothing about it", () => {
-    write(CLAIM, "ended 0 1700000001 0 .", "marked cancelled .", "");
+    write(CLAIM, "ended 0 1700000001 .", "marked cancelled .", "");
     expect(endIn(folder)).toMatchObject({ reason: "exited", exitCode: 0 });
   });
 
   test.each([
-    ["an end without its dot", "ended 0 1700000001 0"],
+    ["an end without its dot", "ended 0 1700000001"],
     ["an end that is cut off", "ended 0 17"],
-    ["an end without its line end", "ended 0 1700000001 0 ."],
+    ["an end without its line end", "ended 0 1700000001 ."],
   ])("%s is none, and what is written behind it counts", (_what, line) => {
     write(CLAIM, line);
     expect(endIn(folder)).toBeUndefined();
@@ -74,12 +88,12 @@ describe("the record of an attempt", () => {
   });
 
   test("no job ends before it starts, wherever the time of day was set meanwhile", () => {
-    write(CLAIM, "ended 0 1600000000 0 .", "");
+    write(CLAIM, "ended 0 1600000000 .", "");
     expect(endIn(folder)).toMatchObject({ startedAtMs: 1_700_000_000_500, endedAtMs: 1_700_000_000_500 });
   });
 
   test("a shell that cannot tell the time leaves that to the file", () => {
-    write("claimed 12 - boot - 0 1000 .", "ended 0 - - .", "");
+    write("claimed 12 - boot - j 0 1000 .", "ended 0 - .", "");
     const end = endIn(folder)!;
     expect(end.usage).toBeUndefined();
     expect(Math.abs(end.startedAtMs! - Date.now())).toBeLessThan(10_000);
@@ -90,9 +104,10 @@ describe("the record of an attempt", () => {
     expect(readRecord(folder)).toEqual({
       owner: undefined,
       startedAtMs: undefined,
-      leader: undefined,
+      group: undefined,
       mark: undefined,
       ended: undefined,
+      cpuMs: undefined,
     });
   });
 });

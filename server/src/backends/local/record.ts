@@ -9,55 +9,78 @@ import type { EndReason, JobEnd } from "#workflow/job";
  * The record of an attempt: one file that is only ever appended to, by its supervisor, the keeper and the server. Each
  * writes whole lines, so the order of the lines decides who came first:
  *
- *     claimed PID BORN BOOT-ID TIME TIME-LIMIT OUTPUT-LIMIT .    the first one is the supervisor; "nobody" keeps others off
- *     group PID BORN .                                           the job's own process, which leads a process group
- *     marked REASON .                                            why it is being ended
- *     ended CODE TIME TICKS .                                    the first one is the end
+ *     claimed PID BORN BOOT-ID TIME JOB-ID TIME-LIMIT OUTPUT-LIMIT .
+ *                           the first one is the supervisor; "nobody" keeps others off
+ *     group PID .           the job's own process, which leads a process group
+ *     marked REASON .       why it is being ended
+ *     ended CODE TIME .     the first one is the end
  *
- * A line counts when it is whole: a full disk, or a power cut, may leave a part of one. In the file that the claim has
- * made room for, the end finds a place even when the disk is full by then.
+ * Between them stands twice what `times` prints, before the job and after it. A line counts when it is whole: a full
+ * disk, or a power cut, may leave a part of one. In the file that the claim has made room for, the end finds a place
+ * even when the disk is full by then.
  */
 export interface AttemptRecord {
   readonly owner: ProcessIdentity | "nobody" | undefined;
   readonly startedAtMs: number | undefined;
-  readonly leader: ProcessIdentity | undefined;
+  /** The number of the job's own process and of its group. */
+  readonly group: number | undefined;
   readonly mark: Mark | undefined;
-  readonly ended:
-    | { readonly code: number | null; readonly atMs?: number; readonly cpuMs?: number }
-    | undefined;
+  readonly ended: { readonly code: number | null; readonly atMs?: number } | undefined;
+  readonly cpuMs: number | undefined;
 }
 
 export type Mark = Extract<EndReason, "cancelled" | "time-limit" | "output-limit">;
 
-const CLAIMED = /^claimed (nobody|\d+) (\S+) (\S+) (\S+) \d+ \d+ \.$/;
-const GROUP = /^group (\d+) (\S+) \.$/;
+const CLAIMED = /^claimed (nobody|\d+) (\S+) (\S+) (\S+) \S+ \d+ \d+ \.$/;
+const GROUP = /^group (\d+) \.$/;
 const MARKED = /^marked (cancelled|time-limit|output-limit) \.$/;
-const ENDED = /^ended (-|\d+) (\S+) (-|\d+) \.$/;
-
-/** Linux counts processor time in hundredths of a second on every architecture that Node runs on. */
-const MS_PER_TICK = 10;
+const ENDED = /^ended (-|\d+) (\S+) \.$/;
+/** `0m1.250s 0m0.500s`: what a shell has used itself as user and in the kernel; the next line is for what it waited for. */
+const TIMES = /^(\d+)m([\d.]+)s (\d+)m([\d.]+)s$/;
 
 export function readRecord(folder: string): AttemptRecord {
   const lines = linesOf(folder);
-  const first = (form: RegExp, before = lines.length) => {
-    for (const line of lines.slice(0, before)) {
-      const match = form.exec(line);
-      if (match) return match as unknown as [string, string, string, string, string];
-    }
-    return undefined;
-  };
+  const claimed = first(lines, CLAIMED);
+  const group = first(lines, GROUP);
+  const ended = first(lines, ENDED);
   const endedAt = lines.findIndex((line) => ENDED.test(line));
-  const claimed = first(CLAIMED);
-  const group = first(GROUP);
-  const ended = first(ENDED);
-  const bootId = claimed?.[3] ?? "-";
+  const marked = first(endedAt === -1 ? lines : lines.slice(0, endedAt), MARKED);
   return {
-    owner: claimed && (claimed[1] === "nobody" ? "nobody" : identity(claimed[1], claimed[2], bootId)),
-    startedAtMs: claimed && msOf(claimed[4]),
-    leader: group && identity(group[1], group[2], bootId),
-    mark: first(MARKED, endedAt === -1 ? undefined : endedAt)?.[1] as Mark | undefined,
+    owner: claimed && ownerOf(claimed),
+    startedAtMs: msOf(claimed?.[4]),
+    group: group && Number(group[1]),
+    mark: marked?.[1] as Mark | undefined,
     ended: ended && endOf(ended),
+    cpuMs: cpuMsOf(lines),
   };
+}
+
+function first(lines: readonly string[], form: RegExp): readonly string[] | undefined {
+  for (const line of lines) {
+    const match = form.exec(line);
+    if (match) return match;
+  }
+  return undefined;
+}
+
+function ownerOf([, pid, born, bootId]: readonly string[]): AttemptRecord["owner"] {
+  return pid === "nobody" ? pid : { pid: Number(pid), born: born!, bootId: bootId! };
+}
+
+function endOf([, code, time]: readonly string[]): AttemptRecord["ended"] {
+  const atMs = msOf(time);
+  return { code: code === "-" ? null : Number(code), ...(atMs !== undefined && { atMs }) };
+}
+
+/** A supervisor has other jobs before: what it had waited for by then does not count. */
+function cpuMsOf(lines: readonly string[]): number | undefined {
+  const times = lines.flatMap((line) => [TIMES.exec(line) ?? []].filter((match) => match.length > 0));
+  const [before, after] = [times[1], times[3]].map((match) => match && usedMs(match));
+  return before === undefined || after === undefined ? undefined : Math.max(0, Math.round(after - before));
+}
+
+function usedMs([, userMinutes, userSeconds, minutes, seconds]: readonly string[]): number {
+  return ((Number(userMinutes) + Number(minutes)) * 60 + Number(userSeconds) + Number(seconds)) * 1000;
 }
 
 function linesOf(folder: string): string[] {
@@ -69,27 +92,14 @@ function linesOf(folder: string): string[] {
   }
 }
 
-function identity(pid: string, born: string, bootId: string): ProcessIdentity {
-  return { pid: Number(pid), born, bootId };
-}
-
-function endOf([, code, time, ticks]: [string, string, string, string, string]): AttemptRecord["ended"] {
-  const atMs = msOf(time);
-  return {
-    code: code === "-" ? null : Number(code),
-    ...(atMs !== undefined && { atMs }),
-    ...(ticks !== "-" && { cpuMs: Number(ticks) * MS_PER_TICK }),
-  };
-}
-
 /** Seconds with a fraction; `-` from a bash that cannot tell the time. */
-function msOf(time: string): number | undefined {
-  return time === "-" ? undefined : Math.round(Number(time) * 1000);
+function msOf(time: string | undefined): number | undefined {
+  return time === undefined || time === "-" ? undefined : Math.round(Number(time) * 1000);
 }
 
 /** How the job ended, if it has. The time of day may have been set back meanwhile: no job ends before it starts. */
 export function endIn(folder: string, record = readRecord(folder)): JobEnd | undefined {
-  const { ended } = record;
+  const { ended, cpuMs } = record;
   if (!ended) return undefined;
   const startedAtMs = record.owner === "nobody" ? null : (record.startedAtMs ?? madeAtMs(folder));
   const endedAtMs = ended.atMs ?? changedAtMs(folder);
@@ -98,7 +108,7 @@ export function endIn(folder: string, record = readRecord(folder)): JobEnd | und
     exitCode: ended.code,
     startedAtMs,
     endedAtMs: Math.max(endedAtMs, startedAtMs ?? 0),
-    ...(ended.cpuMs !== undefined && { usage: { cpuMs: ended.cpuMs } }),
+    ...(cpuMs !== undefined && { usage: { cpuMs } }),
   };
 }
 
@@ -119,7 +129,7 @@ function changedAtMs(folder: string): number {
 export function claimForNobody(folder: string, atMs: number): boolean {
   const { owner } = readRecord(folder);
   if (owner !== undefined) return owner === "nobody";
-  append(folder, `claimed nobody - - ${seconds(atMs)} 0 0 .`);
+  append(folder, `claimed nobody - - ${seconds(atMs)} - 0 0 .`);
   crashPoint("claim-taken");
   return readRecord(folder).owner === "nobody";
 }
@@ -131,7 +141,7 @@ export function mark(folder: string, reason: Mark): void {
 
 /** For an end that no supervisor wrote, and none will. */
 export function recordEnd(folder: string, atMs: number): JobEnd {
-  append(folder, `ended - ${seconds(atMs)} - .`);
+  append(folder, `ended - ${seconds(atMs)} .`);
   crashPoint("exit-written");
   return endIn(folder)!;
 }

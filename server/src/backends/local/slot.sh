@@ -1,0 +1,129 @@
+# A slot: a shell that runs jobs, one after the other.
+#   slot.sh ROOT BOOT-ID
+# It reads orders from its input, answers each with a dot, and leaves at its end. An order is eight digits, its length in
+# bytes, and as many bytes of shell code, made by order.ts, which calls `attempt`. No program is started but the job.
+root=$1 boot=$2
+exec 2>/dev/null
+LC_ALL=C # lengths count bytes; it is not exported, so no job sees it
+SHLVL=1  # as if there were no shell above a job's own
+
+# What reads a number of bytes; the older way, for the bash of macOS, reads them one by one.
+exactly=(-N)
+if ((BASH_VERSINFO[0] < 4)); then exactly=(-d '' -n); fi
+
+# A shell remembers how everything that it ever started ended, and hands that memory to whatever it starts: it gets slower.
+jobs_before_renewal=200
+
+serve() {
+  set_born
+  printf '%s\n' "$born" >"$root/slots/$$"
+  jobs=0
+  while IFS= read -r "${exactly[@]}" 8 length && IFS= read -r "${exactly[@]}" "$length" order; do
+    eval "$order"
+    exec 4>&- 5>&-
+    printf .
+    # The same process, with a memory that is empty.
+    if ((++jobs == jobs_before_renewal)); then exec "$BASH" --norc "$0" "$root" "$boot"; fi
+  done
+}
+
+# Start time in clock ticks since boot: field 22, the 20th after the command's name, which may hold spaces.
+set_born() {
+  born=-
+  if read -r stat </proc/self/stat; then
+    stat=(${stat##*) })
+    born=${stat[19]}
+  fi
+}
+
+# attempt JOB-ID FOLDER WORKSPACE TIME-LIMIT OUTPUT-LIMIT HOW…
+# Supervises one attempt of one job. The lines of its record are the truth about it, see record.ts.
+attempt() {
+  folder=$2 workspace=$3
+  claim "$1 $4 $5" || return
+  if [ "$born" = - ]; then printf '%s\n' "$folder" >"$root/slots/$$"; fi
+  if [ "$6" = as_program ]; then
+    if find_program "$8"; then set -- "${@:1:6}" "$program" "${@:8}"; else set -- "${@:1:5}" in_bash "$7"; fi
+  fi
+  times >&4
+  set -m # a process group of its own, and no ignored signals
+  begin "${@:6}" </dev/null >&5 2>&1 5>&- &
+  job=$!
+  set +m # else a job that is only stopped would count as ended
+  wait "$job"
+  code=$?
+  # What the command left behind in its group ends with it.
+  kill -KILL -- "-$job"
+  # Without its end in the record a job is lost, and its supervisor must be gone to prove it.
+  { times && printf '\nended %s %s .\n' "$code" "${EPOCHREALTIME:--}"; } >&4 || exit
+}
+
+# Whose line is the first in the record runs the job; everybody else leaves. A line that did not fit on the disk counts
+# for nothing, so each is begun on a new line and ended with a dot.
+claim() {
+  exec 4>>"$folder/record" 5>>"$folder/log" || return
+  claim="claimed $$ $born $boot ${EPOCHREALTIME:--} $1 ."
+  printf '\n%s\n' "$claim" >&4 || return
+  while IFS= read -r first; do case $first in "claimed "*" .") break ;; esac done <"$folder/record"
+  [ "$first" = "$claim" ]
+}
+
+# The job's own process, which becomes the command. Had the supervisor been killed and the job been declared lost in
+# this very moment, the end stands in the record before the group does: then it must not begin. `given`, which comes
+# with the order, exports what the job is given; from there on only positional parameters are this script's own.
+begin() {
+  printf '\ngroup %s .\n' "${BASHPID:-$(sh -c 'echo $PPID')}" >&4 || exit 126
+  IFS= read -r -d '' lines <"$folder/record"
+  case $lines in *$'\nended '*) exit ;; esac
+  cd -- "$workspace" || exit 126
+  exec 4>&-
+  "$@"
+}
+
+in_bash() {
+  set -- "$BASH" "$1"
+  given
+  unset OLDPWD
+  exec -a bash -- "$1" -c "$2"
+}
+
+# For a command that is too long for an argument.
+in_bash_from_file() {
+  set -- "$BASH" "$1"
+  given
+  unset OLDPWD
+  exec -a bash -- "$1" "$2"
+}
+
+# For names that mean something to this shell, so that it cannot just export them.
+with_env() {
+  exec env -i "$@"
+}
+
+# A command of plain words, run as `bash -c` would run it: in its place.
+as_program() {
+  given
+  unset OLDPWD
+  _=$1 exec -a "$2" -- "$1" "${@:3}"
+}
+
+# Programs only: what is a builtin, a script or not there at all is for bash to run, or to complain about.
+find_program() {
+  case $1 in
+    /*) program=$1 ;;
+    */*) program=$workspace/$1 ;;
+    *)
+      hash -r
+      hash -- "$1" || return
+      program=${BASH_CMDS[$1]}
+      ;;
+  esac
+  [ -f "$program" ] && [ -x "$program" ] && IFS= read -r -N 4 magic <"$program" && [ "$magic" = $'\x7fELF' ]
+}
+
+# `true` and `false`, which bash would not leave its own process for.
+as_builtin() {
+  builtin "$1"
+}
+
+serve
