@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { markedProcesses } from "#backends/local/marked-processes";
 
 const MARK = "REPRISE_JOB_ID";
@@ -15,11 +15,13 @@ describe("the processes with a mark", () => {
     await writeFile(script, '#!/bin/sh\nexec "$0"\n');
     await chmod(script, 0o700);
     const restless = spawn(script, { env: { PATH: process.env["PATH"], [MARK]: folder }, stdio: "ignore" });
+    onTestFinished(async () => {
+      restless.kill("SIGKILL");
+      await rm(folder, { recursive: true });
+    });
     await expect.poll(() => marked(folder)).toEqual([restless.pid]);
     const found: (readonly number[])[] = [];
     for (let look = 0; look < 25; look += 1) found.push(await marked(folder));
-    restless.kill("SIGKILL");
-    await rm(folder, { recursive: true });
     expect(found.filter((pids) => pids.length !== 1)).toEqual([]);
   });
 });
