@@ -58,7 +58,8 @@ async function wrongMoves(db: Connection): Promise<string[]> {
 }
 
 async function wrongTotals(db: Connection): Promise<string[]> {
-  const { rows } = await sql<{ owner_id: string; status: string; told: number; counted: number }>`
+  // PostgreSQL gives sums as texts.
+  const { rows } = await sql<{ owner_id: string; status: string; told: unknown; counted: unknown }>`
     select owner_id, status, sum(told) as told, sum(counted) as counted from (
       select owner_id, status, total as told, 0 as counted from workflow_counts
       union all select owner_id, status, 0, 1 from workflows) as totals group by owner_id, status`.execute(
@@ -66,7 +67,10 @@ async function wrongTotals(db: Connection): Promise<string[]> {
   );
   return rows
     .filter(({ told, counted }) => Number(told) !== Number(counted))
-    .map(({ status, told, counted }) => `${told} runs are said to be ${status}, and ${counted} are`);
+    .map(
+      ({ status, told, counted }) =>
+        `${String(told)} runs are said to be ${status}, and ${String(counted)} are`,
+    );
 }
 
 async function wrongStarts(db: Connection, { started }: FakeBackend): Promise<string[]> {
