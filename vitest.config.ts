@@ -10,7 +10,7 @@ const FOLDERS = "{server/src,server/test,sdk,tools}";
 /** Of the tests that cross rooms, those in which the database matters: they run on PostgreSQL as well. */
 const ON_POSTGRES = {
   fast: [
-    "server/test/{admission,runs,run-scenarios,snapshots,survey-runs,two-hosts}.test.ts",
+    "server/test/{admission,faulty-store,runs,run-scenarios,snapshots,survey-runs,two-hosts}.test.ts",
     "server/test/api/{accounts,change-status,create-workflow,list-workflows,logs-and-status,permissions,users}.test.ts",
   ],
   slow: ["server/test/{crash-points,restart,soak}.slow.test.ts"],

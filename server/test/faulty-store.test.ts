@@ -3,7 +3,7 @@ import { type Told, tellStory } from "./support/faulty-story.ts";
 import { SCENARIOS, tryScenario } from "./support/run-scenarios.ts";
 
 /** How long these stories are told; `faulty-store.long.test.ts` goes on with other seeds. */
-const BUDGET_MS = 12_000;
+const BUDGET_MS = 8_000;
 
 describe("a store that goes wrong", () => {
   test.each(Object.entries(SCENARIOS))("%s", { timeout: 60_000 }, async (_name, scenario) => {

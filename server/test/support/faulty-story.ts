@@ -1,29 +1,22 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { JobRequest } from "#backends/backend";
 import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
-import type { Caller } from "#operations/context";
-import { startWorkflow } from "#operations/start-workflow";
-import { stopWorkflow } from "#operations/stop-workflow";
-import { derivedUuid } from "#plumbing/ids";
-import { messageOf, Refusal } from "#plumbing/errors";
+import { messageOf } from "#plumbing/errors";
+import { systemRandom } from "#plumbing/ids";
 import { hostInProcess } from "#runner/engine-host";
 import type { Scheduler } from "#scheduler/scheduler";
-import { transaction } from "#store/database";
-import { insertWorkflow, maybeWorkflow } from "#store/workflows";
+import { maybeWorkflow } from "#store/workflows";
 import type { Language } from "#workflow/language";
 import { isLive } from "#workflow/run-status";
-import type { Specification } from "#workflow/specification/specification";
 import { Dice } from "../simulation/dice.ts";
 import { type FakeBackend, fakeBackend } from "./fake-backend.ts";
+import { FaultyCluster } from "./faulty-cluster.ts";
 import { type FaultKind, type FaultyStore, faultyStore } from "./faulty-store.ts";
 import { hastyClock } from "./hasty-clock.ts";
+import { insistentPerson, type Server } from "./insistent-person.ts";
 import { type RunFixture, runFixture } from "./run-fixture.ts";
 import { checkStory, watchStatuses } from "./story-checks.ts";
 import { surveyEngine } from "./survey-engine.ts";
-import { surveySpecification } from "./surveys.ts";
 import { evaluateTiny } from "./tiny-expressions.ts";
 
 /** What happened in a story, so that a test can tell that something did. */
@@ -34,17 +27,16 @@ export interface Told {
   readonly jobs: number;
 }
 
-/** Of the store's answers, and of what the cluster is asked. */
+/** Of what the store is asked, so much goes wrong. */
 const RATE = 0.05;
-const CLUSTER_RATE = 0.03;
 /** Half a second before the first new attempt becomes 10 ms. */
 const SPEED = 50;
 /** Far more than any story takes: by then a run is stuck. */
 const STUCK_AFTER_MS = 15_000;
 
 const ENGINES: ReadonlyMap<Language, Engine> = new Map<Language, Engine>([
-  ["serial", serialEngine as Engine],
-  ["cwl", surveyEngine as Engine],
+  ["serial", serialEngine],
+  ["cwl", surveyEngine],
 ]);
 const HOSTS = [...ENGINES].map(
   ([language, engine]) => [language, hostInProcess(engine, evaluateTiny)] as const,
@@ -75,55 +67,46 @@ interface Life {
 }
 
 class Story {
+  readonly #seed: number;
   readonly #dice: Dice;
   readonly #clock = hastyClock(SPEED);
   readonly #backend: FakeBackend;
   readonly #fixture: RunFixture;
-  readonly #caller: Caller;
   readonly #lives: Life[] = [];
-  readonly #requests = new Map<string, JobRequest>();
-  readonly #runs: string[] = [];
   readonly #snapshotEveryEvents: number;
   #isOver = false;
 
   static async open(seed: number): Promise<Story> {
     const backend = fakeBackend();
-    const clock = hastyClock(SPEED);
-    const fixture = await runFixture(backend, { clock });
+    const fixture = await runFixture(backend, { clock: hastyClock(SPEED) });
     await watchStatuses(fixture.db);
-    return new Story(new Dice(seed, "story"), backend, fixture, await fixture.addUser());
+    return new Story(seed, backend, fixture);
   }
 
-  constructor(dice: Dice, backend: FakeBackend, fixture: RunFixture, userId: string) {
-    this.#dice = dice;
+  constructor(seed: number, backend: FakeBackend, fixture: RunFixture) {
+    this.#seed = seed;
+    this.#dice = new Dice(seed, "story");
     this.#backend = backend;
     this.#fixture = fixture;
-    this.#caller = { id: userId, email: "a@b.c", isAdmin: false };
-    this.#snapshotEveryEvents = dice.between(2, 6);
-    const submit = backend.submit.bind(backend);
-    backend.submit = (request) => {
-      if (!this.#requests.has(request.id) && dice.chance(CLUSTER_RATE)) backend.failNextSubmit("No answer.");
-      this.#requests.set(request.id, request);
-      return submit(request);
-    };
+    this.#snapshotEveryEvents = this.#dice.between(2, 6);
   }
 
   async tell(): Promise<Told> {
+    const isOver = () => this.#isOver;
+    const cluster = new FaultyCluster(this.#backend, new Dice(this.#seed, "cluster"));
+    const runs = Array.from({ length: this.#dice.between(2, 5) }, () => systemRandom.uuid());
     await this.#begin();
-    const working = this.#work();
-    const dying = this.#die();
-    const people = Array.from({ length: this.#dice.between(2, 5) }, (_, index) => this.#person(index));
-    await Promise.all(people);
-    await this.#untilAllOver();
+    const meanwhile = [cluster.work(isOver), this.#die()];
+    await this.#people(runs);
+    await this.#untilOver(runs);
     this.#isOver = true;
-    await Promise.all([working, dying]);
+    await Promise.all(meanwhile);
     await this.#fixture.settle();
-    this.#backend.beginLate();
-    await checkStory(this.#fixture.db, this.#backend, this.#runs);
+    await checkStory(this.#fixture.db, this.#backend, runs);
     return {
       faults: sumOf(this.#lives.map(({ store }) => store.faults)),
       deaths: this.#lives.length - 1,
-      runs: this.#runs.length,
+      runs: runs.length,
       jobs: this.#backend.started.length,
     };
   }
@@ -138,11 +121,26 @@ class Story {
     await this.#fixture.close();
   }
 
+  async #people(runs: readonly string[]): Promise<void> {
+    const caller = { id: await this.#fixture.addUser(), email: "a@b.c", isAdmin: false };
+    const { workspaces } = this.#fixture;
+    const person = (id: string, index: number) => {
+      const dice = new Dice(this.#seed, `person ${index}`);
+      return insistentPerson(id, { dice, caller, workspaces, server: () => this.#server() });
+    };
+    await Promise.all(runs.map(person));
+  }
+
+  #server(): Server {
+    const { store, scheduler } = this.#lives.at(-1)!;
+    return { db: store.db, scheduler, clock: this.#clock, engines: ENGINES };
+  }
+
   /** A server that cannot start because of its store is started again. */
   async #begin(): Promise<void> {
     for (;;) {
-      const options = { dice: this.#dice, rate: RATE, slowMs: 10 };
-      const store = faultyStore(this.#fixture.db, options);
+      const dice = new Dice(this.#seed, `store ${this.#lives.length}`);
+      const store = faultyStore(this.#fixture.db, { dice, rate: RATE, slowMs: 10 });
       const scheduler = this.#fixture.scheduler({
         db: store.db,
         clock: this.#clock,
@@ -162,14 +160,10 @@ class Story {
 
   /** The process is gone, or it goes in peace: either way nothing of it may be needed. */
   async #end(): Promise<void> {
-    const { store, scheduler } = this.#life();
+    const { store, scheduler } = this.#lives.at(-1)!;
     if (this.#dice.chance(0.7)) store.cut();
     await scheduler.close({ stopJobs: false });
     store.cut();
-  }
-
-  #life(): Life {
-    return this.#lives.at(-1)!;
   }
 
   async #die(): Promise<void> {
@@ -181,93 +175,9 @@ class Story {
     }
   }
 
-  /** Makes a run, starts it, perhaps stops it. */
-  async #person(index: number): Promise<void> {
-    const id = await this.#create(index);
-    this.#runs.push(id);
-    const input = { address: id, parameters: {}, options: {} };
-    await this.#insist((context) => startWorkflow(context, this.#caller, input));
-    if (!this.#dice.chance(0.3)) return;
-    await delay(this.#dice.between(0, 60));
-    await this.#insist((context) => stopWorkflow(context, this.#caller, id));
-  }
-
-  async #create(index: number): Promise<string> {
-    const id = derivedUuid("run", this.#caller.id, index);
-    const specification = this.#specification();
-    const { type: language } = specification.workflow;
-    const row = {
-      id,
-      ownerId: this.#caller.id,
-      workspaceId: derivedUuid("workspace", id),
-      name: "w",
-      language,
-      specification,
-      launcherUrl: null,
-      createdAtMs: 0,
-    };
-    const list = Array.from({ length: this.#dice.between(1, 6) }, (_, at) => `item ${at}\n`).join("");
-    await this.#fixture.workspaces.write(row.workspaceId, "list.txt", bytesOf(list));
-    await this.#insist(async ({ db }) => {
-      if (!(await maybeWorkflow(db, id)))
-        await transaction(db, (connection) => insertWorkflow(connection, row));
-    });
-    return id;
-  }
-
-  #specification(): Specification {
-    if (this.#dice.chance(0.5)) return surveySpecification();
-    const steps = Array.from({ length: this.#dice.between(1, 6) }, (_, at) => ({ commands: [`echo ${at}`] }));
-    return { workflow: { type: "serial", specification: { steps } } };
-  }
-
-  /** As a client does: again after an error, until it is done or turns out to have been done. */
-  async #insist(ask: (context: ReturnType<Story["context"]>) => Promise<unknown>): Promise<void> {
-    for (;;) {
-      try {
-        await ask(this.context());
-        return;
-      } catch (error) {
-        if (error instanceof Refusal && error.kind === "conflict") return;
-        if (error instanceof Refusal) throw error;
-        await delay(this.#dice.between(0, 5));
-      }
-    }
-  }
-
-  context() {
-    const { store, scheduler } = this.#life();
-    return { db: store.db, scheduler, clock: this.#clock, engines: ENGINES };
-  }
-
-  /** The cluster: ends what runs, mostly well. */
-  async #work(): Promise<void> {
-    const done = new Set<string>();
-    while (!this.#isOver) {
-      await delay(this.#dice.between(0, 4));
-      if (this.#dice.chance(0.1)) this.#backend.beginLate();
-      for (const id of this.#backend.started) {
-        if (done.has(id) || this.#dice.chance(0.5)) continue;
-        done.add(id);
-        await this.#endJob(this.#requests.get(id)!);
-      }
-    }
-  }
-
-  async #endJob({ id, job, workspaceFolder }: JobRequest): Promise<void> {
-    if (job.outputFolder !== undefined) {
-      const folder = path.join(workspaceFolder, job.outputFolder);
-      await mkdir(folder, { recursive: true });
-      if (this.#dice.chance(0.8)) await writeFile(path.join(folder, "made.txt"), job.script);
-    }
-    const isLost = this.#dice.chance(0.02);
-    const exitCode = this.#dice.chance(0.06) ? 3 : 0;
-    this.#backend.end(id, isLost ? { reason: "lost", exitCode: null } : { exitCode });
-  }
-
-  async #untilAllOver(): Promise<void> {
+  async #untilOver(runs: readonly string[]): Promise<void> {
     const beganAtMs = performance.now();
-    for (const id of this.#runs) {
+    for (const id of runs) {
       for (;;) {
         const run = (await maybeWorkflow(this.#fixture.db, id))!;
         if (!isLive(run.status)) break;
@@ -278,10 +188,6 @@ class Story {
       }
     }
   }
-}
-
-async function* bytesOf(text: string): AsyncIterable<Buffer> {
-  yield Buffer.from(text);
 }
 
 function sumOf(all: readonly ReadonlyMap<FaultKind, number>[]): Map<FaultKind, number> {

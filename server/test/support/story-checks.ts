@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { adapterOf } from "#store/adapter";
 import type { Connection } from "#store/database";
 import { type JobRecord, jobsOfWorkflow } from "#store/jobs";
 import { type RunEvent, runEvents } from "#store/run-events";
@@ -7,11 +8,20 @@ import type { JobEnd } from "#workflow/job";
 import { isLive, TRANSITIONS } from "#workflow/run-status";
 import type { FakeBackend } from "./fake-backend.ts";
 
-/** Writes down every move of a status, whoever makes it. */
+/** Writes down every move of a status, whoever makes it. The database may have had a story before. */
 export async function watchStatuses(db: Connection): Promise<void> {
-  await sql`create table status_moves (workflow_id text, before text, after text)`.execute(db);
+  await sql`create table if not exists status_moves (workflow_id text, before text, after text)`.execute(db);
+  await sql`delete from status_moves`.execute(db);
+  if (adapterOf(db).differences.locksRows) return watchStatusesInPostgres(db);
   await sql`create trigger status_moved after update of status on workflows begin
     insert into status_moves values (new.id, old.status, new.status); end`.execute(db);
+}
+
+async function watchStatusesInPostgres(db: Connection): Promise<void> {
+  await sql`create or replace function note_status_move() returns trigger language plpgsql as $$ begin
+    insert into status_moves values (new.id, old.status, new.status); return null; end $$`.execute(db);
+  await sql`create or replace trigger status_moved after update of status on workflows
+    for each row execute function note_status_move()`.execute(db);
 }
 
 /** What has to hold when all is over, whatever went wrong on the way. Throws with everything that does not. */
@@ -48,13 +58,19 @@ async function wrongMoves(db: Connection): Promise<string[]> {
 }
 
 async function wrongTotals(db: Connection): Promise<string[]> {
-  const { rows } = await sql<{ owner_id: string; status: string; told: number; counted: number }>`
+  // PostgreSQL gives sums as texts.
+  const { rows } = await sql<{ owner_id: string; status: string; told: unknown; counted: unknown }>`
     select owner_id, status, sum(told) as told, sum(counted) as counted from (
       select owner_id, status, total as told, 0 as counted from workflow_counts
-      union all select owner_id, status, 0, 1 from workflows) group by owner_id, status`.execute(db);
+      union all select owner_id, status, 0, 1 from workflows) as totals group by owner_id, status`.execute(
+    db,
+  );
   return rows
-    .filter(({ told, counted }) => told !== counted)
-    .map(({ status, told, counted }) => `${told} runs are said to be ${status}, and ${counted} are`);
+    .filter(({ told, counted }) => Number(told) !== Number(counted))
+    .map(
+      ({ status, told, counted }) =>
+        `${String(told)} runs are said to be ${status}, and ${String(counted)} are`,
+    );
 }
 
 async function wrongStarts(db: Connection, { started }: FakeBackend): Promise<string[]> {

@@ -1,0 +1,77 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Caller, Operations } from "#operations/context";
+import { startWorkflow } from "#operations/start-workflow";
+import { stopWorkflow } from "#operations/stop-workflow";
+import { Refusal } from "#plumbing/errors";
+import { transaction } from "#store/database";
+import { insertWorkflow, maybeWorkflow, type NewWorkflow } from "#store/workflows";
+import type { Specification } from "#workflow/specification/specification";
+import type { Workspaces } from "#workspace/workspaces";
+import type { Dice } from "../simulation/dice.ts";
+import { surveySpecification } from "./surveys.ts";
+
+export type Server = Pick<Operations, "db" | "scheduler" | "clock" | "engines">;
+
+interface PersonOptions {
+  readonly dice: Dice;
+  readonly caller: Caller;
+  readonly workspaces: Workspaces;
+  /** The one that is there at the moment. */
+  readonly server: () => Server;
+}
+
+/** Makes a run, starts it, perhaps stops it; asks again after an error, as a client does. */
+export async function insistentPerson(id: string, options: PersonOptions): Promise<void> {
+  const { dice, caller, server } = options;
+  const insist = (ask: (on: Server) => Promise<unknown>) => untilDone(dice, () => ask(server()));
+  const run = await makeRun(id, options);
+  await insist(async ({ db }) => {
+    if (await maybeWorkflow(db, id)) return;
+    await transaction(db, (connection) => insertWorkflow(connection, run));
+  });
+  const input = { address: id, parameters: {}, options: {} };
+  await insist((on) => startWorkflow(on, caller, input));
+  if (!dice.chance(0.3)) return;
+  await delay(dice.between(0, 60));
+  await insist((on) => stopWorkflow(on, caller, id));
+}
+
+/** What was reported as failed may have been done: a conflict then says so. */
+async function untilDone(dice: Dice, ask: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await ask();
+      return;
+    } catch (error) {
+      if (error instanceof Refusal && error.kind === "conflict") return;
+      if (error instanceof Refusal) throw error;
+      await delay(dice.between(0, 5));
+    }
+  }
+}
+
+async function makeRun(id: string, { dice, caller, workspaces }: PersonOptions): Promise<NewWorkflow> {
+  const specification = someSpecification(dice);
+  const list = Array.from({ length: dice.between(1, 6) }, (_, at) => `item ${at}\n`).join("");
+  await workspaces.write(id, "list.txt", bytesOf(list));
+  return {
+    id,
+    ownerId: caller.id,
+    workspaceId: id,
+    name: "w",
+    language: specification.workflow.type,
+    specification,
+    launcherUrl: null,
+    createdAtMs: 0,
+  };
+}
+
+function someSpecification(dice: Dice): Specification {
+  if (dice.chance(0.5)) return surveySpecification();
+  const steps = Array.from({ length: dice.between(1, 6) }, (_, at) => ({ commands: [`echo ${at}`] }));
+  return { workflow: { type: "serial", specification: { steps } } };
+}
+
+async function* bytesOf(text: string): AsyncIterable<Buffer> {
+  yield Buffer.from(text);
+}
