@@ -44,7 +44,7 @@ export interface WorldSettings {
 /** When the weather is calm everything has to come to its end within this. */
 const REST_MAX_MS = 3_600_000;
 /** What is done a while after the last run has ended is done. */
-const REST_MS = 120_000;
+const REST_MS = 45_000;
 /** Longer than anything takes that is under way. */
 const STILL_MS = 90_000;
 
