@@ -1,27 +1,28 @@
 import { describe, expect, test } from "vitest";
+import { tell } from "./simulation/many-worlds.ts";
 import { caughtByScenarios, caughtByWorlds, MUTANTS } from "./support/mutants.ts";
 
 /** Each is caught by one of the first few; many more are tried by `simulation.slow.test.ts`. */
 const WORLDS_MAX = 150;
 
-/** Tests of the tests: what is wrong with a runner must not go unnoticed. */
+/** Tests of the tests: what is wrong with a server must not go unnoticed. */
 describe("broken servers", () => {
   test("the sound one is found sound", async () => {
     expect(await caughtByScenarios(undefined)).toBeUndefined();
   });
 
-  test.each(MUTANTS.filter((mutant) => mutant.caughtBy.includes("scenarios")))(
+  test.concurrent.each(MUTANTS.filter((mutant) => mutant.caughtBy.includes("scenarios")))(
     "one that $name is caught by a scenario",
     async (mutant) => {
       expect(await caughtByScenarios(mutant)).toBeDefined();
     },
   );
 
-  test.each(MUTANTS.filter((mutant) => mutant.caughtBy.includes("worlds")))(
+  test.concurrent.each(MUTANTS.filter((mutant) => mutant.caughtBy.includes("worlds")))(
     "one that $name is caught in a simulated world",
     async (mutant) => {
       const { worlds, runs, failures } = await caughtByWorlds(mutant, WORLDS_MAX);
-      console.log(`${mutant.name}: ${worlds} worlds, ${runs} runs; ${failures[0]?.failure ?? "not caught"}`);
+      tell(`${mutant.name}: ${worlds} worlds, ${runs} runs; ${failures[0]?.failure ?? "not caught"}`);
       expect(failures).toHaveLength(1);
     },
   );

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { describe, expect, test } from "vitest";
 import { FAULTS } from "./simulation/weather.ts";
-import { coverageTable, inWords, tryWorlds } from "./simulation/many-worlds.ts";
+import { coverageTable, inWords, tell, tryWorlds } from "./simulation/many-worlds.ts";
 
 /** Always the same ones, so that a failure is a change's; and others each time, so that the next one is found. */
 const KNOWN = { first: 1, count: 1500 };
@@ -16,7 +16,7 @@ describe("simulated worlds", () => {
     ["fresh", FRESH],
   ])("of %s seeds", async (kind, seeds) => {
     const report = await tryWorlds(seeds, availableParallelism());
-    console.log(`Worlds of ${kind} seeds from ${seeds.first} on: ${coverageTable(report)}`);
+    tell(`Worlds of ${kind} seeds from ${seeds.first} on: ${coverageTable(report)}`);
     expect(report.failures.map(inWords).join("\n\n")).toBe("");
     const happened = new Set(report.coverage.map(([what]) => what));
     expect(FAULTS.filter((fault) => !happened.has(fault))).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Backend } from "#backends/backend";
+import type { Backend, JobRequest } from "#backends/backend";
 import { systemClock } from "#plumbing/clock";
 import type { Places } from "#runner/places";
 import { runJobs } from "#runner/run-jobs";
@@ -14,7 +14,7 @@ test("who has let go of a run's jobs takes and waits for no place, whatever was 
   const submitted: string[] = [];
   const backend = {
     watch: () => () => undefined,
-    submit: async ({ job }: { job: Job }) => void submitted.push(job.key),
+    submit: async (request: JobRequest) => void submitted.push(request.id),
   } as unknown as Backend;
   const workspaces = { folder: () => "/workspace" };
   const context = { backend, places, workspaces, clock: systemClock };

@@ -3,6 +3,7 @@ import type { JobEnd } from "#workflow/job";
 import type { Dice } from "./dice.ts";
 import type { Life } from "./life.ts";
 import { timeOfDay } from "./life.ts";
+import { News } from "./news.ts";
 import type { Timeline } from "./timeline.ts";
 import type { Weather } from "./weather.ts";
 
@@ -15,14 +16,6 @@ export interface ClusterJob {
   begins: number;
   state: JobState;
   hasLeftovers: boolean;
-}
-
-type Listener = (id: string, end: JobEnd) => void;
-
-interface Watcher {
-  readonly life: Life;
-  readonly listener: Listener;
-  hasLeft: boolean;
 }
 
 export interface ClusterOptions {
@@ -48,12 +41,13 @@ export interface ClusterOptions {
 export class Cluster {
   readonly jobs = new Map<string, ClusterJob>();
   readonly #forgotten = new Set<string>();
-  readonly #watchers = new Set<Watcher>();
+  readonly #news: News;
   readonly #options: ClusterOptions;
   #boots = 1;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
+    this.#news = new News(options);
   }
 
   /** The cluster as one server sees it. */
@@ -71,7 +65,7 @@ export class Cluster {
       readLog: (id) => call(() => this.#readLog(id)),
       endLeftovers: (ids) => call(() => this.#endLeftovers(ids)),
       remove: (ids) => call(() => this.#remove(ids)),
-      watch: (listener) => this.#watch(life, listener),
+      watch: (listener) => this.#news.watch(life, listener),
       close: async () => undefined,
       runningJobs: () => this.running().length,
     };
@@ -89,7 +83,7 @@ export class Cluster {
   reboot(): void {
     if (!this.#options.isHostBound) return;
     this.#boots += 1;
-    this.#watchers.clear();
+    this.#news.forgetAll();
     for (const job of this.jobs.values()) {
       job.hasLeftovers = false;
       if (job.state.status === "running") job.state = { status: "ended", end: this.#endOf("lost", null) };
@@ -150,7 +144,7 @@ export class Cluster {
     job.state = { status: "ended", end };
     this.#options.say(`job ${job.request.job.key} of ${job.run.slice(0, 4)} ends: ${end.reason}`);
     this.#options.onEnd(job, end);
-    for (const watcher of this.#watchers) this.#report(watcher, job.request.id, end);
+    this.#news.tell(job.request.id, end);
   }
 
   #endOf(reason: JobEnd["reason"], exitCode: number | null): JobEnd {
@@ -214,27 +208,6 @@ export class Cluster {
     const { weather, timeline, dice } = this.#options;
     if (weather.happens("call of the cluster is slow")) return timeline.sleep(dice.magnitude(1000, 30_000));
     return timeline.sleep(dice.between(0, weather.callMaxMs));
-  }
-
-  #watch(life: Life, listener: Listener): () => void {
-    const watcher = { life, listener, hasLeft: false };
-    life.tell(() => this.#watchers.add(watcher));
-    return () => {
-      watcher.hasLeft = true;
-      // Now and then it is still told: the news was on its way.
-      if (!this.#options.weather.happens("end is told to a watcher that has left"))
-        this.#watchers.delete(watcher);
-    };
-  }
-
-  #report(watcher: Watcher, id: string, end: JobEnd): void {
-    const { weather, timeline, dice } = this.#options;
-    if (watcher.life.isDead) return void this.#watchers.delete(watcher);
-    const tell = (about: string) => () => watcher.life.tell(() => watcher.listener(about, end));
-    const lateMs = weather.happens("end is told late") ? dice.magnitude(10, 60_000) : 0;
-    timeline.after(lateMs, tell(id));
-    if (weather.happens("end is told twice")) timeline.after(dice.magnitude(1, 60_000), tell(id));
-    if (weather.happens("end of an unknown job is told")) timeline.after(0, tell(`${id}-of-another-service`));
   }
 }
 

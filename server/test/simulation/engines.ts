@@ -8,8 +8,8 @@ import { evaluateTiny } from "../support/tiny-expressions.ts";
 
 /** The languages of simulated runs: REANA's serial one, and one that needs everything that the contract offers. */
 export const ENGINES: ReadonlyMap<Language, Engine> = new Map<Language, Engine>([
-  ["serial", withResources(serialEngine as Engine)],
-  ["cwl", withResources(surveyEngine as Engine)],
+  ["serial", withResources(serialEngine)],
+  ["cwl", withResources(surveyEngine)],
 ]);
 
 const SIZES: readonly (Resources | undefined)[] = [
@@ -20,7 +20,7 @@ const SIZES: readonly (Resources | undefined)[] = [
 ];
 
 /** Jobs of all sizes; each key always gets the same. */
-function withResources(engine: Engine): Engine {
+function withResources<State>(engine: Engine<State>): Engine {
   const sized = (step: Step<unknown>): Step<unknown> => ({
     ...step,
     instructions: step.instructions.map(withSize),
@@ -30,9 +30,9 @@ function withResources(engine: Engine): Engine {
     load(input, evaluate) {
       const workflow = engine.load(input, evaluate);
       return {
-        ...workflow,
+        graph: (state) => workflow.graph(state as State),
         start: () => sized(workflow.start()),
-        apply: (state, event) => sized(workflow.apply(state, event)),
+        apply: (state, event) => sized(workflow.apply(state as State, event)),
       };
     },
   };

@@ -1,22 +1,23 @@
+import { writeSync } from "node:fs";
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { Coverage } from "./coverage.ts";
 import type { FailedWorld, WorldsReport } from "./run-worlds.ts";
 
-interface ManyWorlds {
+interface Seeds {
   readonly first: number;
   readonly count: number;
-  readonly untilFailure?: boolean;
 }
 
 /** Worlds of so many seeds, in as many processes at once as this machine has use for. */
-export async function tryWorlds({ first, count }: ManyWorlds, processes: number): Promise<WorldsReport> {
+export async function tryWorlds({ first, count }: Seeds, processes: number): Promise<WorldsReport> {
   const reports = await Promise.all(
     Array.from({ length: processes }, (_, index) =>
       tryWorldsIn(path.join(import.meta.dirname, "run-worlds.ts"), [
-        ...["--first", String(first + index), "--step", String(processes)],
-        ...["--count", String(Math.ceil((count - index) / processes))],
+        `--first=${first + index}`,
+        `--step=${processes}`,
+        `--count=${Math.ceil((count - index) / processes)}`,
       ]),
     ),
   );
@@ -49,6 +50,11 @@ export function coverageTable(report: WorldsReport): string {
     .toSorted(([, one], [, other]) => one - other)
     .map(([what, times]) => `${String(times).padStart(9)} ${what}`);
   return [`${report.runs} runs in ${report.worlds} worlds`, ...lines].join("\n");
+}
+
+/** Past vitest, which keeps quiet about tests that pass. */
+export function tell(line: string): void {
+  writeSync(2, `${line}\n`);
 }
 
 function sum(numbers: readonly number[]): number {

@@ -98,7 +98,7 @@ export class People {
       (status) => {
         this.promised.push({ verb, run, atMs: world.timeline.nowMs });
         this.#checkPromise(run, verb);
-        answered(status, true);
+        return answered(status, true);
       },
       (error: unknown) => answered(messageOf(error), error instanceof Refusal),
     );

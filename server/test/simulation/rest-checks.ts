@@ -48,7 +48,8 @@ async function checkRun(world: World, db: Connection, run: Workflow): Promise<vo
   const count = (status: string) => jobs.filter((job) => job.status === status).length;
   const counted = [count("running"), count("finished"), count("failed")];
   const told = [run.jobsRunning, run.jobsFinished, run.jobsFailed];
-  if (String(counted) !== String(told)) world.fail(`${run.id} counts ${told} jobs; there are ${counted}.`);
+  if (String(counted) !== String(told))
+    world.fail(`${run.id} counts ${told.join(", ")} jobs; there are ${counted.join(", ")}.`);
   checkEnds(world, run, events, jobs);
   await checkReplay(world, db, run, events, jobs);
 }
@@ -98,7 +99,9 @@ async function checkReplay(
   const issued = answers.flatMap((one) => (one.do === "submit" ? [one.job.key] : []));
   const recorded = jobs.map((job) => job.key);
   if (String(issued) !== String(recorded)) {
-    world.fail(`A replay of ${run.id} issues the jobs ${issued}; recorded are ${recorded}.`);
+    world.fail(
+      `A replay of ${run.id} issues the jobs ${issued.join(", ")}; recorded are ${recorded.join(", ")}.`,
+    );
   }
   const ending = answers.find(isEnding);
   const said = ending === undefined ? undefined : ending.do === "finish" ? "finished" : "failed";

@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Coverage } from "./coverage.ts";
 import { type Outcome, Worlds } from "./try-world.ts";
@@ -35,9 +36,13 @@ const { values, positionals } = parseArgs({
     "until-failure": { type: "boolean", default: false },
   },
 });
-if (positionals[0] === undefined) console.log(JSON.stringify(await tryMany()));
+if (positionals[0] === undefined) tell(JSON.stringify(await tryMany()));
 else await tellOne(Number(positionals[0]));
 process.exit();
+
+function tell(line: string): void {
+  writeSync(1, `${line}\n`);
+}
 
 async function tryMany(): Promise<WorldsReport> {
   const worlds = new Worlds();
@@ -68,7 +73,7 @@ async function withStory(worlds: Worlds, { seed, failure }: Outcome): Promise<Fa
 async function tellOne(seed: number): Promise<void> {
   const story: string[] = [];
   const { failure, runs } = await new Worlds().try(seed, { lines: story, withDeeds: values.deeds });
-  for (const line of story) console.log(line);
-  console.log(`Seed ${seed}, ${runs} runs: ${failure ?? "all is well"}`);
+  for (const line of story) tell(line);
+  tell(`Seed ${seed}, ${runs} runs: ${failure ?? "all is well"}`);
   process.exitCode = failure === undefined ? 0 : 1;
 }

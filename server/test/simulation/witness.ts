@@ -1,5 +1,6 @@
 import { isLive, type RunStatus, TRANSITIONS } from "#workflow/run-status";
-import { type JobEnd, type JobStatus, type Resources, resourcesOf, succeeded } from "#workflow/job";
+import { type JobEnd, type JobStatus, type Resources } from "#workflow/job";
+import { outOfOrder, overCapacity } from "./begin-checks.ts";
 import type { Change, EventRow, JobRow, RunRow } from "./change-log.ts";
 import type { JobRequest } from "#backends/backend";
 import type { ClusterJob } from "./cluster.ts";
@@ -59,8 +60,10 @@ export class Witness {
       touched.add(this.#note(writer, change));
     }
     for (const run of touched) {
+      const isOver = run.endSeenAtMs === this.#options.nowMs();
       run.changedAtMs = this.#options.nowMs();
       this.#checkCounters(run);
+      if (isOver) this.#checkNothingRuns(run);
     }
     const ends = changes.filter((change) => change.of === "event" && change.row.kind === "job-ended").length;
     if (ends > 1) this.#options.count("several ends in one moment");
@@ -96,7 +99,6 @@ export class Witness {
     if (isLive(from) && !isLive(row.status)) {
       run.endSeenAtMs = this.#options.nowMs();
       run.lastLiveEnd = row.status;
-      this.#checkNothingRuns(run);
     }
     this.#options.onStatus(run, from);
     return run;
@@ -186,7 +188,9 @@ export class Witness {
     const told = [row.running, row.finished, row.failed];
     const counted = [count("running"), count("finished"), count("failed")];
     if (String(told) === String(counted)) return;
-    this.#fail(`The counters of ${id} say ${told} jobs running, finished, failed; there are ${counted}.`);
+    this.#fail(
+      `The counters of ${id} say ${told.join(", ")} jobs running, finished, failed; there are ${counted.join(", ")}.`,
+    );
   }
 
   /** Ended and proven gone, before the run is over. */
@@ -205,14 +209,6 @@ export class Witness {
     if (left.length > 0)
       this.#fail(`${id} is ${row.status}, and ${left.length} of its jobs left something behind.`);
     const open = [...jobs.values()].filter((job) => job.status === "running" || job.status === "created");
-    // Its jobs' rows may be written later in the same transaction.
-    if (open.length > 0) queueMicrotask(() => this.#checkEnded(id));
-  }
-
-  #checkEnded(id: string): void {
-    const open = [...this.runs.get(id)!.jobs.values()].filter((job) =>
-      ["running", "created"].includes(job.status),
-    );
     if (open.length > 0) this.#fail(`${id} is over, and ${open.length} of its jobs are recorded as open.`);
   }
 
@@ -222,42 +218,14 @@ export class Witness {
     const run = this.runs.get(job.run);
     const row = run?.jobs.get(id);
     const place = `${job.run}/${what.key}`;
-    this.#checkPlaces(job);
+    for (const sentence of overCapacity(job, this.#options)) this.#fail(sentence);
     if (this.#begun.has(place)) this.#fail(`The command of ${place} begins a second time (job ${id}).`);
     this.#begun.set(place, id);
     if (row?.status !== "running") {
       this.#fail(`The command of ${place} begins, and its job is recorded as ${row?.status ?? "nothing"}.`);
     } else if (!isLive(run!.row.status))
       this.#fail(`The command of ${place} begins, and its run is ${run!.row.status}.`);
-    else this.#checkSerialOrder(run!, job);
-  }
-
-  #checkPlaces(job: ClusterJob): void {
-    const { capacity, sites } = this.#options;
-    if (!capacity) return;
-    const beside = sites()
-      .running()
-      .filter((other) => other.hostId === job.hostId);
-    for (const what of ["cores", "memoryBytes"] as const) {
-      const used = beside.reduce(
-        (sum, one) => sum + Math.min(resourcesOf(one.request.job)[what], capacity[what]),
-        0,
-      );
-      if (used > capacity[what])
-        this.#fail(`The jobs of ${job.hostId} use ${used} ${what}; it has ${capacity[what]}.`);
-    }
-  }
-
-  /** In the language of the serial engine keys are `step.command`. */
-  #checkSerialOrder(run: SeenRun, job: ClusterJob): void {
-    if (!/^\d+\.\d+$/.test(job.request.job.key)) return;
-    const own = run.jobs.get(job.request.id)!.ordinal;
-    for (const [id, row] of run.jobs) {
-      if (row.ordinal >= own) continue;
-      const known = this.#options.sites().known(id);
-      if (known.some(({ state }) => state.status === "ended" && succeeded(state.end))) continue;
-      this.#fail(`The command of ${run.id}/${job.request.job.key} begins before ${row.key} has ended well.`);
-    }
+    else for (const sentence of outOfOrder(run!, job, this.#options)) this.#fail(sentence);
   }
 
   /** A server may be overtaken between its last look at its lease and this. */

@@ -1,8 +1,3 @@
-import type { Limits } from "#scheduler/scheduler";
-import { maybeWaitingFor } from "#operations/waiting-for";
-import { jobsOfWorkflow } from "#store/jobs";
-import { maybeWorkflow } from "#store/workflows";
-import { declareHostLost, LEASE_MS } from "#store/hosts";
 import type { Connection } from "#store/database";
 import { isLive, type RunStatus } from "#workflow/run-status";
 import { takeChanges } from "./change-log.ts";
@@ -15,10 +10,12 @@ import { Host } from "./host.ts";
 import { type Deed, type Life, type Peril, timeOfDay } from "./life.ts";
 import { MemoryFiles } from "./memory-files.ts";
 import { People } from "./people.ts";
+import { settingsOf, type WorldSettings } from "./settings.ts";
 import type { SharedDatabase } from "./shared-database.ts";
 import { Sites } from "./sites.ts";
+import { brew, pauseMs } from "./storm.ts";
 import { idle, Timeline } from "./timeline.ts";
-import { type Climate, Weather } from "./weather.ts";
+import { Weather } from "./weather.ts";
 import { type SeenRun, Witness } from "./witness.ts";
 
 /** What happened, a line each; with every statement and call of every server on demand. */
@@ -27,26 +24,10 @@ export interface Story {
   readonly withDeeds: boolean;
 }
 
-export interface WorldSettings {
-  readonly climate: Climate;
-  readonly hosts: number;
-  /** Jobs are processes of the host that handed them out, and not of a cluster that all see. */
-  readonly isHostBound: boolean;
-  readonly users: number;
-  readonly runs: number;
-  readonly lengthMs: number;
-  readonly snapshotEveryEvents: number;
-  readonly limits: Limits;
-  /** Servers that come and go have engines of this many versions. */
-  readonly engineVersions: number;
-}
-
 /** When the weather is calm everything has to come to its end within this. */
 const REST_MAX_MS = 3_600_000;
 /** What is done a while after the last run has ended is done. */
-const REST_MS = 120_000;
-/** Longer than anything takes that is under way. */
-const STILL_MS = 90_000;
+const REST_MS = 45_000;
 
 /** One simulated world: hosts, servers, a cluster, people; everything that happens in it follows from the seed. */
 export class World {
@@ -64,7 +45,8 @@ export class World {
   readonly #database: SharedDatabase;
   readonly #story: Story | undefined;
   #isClosing = false;
-  #databaseSkewMs = 0;
+  /** How far the database's clock goes wrong. */
+  databaseSkewMs = 0;
   failure: string | undefined;
 
   constructor(seed: number, database: SharedDatabase, story?: Story) {
@@ -107,10 +89,10 @@ export class World {
   /** Runs the world until it has come to rest, or something is wrong. */
   async run(): Promise<void> {
     this.say("world", JSON.stringify({ ...this.settings, ...this.weather.storm }));
-    this.#database.now = () => timeOfDay(this.timeline) + this.#databaseSkewMs;
+    this.#database.now = () => timeOfDay(this.timeline) + this.databaseSkewMs;
     await this.people.arrive();
     for (const host of this.hosts) host.start();
-    this.#brew();
+    brew(this, this.#database);
     this.timeline.after(this.settings.lengthMs, () => this.#calm());
     await this.#until(() => this.#isAtRest(), this.settings.lengthMs + REST_MAX_MS, "come to its end");
     await this.#pass(REST_MS);
@@ -172,7 +154,7 @@ export class World {
       const when = `${isDone ? "after" : "before"} a ${deed}`;
       const place = deed === "cluster" ? "call of the cluster" : deed;
       if (left === 0 || this.weather.happens(`crash at a ${place}`)) host.crash(when);
-      else if (this.weather.happens(`pause at a ${place}`)) host.pause(this.#pauseMs());
+      else if (this.weather.happens(`pause at a ${place}`)) host.pause(pauseMs(this));
     };
   }
 
@@ -197,67 +179,6 @@ export class World {
   noteDown(host: Host): void {
     const downMs = this.weather.isCalm ? 10 : this.dice.between(0, this.weather.storm.downMaxMs);
     if (!this.#isClosing) this.timeline.after(downMs, () => !this.#isClosing && host.start());
-  }
-
-  #pauseMs(): number {
-    const { sleepsThroughLease } = this.weather.storm;
-    if (this.dice.chance(sleepsThroughLease)) return this.dice.between(0.9 * LEASE_MS, 1.5 * LEASE_MS);
-    return this.dice.magnitude(10, this.weather.storm.pauseMaxMs);
-  }
-
-  /** What hits hosts whatever they do. */
-  #brew(): void {
-    const { storm } = this.weather;
-    this.#every(STILL_MS, () => void this.#checkStill());
-    const upHost = () => this.dice.pick(this.hosts);
-    this.#every(storm.crashEveryMs, () => upHost().crash("out of the blue"));
-    this.#every(storm.closeEveryMs, () => void upHost().close(this.dice.chance(0.1)));
-    this.#every(storm.pauseEveryMs, () => upHost().pause(this.#pauseMs()));
-    this.#every(storm.rebootEveryMs, () => this.#reboot(upHost()));
-    this.#every(storm.databaseJumpEveryMs, () => {
-      this.#databaseSkewMs += this.dice.between(-storm.databaseJumpMaxMs, storm.databaseJumpMaxMs);
-      this.coverage.count("jump of the database's clock");
-    });
-    this.#every(storm.jumpEveryMs, () => upHost().jump(this.dice.between(-storm.jumpMaxMs, storm.jumpMaxMs)));
-  }
-
-  /** One host at least stays; of one that never comes back somebody says so, sooner or later. */
-  #reboot(host: Host): void {
-    const others = this.hosts.filter((other) => other !== host && !other.isGone);
-    const isForEver = others.length > 0 && this.dice.chance(0.3);
-    this.coverage.count(isForEver ? "host gone for ever" : "host restarted");
-    host.reboot(isForEver);
-    if (isForEver)
-      this.timeline.after(this.dice.magnitude(1000, 300_000), () => void this.#declareLost(host));
-  }
-
-  async #declareLost(host: Host): Promise<void> {
-    this.say("administrator", `declares ${host.name} lost`);
-    await declareHostLost(this.#database.connection(), host.id);
-  }
-
-  #every(ms: number, strike: () => void): void {
-    if (!Number.isFinite(ms)) return;
-    this.timeline.after(this.dice.between(1, 2 * ms), () => {
-      if (this.weather.isCalm) return;
-      strike();
-      this.#every(ms, strike);
-    });
-  }
-
-  /** A run to which nothing has happened for a long time, although a server is awake, says what it waits for. */
-  async #checkStill(): Promise<void> {
-    if (!this.hosts.some((host) => host.isUp && host.life!.awakeMs > STILL_MS)) return;
-    const untilMs = this.timeline.nowMs - STILL_MS;
-    for (const { id, row, changedAtMs } of this.witness.runs.values()) {
-      const isBusy = this.sites.running().some((job) => job.run === id);
-      if (isBusy || changedAtMs > untilMs || !isLive(row.status)) continue;
-      const db = this.#database.connection();
-      const run = (await maybeWorkflow(db, id))!;
-      const sentence = await maybeWaitingFor(db, run, await jobsOfWorkflow(db, id));
-      this.coverage.count("run that waits is looked at");
-      if (isLive(run.status) && !sentence) this.fail(`${id} is ${run.status} and does not say what for.`);
-    }
   }
 
   #calm(): void {
@@ -296,23 +217,4 @@ export class World {
       this.coverage.count(`run ${run.row.status} before its stop took effect`);
     }
   }
-}
-
-function settingsOf(dice: Dice): WorldSettings {
-  const climate = dice.chance(0.2) ? "sleepy" : "mixed";
-  return {
-    climate,
-    hosts: climate === "sleepy" ? dice.between(2, 3) : dice.pick([1, 2, 2, 3]),
-    isHostBound: climate === "mixed" && dice.chance(0.5),
-    users: dice.between(1, 4),
-    runs: dice.between(4, 16),
-    lengthMs: dice.magnitude(climate === "sleepy" ? 100_000 : 10_000, 300_000),
-    snapshotEveryEvents: dice.pick([1, 2, 3, 5, 10, 1000]),
-    limits: {
-      maxRunsAtOnce: dice.pick([1, 2, 4, 16]),
-      maxRunsPerUser: dice.pick([1, 3, 1000]),
-      capacity: { cores: dice.pick([1, 2, 4, 32]), memoryBytes: dice.pick([500, 1000, 100_000]) },
-    },
-    engineVersions: dice.pick([1, 1, 2]),
-  };
 }

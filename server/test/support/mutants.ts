@@ -188,7 +188,9 @@ export function caughtByScenarios(mutant: Mutant | undefined): Promise<string | 
 export function caughtByWorlds(mutant: Mutant, worldsMax: number): Promise<WorldsReport> {
   return onCopy(mutant, (server) =>
     tryWorldsIn(path.join(server, "test", "simulation", "run-worlds.ts"), [
-      ...["--first", "1", "--count", String(worldsMax), "--until-failure"],
+      "--first=1",
+      `--count=${worldsMax}`,
+      "--until-failure",
     ]),
   );
 }

@@ -1,0 +1,173 @@
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from "kysely";
+import type { Life } from "./life.ts";
+import type { SharedDatabase } from "./shared-database.ts";
+import type { Weather } from "./weather.ts";
+
+/** Whose connection it is, and what may happen to it. */
+export interface Guard {
+  readonly life: Life;
+  readonly weather: Weather;
+  readonly delay: () => Promise<void>;
+  /** For the story, when somebody wants to read all of it. */
+  readonly tellDeed: (deed: () => string) => void;
+  /** After everything that may have changed something; looks at the database before it first waits. */
+  readonly onChange: () => Promise<void>;
+}
+
+/** One connection to the database. */
+export class Session implements DatabaseConnection {
+  readonly #shared: SharedDatabase;
+  readonly #guard: Guard | undefined;
+  #inTransaction = false;
+  #isBroken = false;
+  granted: () => void = () => {};
+
+  constructor(shared: SharedDatabase, guard: Guard | undefined) {
+    this.#shared = shared;
+    this.#guard = guard;
+    guard?.life.onChange(() => (guard.life.isRunning ? shared.handOn() : this.#interrupt()));
+  }
+
+  get isRunning(): boolean {
+    return this.#guard?.life.isRunning ?? true;
+  }
+
+  acquire(): Promise<void> {
+    return this.#shared.lock(this);
+  }
+
+  release(): void {
+    this.#isBroken = false;
+    this.#shared.unlock(this);
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return this.#act("query", async () => {
+      const { weather } = this.#guard ?? {};
+      if (weather?.happens("query is slow")) await this.#guard!.delay();
+      return this.#whenHeld(async () => {
+        if (weather?.happens("query fails")) throw new StoreFault("The query was not carried out");
+        this.#guard?.tellDeed(() => `${query.sql} ${JSON.stringify(query.parameters)}`);
+        const done = this.#shared.execute<Row>(query);
+        if (this.#inTransaction || query.sql.startsWith("select")) return done;
+        await this.#changed(done);
+        if (weather?.happens("change is applied and fails")) {
+          throw new StoreFault("The connection was lost after the change was made");
+        }
+        return done;
+      });
+    });
+  }
+
+  begin(): Promise<void> {
+    return this.#act("query", () =>
+      this.#whenHeld(async () => {
+        const done = this.#shared.run("begin immediate");
+        this.#inTransaction = true;
+        await done;
+      }),
+    );
+  }
+
+  commit(): Promise<void> {
+    return this.#act("commit", () =>
+      this.#whenHeld(async () => {
+        const { weather } = this.#guard ?? {};
+        if (weather?.happens("commit fails")) throw new StoreFault("The transaction was not committed");
+        this.#guard?.tellDeed(() => "commit");
+        const done = this.#shared.run("commit");
+        this.#inTransaction = false;
+        await this.#changed(done);
+        if (weather?.happens("commit is applied and fails")) {
+          throw new StoreFault("The connection was lost after the transaction was committed");
+        }
+      }),
+    );
+  }
+
+  /** Looked at in the same breath: a statement is carried out when it is asked for, only its answer comes later. */
+  async #changed(done: Promise<unknown>): Promise<void> {
+    const seen = this.#guard?.onChange();
+    await done;
+    await seen;
+  }
+
+  async rollback(): Promise<void> {
+    if (!this.#inTransaction) return;
+    this.#inTransaction = false;
+    await this.#shared.run("rollback");
+  }
+
+  // oxlint-disable-next-line require-yield -- nobody streams, and the contract asks for it.
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error("The store reads whole results.");
+  }
+
+  #act<Result>(deed: "query" | "commit", work: () => Promise<Result>): Promise<Result> {
+    return this.#guard ? this.#guard.life.act(deed, work) : work();
+  }
+
+  /**
+   * A connection that was interrupted between two transactions waits for its turn again; in one it is of no use. The
+   * work begins in the same breath in which the connection is seen to be its own.
+   */
+  async #whenHeld<Result>(work: () => Promise<Result>): Promise<Result> {
+    for (;;) {
+      if (this.#isBroken) {
+        throw new StoreFault("The database closed the connection: it was idle in a transaction");
+      }
+      if (this.#shared.isHeldBy(this)) return work();
+      await this.#shared.lock(this);
+    }
+  }
+
+  #interrupt(): void {
+    if (!this.#shared.isHeldBy(this)) return;
+    if (this.#inTransaction) {
+      this.#inTransaction = false;
+      this.#isBroken = true;
+      void this.#shared.run("rollback");
+    }
+    this.#shared.unlock(this);
+  }
+}
+
+class StoreFault extends Error {
+  constructor(what: string) {
+    super(`${what} (simulated).`);
+    this.name = "StoreFault";
+  }
+}
+
+export class SessionDriver implements Driver {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    await this.#session.acquire();
+    return this.#session;
+  }
+
+  beginTransaction(): Promise<void> {
+    return this.#session.begin();
+  }
+
+  commitTransaction(): Promise<void> {
+    return this.#session.commit();
+  }
+
+  rollbackTransaction(): Promise<void> {
+    return this.#session.rollback();
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#session.release();
+  }
+
+  async destroy(): Promise<void> {}
+}

@@ -1,0 +1,36 @@
+import type { Limits } from "#scheduler/scheduler";
+import type { Dice } from "./dice.ts";
+import type { Climate } from "./weather.ts";
+
+export interface WorldSettings {
+  readonly climate: Climate;
+  readonly hosts: number;
+  /** Jobs are processes of the host that handed them out, and not of a cluster that all see. */
+  readonly isHostBound: boolean;
+  readonly users: number;
+  readonly runs: number;
+  readonly lengthMs: number;
+  readonly snapshotEveryEvents: number;
+  readonly limits: Limits;
+  /** Servers that come and go have engines of this many versions. */
+  readonly engineVersions: number;
+}
+
+export function settingsOf(dice: Dice): WorldSettings {
+  const climate = dice.chance(0.2) ? "sleepy" : "mixed";
+  return {
+    climate,
+    hosts: climate === "sleepy" ? dice.between(2, 3) : dice.pick([1, 2, 2, 3]),
+    isHostBound: climate === "mixed" && dice.chance(0.5),
+    users: dice.between(1, 4),
+    runs: dice.between(4, 16),
+    lengthMs: dice.magnitude(climate === "sleepy" ? 100_000 : 10_000, 300_000),
+    snapshotEveryEvents: dice.pick([1, 2, 3, 5, 10, 1000]),
+    limits: {
+      maxRunsAtOnce: dice.pick([1, 2, 4, 16]),
+      maxRunsPerUser: dice.pick([1, 3, 1000]),
+      capacity: { cores: dice.pick([1, 2, 4, 32]), memoryBytes: dice.pick([500, 1000, 100_000]) },
+    },
+    engineVersions: dice.pick([1, 1, 2]),
+  };
+}

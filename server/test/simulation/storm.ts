@@ -1,0 +1,70 @@
+import { maybeWaitingFor } from "#operations/waiting-for";
+import { declareHostLost, LEASE_MS } from "#store/hosts";
+import { jobsOfWorkflow } from "#store/jobs";
+import { maybeWorkflow } from "#store/workflows";
+import { isLive } from "#workflow/run-status";
+import type { Host } from "./host.ts";
+import type { SharedDatabase } from "./shared-database.ts";
+import type { World } from "./world.ts";
+
+/** Longer than anything takes that is under way. */
+const STILL_MS = 90_000;
+
+/** What hits the hosts of a world by the clock, whatever they do; and who looks at it all now and then. */
+export function brew(world: World, database: SharedDatabase): void {
+  const { dice, coverage } = world;
+  const { storm } = world.weather;
+  const one = () => dice.pick(world.hosts);
+  every(world, STILL_MS, () => void lookAtStillRuns(world, database));
+  every(world, storm.crashEveryMs, () => one().crash("out of the blue"));
+  every(world, storm.closeEveryMs, () => void one().close(dice.chance(0.1)));
+  every(world, storm.pauseEveryMs, () => one().pause(pauseMs(world)));
+  every(world, storm.rebootEveryMs, () => reboot(world, database, one()));
+  every(world, storm.jumpEveryMs, () => one().jump(dice.between(-storm.jumpMaxMs, storm.jumpMaxMs)));
+  every(world, storm.databaseJumpEveryMs, () => {
+    world.databaseSkewMs += dice.between(-storm.databaseJumpMaxMs, storm.databaseJumpMaxMs);
+    coverage.count("jump of the database's clock");
+  });
+}
+
+function every(world: World, ms: number, strike: () => void): void {
+  if (!Number.isFinite(ms)) return;
+  world.timeline.after(world.dice.between(1, 2 * ms), () => {
+    if (world.weather.isCalm) return;
+    strike();
+    every(world, ms, strike);
+  });
+}
+
+export function pauseMs({ dice, weather: { storm } }: World): number {
+  if (dice.chance(storm.sleepsThroughLease)) return dice.between(0.9 * LEASE_MS, 1.5 * LEASE_MS);
+  return dice.magnitude(10, storm.pauseMaxMs);
+}
+
+/** One host at least stays; of one that never comes back somebody says so, sooner or later. */
+function reboot(world: World, database: SharedDatabase, host: Host): void {
+  const others = world.hosts.filter((other) => other !== host && !other.isGone);
+  const isForEver = others.length > 0 && world.dice.chance(0.3);
+  world.coverage.count(isForEver ? "host gone for ever" : "host restarted");
+  host.reboot(isForEver);
+  if (!isForEver) return;
+  world.timeline.after(world.dice.magnitude(1000, 300_000), () => {
+    world.say("administrator", `declares ${host.name} lost`);
+    void declareHostLost(database.connection(), host.id);
+  });
+}
+
+/** A run to which nothing has happened for a long time, although a server is awake, says what it waits for. */
+async function lookAtStillRuns(world: World, database: SharedDatabase): Promise<void> {
+  if (!world.hosts.some((host) => host.isUp && host.life!.awakeMs > STILL_MS)) return;
+  const untilMs = world.timeline.nowMs - STILL_MS;
+  const db = database.connection();
+  for (const { id, row, changedAtMs } of world.witness.runs.values()) {
+    const isBusy = world.sites.running().some((job) => job.run === id);
+    if (isBusy || changedAtMs > untilMs || !isLive(row.status)) continue;
+    world.coverage.count("run that waits is looked at");
+    const run = (await maybeWorkflow(db, id))!;
+    const sentence = await maybeWaitingFor(db, run, await jobsOfWorkflow(db, id));
+    if (isLive(run.status) && !sentence) world.fail(`${id} is ${run.status} and does not say what for.`);
+  }
+}
