@@ -14,6 +14,8 @@ interface Request {
   readonly body?: string;
 }
 
+const DATABASE_AWAY = /"The database (does not answer at present|went away while)/;
+
 /** Asks the server that lives now, as the administrator where no other token is given. */
 export class Asker {
   url = "";
@@ -25,8 +27,7 @@ export class Asker {
       const response = await fetch(url, { method, ...(body !== undefined && { body }) });
       const text = await response.text();
       // The database is away, which people take for the same.
-      if (text.includes("The database does not answer at present"))
-        throw new ServerGone(`${method} ${route}`);
+      if (DATABASE_AWAY.test(text)) throw new ServerGone(`${method} ${route}`);
       return { status: response.status, body: asRecord(text) };
     } catch (cause) {
       if (cause instanceof TypeError) throw new ServerGone(`${method} ${route}`, { cause });

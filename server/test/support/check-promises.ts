@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Connection } from "#store/database";
-import { acknowledgedInRows } from "./promises/acknowledged.ts";
+import { acknowledgedInRows, forgetLostStops } from "./promises/acknowledged.ts";
 import { wrongCounters } from "./promises/counters.ts";
 import { unrecordedAttempts, wrongFiles } from "./promises/files.ts";
 import { eventsWithGaps, wrongHistories } from "./promises/histories.ts";
@@ -41,11 +41,10 @@ export async function brokenPromises(evidence: Evidence): Promise<string[]> {
  * What must hold at every moment, also in what a killed server leaves: what was handed out is recorded, and what was
  * written together is there together.
  */
-export async function brokenAtDeath({
-  dataFolder,
-  db,
-}: Pick<Evidence, "dataFolder" | "db">): Promise<string[]> {
+export async function brokenAtDeath(evidence: Omit<Evidence, "ranFile">): Promise<string[]> {
+  const { dataFolder, db, witness } = evidence;
   const rows = await loadRows(db);
+  forgetLostStops(rows, witness);
   return [...wrongCounters(rows), ...eventsWithGaps(rows), ...(await unrecordedAttempts(rows, dataFolder))];
 }
 

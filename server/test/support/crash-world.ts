@@ -93,7 +93,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<CrashWorld>
     async examine() {
       const attempts = await readdir(dataFolderPaths(dataFolder).jobs);
       // Before there were any, there may be no tables either.
-      return attempts.length === 0 ? [] : withDatabase((db) => brokenAtDeath({ dataFolder, db }));
+      return attempts.length === 0 ? [] : withDatabase((db) => brokenAtDeath({ dataFolder, db, witness }));
     },
     async judge(server) {
       const ran = (await readFile(ranFile, "utf8")).split("\n").filter((line) => line !== "");

@@ -47,7 +47,7 @@ const JOBS_OF_A_RUN = 5;
 const JOB_MAX_MS = 200;
 const RETRY_MS = 100;
 /** Of one person with one request, over all the deaths of the server: longer, and something is stuck. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 600_000;
 /** How often the database is restarted instead of the server killed. */
 const RESTART_CHANCE = 0.3;
 const UPLOAD_MAX_BYTES = 300_000;
