@@ -7,6 +7,7 @@ import {
   isAsk,
   isEnding,
 } from "#engines/engine";
+import type { RunSnapshot } from "#store/run-snapshots";
 import type { WorkflowDefinition } from "#store/workflows";
 import type { Job } from "#workflow/job";
 
@@ -64,9 +65,20 @@ export function note(progress: Progress, instructions: readonly Instruction[]): 
   }
 }
 
-export function snapshotBody(progress: Progress, engineState: unknown): SnapshotBody {
+/** Nothing is outstanding that could make the run go on. */
+export function isIdle(progress: Progress): boolean {
+  return progress.jobs.size === 0 && progress.asks.size === 0;
+}
+
+export function snapshotOf(progress: Progress, engineVersion: number, engineState: unknown): RunSnapshot {
   const { jobs, asks, ending } = progress;
-  return { engineState, jobs: [...jobs.values()], asks: [...asks.values()], ending: ending ?? null };
+  const body: SnapshotBody = {
+    engineState,
+    jobs: [...jobs.values()],
+    asks: [...asks.values()],
+    ending: ending ?? null,
+  };
+  return { seq: progress.nextSeq - 1, engineVersion, jobCount: progress.jobCount, body };
 }
 
 export function progressFrom(body: SnapshotBody, nextSeq: number, jobCount: number): Progress {

@@ -1,4 +1,4 @@
-import { type Ending, type Instruction, isEnding } from "#engines/engine";
+import { type Ending, type EngineEvent, type Instruction, isEnding } from "#engines/engine";
 import { type CrashPoint, crashPoint } from "#plumbing/crash-points";
 import { logLine } from "#runner/engine-log";
 import { jobIdOf } from "#runner/job-id";
@@ -39,6 +39,17 @@ export interface MomentEvent {
   readonly ended: readonly EndedJob[];
   /** What the engine answered to it. */
   readonly instructions: readonly Instruction[];
+}
+
+/** An event that the engine has answered. */
+export function momentEvent(event: EngineEvent, instructions: readonly Instruction[]): MomentEvent {
+  const ended: EndedJob[] = event.kind === "job-ended" ? [{ key: event.key, end: event.end }] : [];
+  return { kind: event.kind, body: event, ended, instructions };
+}
+
+export function submittedIn(events: readonly MomentEvent[]): Job[] {
+  const instructions = events.flatMap((event) => event.instructions);
+  return instructions.flatMap((one) => (one.do === "submit" ? [one.job] : []));
 }
 
 export interface EndedJob {

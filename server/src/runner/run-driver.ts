@@ -6,22 +6,24 @@ import { crashPoint } from "#plumbing/crash-points";
 import type { EngineHost, EngineSession } from "#runner/engine-host";
 import { jobIdOf } from "#runner/job-id";
 import type { Places } from "#runner/places";
+import { ATTEMPT, momentEvent, type MomentEvent, submittedIn } from "#runner/record";
 import {
-  ATTEMPT,
-  type EndedJob,
-  type Moment,
-  type MomentEvent,
-  record,
-  recordAdmission,
-} from "#runner/record";
-import { accept, engineInput, freshProgress, note, type Progress, snapshotBody } from "#runner/progress";
+  accept,
+  engineInput,
+  freshProgress,
+  isIdle,
+  note,
+  type Progress,
+  snapshotOf,
+} from "#runner/progress";
 import { BEGUN, replay } from "#runner/replay";
 import { type RunJobs, runJobs } from "#runner/run-jobs";
 import { type RunErrands, runErrands } from "#runner/run-errands";
-import { type Connection, transaction } from "#store/database";
-import { KnownJobError, type Placement } from "#store/job-changes";
+import { type RunWriter, runWriter } from "#runner/run-writer";
+import type { Connection } from "#store/database";
+import { KnownJobError } from "#store/job-changes";
 import { jobIdsOfWorkflow, type JobRecord, openJobs } from "#store/jobs";
-import { holdsLease, type Lease, LeaseLostError } from "#store/leases";
+import type { Lease } from "#store/leases";
 import { nextRunEventSeq } from "#store/run-events";
 import type { RunSnapshot } from "#store/run-snapshots";
 import { oneDefinition, type Workflow } from "#store/workflows";
@@ -76,7 +78,7 @@ class Driving {
   readonly done: Promise<void>;
   readonly #context: RunnerContext;
   readonly #workflow: Workflow;
-  readonly #lease: Lease;
+  readonly #writer: RunWriter;
   readonly #jobs: RunJobs;
   readonly #errands: RunErrands;
   /** What has happened and is not recorded yet. */
@@ -92,7 +94,7 @@ class Driving {
   constructor(context: RunnerContext, workflow: Workflow, lease: Lease) {
     this.#context = context;
     this.#workflow = workflow;
-    this.#lease = lease;
+    this.#writer = runWriter(context, workflow.id, lease);
     this.done = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
     const arrive = (event: EngineEvent) => this.#arrive(event);
     const giveUp = (error: unknown) => this.#end(error);
@@ -164,11 +166,8 @@ class Driving {
   async #admit(): Promise<void> {
     const jobs = this.#admitted.splice(0).filter((job) => this.#progress?.jobs.has(job.key));
     if (jobs.length === 0) return;
-    const ids = jobs.map((job) => jobIdOf(this.#workflow.id, job.key, ATTEMPT));
-    const { db, clock, bootId } = this.#context;
-    const run = { workflowId: this.#workflow.id, lease: this.#lease };
-    await recordAdmission(db, run, ids, { ...this.#placement(), atMs: clock.now() });
-    await this.#jobs.handOut(jobs, () => bootId);
+    await this.#writer.admit(jobs.map((job) => jobIdOf(this.#workflow.id, job.key, ATTEMPT)));
+    await this.#jobs.handOut(jobs, () => this.#context.bootId);
   }
 
   #arrive(event: EngineEvent): void {
@@ -200,7 +199,7 @@ class Driving {
     const placed = progress.ending ? NO_KEYS : this.#jobs.takePlaces(submittedIn(events));
     if (isWhole) await this.#leaveNothing();
     try {
-      await this.#record({ firstSeq, firstOrdinal, events, placed, ...more });
+      await this.#writer.record({ firstSeq, firstOrdinal, events, placed, ...more });
     } catch (error) {
       if (!(error instanceof KnownJobError)) throw error;
       progress.nextSeq = firstSeq;
@@ -224,28 +223,12 @@ class Driving {
     if (isIdle(progress)) await this.#refuse(IDLE);
   }
 
-  #record(moment: Omit<Moment, "workflowId" | "lease" | "atMs">): Promise<void> {
-    const { db, clock } = this.#context;
-    const whole = { ...moment, workflowId: this.#workflow.id, lease: this.#lease, atMs: clock.now() };
-    return record(db, whole, this.#placement());
-  }
-
-  #placement(): Placement {
-    const { backend, hostId, bootId } = this.#context;
-    return { backend: backend.name, hostId: backend.isHostBound ? hostId : null, bootId };
-  }
-
   async #snapshotAfter(progress: Progress, firstSeq: number): Promise<RunSnapshot | undefined> {
     const every = this.#context.snapshotEveryEvents ?? SNAPSHOT_EVERY_EVENTS;
     const session = this.#session;
     if (!session || progress.ending) return undefined;
     if (Math.floor(firstSeq / every) === Math.floor(progress.nextSeq / every)) return undefined;
-    return {
-      seq: progress.nextSeq - 1,
-      engineVersion: session.version,
-      jobCount: progress.jobCount,
-      body: snapshotBody(progress, await session.state()),
-    };
+    return snapshotOf(progress, session.version, await session.state());
   }
 
   async stop(): Promise<void> {
@@ -273,18 +256,13 @@ class Driving {
     instructions: readonly Instruction[],
   ): Promise<void> {
     const { db } = this.#context;
-    // What is ended here stays ended: a server that has been asleep must not do that to another's run. Asked in a
-    // transaction, so that the stop that is carried out here is on the disk by then.
-    const isOurs = await transaction(db, (connection) =>
-      holdsLease(connection, this.#workflow.id, this.#lease),
-    );
-    if (!isOurs) throw new LeaseLostError(this.#workflow.id);
+    await this.#writer.mustHoldLease();
     const ended = await this.#jobs.cancel(await openJobs(db, this.#workflow.id));
     crashPoint("jobs-cancelled");
     const firstSeq = this.#progress?.nextSeq ?? (await nextRunEventSeq(db, this.#workflow.id));
     const events = [{ kind, body: { ended }, ended, instructions }];
     await this.#leaveNothing();
-    await this.#record({ firstSeq, firstOrdinal: 0, events, placed: NO_KEYS, ...how });
+    await this.#writer.record({ firstSeq, firstOrdinal: 0, events, placed: NO_KEYS, ...how });
     this.#end();
   }
 
@@ -315,20 +293,6 @@ const IDLE = "The workflow engine waits for nothing and has not said how the run
 
 const NO_KEYS: ReadonlySet<string> = new Set();
 
-function submittedIn(events: readonly MomentEvent[]): Job[] {
-  const instructions = events.flatMap((event) => event.instructions);
-  return instructions.flatMap((one) => (one.do === "submit" ? [one.job] : []));
-}
-
 function split<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
   return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
-}
-
-function isIdle(progress: Progress): boolean {
-  return progress.jobs.size === 0 && progress.asks.size === 0;
-}
-
-function momentEvent(event: EngineEvent, instructions: readonly Instruction[]): MomentEvent {
-  const ended: EndedJob[] = event.kind === "job-ended" ? [{ key: event.key, end: event.end }] : [];
-  return { kind: event.kind, body: event, ended, instructions };
 }

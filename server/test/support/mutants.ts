@@ -20,8 +20,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "applies before it records",
     file: "runner/run-driver.ts",
-    from: "    try {\n      await this.#record({ firstSeq,",
-    to: "    await this.#carryOut(progress, events, placed);\n    try {\n      await this.#record({ firstSeq,",
+    from: "    try {\n      await this.#writer.record({ firstSeq,",
+    to: "    await this.#carryOut(progress, events, placed);\n    try {\n      await this.#writer.record({ firstSeq,",
     caughtBy: ["scenarios", "worlds"],
   },
   {
@@ -68,7 +68,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "loses which jobs had been issued before a snapshot",
-    file: "runner/run-driver.ts",
+    file: "runner/progress.ts",
     from: "jobCount: progress.jobCount,",
     to: "jobCount: 0,",
     caughtBy: ["scenarios", "worlds"],
@@ -125,7 +125,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "hands out a job whose turn is not recorded",
     file: "runner/run-driver.ts",
-    from: "await recordAdmission(",
+    from: "await this.#writer.admit(",
     to: "void (",
     caughtBy: ["worlds"],
   },
