@@ -3,6 +3,7 @@ import { finishRemovals } from "#operations/finish-removals";
 import { messageOf } from "#plumbing/errors";
 import { createScheduler, type Scheduler } from "#scheduler/scheduler";
 import { requestStop } from "#store/workflows";
+import { listen, type StopListening } from "#store/wake-ups";
 import type { Workspaces } from "#workspace/workspaces";
 import { ENGINES } from "./engines.ts";
 import { randomFrom } from "./dice.ts";
@@ -23,6 +24,7 @@ export class Host {
   #lives = 0;
   #life: Life | undefined;
   #scheduler: Scheduler | undefined;
+  #stopListening: StopListening | undefined;
   #skewMs = 0;
   #isGone = false;
   #isReady = false;
@@ -68,6 +70,13 @@ export class Host {
     try {
       await finishRemovals(operations, (_id, error) => this.#world.say(life.name, messageOf(error)));
       await operations.scheduler.start();
+      this.#stopListening = listen(operations.db, {
+        hear: (wakeUp) =>
+          wakeUp.kind === "run-queued"
+            ? operations.scheduler.wake()
+            : void operations.scheduler.stop(wakeUp.workflowId, 0),
+        afterGap: () => operations.scheduler.wake(),
+      });
       if (this.#life === life) this.#isReady = true;
     } catch (error) {
       this.#world.say(life.name, `could not start: ${messageOf(error)}`);
@@ -135,6 +144,7 @@ export class Host {
     this.#isReady = false;
     this.#world.say(life.name, `closes${stopJobs ? " and stops its jobs" : ""}`);
     try {
+      await this.#stopListening?.();
       await this.#scheduler!.close({ stopJobs });
       this.#world.say(life.name, "has closed");
     } catch (error) {

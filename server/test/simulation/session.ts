@@ -1,12 +1,16 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from "kysely";
+import type { Connection } from "#store/database";
+import type { StopListening, WakeUp, WakeUpListener, WakeUps } from "#store/wake-ups";
 import type { Life } from "./life.ts";
 import type { SharedDatabase } from "./shared-database.ts";
+import type { SharedWakeUps } from "./shared-wake-ups.ts";
 import type { Weather } from "./weather.ts";
 
 /** Whose connection it is, and what may happen to it. */
 export interface Guard {
   readonly life: Life;
   readonly weather: Weather;
+  readonly wakeUps: SharedWakeUps;
   readonly delay: () => Promise<void>;
   /** For the story, when somebody wants to read all of it. */
   readonly tellDeed: (deed: () => string) => void;
@@ -14,10 +18,12 @@ export interface Guard {
   readonly onChange: () => Promise<void>;
 }
 
-/** One connection to the database. */
-export class Session implements DatabaseConnection {
+/** One connection to the database; what is said through it is heard when its transaction has been committed. */
+export class Session implements DatabaseConnection, WakeUps {
   readonly #shared: SharedDatabase;
   readonly #guard: Guard | undefined;
+  /** In the transaction that is open. */
+  #said: WakeUp[] = [];
   #inTransaction = false;
   #isBroken = false;
   granted: () => void = () => {};
@@ -77,6 +83,7 @@ export class Session implements DatabaseConnection {
         this.#guard?.tellDeed(() => "commit");
         const done = this.#shared.run("commit");
         this.#inTransaction = false;
+        this.#tellAll();
         await this.#changed(done);
         if (weather?.happens("commit is applied and fails")) {
           throw new StoreFault("The connection was lost after the transaction was committed");
@@ -92,7 +99,21 @@ export class Session implements DatabaseConnection {
     await seen;
   }
 
+  async notify(db: Connection, wakeUp: WakeUp): Promise<void> {
+    this.#said.push(wakeUp);
+    if (!db.isTransaction) this.#tellAll();
+  }
+
+  listen(listener: WakeUpListener): StopListening {
+    return this.#guard?.wakeUps.listen(this.#guard.life, listener) ?? (async () => undefined);
+  }
+
+  #tellAll(): void {
+    for (const wakeUp of this.#said.splice(0)) this.#guard?.wakeUps.tell(wakeUp);
+  }
+
   async rollback(): Promise<void> {
+    this.#said = [];
     if (!this.#inTransaction) return;
     this.#inTransaction = false;
     await this.#shared.run("rollback");
@@ -126,6 +147,7 @@ export class Session implements DatabaseConnection {
     if (this.#inTransaction) {
       this.#inTransaction = false;
       this.#isBroken = true;
+      this.#said = [];
       void this.#shared.run("rollback");
     }
     this.#shared.unlock(this);

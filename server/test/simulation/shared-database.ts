@@ -3,13 +3,16 @@ import {
   type DatabaseConnection,
   Kysely,
   type QueryResult,
+  SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
 import { systemClock } from "#plumbing/clock";
+import { adapterOf, type StoreAdapter } from "#store/adapter";
 import { type Connection, migrate } from "#store/database";
 import { openSqlite } from "#store/dialects/sqlite";
 import type { Tables } from "#store/tables";
+import type { WakeUps } from "#store/wake-ups";
 import { type Guard, Session, SessionDriver } from "./session.ts";
 
 /**
@@ -47,11 +50,12 @@ export class SharedDatabase {
 
   /** Without a life nothing ever goes wrong: what the world itself looks through. */
   connection(guard?: Guard): Connection {
-    const adapter = this.#base.getExecutor().adapter;
+    const session = new Session(this, guard);
+    const adapter = new SharedAdapter(adapterOf(this.#base), session);
     return new Kysely<Tables>({
       dialect: {
         createAdapter: () => adapter,
-        createDriver: () => new SessionDriver(new Session(this, guard)),
+        createDriver: () => new SessionDriver(session),
         createIntrospector: (db) => new SqliteIntrospector(db),
         createQueryCompiler: () => new SqliteQueryCompiler(),
       },
@@ -105,4 +109,26 @@ export class SharedDatabase {
     this.#holder = next;
     next!.granted();
   }
+}
+
+/** The dialect's own, but for wake-ups: here they go from server to server, as in a database that is one for all. */
+class SharedAdapter extends SqliteAdapter implements StoreAdapter {
+  readonly fixedQueries: StoreAdapter["fixedQueries"];
+  readonly nowMs: StoreAdapter["nowMs"];
+  readonly differences: StoreAdapter["differences"];
+  readonly wakeUps: WakeUps;
+
+  constructor(base: StoreAdapter, wakeUps: WakeUps) {
+    super();
+    this.fixedQueries = base.fixedQueries;
+    this.nowMs = base.nowMs;
+    this.differences = base.differences;
+    this.wakeUps = wakeUps;
+  }
+
+  attempt<Result>(transaction: () => Promise<Result>): Promise<Result> {
+    return transaction();
+  }
+
+  async beginMigration(): Promise<void> {}
 }

@@ -19,6 +19,8 @@ export const FAULTS = [
   "commit fails",
   "commit is applied and fails",
   "change is applied and fails",
+  "wake-up is lost",
+  "wake-up is late",
   "file fails",
   "file is slow",
   "submission fails",

@@ -12,6 +12,7 @@ import { MemoryFiles } from "./memory-files.ts";
 import { People } from "./people.ts";
 import { settingsOf, type WorldSettings } from "./settings.ts";
 import type { SharedDatabase } from "./shared-database.ts";
+import { SharedWakeUps } from "./shared-wake-ups.ts";
 import { Sites } from "./sites.ts";
 import { brew, pauseMs } from "./storm.ts";
 import { idle, Timeline } from "./timeline.ts";
@@ -38,6 +39,7 @@ export class World {
   readonly dice: Dice;
   readonly weather: Weather;
   readonly sites: Sites;
+  readonly wakeUps: SharedWakeUps;
   readonly files = new MemoryFiles();
   readonly witness: Witness;
   readonly hosts: readonly Host[];
@@ -60,6 +62,7 @@ export class World {
       this.coverage.count(fault);
       this.say("weather", fault);
     });
+    this.wakeUps = new SharedWakeUps(this);
     this.hosts = Array.from({ length: this.settings.hosts }, (_, index) => new Host(this, `host${index}`));
     const hostIds = this.hosts.map((host) => host.id);
     this.sites = new Sites(hostIds, {
@@ -141,6 +144,7 @@ export class World {
     return this.#database.connection({
       life,
       weather: this.weather,
+      wakeUps: this.wakeUps,
       tellDeed: (deed) => void (this.#story?.withDeeds && this.say(life.name, deed())),
       delay: () => this.timeline.sleep(this.dice.magnitude(1, 3000)),
       onChange: async () => this.witness.see(writer, await takeChanges(this.#database)),
