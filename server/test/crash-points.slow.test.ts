@@ -49,6 +49,8 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
 /** Points that only a server passes that finds something: how the one before it died. */
 const BEFORE: Partial<Record<CrashPoint, string>> = {
   "lease-taken": "events-recorded:2",
+  // The endless job runs by then.
+  "claim-seen": "delete-recorded:2",
 };
 
 /** Points that are passed often: also killed there later on, when more is under way or lies there. */
@@ -73,7 +75,7 @@ const LATER: readonly (readonly [point: CrashPoint, ...times: number[]])[] = [
 const AGAIN: readonly (readonly string[])[] = [
   ["migration-applied:1", "migration-applied:1"],
   ["attempt-made:2", "order-sent:1"],
-  ["claim-seen:1", "claim-seen:1"],
+  ["delete-recorded:2", "claim-seen:1", "claim-seen:1"],
   ["exit-seen:2", "exit-seen:1"],
   ["engine-asked:2", "run-replayed:1"],
   ["claim-taken:1", "exit-written:1"],

@@ -38,8 +38,8 @@ export async function everyday(world: CrashWorld): Promise<void> {
   await witness.logs(quick);
   // The server looks for ends that nobody tells it four times a second.
   await delay(300);
-  await witness.stop(endless);
   await witness.remove(quick);
+  await witness.stop(endless);
 
   const unspeakable = await create("unspeakable", [`${job()} # \0`], "failed");
   await witness.start(unspeakable);

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { dataFolderPaths } from "#plumbing/data-folder";
+import { isUuid } from "#plumbing/ids";
 import type { Connection } from "#store/database";
 import { brokenAtDeath, brokenPromises } from "./check-promises.ts";
 import { openDatabaseOf } from "./database.ts";
@@ -91,7 +92,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<CrashWorld>
       }
     },
     async examine() {
-      const attempts = await readdir(dataFolderPaths(dataFolder).jobs);
+      const attempts = (await readdir(dataFolderPaths(dataFolder).jobs)).filter(isUuid);
       // Before there were any, there may be no tables either.
       return attempts.length === 0 ? [] : withDatabase((db) => brokenAtDeath({ dataFolder, db, witness }));
     },

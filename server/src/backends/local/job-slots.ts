@@ -1,8 +1,11 @@
 import { spawn } from "node:child_process";
+import { readdirSync, rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import os from "node:os";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { HOST_ENVIRONMENT } from "#backends/local/order";
+import { isAlive, readProc } from "#backends/local/process-table";
 
 /**
  * Shells that run jobs (slot.sh), each one job at a time. They are started a few at once (host.sh), when that many jobs
@@ -25,6 +28,16 @@ const SCRIPT = fileURLToPath(new URL("./host.sh", import.meta.url));
 interface Slot {
   readonly socket: Socket;
   onFree: (() => void) | undefined;
+}
+
+/** What slots that were killed have left behind: one that leaves by itself takes its file along. */
+export function forgetKilledSlots(folder: string, bootId: string): void {
+  for (const name of readdirSync(path.join(folder, "slots"))) {
+    const file = path.join(folder, "slots", name);
+    const born = readProc(file)?.trim();
+    // One that is still empty is just being written.
+    if (born && !isAlive({ pid: Number(name), born, bootId }, bootId)) rmSync(file, { force: true });
+  }
 }
 
 export function createJobSlots(folder: string, bootId: string): JobSlots {

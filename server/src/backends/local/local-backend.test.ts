@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Backend } from "#backends/backend";
@@ -61,6 +61,20 @@ describe("The local backend", () => {
     for (let turn = 0; turn < 5; turn += 1) {
       expect((await local.run(backend, "true")).end.usage!.cpuMs).toBeLessThan(50);
     }
+  });
+
+  test("nothing is left of the shells that ran jobs, whether they left or were killed", async () => {
+    const own = await localFixture();
+    const slots = () => readdirSync(path.join(own.folder, "slots"));
+    const first = own.open();
+    await own.run(first, "true");
+    const [killed] = await own.helpers("slot.sh");
+    process.kill(killed!, "SIGKILL");
+    await first.close();
+    await expect.poll(slots).toEqual([String(killed)]);
+    await own.open().close();
+    expect(slots()).toEqual([]);
+    await own.close();
   });
 
   test("jobs that run at once, more than slots at first, all run at once", async () => {

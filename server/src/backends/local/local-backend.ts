@@ -9,7 +9,7 @@ import {
 } from "#backends/local/attempt-folder";
 import type { Backend, JobRequest, JobState } from "#backends/backend";
 import { endTree } from "#backends/local/end-tree";
-import { createJobSlots } from "#backends/local/job-slots";
+import { createJobSlots, forgetKilledSlots } from "#backends/local/job-slots";
 import { createKeeper } from "#backends/local/keeper";
 import { createLeftoverSearch } from "#backends/local/marked-processes";
 import { orderOf, refuseUnspeakable } from "#backends/local/order";
@@ -59,6 +59,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
   let callOff: (() => void) | undefined;
   let closed = false;
   mkdirSync(path.join(options.folder, "slots"), { recursive: true, mode: 0o700 });
+  forgetKilledSlots(options.folder, bootId);
 
   function ended(id: string, end: JobEnd): void {
     if (!running.delete(id)) return;

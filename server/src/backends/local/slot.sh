@@ -1,7 +1,7 @@
 # A slot: a shell that runs jobs, one after the other.
 #   slot.sh ROOT BOOT-ID
 # It reads orders from its input, answers each with a dot, and leaves at its end. An order is eight digits, its length in
-# bytes, and as many bytes of shell code, made by order.ts, which calls `attempt`. No program is started but the job.
+# bytes, and as many bytes of shell code, made by order.ts, which calls `attempt`. No program is started for a job but the job itself.
 root=$1 boot=$2
 exec 2>/dev/null
 LC_ALL=C # lengths count bytes; it is not exported, so no job sees it
@@ -127,3 +127,4 @@ as_builtin() {
 }
 
 serve
+rm -f -- "$root/slots/$$"

@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { dataFolderPaths } from "#plumbing/data-folder";
+import { isUuid } from "#plumbing/ids";
 import type { Rows } from "./rows.ts";
 
 /** P6 and P1: no half file, and nothing of what was deleted, or of what nobody knows. */
@@ -11,7 +12,8 @@ export async function wrongFiles(rows: Rows, dataFolder: string): Promise<string
   const left = [
     ...(await unknown(paths.incoming, new Set())),
     ...(await unknown(paths.workspaces, keptWorkspaces(rows))),
-    ...(await unknown(paths.jobs, keptJobs(rows))),
+    ...(await unknown(paths.jobs, keptJobs(rows).add(SLOTS))),
+    ...(await unknown(path.join(paths.jobs, SLOTS), new Set())),
     ...(await temporaryFiles(dataFolder)),
   ];
   return [
@@ -24,11 +26,14 @@ export async function wrongFiles(rows: Rows, dataFolder: string): Promise<string
 /** Of jobs that have no row: they were handed out before that was recorded. */
 export async function unrecordedAttempts(rows: Rows, dataFolder: string): Promise<string[]> {
   const recorded = new Set(rows.jobs.map((job) => job.id));
-  const attempts = await readdir(dataFolderPaths(dataFolder).jobs);
+  const attempts = (await readdir(dataFolderPaths(dataFolder).jobs)).filter(isUuid);
   return attempts
     .filter((id) => !recorded.has(id))
     .map((id) => `P2: the job ${id} is handed out, not recorded.`);
 }
+
+/** Beside the folders of jobs: who runs jobs stands there. In the end nobody does. */
+const SLOTS = "slots";
 
 function workspacesInUse(rows: Rows): Set<string> {
   return new Set(rows.workflows.filter((row) => row.status !== "deleted").map((row) => row.workspace_id));
