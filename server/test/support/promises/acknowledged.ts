@@ -13,7 +13,9 @@ export function acknowledgedInRows(rows: Rows, witness: Witness): string[] {
 
 /** What was on its way when the server died, and is not in the database, will be done by nobody. */
 export function forgetLostStops(rows: Rows, witness: Witness): void {
-  const recorded = new Set(rows.workflows.filter((row) => row.stop_requested_at !== null).map((row) => row.id));
+  const recorded = new Set(
+    rows.workflows.filter((row) => row.stop_requested_at !== null).map((row) => row.id),
+  );
   for (const run of witness.runs) if (run.stopped === "asked" && !recorded.has(run.id)) run.stopped = "never";
 }
 
