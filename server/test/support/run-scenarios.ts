@@ -145,7 +145,8 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await fixture.scheduler().start();
     backend.end(await backend.startedJob(0));
     await fixture.until(id, isOver);
-    assert.deepEqual(statuses, ["running", "running"]);
+    assert.deepEqual([...new Set(statuses)], ["running"]);
+    assert.ok(statuses.length > 1);
   },
 
   "what is being written is there before the run is over, and comes no later": async ({ fixture }) => {
