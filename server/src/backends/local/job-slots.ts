@@ -1,8 +1,11 @@
 import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import os from "node:os";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { HOST_ENVIRONMENT } from "#backends/local/order";
+import { isAlive } from "#backends/local/process-table";
 
 /**
  * Shells that run jobs (slot.sh), each one job at a time. They are started a few at once (host.sh), when that many jobs
@@ -27,7 +30,23 @@ interface Slot {
   onFree: (() => void) | undefined;
 }
 
+/** Where the slots say that they are there, each in a file that is called like its process. */
+function slotsFolder(folder: string): string {
+  return path.join(folder, "slots");
+}
+
+/** Those of earlier servers may still be at their jobs; the files of others say nothing any more. */
+function forgetGoneSlots(folder: string, bootId: string): void {
+  for (const name of readdirSync(slotsFolder(folder))) {
+    const file = path.join(slotsFolder(folder), name);
+    const born = readFileSync(file, "latin1").trim();
+    if (!isAlive({ pid: Number(name), born, bootId }, bootId)) rmSync(file, { force: true });
+  }
+}
+
 export function createJobSlots(folder: string, bootId: string): JobSlots {
+  mkdirSync(slotsFolder(folder), { recursive: true, mode: 0o700 });
+  forgetGoneSlots(folder, bootId);
   const all = new Set<Slot>();
   const free: Slot[] = [];
   let starting: Promise<void> | undefined;

@@ -1,5 +1,3 @@
-import { mkdirSync } from "node:fs";
-import path from "node:path";
 import {
   attemptFolder,
   makeFolder,
@@ -58,7 +56,6 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
   const folderOf = (id: string) => attemptFolder(options.folder, id);
   let callOff: (() => void) | undefined;
   let closed = false;
-  mkdirSync(path.join(options.folder, "slots"), { recursive: true, mode: 0o700 });
 
   function ended(id: string, end: JobEnd): void {
     if (!running.delete(id)) return;
