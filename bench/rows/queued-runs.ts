@@ -58,8 +58,8 @@ async function closeGate(runs: Runs, folder: string, round: number): Promise<str
   return gate;
 }
 
-async function times<Made>(count: number, make: () => Promise<Made>): Promise<Made[]> {
+async function times<Made>(count: number, one: () => Promise<Made>): Promise<Made[]> {
   const made: Made[] = [];
-  for (let index = 0; index < count; index += 1) made.push(await make());
+  for (let index = 0; index < count; index += 1) made.push(await one());
   return made;
 }

@@ -94,7 +94,7 @@ describe("cancelling a job", { concurrent: true }, () => {
       const ends = await Promise.all([backend.cancel(job), backend.cancel(job), other.cancel(job)]);
       expect(ends[1]).toEqual(ends[0]);
       expect(ends[2]).toEqual(ends[0]);
-      expect(ends[0]!.reason).toBe("cancelled");
+      expect(ends[0].reason).toBe("cancelled");
     }),
   );
 

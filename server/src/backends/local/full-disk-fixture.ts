@@ -109,5 +109,5 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
 };
 
 const outcome = await SCENARIOS[scenario]!();
-console.log(JSON.stringify({ outcome, reports }));
+process.stdout.write(JSON.stringify({ outcome, reports }));
 await backend.close();

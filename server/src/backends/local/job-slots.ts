@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import os from "node:os";
 import path from "node:path";
@@ -30,10 +30,15 @@ interface Slot {
   onFree: (() => void) | undefined;
 }
 
-/** What slots that were killed have left behind: one that leaves by itself takes its file along. */
-export function forgetKilledSlots(folder: string, bootId: string): void {
-  for (const name of readdirSync(path.join(folder, "slots"))) {
-    const file = path.join(folder, "slots", name);
+/** Where the slots say that they are there, each in a file that is called like its process. */
+function slotsFolder(folder: string): string {
+  return path.join(folder, "slots");
+}
+
+/** Those of earlier servers may still be at their jobs; the files of others say nothing any more. */
+function forgetGoneSlots(folder: string, bootId: string): void {
+  for (const name of readdirSync(slotsFolder(folder))) {
+    const file = path.join(slotsFolder(folder), name);
     const born = readProc(file)?.trim();
     // One that is still empty is just being written.
     if (born && !isAlive({ pid: Number(name), born, bootId }, bootId)) rmSync(file, { force: true });
@@ -41,6 +46,8 @@ export function forgetKilledSlots(folder: string, bootId: string): void {
 }
 
 export function createJobSlots(folder: string, bootId: string): JobSlots {
+  mkdirSync(slotsFolder(folder), { recursive: true, mode: 0o700 });
+  forgetGoneSlots(folder, bootId);
   const all = new Set<Slot>();
   const free: Slot[] = [];
   let starting: Promise<void> | undefined;

@@ -19,7 +19,7 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
     withLocal(async (local) => {
       const backend = open(local);
       const { id, end } = await local.run(backend, "yes reprise");
-      expect(end).toMatchObject({ reason: "output-limit" });
+      expect(end).toMatchObject({ reason: "output-limit", detail: "It may print 1 MiB." });
       expect(logSize(local, id)).toBeGreaterThan(LIMIT_BYTES);
       expect(String(await backend.readLog(id, 0, 16))).toBe("reprise\nreprise\n");
       const size = logSize(local, id);

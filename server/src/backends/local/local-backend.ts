@@ -1,5 +1,3 @@
-import { mkdirSync } from "node:fs";
-import path from "node:path";
 import {
   attemptFolder,
   makeFolder,
@@ -9,7 +7,7 @@ import {
 } from "#backends/local/attempt-folder";
 import type { Backend, JobRequest, JobState } from "#backends/backend";
 import { endTree } from "#backends/local/end-tree";
-import { createJobSlots, forgetKilledSlots } from "#backends/local/job-slots";
+import { createJobSlots } from "#backends/local/job-slots";
 import { createKeeper } from "#backends/local/keeper";
 import { createLeftoverSearch } from "#backends/local/marked-processes";
 import { orderOf, refuseUnspeakable } from "#backends/local/order";
@@ -58,8 +56,6 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
   const folderOf = (id: string) => attemptFolder(options.folder, id);
   let callOff: (() => void) | undefined;
   let closed = false;
-  mkdirSync(path.join(options.folder, "slots"), { recursive: true, mode: 0o700 });
-  forgetKilledSlots(options.folder, bootId);
 
   function ended(id: string, end: JobEnd): void {
     if (!running.delete(id)) return;

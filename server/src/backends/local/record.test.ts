@@ -54,6 +54,11 @@ describe("the record of an attempt", () => {
     expect(endIn(folder)).toMatchObject({ exitCode: null, endedAtMs: 1_700_000_003_000 });
   });
 
+  test("a job that printed too much says how much it may print", () => {
+    write(CLAIM, "marked output-limit .", "ended 143 1700000001 .", "");
+    expect(endIn(folder)).toMatchObject({ reason: "output-limit", detail: "It may print 1000 Bytes." });
+  });
+
   test("a mark that came after the end says nothing about it", () => {
     write(CLAIM, "ended 0 1700000001 .", "marked cancelled .", "");
     expect(endIn(folder)).toMatchObject({ reason: "exited", exitCode: 0 });
@@ -104,6 +109,7 @@ describe("the record of an attempt", () => {
     expect(readRecord(folder)).toEqual({
       owner: undefined,
       startedAtMs: undefined,
+      maxOutputBytes: 0,
       group: undefined,
       mark: undefined,
       ended: undefined,

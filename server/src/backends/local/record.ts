@@ -3,6 +3,7 @@ import path from "node:path";
 import type { ProcessIdentity } from "#backends/local/process-table";
 import { crashPoint } from "#plumbing/crash-points";
 import { codeOf } from "#plumbing/errors";
+import { humanSize } from "#plumbing/human-size";
 import type { EndReason, JobEnd } from "#workflow/job";
 
 /**
@@ -22,6 +23,7 @@ import type { EndReason, JobEnd } from "#workflow/job";
 export interface AttemptRecord {
   readonly owner: ProcessIdentity | "nobody" | undefined;
   readonly startedAtMs: number | undefined;
+  readonly maxOutputBytes: number;
   /** The number of the job's own process and of its group. */
   readonly group: number | undefined;
   readonly mark: Mark | undefined;
@@ -31,7 +33,7 @@ export interface AttemptRecord {
 
 export type Mark = Extract<EndReason, "cancelled" | "time-limit" | "output-limit">;
 
-const CLAIMED = /^claimed (nobody|\d+) (\S+) (\S+) (\S+) \S+ \d+ \d+ \.$/;
+const CLAIMED = /^claimed (nobody|\d+) (\S+) (\S+) (\S+) \S+ \d+ (\d+) \.$/;
 const GROUP = /^group (\d+) \.$/;
 const MARKED = /^marked (cancelled|time-limit|output-limit) \.$/;
 const ENDED = /^ended (-|\d+) (\S+) \.$/;
@@ -48,6 +50,7 @@ export function readRecord(folder: string): AttemptRecord {
   return {
     owner: claimed && ownerOf(claimed),
     startedAtMs: msOf(claimed?.[4]),
+    maxOutputBytes: Number(claimed?.[5] ?? 0),
     group: group && Number(group[1]),
     mark: marked?.[1] as Mark | undefined,
     ended: ended && endOf(ended),
@@ -79,9 +82,12 @@ function cpuMsOf(lines: readonly string[]): number | undefined {
   return before === undefined || after === undefined ? undefined : Math.max(0, Math.round(after - before));
 }
 
-function usedMs([, userMinutes, userSeconds, minutes, seconds]: readonly string[]): number {
-  return ((Number(userMinutes) + Number(minutes)) * 60 + Number(userSeconds) + Number(seconds)) * 1000;
+function usedMs(match: readonly string[]): number {
+  const [userMinutes, userSeconds, kernelMinutes, kernelSeconds] = match.slice(1).map(Number) as TimesFields;
+  return ((userMinutes + kernelMinutes) * 60 + userSeconds + kernelSeconds) * 1000;
 }
+
+type TimesFields = [number, number, number, number];
 
 function linesOf(folder: string): string[] {
   try {
@@ -103,11 +109,13 @@ export function endIn(folder: string, record = readRecord(folder)): JobEnd | und
   if (!ended) return undefined;
   const startedAtMs = record.owner === "nobody" ? null : (record.startedAtMs ?? madeAtMs(folder));
   const endedAtMs = ended.atMs ?? changedAtMs(folder);
+  const reason = reasonOf(record, ended.code);
   return {
-    reason: reasonOf(record, ended.code),
+    reason,
     exitCode: ended.code,
     startedAtMs,
     endedAtMs: Math.max(endedAtMs, startedAtMs ?? 0),
+    ...(reason === "output-limit" && { detail: `It may print ${humanSize(record.maxOutputBytes)}.` }),
     ...(cpuMs !== undefined && { usage: { cpuMs } }),
   };
 }
