@@ -23,7 +23,9 @@ test(
         jobs.map(async (job) => {
           const states = await Promise.all(backends.map((backend) => backend.submit(job)));
           const [one, other] = await Promise.all(
-            states.map((state, index) => state.status === "ended" ? Promise.resolve(state.end) : ends[index]!.of(job.id)),
+            states.map((state, index) =>
+              state.status === "ended" ? Promise.resolve(state.end) : ends[index]!.of(job.id),
+            ),
           );
           expect(one).toMatchObject({ reason: "exited", exitCode: 0 });
           expect(other).toEqual(one);
