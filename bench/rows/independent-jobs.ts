@@ -16,8 +16,8 @@ export async function independentJobs(): Promise<Row[]> {
   peer("snakemake");
   peer("cwltool");
   const folder = await temporaryFolder(MEMORY_DISK);
-  const faster = async (theirs: () => number) =>
-    withQueue((through) => ratioInTurns(async () => theirs(), through, ROUNDS));
+  const faster = async (theirs: () => Promise<number>) =>
+    withQueue((through) => ratioInTurns(theirs, through, ROUNDS));
   const than = {
     snakemake: await faster(() => snakemake(path.join(folder, "s"), JOBS, os.availableParallelism())),
     cwltool: await faster(() => cwltool(path.join(folder, "c"), JOBS)),

@@ -1,7 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 
 /** Other workflow programs, from the Python Package Index, each in an environment of its own that is made once. */
 const PEERS = { snakemake: "snakemake==9.27.1", cwltool: "cwltool==3.3.20260925135507" } as const;
@@ -23,7 +24,7 @@ export function peer(name: keyof typeof PEERS): string {
 }
 
 /** How many milliseconds Snakemake takes for so many jobs that do not depend on each other. */
-export function snakemake(folder: string, jobs: number, atOnce: number): number {
+export async function snakemake(folder: string, jobs: number, atOnce: number): Promise<number> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, "Snakefile"), SNAKEFILE.replace("JOBS", String(jobs)));
   execFileSync("rm", ["-rf", "done", ".snakemake"], { cwd: folder });
@@ -31,7 +32,7 @@ export function snakemake(folder: string, jobs: number, atOnce: number): number 
 }
 
 /** The same for cwltool, by a scatter. */
-export function cwltool(folder: string, jobs: number): number {
+export async function cwltool(folder: string, jobs: number): Promise<number> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, "fan.cwl"), JSON.stringify(fan(jobs)));
   return timed(peer("cwltool"), ["--quiet", "--outdir", path.join(folder, "out"), "fan.cwl"], folder);
@@ -59,8 +60,8 @@ function fan(jobs: number): object {
   };
 }
 
-function timed(program: string, args: readonly string[], cwd: string): number {
+async function timed(program: string, args: readonly string[], cwd: string): Promise<number> {
   const beganAt = performance.now();
-  execFileSync(program, args, { cwd, stdio: "ignore", env: { ...process.env, TMPDIR: cwd } });
+  await promisify(execFile)(program, args, { cwd, env: { ...process.env, TMPDIR: cwd } });
   return performance.now() - beganAt;
 }

@@ -16,13 +16,13 @@ const LOOK_INTERVAL_MS = 10;
 const GIVE_UP_AFTER_MS = 300_000;
 
 export function runsOf(url: string): Runs {
-  const call = async (method: string, place: string, query: string, body?: object) => {
-    const response = await fetch(`${url}/api/workflows${place}?access_token=${TOKEN}${query}`, {
+  const call = async (method: string, route: string, query: string, body?: object) => {
+    const response = await fetch(`${url}/api/workflows${route}?access_token=${TOKEN}${query}`, {
       method,
       headers: { "content-type": "application/json" },
       ...(body && { body: JSON.stringify(body) }),
     });
-    if (!response.ok) throw new Error(`${method} ${place} was answered with ${await response.text()}`);
+    if (!response.ok) throw new Error(`${method} ${route} was answered with ${await response.text()}`);
     return (await response.json()) as { workflow_id: string; total: number };
   };
   const total = async (status: string) => (await call("GET", "", `&page=1&size=1&status=${status}`)).total;

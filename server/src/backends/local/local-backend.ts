@@ -181,8 +181,11 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
   }
 
   async function endLeftovers(ids: readonly string[]): Promise<void> {
-    const { pids, isWhole } = await findLeftovers(new Set(ids));
-    if (pids.length > 0 || !isWhole) await endTree(options, ids);
+    const marks = new Set(ids);
+    const { pids, isWhole } = await findLeftovers(marks);
+    // As in endTree, a second look settles what the first one could not; it is cheap, where a whole one is not.
+    const left = isWhole ? pids : [...pids, ...(await findLeftovers(marks)).pids];
+    if (left.length > 0) await endTree(options, ids);
   }
 
   return {

@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+const SCRIPT = path.join(import.meta.dirname, "slot.sh");
+
+/** What cannot be brought about from outside: orders are shell code, so these call the slot's own functions. */
+describe("a slot", () => {
+  let folder: string;
+  let slot: ChildProcess;
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(os.tmpdir(), "reprise-slot-"));
+    mkdirSync(path.join(folder, "slots"));
+    slot = spawn("bash", ["--norc", SCRIPT, folder, "boot"], { stdio: ["pipe", "pipe", "ignore"] });
+  });
+  afterEach(() => {
+    slot.kill("SIGKILL");
+    rmSync(folder, { recursive: true });
+  });
+
+  async function order(code: string): Promise<void> {
+    const answered = once(slot.stdout!, "data");
+    slot.stdin!.write(`${String(Buffer.byteLength(code)).padStart(8, "0")}${code}`);
+    expect(String((await answered)[0])).toBe(".");
+  }
+
+  const begin = (name: string) => `
+    folder=${folder} workspace=${folder}
+    given() { :; }
+    (exec 4>>${folder}/record; begin in_bash "echo ran > ${folder}/${name}")`;
+
+  test("does not begin a job that was declared lost in the moment before", async () => {
+    writeFileSync(path.join(folder, "record"), "\nclaimed 1 2 boot 3 j 0 0 .\n");
+    await order(begin("one"));
+    expect(readFileSync(path.join(folder, "one"), "utf8")).toBe("ran\n");
+    writeFileSync(path.join(folder, "record"), "\nclaimed 1 2 boot 3 j 0 0 .\n\nended - 4 .\n");
+    await order(begin("other"));
+    expect(existsSync(path.join(folder, "other"))).toBe(false);
+    expect(readFileSync(path.join(folder, "record"), "utf8")).toContain("\ngroup ");
+  });
+
+  test("renews itself and stays the same process, and takes no order for another", async () => {
+    const count = 450;
+    for (let turn = 0; turn < count; turn += 1) await order(`echo "$$ ü" >> ${folder}/seen`);
+    const seen = readFileSync(path.join(folder, "seen"), "utf8").trim().split("\n");
+    expect(seen).toEqual(Array.from({ length: count }, () => `${slot.pid} ü`));
+    await order(`echo $jobs > ${folder}/jobs`);
+    expect(Number(readFileSync(path.join(folder, "jobs"), "utf8"))).toBeLessThan(200);
+  });
+
+  test("leaves when nobody gives it orders any more", async () => {
+    await order(":");
+    const left = once(slot, "exit");
+    slot.stdin!.end("00000010half");
+    expect(await left).toEqual([0, null]);
+  });
+});
