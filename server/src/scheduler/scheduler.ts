@@ -88,12 +88,15 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   function drive(workflow: Workflow, lease: Lease, failures = 0): void {
     const driver = driveRun(runner, workflow, lease);
+    const beganAtMs = clock.elapsedMs();
+    // After it has gone well for a while, going wrong is new.
+    const failuresNow = () => (clock.elapsedMs() - beganAtMs > RETRY_MAX_MS ? 1 : failures + 1);
     drivers.set(workflow.id, driver);
     // One that we have let go of is nothing to us any more.
     const isOurs = () => drivers.get(workflow.id) === driver;
     driver.done.then(
       () => isOurs() && forget(workflow.id),
-      (error: unknown) => isOurs() && failed(workflow.id, failures + 1, error),
+      (error: unknown) => isOurs() && failed(workflow.id, failuresNow(), error),
     );
   }
 

@@ -26,9 +26,9 @@ for (const dialect of DIALECTS) {
     test("the first of a user is the one that has waited longest, then the oldest", async () => {
       const { id: ownerId } = await addUser(db);
       const { id: other } = await addUser(db);
-      await queue(other, 1);
-      const [late, early] = [await queue(ownerId, 30), await queue(ownerId, 10)];
-      await queue(ownerId, 10);
+      await queue(other, 2000);
+      const [late, early] = [await queue(ownerId, 2030), await queue(ownerId, 2010)];
+      await queue(ownerId, 2010);
       expect((await maybeFirstInQueue(db, ownerId))?.id).toBe(early);
       expect(await queuedBefore(db, await oneWorkflow(db, late))).toBe(2);
       expect(await queuedBefore(db, await oneWorkflow(db, early))).toBe(0);
