@@ -18,10 +18,10 @@ describe("broken servers", () => {
     },
   );
 
-  test.concurrent.each(MUTANTS.filter((mutant) => mutant.caughtBy.includes("worlds")))(
+  test.concurrent.for(MUTANTS.filter((mutant) => mutant.caughtBy.includes("worlds")))(
     "one that $name is caught in a simulated world",
-    async (mutant) => {
-      const { worlds, runs, failures } = await caughtByWorlds(mutant, WORLDS_MAX);
+    async (mutant, { signal }) => {
+      const { worlds, runs, failures } = await caughtByWorlds(mutant, WORLDS_MAX, signal);
       tell(`${mutant.name}: ${worlds} worlds, ${runs} runs; ${failures[0]?.failure ?? "not caught"}`);
       expect(failures).toHaveLength(1);
     },

@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs";
 import { spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { Coverage } from "./coverage.ts";
@@ -10,17 +11,22 @@ interface Seeds {
   readonly count: number;
 }
 
-/** Worlds of so many seeds, in as many processes at once as this machine has use for. */
-export async function tryWorlds({ first, count }: Seeds, processes: number): Promise<WorldsReport> {
+/** Worlds of so many seeds, in as many processes at once as this machine has use for; they end when the test does. */
+export async function tryWorlds({ first, count }: Seeds, signal: AbortSignal): Promise<WorldsReport> {
+  const processes = availableParallelism();
   const reports = await Promise.all(
     Array.from({ length: processes }, (_, index) =>
-      tryWorldsIn(path.join(import.meta.dirname, "run-worlds.ts"), [
+      tryWorldsIn(path.join(import.meta.dirname, "run-worlds.ts"), signal, [
         `--first=${first + index}`,
         `--step=${processes}`,
         `--count=${Math.ceil((count - index) / processes)}`,
       ]),
     ),
   );
+  return inAll(reports);
+}
+
+export function inAll(reports: readonly WorldsReport[]): WorldsReport {
   const coverage = new Coverage();
   for (const report of reports) coverage.add(report.coverage);
   return {
@@ -31,10 +37,17 @@ export async function tryWorlds({ first, count }: Seeds, processes: number): Pro
   };
 }
 
-/** One process; `script` is this tree's `run-worlds.ts` or that of a copy. */
-export async function tryWorldsIn(script: string, args: readonly string[]): Promise<WorldsReport> {
-  const child = spawn(process.execPath, [script, ...args], { stdio: ["ignore", "pipe", "pipe"] });
-  const exited = new Promise<number | null>((resolve) => child.once("close", resolve));
+/** One process, which ends with the test; `script` is this tree's `run-worlds.ts` or that of a copy. */
+export async function tryWorldsIn(
+  script: string,
+  signal: AbortSignal,
+  args: readonly string[],
+): Promise<WorldsReport> {
+  const child = spawn(process.execPath, [script, ...args], { stdio: ["ignore", "pipe", "pipe"], signal });
+  const exited = new Promise<number | null>((resolve, reject) => {
+    child.once("close", resolve);
+    child.once("error", reject);
+  });
   const [told, complaints, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
   if (code === 0) return JSON.parse(told) as WorldsReport;
   throw new Error(`The worlds could not be tried: ${complaints}`);

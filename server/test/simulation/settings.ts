@@ -23,8 +23,8 @@ export function settingsOf(dice: Dice): WorldSettings {
     hosts: climate === "sleepy" ? dice.between(2, 3) : dice.pick([1, 2, 2, 3]),
     isHostBound: climate === "mixed" && dice.chance(0.5),
     users: dice.between(1, 4),
-    runs: dice.between(4, 16),
-    lengthMs: dice.magnitude(climate === "sleepy" ? 100_000 : 10_000, 300_000),
+    runs: dice.between(4, 24),
+    lengthMs: dice.magnitude(climate === "sleepy" ? 100_000 : 10_000, 200_000),
     snapshotEveryEvents: dice.pick([1, 2, 3, 5, 10, 1000]),
     limits: {
       maxRunsAtOnce: dice.pick([1, 2, 4, 16]),

@@ -185,9 +185,13 @@ export function caughtByScenarios(mutant: Mutant | undefined): Promise<string | 
 }
 
 /** Tries worlds until one catches it, at most so many. */
-export function caughtByWorlds(mutant: Mutant, worldsMax: number): Promise<WorldsReport> {
+export function caughtByWorlds(
+  mutant: Mutant,
+  worldsMax: number,
+  signal: AbortSignal,
+): Promise<WorldsReport> {
   return onCopy(mutant, (server) =>
-    tryWorldsIn(path.join(server, "test", "simulation", "run-worlds.ts"), [
+    tryWorldsIn(path.join(server, "test", "simulation", "run-worlds.ts"), signal, [
       "--first=1",
       `--count=${worldsMax}`,
       "--until-failure",
