@@ -27,13 +27,15 @@ export async function brokenPromises(evidence: Evidence): Promise<string[]> {
   const { dataFolder, witness } = evidence;
   const rows = await loadRows(evidence.db);
   const ran = await linesOf(evidence.ranFile);
+  // First: what is about to leave takes its files along.
+  const left = await leftProcesses(rows, dataFolder);
   return [
+    ...left,
     ...acknowledgedInRows(rows, witness),
     ...wrongHistories(rows, witness),
     ...wrongTimesRun(rows, ran),
     ...wrongCounters(rows),
     ...(await wrongFiles(rows, dataFolder)),
-    ...(await leftProcesses(rows, dataFolder)),
   ];
 }
 

@@ -68,6 +68,7 @@ describe("The local backend", () => {
     const slots = () => readdirSync(path.join(own.folder, "slots"));
     const first = own.open();
     await own.run(first, "true");
+    await first.submit(own.request("sleep 0.5"));
     const [killed] = await own.helpers("slot.sh");
     process.kill(killed!, "SIGKILL");
     await first.close();

@@ -17,6 +17,8 @@ jobs_before_renewal=200
 serve() {
   set_born
   printf '%s\n' "$born" >"$root/slots/$$"
+  # Also when the server that it would answer has gone, which is a signal.
+  trap 'rm -f -- "$root/slots/$$"' EXIT
   jobs=0
   while IFS= read -r "${exactly[@]}" 8 length && IFS= read -r "${exactly[@]}" "$length" order; do
     eval "$order"
@@ -127,4 +129,3 @@ as_builtin() {
 }
 
 serve
-rm -f -- "$root/slots/$$"
