@@ -1,12 +1,20 @@
 # The job host: starts slots (slot.sh), because a shell does that in a fraction of the time that a large server needs.
 #   host.sh ROOT BOOT-ID SLOTS
-# Slot k gets file descriptor 3 + k as its input and output, and nothing else. The host leaves at once.
+# Slot k gets file descriptor 3 + k as its input and output, and no other. The host leaves at once.
 root=$1 boot=$2 slots=$3
+exec 2>/dev/null
+
+# What the server itself was started with, and the other slots' sockets, is nobody's business.
+close_all_but() {
+  for open in /dev/fd/*; do
+    open=${open##*/}
+    if ((open > 2 && open != $1)); then eval "exec $open>&-"; fi
+  done
+}
+
 for ((slot = 3; slot < 3 + slots; slot++)); do
   (
-    for ((other = 3; other < 3 + slots; other++)); do
-      if ((other != slot)); then eval "exec $other>&-"; fi
-    done
+    close_all_but "$slot"
     eval "exec <&$slot >&$slot $slot>&-"
     exec "$BASH" --norc "${0%/*}/slot.sh" "$root" "$boot"
   ) &

@@ -6,6 +6,11 @@ exec 2>/dev/null
 LC_ALL=C
 shopt -s nullglob
 
+# What the server itself was started with is nobody's business; this script is.
+for open in /dev/fd/*; do
+  if ((${open##*/} > 3)) && ! [ "$open" -ef "$0" ]; then eval "exec ${open##*/}>&-"; fi
+done
+
 # How sizes are asked for differs between Linux and macOS.
 if stat -c '%s %n' / >/dev/null; then sizes=(stat -L -c '%s %n'); else sizes=(stat -L -f '%z %N'); fi
 
@@ -13,7 +18,7 @@ if stat -c '%s %n' / >/dev/null; then sizes=(stat -L -c '%s %n'); else sizes=(st
 # no /proc, the folder of its job.
 find_job() {
   found=$1 slot=${1##*/}
-  IFS= read -r said <"$1" || return
+  [ -f "$1" ] && IFS= read -r said <"$1" || return
   if [ -d /proc/self/fd ]; then
     # Only of a slot that is one still: opening what another process has open could wait for ever.
     is_alive "$slot" "$said" && record=/proc/$slot/fd/4 log=/proc/$slot/fd/5

@@ -1,0 +1,78 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+const FIXTURE = path.join(import.meta.dirname, "inherited-fixture.ts");
+
+/** A server may have been started with anything; a job is started with what the backend gives it. */
+describe("what a server was started with", () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(os.tmpdir(), "reprise-inherited-"));
+    for (const name of ["jobs", "workspace"]) mkdirSync(path.join(folder, name));
+    writeFileSync(path.join(folder, "secret"), "of the server");
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** What a job prints whose server was started by such a shell command before it. */
+  function printed(before: string, script: string): string {
+    const server = [
+      process.execPath,
+      FIXTURE,
+      path.join(folder, "jobs"),
+      path.join(folder, "workspace"),
+      script,
+    ];
+    const { stdout, stderr } = spawnSync("bash", ["-c", `${before}; exec "$@"`, "bash", ...server], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    expect(stderr).toBe("");
+    return stdout;
+  }
+
+  test.each(["ls -l /proc/self/fd", "ls -l /proc/self/fd; :"])("open files stay with it: %s", (script) => {
+    const files = printed("exec 7<secret 20<secret 240<secret", script);
+    expect(files).toContain("-> /dev/null\n");
+    expect(files).not.toContain("secret");
+  });
+
+  test("open files stay with it, for slots and keeper, too", () => {
+    const all = "for pid in /proc/[0-9]*; do grep -qsa PARENT $pid/cmdline && ls -l $pid/fd; done";
+    const files = printed("exec 7<secret 240<secret", all.replace("PARENT", path.join(folder, "jobs")));
+    expect(files).toContain("keeper.sh");
+    expect(files).toContain("slot.sh");
+    // Both are the server's own.
+    expect(files.split("\n").filter((line) => line.includes("secret")).length).toBe(2);
+  });
+
+  test("ignored signals are not ignored by jobs", () => {
+    const status = printed("trap '' INT QUIT PIPE TERM HUP", "cat /proc/self/status");
+    expect(/^SigIgn:\s+(\S+)/m.exec(status)![1]).toBe("0000000000000000");
+  });
+
+  test("its input is not theirs", () => {
+    expect(printed("exec < secret", "cat; echo end")).toBe("end\n");
+  });
+
+  test("the file mode mask is", () => {
+    expect(printed("umask 027", "umask")).toBe("0027\n");
+  });
+
+  test("of its environment, only the path to programs is", () => {
+    const variables = printed("export SECRET=s LC_ALL=C PATH=$PATH:/extra BASH_ENV=/nowhere", "env | sort");
+    expect(variables).toMatch(/^PATH=.*:\/extra$/m);
+    expect(variables.match(/^\w+(?==)/gm)).toEqual([
+      "HOME",
+      "LANG",
+      "PATH",
+      "PWD",
+      "REPRISE_JOB_ID",
+      "SHLVL",
+      "_",
+    ]);
+  });
+});
