@@ -80,6 +80,8 @@ const SLEEPY: readonly (readonly [Fault, number])[] = [
   ["query is slow", 0.02],
   ["file is slow", 0.3],
   ["call of the cluster is slow", 0.3],
+  ["submission fails", 0.03],
+  ["submission is applied and fails", 0.03],
   ["end is told late", 0.2],
 ];
 

@@ -4,6 +4,7 @@ import { outOfOrder, overCapacity } from "./begin-checks.ts";
 import type { Change, EventRow, JobRow, RunRow } from "./change-log.ts";
 import type { JobRequest } from "#backends/backend";
 import type { ClusterJob } from "./cluster.ts";
+import type { Life } from "./life.ts";
 import type { Sites } from "./sites.ts";
 
 /** A run as the witness has seen it become. */
@@ -16,6 +17,7 @@ export interface SeenRun {
   readonly jobs: Map<string, JobRow>;
   /** The server that took its lease last. */
   driver: Writer | undefined;
+  leaseTakenAtMs: number;
   stopSeenAtMs: number | undefined;
   endSeenAtMs: number | undefined;
   /** finished, failed or stopped; also of a run that was deleted since. */
@@ -40,6 +42,9 @@ export interface Writer {
   readonly hostId: string;
   readonly beganAtMs: number;
 }
+
+/** Between a look at the lease and what is done on the strength of it stand two queries. */
+const OVERTAKEN_MAX_MS = 10_000;
 
 /** Sees every change that is committed, in order, and says at once what must not be. */
 export class Witness {
@@ -114,6 +119,7 @@ export class Witness {
       this.#options.count("run taken over by another host");
     else if (run.row.heldBy !== null) this.#options.count("run taken up again");
     run.driver = writer;
+    run.leaseTakenAtMs = this.#options.nowMs();
   }
 
   /** Nobody writes for a run but who took its lease last. */
@@ -129,6 +135,7 @@ export class Witness {
       row,
       ...seen,
       driver: undefined,
+      leaseTakenAtMs: 0,
       stopSeenAtMs: undefined,
       endSeenAtMs: undefined,
       lastLiveEnd: undefined,
@@ -228,12 +235,16 @@ export class Witness {
     else for (const sentence of outOfOrder(run!, job, this.#options)) this.#fail(sentence);
   }
 
-  /** A server may be overtaken between its last look at its lease and this. */
-  seeCancel(by: string, { id }: JobRequest): void {
+  /** A server may be overtaken between its last look at its lease and this, but not for long. */
+  seeCancel(life: Life, { id, job }: JobRequest): void {
     const run = [...this.runs.values()].find((one) => one.jobs.has(id));
-    if (run && isLive(run.row.status) && run.driver?.name !== by) {
-      this.#options.count("job cancelled by a server that does not drive its run any more");
-    }
+    if (!run || !isLive(run.row.status) || run.driver?.name === life.name) return;
+    this.#options.count("job cancelled by a server that has just lost its run");
+    const lostMs = this.#options.nowMs() - run.leaseTakenAtMs;
+    if (Math.min(lostMs, life.awakeMs) < OVERTAKEN_MAX_MS) return;
+    this.#fail(
+      `${life.name} cancels ${run.id}/${job.key}, which ${run.driver?.name} has driven for ${lostMs} ms.`,
+    );
   }
 
   seeForgotten(job: ClusterJob): void {

@@ -71,7 +71,7 @@ export class World {
       weather: this.weather,
       dice: this.dice,
       onBegin: (job) => this.witness.seeBegin(job),
-      onCancel: (life, request) => this.witness.seeCancel(life.name, request),
+      onCancel: (life, request) => this.witness.seeCancel(life, request),
       onEnd: (job, end) => this.#leaveFiles(job, end.exitCode === 0),
       onForget: (job) => this.witness.seeForgotten(job),
       say: (text) => this.say("cluster", text),
