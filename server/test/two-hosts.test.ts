@@ -74,6 +74,32 @@ describe.each([
   });
 });
 
+test("who has lost a run while a job was being handed out does not end that job when this fails", async () => {
+  const backend = fakeBackend({ isHostBound: false });
+  const cancelled: string[] = [];
+  let fail = (_error: Error): void => {};
+  const isFailing = new Promise<never>((_resolve, reject) => (fail = reject));
+  let submissions = 0;
+  backend.submit = () => {
+    submissions += 1;
+    return isFailing;
+  };
+  backend.cancel = ({ id }) => {
+    cancelled.push(id);
+    return Promise.reject(new Error("Nobody should ask."));
+  };
+  const fixture = await runFixture(backend);
+  await fixture.queue(["a"]);
+  await fixture.scheduler({ hostId: "one" }).start();
+  await expect.poll(() => submissions).toBe(1);
+  await registerHost(fixture.db, { id: "two", name: "two" });
+  await fixture.db.updateTable("workflows").set({ held_by: "two", lease_epoch: 99 }).execute();
+  fail(new Error("The cluster did not answer."));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect([cancelled, fixture.errors]).toEqual([[], []]);
+  await fixture.close();
+});
+
 describe("a host that has fallen silent", () => {
   const queueAndLose = async (backend: FakeBackend, fixture: RunFixture) => {
     const id = await fixture.queue(["a", "b"]);

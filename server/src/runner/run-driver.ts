@@ -102,6 +102,7 @@ class Driving {
     this.#jobs = runJobs(context, workflow, {
       onEnd: (job, end) => this.#errands.tellEnd(job, end),
       onAdmitted: (job) => this.#onAdmitted(job),
+      mustHoldLease: () => this.#writer.mustHoldLease(),
     });
     this.#queue = Promise.resolve();
     this.enqueue(() => this.#open());

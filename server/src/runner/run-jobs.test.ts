@@ -18,7 +18,11 @@ test("who has let go of a run's jobs takes and waits for no place, whatever was 
   } as unknown as Backend;
   const workspaces = { folder: () => "/workspace" };
   const context = { backend, places, workspaces, clock: systemClock };
-  const jobs = runJobs(context, WORKFLOW, { onEnd: () => {}, onAdmitted: () => {} });
+  const jobs = runJobs(context, WORKFLOW, {
+    onEnd: () => {},
+    onAdmitted: () => {},
+    mustHoldLease: async () => {},
+  });
   jobs.letGo();
   expect(jobs.takePlaces([job("a")])).toEqual(new Set());
   jobs.waitForPlaces([job("b")]);

@@ -35,6 +35,8 @@ interface JobsOptions {
   readonly onEnd: (job: Job, end: JobEnd) => void;
   /** The job's turn has come: it may be handed out once that is recorded. */
   readonly onAdmitted: (job: Job) => void;
+  /** Throws when another drives the run by now: its jobs are not ours to end. */
+  readonly mustHoldLease: () => Promise<void>;
 }
 
 /** A cluster answers slowly, and hundreds of jobs may be handed out in one moment. */
@@ -43,7 +45,7 @@ const AT_ONCE = 16;
 export function runJobs(
   context: JobsContext,
   workflow: Workflow,
-  { onEnd, onAdmitted }: JobsOptions,
+  { onEnd, onAdmitted, mustHoldLease }: JobsOptions,
 ): RunJobs {
   const { backend, places } = context;
   const handedOut = new Map<string, Job>();
@@ -76,6 +78,8 @@ export function runJobs(
     } catch (error) {
       handedOut.delete(request.id);
       givePlace(request.id);
+      if (isLetGo) return;
+      await mustHoldLease();
       // It must not start behind our back: its claim is taken before the run goes on.
       const end = await backend.cancel(request);
       onEnd(job, { ...end, detail: messageOf(error) });
