@@ -51,7 +51,6 @@ describe("a command does what `bash -c` would do", () => {
     ["\"env\" 'A=b c' env", {}],
     [`sh -c 'echo "$0" $# "$@" $PWD' a "b c" ""`, {}],
     ["ls -l /proc/self/fd/0", {}],
-    ["ls /proc/self/fd", {}],
     ["cat /proc/self/cmdline", {}],
     ["true", {}],
     ["true --help", {}],

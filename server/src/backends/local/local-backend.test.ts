@@ -68,11 +68,12 @@ describe("The local backend", () => {
     const slots = () => readdirSync(path.join(own.folder, "slots"));
     const first = own.open();
     await own.run(first, "true");
-    await first.submit(own.request("sleep 0.5"));
-    const [killed] = await own.helpers("slot.sh");
-    process.kill(killed!, "SIGKILL");
+    await own.run(first, "true");
+    const [killed] = slots();
+    process.kill(Number(killed), "SIGKILL");
     await first.close();
-    await expect.poll(slots).toEqual([String(killed)]);
+    await expect.poll(() => own.helpers("slot.sh")).toEqual([]);
+    expect(slots()).toEqual([killed]);
     await own.open().close();
     expect(slots()).toEqual([]);
     await own.close();

@@ -16,10 +16,9 @@ jobs_before_renewal=200
 
 serve() {
   set_born
-  printf '%s\n' "$born" >"$root/slots/$$"
   # Also when the server that it would answer has gone, which is a signal.
   trap 'rm -f -- "$root/slots/$$"' EXIT
-  jobs=0
+  jobs=0 said=
   while IFS= read -r "${exactly[@]}" 8 length && IFS= read -r "${exactly[@]}" "$length" order; do
     eval "$order"
     exec 4>&- 5>&-
@@ -43,7 +42,7 @@ set_born() {
 attempt() {
   folder=$2 workspace=$3
   claim "$1 $4 $5" || return
-  if [ "$born" = - ]; then printf '%s\n' "$folder" >"$root/slots/$$"; fi
+  tell_keeper
   if [ "$6" = as_program ]; then
     if find_program "$8"; then set -- "${@:1:6}" "$program" "${@:8}"; else set -- "${@:1:5}" in_bash "$7"; fi
   fi
@@ -58,6 +57,15 @@ attempt() {
   kill -KILL -- "-$job"
   # Without its end in the record a job is lost, and its supervisor must be gone to prove it.
   { times && printf '\nended %s %s .\n' "$code" "${EPOCHREALTIME:--}"; } >&4 || exit
+}
+
+# That there is this slot. Where there is no /proc to look into, also at which job it is.
+tell_keeper() {
+  if [ "$born" = - ]; then
+    printf '%s\n' "$folder" >"$root/slots/$$"
+  elif [ "$said" = '' ]; then
+    printf '%s\n' "$born" >"$root/slots/$$" && said=yes
+  fi
 }
 
 # Whose line is the first in the record runs the job; everybody else leaves. A line that did not fit on the disk counts
