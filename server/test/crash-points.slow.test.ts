@@ -68,7 +68,6 @@ const LATER: readonly (readonly [point: CrashPoint, ...times: number[]])[] = [
   ["end-recorded", 2, 3],
   ["order-sent", 8],
   ["exit-seen", 4],
-  ["job-gone", 3],
 ];
 
 /** Deaths one after the other: a server that takes up what another left is killed as well. */
