@@ -5,7 +5,7 @@ import { hasPostgres, startPostgresServer } from "#store/dialects/postgres-serve
 import { newSeed, type OwnDatabase, soak } from "./support/soak.ts";
 
 /** 2,000 runs of 5 jobs each while the server is killed every 5 to 10 seconds; the short form is soak.slow.test.ts. */
-const LONG = { runs: 2000, people: 16, killAfterMs: [5000, 10_000] as const };
+const LONG = { runs: 2000, killsMin: 20, people: 16, killAfterMs: [5000, 10_000] as const };
 
 test("2,000 runs on SQLite survive a server that is killed every few seconds", async () => {
   await soakLong(undefined);

@@ -4,7 +4,12 @@ import { newSeed, soak } from "./support/soak.ts";
 /** The long form is soak.long.test.ts. */
 test("a server that is killed every few seconds keeps its promises", async () => {
   const seed = newSeed();
-  const { broken, totals } = await soak({ seed, runs: 60, people: 12, killAfterMs: [2000, 4000] });
+  const { broken, totals } = await soak({
+    seed,
+    runs: 60,
+    killsMin: 3,
+    people: 12,
+    killAfterMs: [2000, 4000],
+  });
   expect(broken, `SOAK_SEED=${seed} ${JSON.stringify(totals)}`).toEqual([]);
-  expect(totals.kills).toBeGreaterThan(2);
 });

@@ -1,5 +1,6 @@
 import type { Selectable } from "kysely";
 import type { Connection } from "#store/database";
+import { fixedQuery } from "#store/fixed-query";
 import type { Tables } from "#store/tables";
 import type { JobStatus } from "#workflow/job";
 
@@ -45,32 +46,39 @@ export async function jobsOfWorkflows(db: Connection, workflowIds: readonly stri
 
 /** Those that have no end yet, in the order of submission. */
 export async function openJobs(db: Connection, workflowId: string): Promise<JobRecord[]> {
-  const rows = await db
+  return (await openRows(db, { workflowId })).rows.map(toJob);
+}
+
+const openRows = fixedQuery((db, { workflowId }: { workflowId: string }) =>
+  db
     .selectFrom("jobs")
     .selectAll()
     .where("workflow_id", "=", workflowId)
     .where("status", "in", ["created", "running"])
-    .orderBy("ordinal")
-    .execute();
-  return rows.map(toJob);
-}
+    .orderBy("ordinal"),
+);
 
 /** The keys of a run's jobs from that one on, in the order in which they were submitted. */
 export async function jobKeysFrom(db: Connection, workflowId: string, ordinal: number): Promise<string[]> {
-  const rows = await db
+  return (await keysFrom(db, { workflowId, ordinal })).rows.map((row) => row.key);
+}
+
+const keysFrom = fixedQuery((db, { workflowId, ordinal }: { workflowId: string; ordinal: number }) =>
+  db
     .selectFrom("jobs")
     .select("key")
     .where("workflow_id", "=", workflowId)
     .where("ordinal", ">=", ordinal)
-    .orderBy("ordinal")
-    .execute();
-  return rows.map((row) => row.key);
-}
+    .orderBy("ordinal"),
+);
 
 export async function jobIdsOfWorkflow(db: Connection, workflowId: string): Promise<string[]> {
-  const rows = await db.selectFrom("jobs").select("id").where("workflow_id", "=", workflowId).execute();
-  return rows.map((row) => row.id);
+  return (await idsOf(db, { workflowId })).rows.map((row) => row.id);
 }
+
+const idsOf = fixedQuery((db, { workflowId }: { workflowId: string }) =>
+  db.selectFrom("jobs").select("id").where("workflow_id", "=", workflowId),
+);
 
 /** The jobs of every run that shares the workspace. */
 export async function jobIdsOfWorkspace(db: Connection, workspaceId: string): Promise<string[]> {

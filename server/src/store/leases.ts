@@ -24,7 +24,12 @@ export async function maybeTakeLease(
   workflowId: string,
   hostId: string,
 ): Promise<Lease | undefined> {
-  const row = await db
+  const { rows } = await takeLease(db, { workflowId, hostId });
+  return rows[0] && { hostId, epoch: rows[0].lease_epoch };
+}
+
+const takeLease = fixedQuery((db, { workflowId, hostId }: { workflowId: string; hostId: string }) =>
+  db
     .updateTable("workflows")
     .set((column) => ({
       held_by: hostId,
@@ -34,10 +39,8 @@ export async function maybeTakeLease(
     .where("id", "=", workflowId)
     .where("status", "in", ["pending", "running"])
     .where(isFreeFor(db, hostId))
-    .returning("lease_epoch")
-    .executeTakeFirst();
-  return row && { hostId, epoch: row.lease_epoch };
-}
+    .returning("lease_epoch"),
+);
 
 /** Runs under way that a host may take: its own from before it restarted, and those of hosts that are gone. */
 export async function runsToTake(db: Connection, hostId: string): Promise<Workflow[]> {

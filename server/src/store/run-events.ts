@@ -1,5 +1,6 @@
 import type { Selectable } from "kysely";
 import type { Connection } from "#store/database";
+import { fixedQuery } from "#store/fixed-query";
 import type { Tables } from "#store/tables";
 
 /** One recorded event of a run. The rows of a run in order are its whole history: what a replay is fed with. */
@@ -13,22 +14,29 @@ export interface RunEvent {
 }
 
 export async function insertRunEvent(db: Connection, workflowId: string, event: RunEvent): Promise<void> {
-  await db
-    .insertInto("run_events")
-    .values({
-      workflow_id: workflowId,
-      seq: event.seq,
-      kind: event.kind,
-      body: JSON.stringify(event.body),
-      log: event.log,
-      at: event.atMs,
-    })
-    .execute();
+  const { seq, kind, log, atMs } = event;
+  await insertRow(db, { workflowId, seq, kind, body: JSON.stringify(event.body), log, atMs });
 }
 
+type NewRow = Omit<RunEvent, "body"> & { readonly workflowId: string; readonly body: string };
+
+const insertRow = fixedQuery((db, row: NewRow) =>
+  db.insertInto("run_events").values({
+    workflow_id: row.workflowId,
+    seq: row.seq,
+    kind: row.kind,
+    body: row.body,
+    log: row.log,
+    at: row.atMs,
+  }),
+);
+
 export async function runEvents(db: Connection, workflowId: string): Promise<RunEvent[]> {
-  return (await eventsOf(db, workflowId).execute()).map(toRunEvent);
+  const { rows } = await allEvents(db, { workflowId });
+  return rows.map(toRunEvent);
 }
+
+const allEvents = fixedQuery((db, { workflowId }: { workflowId: string }) => eventsOf(db, workflowId));
 
 /** From the event of that number on, at most `limit` of them. */
 export async function runEventsFrom(
@@ -36,9 +44,14 @@ export async function runEventsFrom(
   workflowId: string,
   { seq, limit }: { readonly seq: number; readonly limit: number },
 ): Promise<RunEvent[]> {
-  const rows = await eventsOf(db, workflowId).where("seq", ">=", seq).limit(limit).execute();
+  const { rows } = await eventsFrom(db, { workflowId, seq, limit });
   return rows.map(toRunEvent);
 }
+
+const eventsFrom = fixedQuery(
+  (db, { workflowId, seq, limit }: { workflowId: string; seq: number; limit: number }) =>
+    eventsOf(db, workflowId).where("seq", ">=", seq).limit(limit),
+);
 
 function eventsOf(db: Connection, workflowId: string) {
   return db
@@ -54,15 +67,18 @@ function toRunEvent(row: Omit<Selectable<Tables["run_events"]>, "workflow_id">):
 
 /** The number of the event that a run records next. */
 export async function nextRunEventSeq(db: Connection, workflowId: string): Promise<number> {
-  const row = await db
+  const { rows } = await lastSeq(db, { workflowId });
+  return rows[0] ? rows[0].seq + 1 : 0;
+}
+
+const lastSeq = fixedQuery((db, { workflowId }: { workflowId: string }) =>
+  db
     .selectFrom("run_events")
     .select("seq")
     .where("workflow_id", "=", workflowId)
     .orderBy("seq", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return row ? row.seq + 1 : 0;
-}
+    .limit(1),
+);
 
 /** The engine's log of a run, whole. */
 export async function engineLog(db: Connection, workflowId: string): Promise<string> {

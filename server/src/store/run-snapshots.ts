@@ -1,4 +1,5 @@
 import type { Connection } from "#store/database";
+import { fixedQuery } from "#store/fixed-query";
 
 /** Where a run stood after one of its events: a replay begins here and not at the beginning. */
 export interface RunSnapshot {
@@ -26,11 +27,7 @@ export async function putSnapshot(db: Connection, workflowId: string, snapshot: 
 }
 
 export async function maybeSnapshot(db: Connection, workflowId: string): Promise<RunSnapshot | undefined> {
-  const row = await db
-    .selectFrom("run_snapshots")
-    .select(["seq", "engine_version", "job_count", "body"])
-    .where("workflow_id", "=", workflowId)
-    .executeTakeFirst();
+  const row = (await snapshotOf(db, { workflowId })).rows[0];
   return (
     row && {
       seq: row.seq,
@@ -40,3 +37,10 @@ export async function maybeSnapshot(db: Connection, workflowId: string): Promise
     }
   );
 }
+
+const snapshotOf = fixedQuery((db, { workflowId }: { workflowId: string }) =>
+  db
+    .selectFrom("run_snapshots")
+    .select(["seq", "engine_version", "job_count", "body"])
+    .where("workflow_id", "=", workflowId),
+);

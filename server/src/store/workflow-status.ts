@@ -1,6 +1,7 @@
 import type { Updateable } from "kysely";
 import { locked } from "#store/adapter";
 import type { Connection } from "#store/database";
+import { fixedQuery } from "#store/fixed-query";
 import type { Tables } from "#store/tables";
 import { addToCount } from "#store/workflow-counts";
 import { type Actor, type RunStatus, statusesBefore } from "#workflow/run-status";
@@ -17,24 +18,21 @@ export interface StatusChange {
  * the caller asked too late, or twice. Call it inside the transaction that records why.
  */
 export async function changeStatus(db: Connection, change: StatusChange): Promise<boolean> {
-  const row = db.selectFrom("workflows").select(BEFORE).where("id", "=", change.workflowId);
-  const before = await locked(db, row).executeTakeFirst();
-  if (!before) return false;
-  const allowed = statusesBefore(change.to, change.by);
-  if (!allowed.includes(before.status)) return false;
-  const result = await db
-    .updateTable("workflows")
-    .set({ status: change.to, ...timeColumn(change.to, notBefore(before, change.atMs)) })
-    .where("id", "=", change.workflowId)
-    .where("status", "=", before.status)
-    .executeTakeFirst();
-  if (result.numUpdatedRows !== 1n) return false;
+  const { workflowId, to } = change;
+  const before = (await lockedRow(db, { workflowId })).rows[0];
+  if (!before || !statusesBefore(to, change.by).includes(before.status)) return false;
+  const atMs = notBefore(before, change.atMs);
+  const { numAffectedRows } = await MOVES[to](db, { workflowId, from: before.status, to, atMs });
+  if (numAffectedRows !== 1n) return false;
   await addToCount(db, before.owner_id, before.status, -1);
-  await addToCount(db, before.owner_id, change.to, 1);
+  await addToCount(db, before.owner_id, to, 1);
   return true;
 }
 
-const BEFORE = ["status", "owner_id", "created_at", "queued_at", "started_at"] as const;
+const lockedRow = fixedQuery((db, { workflowId }: { workflowId: string }) => {
+  const columns = ["status", "owner_id", "created_at", "queued_at", "started_at"] as const;
+  return locked(db, db.selectFrom("workflows").select(columns).where("id", "=", workflowId));
+});
 
 /** Somebody may have set the time of day back meanwhile: nothing that is shown took less than no time. */
 function notBefore(
@@ -44,19 +42,32 @@ function notBefore(
   return Math.max(atMs, row.created_at, row.queued_at ?? 0, row.started_at ?? 0);
 }
 
-/** REANA's three times, and ours of the queue. */
-function timeColumn(to: RunStatus, atMs: number): Updateable<Tables["workflows"]> {
-  switch (to) {
-    case "queued":
-      return { queued_at: atMs };
-    case "running":
-      return { started_at: atMs };
-    case "finished":
-    case "failed":
-      return { finished_at: atMs };
-    case "stopped":
-      return { stopped_at: atMs };
-    default:
-      return {};
-  }
+interface Move {
+  readonly workflowId: string;
+  readonly from: RunStatus;
+  readonly to: RunStatus;
+  readonly atMs: number;
+}
+
+const withoutTime = moveTo(() => ({}));
+/** How a run gets into each status. The times that are kept are REANA's three, and ours of the queue. */
+const MOVES = {
+  created: withoutTime,
+  queued: moveTo(({ atMs }) => ({ queued_at: atMs })),
+  pending: withoutTime,
+  running: moveTo(({ atMs }) => ({ started_at: atMs })),
+  finished: moveTo(({ atMs }) => ({ finished_at: atMs })),
+  failed: moveTo(({ atMs }) => ({ finished_at: atMs })),
+  stopped: moveTo(({ atMs }) => ({ stopped_at: atMs })),
+  deleted: withoutTime,
+} satisfies Record<RunStatus, unknown>;
+
+function moveTo(timeOf: (move: Move) => Updateable<Tables["workflows"]>) {
+  return fixedQuery((db, move: Move) =>
+    db
+      .updateTable("workflows")
+      .set({ status: move.to, ...timeOf(move) })
+      .where("id", "=", move.workflowId)
+      .where("status", "=", move.from),
+  );
 }

@@ -69,7 +69,7 @@ for (const dialect of DIALECTS) {
       test("an unknown one is absent, or an error where it must be there", async () => {
         expect(await maybeWorkflow(db, "unknown")).toBeUndefined();
         await expect(oneWorkflow(db, "unknown")).rejects.toThrow("no workflow unknown");
-        await expect(oneDefinition(db, "unknown")).rejects.toThrow("no result");
+        await expect(oneDefinition(db, "unknown")).rejects.toThrow("no definition");
       });
 
       test("runs are numbered for each owner and name, and a deleted one's number is not given again", async () => {

@@ -190,18 +190,22 @@ function newestOfName(db: Connection, ownerId: string, name: string) {
 }
 
 export async function oneDefinition(db: Connection, id: string): Promise<WorkflowDefinition> {
-  const row = await db
-    .selectFrom("workflow_definitions")
-    .innerJoin("workflows", "workflows.seq", "workflow_definitions.workflow_seq")
-    .select(["specification", "input_parameters", "operational_options"])
-    .where("workflows.id", "=", id)
-    .executeTakeFirstOrThrow();
+  const row = (await definitionOf(db, { id })).rows[0];
+  if (!row) throw new Error(`There is no definition of the workflow ${id} in the database.`);
   return {
     specification: JSON.parse(row.specification) as Specification,
     inputParameters: JSON.parse(row.input_parameters) as Record<string, unknown>,
     operationalOptions: JSON.parse(row.operational_options) as Record<string, unknown>,
   };
 }
+
+const definitionOf = fixedQuery((db, { id }: { id: string }) =>
+  db
+    .selectFrom("workflow_definitions")
+    .innerJoin("workflows", "workflows.seq", "workflow_definitions.workflow_seq")
+    .select(["specification", "input_parameters", "operational_options"])
+    .where("workflows.id", "=", id),
+);
 
 /** What a start was asked with; written before the status moves, in the same transaction. */
 export async function setStartOptions(
@@ -210,15 +214,25 @@ export async function setStartOptions(
   inputParameters: Readonly<Record<string, unknown>>,
   operationalOptions: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  await db
-    .updateTable("workflow_definitions")
-    .set({
-      input_parameters: JSON.stringify(inputParameters),
-      operational_options: JSON.stringify(operationalOptions),
-    })
-    .where("workflow_seq", "=", (query) => query.selectFrom("workflows").select("seq").where("id", "=", id))
-    .execute();
+  await putStartOptions(db, {
+    id,
+    inputParameters: JSON.stringify(inputParameters),
+    operationalOptions: JSON.stringify(operationalOptions),
+  });
 }
+
+interface StartOptions {
+  readonly id: string;
+  readonly inputParameters: string;
+  readonly operationalOptions: string;
+}
+
+const putStartOptions = fixedQuery((db, { id, inputParameters, operationalOptions }: StartOptions) =>
+  db
+    .updateTable("workflow_definitions")
+    .set({ input_parameters: inputParameters, operational_options: operationalOptions })
+    .where("workflow_seq", "=", (query) => query.selectFrom("workflows").select("seq").where("id", "=", id)),
+);
 
 /** Kept as it was asked first: a second stop does not move the time. */
 export async function requestStop(db: Connection, id: string, atMs: number): Promise<void> {
@@ -235,8 +249,12 @@ export async function setFailure(db: Connection, id: string, sentence: string): 
 }
 
 export async function setJobsTotal(db: Connection, id: string, total: number): Promise<void> {
-  await db.updateTable("workflows").set({ jobs_total: total }).where("id", "=", id).execute();
+  await putJobsTotal(db, { id, total });
 }
+
+const putJobsTotal = fixedQuery((db, { id, total }: { id: string; total: number }) =>
+  db.updateTable("workflows").set({ jobs_total: total }).where("id", "=", id),
+);
 
 export function toWorkflow(row: WorkflowRow): Workflow {
   return {

@@ -16,6 +16,8 @@ export interface SoakOptions {
   readonly database?: OwnDatabase;
   readonly seed: number;
   readonly runs: number;
+  /** It goes on until there were so many, too: how soon the runs are over is up to the machine. */
+  readonly killsMin: number;
   readonly people: number;
   readonly killAfterMs: readonly [least: number, most: number];
 }
@@ -98,7 +100,7 @@ async function keepKilling(
 /** Each of the people sees to one run after the other. */
 async function useAll(world: CrashWorld, options: SoakOptions, totals: Totals): Promise<void> {
   const seesTo = async () => {
-    while (totals.runs < options.runs) {
+    while (totals.runs < options.runs || totals.kills < options.killsMin) {
       totals.runs += 1;
       await useOne(world, new Dice(options.seed, `run ${totals.runs}`), totals);
     }

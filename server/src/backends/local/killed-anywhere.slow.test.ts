@@ -6,7 +6,9 @@ import { type LocalFixture, withLocal } from "#backends/local/local-fixture";
 import { markedProcesses } from "#backends/local/marked-processes";
 import { signal } from "#backends/local/process-table";
 
-const JOBS = 300;
+const JOBS_MIN = 300;
+/** Of each outcome: what the killer meets is up to the machine, so it goes on until it has met enough. */
+const OUTCOMES_MIN = 15;
 const AT_ONCE = 6;
 
 test(
@@ -17,26 +19,29 @@ test(
     const outcomes = { exited: 0, lost: 0 };
     let killing = true;
     const killer = killSlots(local, () => killing);
-    await times(JOBS / AT_ONCE, async () => {
-      await Promise.all(
-        Array.from({ length: AT_ONCE }, async () => {
-          const job = local.request("echo $REPRISE_JOB_ID >> ran; (setsid sleep 0.02 &); sleep 0.01");
-          await backend.submit(job);
-          const end = await ends.of(job.id);
-          expect(["exited", "lost"]).toContain(end.reason);
-          outcomes[end.reason as "exited" | "lost"] += 1;
-          expect(await local.open().submit(job)).toEqual({ status: "ended", end });
-          if (end.reason === "lost") expect((await markedProcesses(new Set([job.id]))).pids).toEqual([]);
-          expect(timesRun(local, job.id)).toBeLessThanOrEqual(1);
-          // Other than 0: the killer has met the job itself.
-          if (end.exitCode === 0) expect(timesRun(local, job.id)).toBe(1);
-        }),
-      );
-    });
-    killing = false;
-    await killer;
-    expect(outcomes.lost).toBeGreaterThan(JOBS / 20);
-    expect(outcomes.exited).toBeGreaterThan(JOBS / 20);
+    const isEnough = () =>
+      outcomes.exited + outcomes.lost >= JOBS_MIN && Math.min(outcomes.exited, outcomes.lost) >= OUTCOMES_MIN;
+    try {
+      while (!isEnough()) {
+        await Promise.all(
+          Array.from({ length: AT_ONCE }, async () => {
+            const job = local.request("echo $REPRISE_JOB_ID >> ran; (setsid sleep 0.02 &); sleep 0.01");
+            await backend.submit(job);
+            const end = await ends.of(job.id);
+            expect(["exited", "lost"]).toContain(end.reason);
+            outcomes[end.reason as "exited" | "lost"] += 1;
+            expect(await local.open().submit(job)).toEqual({ status: "ended", end });
+            if (end.reason === "lost") expect((await markedProcesses(new Set([job.id]))).pids).toEqual([]);
+            expect(timesRun(local, job.id)).toBeLessThanOrEqual(1);
+            // Other than 0: the killer has met the job itself.
+            if (end.exitCode === 0) expect(timesRun(local, job.id)).toBe(1);
+          }),
+        );
+      }
+    } finally {
+      killing = false;
+      await killer;
+    }
   }),
 );
 
@@ -55,8 +60,4 @@ async function killSlots(local: LocalFixture, goesOn: () => boolean): Promise<vo
     if (slots.length > 0) signal(slots[turn % slots.length]!, "SIGKILL");
     await new Promise((resolve) => setTimeout(resolve, 10 + (turn % 7) * 5));
   }
-}
-
-async function times(count: number, body: () => Promise<void>): Promise<void> {
-  for (let turn = 0; turn < count; turn += 1) await body();
 }
