@@ -142,6 +142,11 @@ describe("bombs end early", () => {
     }
   });
 
+  test("brackets in words are no levels", () => {
+    const words = Array.from({ length: 200 }, () => '  - |\n    [\n  - "["\n  - a[\n').join("");
+    expect((parse(`a:\n${words}`) as { a: string[] }).a).toHaveLength(600);
+  });
+
   test("many keys, and many anchors", () => {
     const keys = Array.from({ length: 20_000 }, (_, i) => `k${i}: &a${i} 1`);
     const aliases = Array.from({ length: 5000 }, (_, i) => `l${i}: *a${i}`);

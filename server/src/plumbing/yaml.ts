@@ -4,7 +4,7 @@ import {
   isMap,
   isScalar,
   isSeq,
-  LineCounter,
+  Lexer,
   type Pair,
   parseDocument,
   type YAMLMap,
@@ -12,6 +12,7 @@ import {
 
 import { Refusal } from "#plumbing/errors";
 import { MAX_JSON_DEPTH } from "#plumbing/json";
+import { lineAndColumn } from "#plumbing/line-and-column";
 import { PYYAML_TAGS } from "#plumbing/yaml-scalars";
 
 /**
@@ -28,6 +29,8 @@ export interface YamlOptions {
 /** What aliases may add to a document: far more than people write, far less than a bomb. */
 const MAX_ALIASED_VALUES = 10_000;
 const MAX_REASON_LENGTH = 200;
+/** Of the library's lexer: a word follows, whatever is in it. */
+const WORD_FOLLOWS = "\u001f";
 const TOO_DEEP = `more than ${MAX_JSON_DEPTH} levels of lists and mappings in each other`;
 
 export function parseYaml(text: string, { maxBytes, what }: YamlOptions): unknown {
@@ -37,12 +40,12 @@ export function parseYaml(text: string, { maxBytes, what }: YamlOptions): unknow
       `${what} is larger than ${maxBytes} bytes, which is the most that is read.`,
     );
   }
-  const lines = new LineCounter();
   const refuse: Refuse = (reason, position) => {
-    const { line, col } = lines.linePos(position);
-    throw new Refusal("malformed", `${what} is not valid YAML: ${reason} at line ${line}, column ${col}.`);
+    const { line, column } = lineAndColumn(text, position);
+    throw new Refusal("malformed", `${what} is not valid YAML: ${reason} at line ${line}, column ${column}.`);
   };
-  const document = parseStructure(text, lines, what);
+  refuseDeepBrackets(text, refuse);
+  const document = parseStructure(text, what);
   for (const error of document.errors) refuse(reasonOf(error), error.pos[0]);
   for (const warning of document.warnings) {
     if (warning.code === "TAG_RESOLVE_FAILED") refuse("a tag that has no meaning here", warning.pos[0]);
@@ -52,11 +55,27 @@ export function parseYaml(text: string, { maxBytes, what }: YamlOptions): unknow
 
 type Refuse = (reason: string, position: number) => never;
 
-function parseStructure(
-  text: string,
-  lineCounter: LineCounter,
-  what: string,
-): ReturnType<typeof parseDocument> {
+/** The parser takes seconds for some hundred thousand open brackets before it fails. The lexer is asked where there are many. */
+function refuseDeepBrackets(text: string, refuse: Refuse): void {
+  if ((text.match(/[[{]/g)?.length ?? 0) <= MAX_JSON_DEPTH) return;
+  let depth = 0;
+  let position = 0;
+  let isWord = false;
+  for (const lexeme of new Lexer().lex(text)) {
+    if (!isWord && (lexeme === "[" || lexeme === "{")) depth += 1;
+    if (!isWord && (lexeme === "]" || lexeme === "}")) depth -= 1;
+    if (depth > MAX_JSON_DEPTH) refuse(TOO_DEEP, position);
+    isWord = lexeme === WORD_FOLLOWS;
+    position += isMark(lexeme) ? 0 : lexeme.length;
+  }
+}
+
+/** What the lexer says between the pieces of the text. */
+function isMark(lexeme: string): boolean {
+  return lexeme === WORD_FOLLOWS || lexeme === "\u0002" || lexeme === "\u0018";
+}
+
+function parseStructure(text: string, what: string): ReturnType<typeof parseDocument> {
   try {
     return parseDocument(text, {
       version: "1.1",
@@ -67,7 +86,6 @@ function parseStructure(
       uniqueKeys: false,
       prettyErrors: false,
       logLevel: "error",
-      lineCounter,
     });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
