@@ -32,6 +32,8 @@ const host: CliHost = {
   openUsers,
   migrate: async (options) =>
     (await import("#open-database")).migrateDatabase(readConfig(process.env, options)),
+  reportDatabase: async (options) =>
+    (await import("#open-database")).reportDatabase(readConfig(process.env, options)),
 };
 
 async function startServer(options: SettingOptions): Promise<RunningServer> {

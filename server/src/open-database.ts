@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "#config";
-import { type DataFolder, prepareDataFolder } from "#plumbing/data-folder";
-import { type Connection, migrate } from "#store/database";
+import { type DataFolder, dataFolderPaths, prepareDataFolder } from "#plumbing/data-folder";
+import { type Connection, type DatabaseState, inspectDatabase, migrate } from "#store/database";
 import { FolderInUseError, type FolderLock, holdFolderLock } from "#store/dialects/folder-lock";
 import type { PostgresOptions } from "#store/dialects/postgres";
 import { openSqlite } from "#store/dialects/sqlite";
@@ -46,6 +46,28 @@ export async function migrateDatabase(config: Settings): Promise<Migrated> {
     return { database: "SQLite", changes };
   } finally {
     lock.release();
+  }
+}
+
+export type DatabaseReport =
+  | { readonly database: "SQLite"; readonly file: string }
+  | ({ readonly database: "PostgreSQL"; readonly version: string } & DatabaseState);
+
+/** What there is, for `reprise doctor`. Changes nothing: SQLite's file is not even opened. */
+export async function reportDatabase({ database, dataFolder }: Settings): Promise<DatabaseReport> {
+  if (database === undefined) {
+    return { database: "SQLite", file: dataFolderPaths(dataFolder).database };
+  }
+  const { openPostgres, postgresVersion } = await import("#store/dialects/postgres");
+  const db = openPostgres(database);
+  try {
+    return {
+      database: "PostgreSQL",
+      version: await postgresVersion(db),
+      ...(await inspectDatabase(db)),
+    };
+  } finally {
+    await db.destroy();
   }
 }
 

@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openPostgres } from "#store/dialects/postgres";
 import { makeDatabase } from "#store/dialects/postgres-databases-suite";
+import { migrations } from "#store/migrations/index";
 import { needsPostgres, POSTGRES_PASSWORD } from "#store/dialects/postgres-server-suite";
 import { startRealServer, temporaryFolder } from "./support/real-server.ts";
 
@@ -21,8 +22,10 @@ describe("reprise migrate", () => {
 
   afterEach(() => remove());
 
-  async function migrate(url: string | undefined, ...options: string[]) {
-    const child: ChildProcess = spawn(process.execPath, [MAIN, "migrate", "--data", folder, ...options], {
+  const migrate = (url: string | undefined, ...options: string[]) => run("migrate", url, ...options);
+
+  async function run(command: string, url: string | undefined, ...options: string[]) {
+    const child: ChildProcess = spawn(process.execPath, [MAIN, command, "--data", folder, ...options], {
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, ...(url !== undefined && { REPRISE_DATABASE: url }) },
     });
@@ -31,25 +34,30 @@ describe("reprise migrate", () => {
     return { code, printed: (await printed).trim(), complained: (await complained).trim() };
   }
 
-  const DONE = '{"database":"PostgreSQL","changes":["0001-first"]}';
+  const ALL = Object.keys(migrations);
+  const DONE = JSON.stringify({ database: "PostgreSQL", changes: ALL });
   const NOTHING = '{"database":"PostgreSQL","changes":[]}';
 
   test("of PostgreSQL is done once by several at once, and needs no data folder", async (context) => {
     needsPostgres(context);
     const url = await makeDatabase("template1");
+    expect((await run("doctor", url)).printed).toMatch(
+      /✓ database +PostgreSQL [\d.]+ answers; the next start/,
+    );
     const outcomes = await Promise.all([1, 2, 3].map(() => migrate(url, "--json")));
     expect(outcomes.map(({ code, complained }) => `${code}${complained}`)).toEqual(["0", "0", "0"]);
     expect(outcomes.map(({ printed }) => printed).toSorted()).toEqual([DONE, NOTHING, NOTHING]);
     expect((await migrate(url)).printed).toBe(
       "The database (PostgreSQL) is up to date: there was nothing to do.",
     );
+    expect((await run("doctor", url)).printed).toContain("answers, and its tables are up to date");
     expect(await readdir(folder)).toEqual([]);
   });
 
   test("of SQLite too; beside a server it is refused, because each start does it", async () => {
     const outcomes = await Promise.all([1, 2].map(() => migrate(undefined)));
     expect(outcomes.map(({ printed }) => printed).toSorted()).toEqual([
-      "The database (SQLite) has been brought up to date: 0001-first.",
+      `The database (SQLite) has been brought up to date: ${ALL.join(", ")}.`,
       "The database (SQLite) is up to date: there was nothing to do.",
     ]);
     const server = await startRealServer(folder);

@@ -64,6 +64,7 @@ export function fakeHost(parts: Partial<CliHost> = {}): FakeHost {
     },
     openUsers: async () => fakeUsers(),
     migrate: async () => ({ database: "SQLite", changes: ["0001-first"] }),
+    reportDatabase: async () => ({ database: "SQLite", file: "/nowhere/reprise.sqlite" }),
     printed: [],
     complained: [],
     exits: [],

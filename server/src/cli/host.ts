@@ -28,7 +28,18 @@ export interface CliHost {
   migrate(
     options: SettingOptions,
   ): Promise<{ readonly database: string; readonly changes: readonly string[] }>;
+  /** What there is of a database; changes nothing, and fails when it does not answer. */
+  reportDatabase(options: SettingOptions): Promise<DatabaseReport>;
 }
+
+export type DatabaseReport =
+  | { readonly database: "SQLite"; readonly file: string }
+  | {
+      readonly database: "PostgreSQL";
+      readonly version: string;
+      readonly missing: readonly string[];
+      readonly unknown: readonly string[];
+    };
 
 export interface RunningServer {
   readonly url: string;

@@ -60,12 +60,37 @@ export async function migrate(
   return applied;
 }
 
+export interface DatabaseState {
+  /** What `migrate` would carry out. */
+  readonly missing: readonly string[];
+  /** What a newer version of the program has carried out. */
+  readonly unknown: readonly string[];
+}
+
+/** What is there; changes nothing. */
+export async function inspectDatabase(
+  db: Connection,
+  known: Readonly<Record<string, Migration>> = migrations,
+): Promise<DatabaseState> {
+  const tables = await db.introspection.getTables();
+  const isNew = !tables.some(({ name }) => name === "migrations");
+  const done = isNew ? new Set<string>() : await doneNames(db);
+  return {
+    missing: Object.keys(known).filter((name) => !done.has(name)),
+    unknown: [...done].filter((name) => !Object.hasOwn(known, name)),
+  };
+}
+
 async function migrationsDone(db: Connection): Promise<Set<string>> {
   await db.schema
     .createTable("migrations")
     .ifNotExists()
     .addColumn("name", "text", (column) => column.notNull().primaryKey())
     .execute();
+  return doneNames(db);
+}
+
+async function doneNames(db: Connection): Promise<Set<string>> {
   const rows = await db.selectFrom("migrations").select("name").execute();
   return new Set(rows.map((row) => row.name));
 }

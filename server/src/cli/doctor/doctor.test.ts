@@ -2,9 +2,12 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { checkDatabase } from "#cli/doctor/database";
+import type { Finding } from "#cli/doctor/finding";
 import { checkDataFolder, checkDiskSpace, checkNode } from "#cli/doctor/machine";
 import { checkServer } from "#cli/doctor/server";
 import { fakeHost } from "#cli/fake-host";
+import type { DatabaseReport } from "#cli/host";
 import { runCli } from "#cli/program";
 
 let folder: string;
@@ -30,6 +33,7 @@ test("a line for each thing, and nothing is changed", async () => {
     "sandbox",
     "data folder",
     "disk space",
+    "database",
     "server",
   ];
   expect(host.printed.map((line) => /^[✓!✗] (\w+( \w+)?) {2}/.exec(line)?.[1])).toEqual(names);
@@ -81,6 +85,45 @@ describe("the data folder", () => {
 
   test("its disk has room", async () => {
     expect((await checkDiskSpace(path.join(folder, "a"))).sentence).toContain("are free for the data folder");
+  });
+});
+
+test.each<[string, DatabaseReport, Partial<Finding>]>([
+  [
+    "SQLite that is there",
+    { database: "SQLite", file: process.execPath },
+    { state: "ok", sentence: expect.stringMatching(/^SQLite, [\d.]+ MiB in \//) },
+  ],
+  [
+    "SQLite that is not",
+    { database: "SQLite", file: "/nowhere/reprise.sqlite" },
+    { state: "ok", sentence: "SQLite; it will be made at the first start" },
+  ],
+  [
+    "PostgreSQL, up to date",
+    { database: "PostgreSQL", version: "15.9", missing: [], unknown: [] },
+    { state: "ok", sentence: "PostgreSQL 15.9 answers, and its tables are up to date" },
+  ],
+  [
+    "PostgreSQL, empty",
+    { database: "PostgreSQL", version: "15.9", missing: ["0001-first"], unknown: [] },
+    { state: "ok", sentence: expect.stringContaining("`reprise migrate`, makes 1 change of its tables") },
+  ],
+  [
+    "PostgreSQL of a newer version",
+    { database: "PostgreSQL", version: "15.9", missing: [], unknown: ["9999-later"] },
+    { state: "missing", sentence: expect.stringContaining("newer version of Reprise") },
+  ],
+])("the database: %s", async (_what, report, expected) => {
+  const host = fakeHost({ reportDatabase: async () => report });
+  expect(await checkDatabase(host, {})).toMatchObject(expected);
+});
+
+test("a database that does not answer is missing", async () => {
+  const host = fakeHost({ reportDatabase: () => Promise.reject(new Error("connect ECONNREFUSED")) });
+  expect(await checkDatabase(host, {})).toMatchObject({
+    state: "missing",
+    sentence: expect.stringContaining("does not answer: connect ECONNREFUSED. Look at REPRISE_DATABASE"),
   });
 });
 

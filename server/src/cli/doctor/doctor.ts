@@ -1,3 +1,4 @@
+import { checkDatabase } from "#cli/doctor/database";
 import type { Finding, State } from "#cli/doctor/finding";
 import { checkDataFolder, checkDiskSpace, checkNode, checkSandbox, checkSystem } from "#cli/doctor/machine";
 import { checkBash, checkBubblewrap, checkGit } from "#cli/doctor/programs";
@@ -11,7 +12,12 @@ const SIGNS: Readonly<Record<State, string>> = { ok: "✓", warning: "!", missin
 export async function doctor(host: CliHost, settings: SettingOptions, asJson: boolean): Promise<number> {
   const folder = host.dataFolder(settings);
   const programs = await Promise.all([checkBash(), checkGit(), checkBubblewrap()]);
-  const places = await Promise.all([checkDataFolder(folder), checkDiskSpace(folder), checkServer(folder)]);
+  const places = await Promise.all([
+    checkDataFolder(folder),
+    checkDiskSpace(folder),
+    checkDatabase(host, settings),
+    checkServer(folder),
+  ]);
   const findings = [
     checkSystem(process.platform),
     checkNode(host.nodeVersion),

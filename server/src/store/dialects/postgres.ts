@@ -51,6 +51,12 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Connec
   });
 }
 
+/** As PostgreSQL calls itself: `15.9`. */
+export async function postgresVersion(db: Connection): Promise<string> {
+  const { rows } = await sql<{ server_version: string }>`show server_version`.execute(db);
+  return rows[0]?.server_version.split(" ")[0] ?? "";
+}
+
 function connectionConfig(url: string, isUnhurried: boolean): PoolConfig {
   return {
     connectionString: url,

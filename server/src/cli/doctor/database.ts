@@ -1,0 +1,31 @@
+import { statSync } from "node:fs";
+import { type Finding, missing, ok } from "#cli/doctor/finding";
+import type { CliHost, DatabaseReport, SettingOptions } from "#cli/host";
+import { messageOf } from "#plumbing/errors";
+import { humanSize } from "#plumbing/human-size";
+
+const NAME = "database";
+
+export async function checkDatabase(host: CliHost, settings: SettingOptions): Promise<Finding> {
+  try {
+    return findingOf(await host.reportDatabase(settings));
+  } catch (error) {
+    const advice = "Look at REPRISE_DATABASE, and whether the database runs and lets this user in.";
+    return missing(NAME, `does not answer: ${messageOf(error)}. ${advice}`);
+  }
+}
+
+function findingOf(report: DatabaseReport): Finding {
+  if (report.database === "SQLite") {
+    const size = statSync(report.file, { throwIfNoEntry: false })?.size;
+    if (size === undefined) return ok(NAME, "SQLite; it will be made at the first start");
+    return ok(NAME, `SQLite, ${humanSize(size)} in ${report.file}`);
+  }
+  const name = `PostgreSQL ${report.version}`;
+  if (report.unknown.length > 0) {
+    return missing(NAME, `${name} was used by a newer version of Reprise: start that one.`);
+  }
+  if (report.missing.length === 0) return ok(NAME, `${name} answers, and its tables are up to date`);
+  const count = `${report.missing.length} ${report.missing.length === 1 ? "change" : "changes"}`;
+  return ok(NAME, `${name} answers; the next start, or \`reprise migrate\`, makes ${count} of its tables`);
+}
