@@ -45,6 +45,15 @@ describe("whose run is next", () => {
     expect(backend.scripts[2]).toBe("bob 1");
   });
 
+  test("users take turns, also where there is one run at a time", async () => {
+    const bob = await fixture.addUser();
+    for (let run = 0; run < 4; run += 1) await fixture.queue([`ada ${run}`]);
+    for (let run = 0; run < 2; run += 1) await fixture.queue([`bob ${run}`], { ownerId: bob });
+    await fixture.scheduler({ maxRunsAtOnce: 1 }).start();
+    for (let run = 0; run < 6; run += 1) backend.end(await backend.startedJob(run));
+    expect(backend.scripts).toEqual(["ada 0", "bob 0", "ada 1", "bob 1", "ada 2", "ada 3"]);
+  });
+
   test("no user has more runs under way than allowed, and the others' go on", async () => {
     const bob = await fixture.addUser();
     const ids = [

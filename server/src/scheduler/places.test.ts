@@ -52,6 +52,27 @@ describe("the places of a host", () => {
     expect(turns).toEqual(["b1", "a3"]);
   });
 
+  test("who holds equally little takes turns, also where there is one place for all", async () => {
+    const { places, turns, ask } = queueOf({ cores: 1, memoryBytes: GiB });
+    places.maybeTake(claim("a0", "ada"));
+    for (let n = 1; n <= 5; n += 1) ask(`a${n}`, "ada");
+    ask("b1", "bob");
+    ask("c1", "carol");
+    const end = async (id: string) => {
+      places.give(id);
+      await soon();
+    };
+    await end("a0");
+    await end("b1");
+    // A run that has one job after the other asks again when the place has been given on already.
+    ask("b2", "bob");
+    await end("c1");
+    await end("a1");
+    await end("b2");
+    await end("a2");
+    expect(turns).toEqual(["b1", "c1", "a1", "b2", "a2", "a3"]);
+  });
+
   test("a large job is not passed for ever by small ones", async () => {
     const { places, turns, ask } = queueOf({ cores: 4, memoryBytes: GiB });
     for (const id of ["a1", "a2"]) places.maybeTake(claim(id, "ada"));

@@ -15,13 +15,16 @@ interface Amount {
 interface Owner {
   readonly id: string;
   readonly held: Amount;
+  /** The number of the last place that was given to one of this user's jobs; 0: none yet. */
+  lastTurn: number;
   /** By job id, in the order of asking. */
   readonly waiting: Map<string, Waiting>;
 }
 
 /**
- * Shares a host's cores and memory out. Whoever holds the least of it is next, and among the jobs of one user the one
- * that has waited longest. While the next job does not fit, nobody is let past it, so that a large one gets its turn;
+ * Shares a host's cores and memory out. Whoever holds the least of it is next; between equals whoever has gone without
+ * for longest (where there is one place for all, they are always equal); and among the jobs of one user the one that has
+ * waited longest. While the next job does not fit, nobody is let past it, so that a large one gets its turn;
  * one that asks for more than there is gets all there is.
  */
 export function createPlaces(available: Resources): Places {
@@ -29,12 +32,13 @@ export function createPlaces(available: Resources): Places {
   const owners = new Map<string, Owner>();
   const held = new Map<string, { readonly owner: Owner; readonly amount: Amount }>();
   const inUse = { milliCores: 0, memoryBytes: 0 };
+  let turns = 0;
   let isLookDue = false;
 
   function ownerOf(id: string): Owner {
     const known = owners.get(id);
     if (known) return known;
-    const owner = { id, held: { milliCores: 0, memoryBytes: 0 }, waiting: new Map() };
+    const owner = { id, held: { milliCores: 0, memoryBytes: 0 }, lastTurn: 0, waiting: new Map() };
     owners.set(id, owner);
     return owner;
   }
@@ -46,6 +50,7 @@ export function createPlaces(available: Resources): Places {
     held.set(jobId, { owner, amount });
     add(inUse, amount, 1);
     add(owner.held, amount, 1);
+    owner.lastTurn = turns += 1;
   }
 
   function fits(resources: Resources): boolean {
@@ -57,12 +62,11 @@ export function createPlaces(available: Resources): Places {
   }
 
   function next(): Waiting | undefined {
-    let poorest: Owner | undefined;
+    let first: Owner | undefined;
     for (const owner of owners.values()) {
-      if (owner.waiting.size === 0) continue;
-      if (!poorest || shareOf(owner, capacity) < shareOf(poorest, capacity)) poorest = owner;
+      if (owner.waiting.size > 0 && (!first || isBefore(owner, first, capacity))) first = owner;
     }
-    return poorest?.waiting.values().next().value;
+    return first?.waiting.values().next().value;
   }
 
   function lookForTurns(): void {
@@ -81,10 +85,11 @@ export function createPlaces(available: Resources): Places {
     queueMicrotask(lookForTurns);
   }
 
-  function forgetIfIdle(owner: Owner): void {
-    if (owner.waiting.size === 0 && owner.held.milliCores === 0 && owner.held.memoryBytes === 0) {
-      owners.delete(owner.id);
-    }
+  /** Only while nobody waits: whoever asks again later must not pass those who have waited since. */
+  function forgetIdle(): void {
+    const all = [...owners.values()];
+    if (all.some((owner) => owner.waiting.size > 0)) return;
+    for (const owner of all) if (isZero(owner.held)) owners.delete(owner.id);
   }
 
   return {
@@ -102,14 +107,14 @@ export function createPlaces(available: Resources): Places {
     give(jobId) {
       const place = held.get(jobId);
       for (const owner of place ? [place.owner] : owners.values()) {
-        if (owner.waiting.delete(jobId)) forgetIfIdle(owner);
+        owner.waiting.delete(jobId);
       }
       if (place) {
         held.delete(jobId);
         add(inUse, place.amount, -1);
         add(place.owner.held, place.amount, -1);
-        forgetIfIdle(place.owner);
       }
+      forgetIdle();
       lookSoon();
     },
   };
@@ -129,6 +134,15 @@ function atMost(wanted: Amount, capacity: Amount): Amount {
 function add(to: Amount, amount: Amount, sign: 1 | -1): void {
   to.milliCores += sign * amount.milliCores;
   to.memoryBytes += sign * amount.memoryBytes;
+}
+
+function isZero({ milliCores, memoryBytes }: Amount): boolean {
+  return milliCores === 0 && memoryBytes === 0;
+}
+
+function isBefore(one: Owner, other: Owner, capacity: Amount): boolean {
+  const difference = shareOf(one, capacity) - shareOf(other, capacity);
+  return difference < 0 || (difference === 0 && one.lastTurn < other.lastTurn);
 }
 
 /** Of what there is more scarce for this user: half of the memory counts as much as half of the cores. */

@@ -2,7 +2,7 @@ import { crashPoint } from "#plumbing/crash-points";
 import { messageOf } from "#plumbing/errors";
 import { type Clock, toWireTime } from "#plumbing/clock";
 import { driveRun, type RunDriver, type RunnerContext } from "#runner/run-driver";
-import { maybeNextRun } from "#scheduler/admission";
+import { createAdmission } from "#scheduler/admission";
 import { createHeartbeat } from "#scheduler/heartbeat";
 import { createPlaces } from "#scheduler/places";
 import { transaction } from "#store/database";
@@ -68,6 +68,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     hostId: host.id,
     places: createPlaces(limits.capacity),
   };
+  const admission = createAdmission(db, { maxPerUser: limits.maxRunsPerUser });
   const drivers = new Map<string, RunDriver>();
   /** The runs that wait to be taken up again, and how to call that off. */
   const retries = new Map<string, () => void>();
@@ -177,7 +178,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     while (lookAgain && canBegin()) {
       lookAgain = false;
       while (canBegin()) {
-        const next = await maybeNextRun(db, { maxPerUser: limits.maxRunsPerUser });
+        const next = await admission.maybeNext();
         if (!next) break;
         await begin(next);
       }

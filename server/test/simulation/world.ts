@@ -25,8 +25,10 @@ export interface Story {
   readonly withDeeds: boolean;
 }
 
-/** When the weather is calm everything has to come to its end within this. */
+/** When the weather is calm everything has to come to its end within this, beside the time that its jobs take. */
 const REST_MAX_MS = 3_600_000;
+/** No run has more. */
+const JOBS_MAX = 12;
 /** What is done a while after the last run has ended is done. */
 const REST_MS = 45_000;
 
@@ -97,7 +99,10 @@ export class World {
     for (const host of this.hosts) host.start();
     brew(this, this.#database);
     this.timeline.after(this.settings.lengthMs, () => this.#calm());
-    await this.#until(() => this.#isAtRest(), this.settings.lengthMs + REST_MAX_MS, "come to its end");
+    // One after the other, where there is one place for all.
+    const workMs = this.settings.runs * JOBS_MAX * this.weather.jobMaxMs;
+    const maxMs = this.settings.lengthMs + workMs + REST_MAX_MS;
+    await this.#until(() => this.#isAtRest(), maxMs, "come to its end");
     await this.#pass(REST_MS);
     await this.#leave();
     if (this.failure !== undefined) return;
