@@ -14,6 +14,7 @@ const ON_POSTGRES = {
     "server/test/api/{accounts,change-status,create-workflow,list-workflows,logs-and-status,permissions,users}.test.ts",
   ],
   slow: ["server/test/{crash-points,restart,soak}.slow.test.ts"],
+  long: ["server/test/crash-points.long.test.ts"],
 };
 /** Starts PostgreSQL for those tests that ask for it. */
 const SETUP = { globalSetup: ["server/src/store/dialects/postgres-databases-suite.ts"] };
@@ -48,6 +49,7 @@ const everywhere = [
 const onPostgres = [
   { test: { ...FAST, ...POSTGRES, name: "fast-postgres", include: ON_POSTGRES.fast } },
   { test: { ...SLOW, ...POSTGRES, name: "slow-postgres", include: ON_POSTGRES.slow } },
+  { test: { ...LONG, ...POSTGRES, name: "long-postgres", include: ON_POSTGRES.long } },
 ];
 
 export default defineConfig({

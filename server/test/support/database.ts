@@ -8,7 +8,7 @@ import type { StoreUnderTest } from "#store/store-suite";
  * Tests that cross rooms run on SQLite; those that `vitest.config.ts` names run once more on PostgreSQL. Nothing of it
  * stands in the tests themselves.
  */
-export const ON_POSTGRES = process.env["REPRISE_TEST_DATABASE"] === "PostgreSQL";
+const ON_POSTGRES = process.env["REPRISE_TEST_DATABASE"] === "PostgreSQL";
 
 /** An empty database with its tables. Its time is the clock's, if it has none of its own. */
 export async function openDatabaseUnderTest(clock?: Clock): Promise<StoreUnderTest> {

@@ -1,0 +1,35 @@
+import { testDeaths } from "./support/crash-cases.ts";
+
+/** Points that are passed often: also killed there later on, when more is under way or lies there. */
+const LATER: readonly (readonly [point: string, ...times: number[]])[] = [
+  ["secret-written", 2],
+  ["repository-fetched", 2],
+  ["delete-recorded", 2],
+  ["attempt-removed", 3],
+  ["workspace-hidden", 2],
+  ["turn-recorded", 3],
+  ["beginning-recorded", 3],
+  ["events-recorded", 4],
+  ["snapshot-recorded", 4],
+  ["jobs-admitted", 3],
+  ["end-recorded", 2, 3],
+  ["order-sent", 8],
+  ["exit-seen", 4],
+];
+
+/** Deaths one after the other: a server that takes up what another left is killed as well. */
+const AGAIN: readonly (readonly string[])[] = [
+  ["migration-applied:1", "migration-applied:1"],
+  ["attempt-made:2", "order-sent:1"],
+  ["delete-recorded:2", "claim-seen:1", "claim-seen:1"],
+  ["exit-seen:2", "exit-seen:1"],
+  ["engine-asked:2", "run-replayed:1"],
+  ["claim-taken:1", "exit-written:1"],
+  ["cancel-marked:1", "job-signalled:1"],
+  ["jobs-cancelled:1", "end-recorded:1"],
+  ["delete-recorded:2", "attempt-removed:2"],
+  ["workspace-hidden:2", "workspace-removed:1"],
+  ["beginning-recorded:3", "job-submitted:1", "events-recorded:1", "end-recorded:1"],
+];
+
+testDeaths([...LATER.flatMap(([point, ...times]) => times.map((time) => [`${point}:${time}`])), ...AGAIN]);

@@ -1,0 +1,86 @@
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { CrashPoint } from "#plumbing/crash-points";
+import { liveThrough } from "./crash-lives.ts";
+import { crowded, everyday, quietTime, repositories, type Story, surveys } from "./crash-stories.ts";
+import { makeWorld } from "./crash-world.ts";
+import { type GitHttpServer, startGitHttpServer } from "./git-http-server.ts";
+import { temporaryFolder } from "./real-server.ts";
+
+const SURVEY_SERVER = path.join(import.meta.dirname, "serve-surveys.ts");
+const SPECIFICATION = "workflow: {type: serial, specification: {steps: [{commands: ['true']}]}}\n";
+
+/** Which points are passed in another story than the everyday one. */
+const STORIES: Partial<Record<CrashPoint, Story>> = {
+  "workspace-reserved": repositories,
+  "repository-fetched": repositories,
+  "workspace-emptied": repositories,
+  "workspace-forgotten": repositories,
+  "files-asked": surveys,
+  "literals-written": surveys,
+  "outputs-published": surveys,
+  "snapshot-recorded": surveys,
+  "host-renewed": quietTime,
+  "jobs-admitted": crowded,
+};
+
+/** Points that only a server passes that finds something: how the one before it died. */
+const BEFORE: Partial<Record<CrashPoint, string>> = {
+  "lease-taken": "events-recorded:2",
+  // The endless job runs by then.
+  "claim-seen": "delete-recorded:2",
+};
+
+/** Deaths one after the other: `run-created:2` is when that point is passed for the second time. */
+export type Deaths = readonly string[];
+
+export function deathsAt(point: CrashPoint): Deaths {
+  const before = BEFORE[point];
+  return [...(before === undefined ? [] : [before]), `${point}:1`];
+}
+
+/** The story is that of the last one. */
+export function testDeaths(all: readonly Deaths[]): void {
+  let git: GitHttpServer;
+  let cache: Awaited<ReturnType<typeof temporaryFolder>>;
+
+  beforeAll(async () => {
+    cache = await temporaryFolder();
+    git = await startGitHttpServer();
+    await git.addRepository("right", { "reana.yaml": SPECIFICATION, "data/in.txt": "small" });
+    await git.addRepository("wrong", { "reana.yaml": "workflow: {type: unheard-of}\n" });
+  });
+
+  afterAll(async () => {
+    await git.close();
+    await cache.remove();
+  });
+
+  const cases = all.map((crashAts) => ({ crashAts, name: crashAts.join(", then at ") }));
+
+  describe("a server", () => {
+    test.concurrent.each(cases)("killed at $name", async ({ crashAts }) => {
+      const tell = storyOf(crashAts);
+      const world = await makeWorld({
+        program: tell === surveys ? SURVEY_SERVER : undefined,
+        environment: {
+          REPRISE_CORES: "2",
+          REPRISE_GIT_HTTP_HOSTS: "127.0.0.1",
+          REPRISE_GIT_PRIVATE_HOSTS: "127.0.0.1",
+          // Hundreds of servers are started, and all of them would compile the same code.
+          NODE_COMPILE_CACHE: cache.folder,
+        },
+      });
+      try {
+        expect(await liveThrough(world, crashAts, tell, git)).toEqual([]);
+      } finally {
+        await world.remove();
+      }
+    });
+  });
+}
+
+function storyOf(crashAts: Deaths): Story {
+  const told = crashAts.flatMap((crashAt) => STORIES[crashAt.split(":")[0] as CrashPoint] ?? []);
+  return told[0] ?? everyday;
+}
