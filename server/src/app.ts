@@ -245,7 +245,7 @@ function operationsOf(
       tempFolder: opened.data.incoming,
     }),
     scheduler,
-    jobLogs: { read: backend.readLog, remove: backend.remove },
+    jobLogs: { read: backend.readLog, size: backend.logSize, remove: backend.remove },
     engines,
     capabilities: { languages: [...engines.keys()], computeBackends: COMPUTE_BACKENDS },
     limits: { maxLogBytesInReply: config.maxLogBytesInReply },

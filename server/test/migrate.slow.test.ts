@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openPostgres } from "#store/dialects/postgres";
 import { makeDatabase } from "#store/dialects/postgres-databases-suite";
 import { needsPostgres, POSTGRES_PASSWORD } from "#store/dialects/postgres-server-suite";
+import { migrations } from "#store/migrations/index";
 import { startRealServer, temporaryFolder } from "./support/real-server.ts";
 
 const MAIN = path.join(import.meta.dirname, "..", "src", "main.ts");
@@ -31,7 +32,7 @@ describe("reprise migrate", () => {
     return { code, printed: (await printed).trim(), complained: (await complained).trim() };
   }
 
-  const DONE = '{"database":"PostgreSQL","changes":["0001-first"]}';
+  const DONE = JSON.stringify({ database: "PostgreSQL", changes: Object.keys(migrations) });
   const NOTHING = '{"database":"PostgreSQL","changes":[]}';
 
   test("of PostgreSQL is done once by several at once, and needs no data folder", async (context) => {
@@ -49,7 +50,7 @@ describe("reprise migrate", () => {
   test("of SQLite too; beside a server it is refused, because each start does it", async () => {
     const outcomes = await Promise.all([1, 2].map(() => migrate(undefined)));
     expect(outcomes.map(({ printed }) => printed).toSorted()).toEqual([
-      "The database (SQLite) has been brought up to date: 0001-first.",
+      `The database (SQLite) has been brought up to date: ${Object.keys(migrations).join(", ")}.`,
       "The database (SQLite) is up to date: there was nothing to do.",
     ]);
     const server = await startRealServer(folder);

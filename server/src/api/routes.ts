@@ -16,6 +16,7 @@ import { getStatusEndpoint } from "#api/get-status";
 import { getYouEndpoint } from "#api/get-you";
 import { issueTokenEndpoint } from "#api/issue-token";
 import { listFilesEndpoint } from "#api/list-files";
+import { listJobsEndpoint } from "#api/list-jobs";
 import { listUsersEndpoint } from "#api/list-users";
 import { listWorkflowsEndpoint } from "#api/list-workflows";
 import { pingEndpoint } from "#api/ping";
@@ -40,6 +41,7 @@ export const ROUTES: readonly Endpoint[] = [
   getLogsEndpoint, //         GET  /api/workflows/{workflow_id_or_name}/logs
   getStatusEndpoint, //       GET  /api/workflows/{workflow_id_or_name}/status
   changeStatusEndpoint, //    PUT  /api/workflows/{workflow_id_or_name}/status
+  listJobsEndpoint, //        GET  /api/workflows/{workflow_id_or_name}/jobs
   listFilesEndpoint, //       GET  /api/workflows/{workflow_id_or_name}/workspace
   uploadFileEndpoint, //      POST /api/workflows/{workflow_id_or_name}/workspace
   downloadFileEndpoint, //    GET  /api/workflows/{workflow_id_or_name}/workspace/{file_name*}

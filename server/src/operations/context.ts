@@ -33,6 +33,8 @@ export interface TokenSeal {
 export interface JobLogs {
   /** From byte `from` on; a negative one counts from the end. */
   read(jobId: string, from: number, maxBytes: number): Promise<Buffer>;
+  /** How many bytes there are by now. */
+  size(jobId: string): Promise<number>;
   /** Everything that is kept of these jobs outside the database, and what they left running. */
   remove(jobIds: readonly string[]): Promise<void>;
 }

@@ -113,7 +113,7 @@ async function writeEvent(db: Connection, moment: Moment, event: MomentEvent, se
 
 async function writeEnding(db: Connection, moment: Moment, ending: Ending): Promise<void> {
   if (ending.do === "fail") {
-    await setFailure(db, moment.workflowId, ending.reason);
+    await setFailure(db, moment.workflowId, ending.reason, ending.job);
     return move(db, moment, "failed");
   }
   if (ending.outputs) await insertRunOutputs(db, moment.workflowId, ending.outputs);

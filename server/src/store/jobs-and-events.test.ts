@@ -95,7 +95,8 @@ for (const dialect of DIALECTS) {
       test("are kept as running from the moment they are intended", async () => {
         const job = newJob(0, { name: "fit", image: "docker.io/a:1", command: "echo é" });
         await insertJob(db, job);
-        const rest = { status: "running", reason: null, exitCode: null, detail: null, finishedAtMs: null };
+        const nothingYet = { reason: null, exitCode: null, detail: null, finishedAtMs: null };
+        const rest = { status: "running", ...nothingYet, cpuMs: null, peakBytes: null };
         expect(await jobsOfWorkflow(db, workflowId)).toEqual([{ ...job, ...rest, startedAtMs: 100 }]);
         expect(await counters()).toEqual({ jobsRunning: 1, jobsFinished: 0, jobsFailed: 0 });
       });
@@ -111,11 +112,12 @@ for (const dialect of DIALECTS) {
       ])("%s with %s: %s, counted once however often it is told", async (reason, exitCode, status, moved) => {
         const job = newJob(0);
         await insertJob(db, job);
-        expect(await endJob(db, job.id, end({ reason, exitCode, detail: "why" }))).toBe(true);
+        const usage = { cpuMs: 1500, peakBytes: 4096 };
+        expect(await endJob(db, job.id, end({ reason, exitCode, detail: "why", usage }))).toBe(true);
         expect(await endJob(db, job.id, end({ endedAtMs: 999 }))).toBe(false);
         const times = { startedAtMs: 110, finishedAtMs: 120 };
         const [kept] = await jobsOfWorkflow(db, workflowId);
-        expect(kept).toEqual({ ...job, ...times, status, reason, exitCode, detail: "why" });
+        expect(kept).toEqual({ ...job, ...times, status, reason, exitCode, detail: "why", ...usage });
         expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 0, jobsFailed: 0, ...moved });
       });
 

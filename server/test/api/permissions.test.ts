@@ -66,6 +66,7 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/workflows/{workflow_id_or_name}/logs": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/status": ONE_RUN,
   "PUT /api/workflows/{workflow_id_or_name}/status": ONE_RUN,
+  "GET /api/workflows/{workflow_id_or_name}/jobs": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/workspace": ONE_RUN,
   "POST /api/workflows/{workflow_id_or_name}/workspace": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/workspace/{file_name*}": ONE_RUN,

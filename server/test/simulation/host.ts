@@ -113,7 +113,7 @@ export class Host {
       engines: ENGINES,
       scheduler,
       workspaces: workspaces as Workspaces,
-      jobLogs: { read: backend.readLog, remove: backend.remove },
+      jobLogs: { read: backend.readLog, size: backend.logSize, remove: backend.remove },
     };
   }
 

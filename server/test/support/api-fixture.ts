@@ -163,7 +163,7 @@ async function realOperations({ folder, backend, log, db }: RealParts): Promise<
       tempFolder: folder,
     }),
     scheduler,
-    jobLogs: { read: backend.readLog, remove: backend.remove },
+    jobLogs: { read: backend.readLog, size: backend.logSize, remove: backend.remove },
     engines,
     capabilities: { languages: ["serial"], computeBackends: ["kubernetes"] },
     limits: { maxLogBytesInReply: 1024 * 1024 },
