@@ -191,6 +191,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workflows/{workflow_id_or_name}/jobs/{job}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What one job has printed, byte by byte, and with follow what it goes on to print until it has ended */
+        get: operations["follow-job-log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workflows/{workflow_id_or_name}/workspace": {
         parameters: {
             query?: never;
@@ -1333,6 +1350,54 @@ export interface operations {
                             };
                         };
                     };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "follow-job-log": {
+        parameters: {
+            query: {
+                /** @description The byte to begin with; a negative one counts from the end. The header `reprise-log-from` says which it was. */
+                from: number;
+                /** @description Go on as the log grows, until the job has ended. An answer that ends in good order is whole; one that is broken off (the server restarts, the token is revoked, the run is deleted) is asked for again from where it broke. */
+                follow: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+                /** @description The id of a job, or its key: then its last attempt. */
+                job: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes as they were printed, standard output and error as they came. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
             /** @description A sentence for a person. */

@@ -5,6 +5,7 @@ import type { Scheduler } from "#scheduler/scheduler";
 import type { GitSource } from "#sources/git-source";
 import type { Connection } from "#store/database";
 import type { Capabilities } from "#workflow/capabilities";
+import type { Watching } from "#operations/watching/watching";
 import type { Language } from "#workflow/language";
 import type { Workspaces } from "#workspace/workspaces";
 
@@ -18,6 +19,7 @@ export interface Operations {
   readonly git: GitSource;
   readonly scheduler: Scheduler;
   readonly jobLogs: JobLogs;
+  readonly watching: Watching;
   readonly engines: ReadonlyMap<Language, Engine>;
   readonly capabilities: Capabilities;
   readonly limits: { readonly maxLogBytesInReply: number };

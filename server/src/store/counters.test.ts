@@ -117,7 +117,7 @@ async function happen(
     const reason = what.cancelled ? "cancelled" : "exited";
     const usage = step % 3 === 0 ? {} : { usage: { cpuMs: step } };
     const end = { reason, exitCode: what.exitCode, startedAtMs: null, endedAtMs: step, ...usage } as const;
-    await endJob(db, await idAt(db, "jobs", what.job), end);
+    await endJob(db, await idAt(db, "jobs", what.job), end, step);
   }
 }
 

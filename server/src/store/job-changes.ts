@@ -104,8 +104,8 @@ const admitRow = fixedQuery((db, job: Placement & { readonly id: string; readonl
     .returning("workflow_id"),
 );
 
-/** Answers false when the job had ended already: then nothing changes. */
-export async function endJob(db: Connection, id: string, end: JobEnd): Promise<boolean> {
+/** `seq` is the number of the event that holds the end. Answers false when the job had ended already: then nothing changes. */
+export async function endJob(db: Connection, id: string, end: JobEnd, seq: number): Promise<boolean> {
   const before = (await statusOfJob(db, { id })).rows[0]?.status;
   if (before !== "created" && before !== "running") return false;
   const status = statusAfter(end);
@@ -120,6 +120,7 @@ export async function endJob(db: Connection, id: string, end: JobEnd): Promise<b
     endedAtMs: end.endedAtMs,
     cpuMs: end.usage?.cpuMs ?? null,
     peakBytes: end.usage?.peakBytes ?? null,
+    seq,
   });
   const workflowId = rows[0]?.workflow_id;
   if (workflowId === undefined) return false;
@@ -148,6 +149,7 @@ interface JobEndRow {
   readonly endedAtMs: number;
   readonly cpuMs: number | null;
   readonly peakBytes: number | null;
+  readonly seq: number;
 }
 
 const endRow = fixedQuery((db, row: JobEndRow) =>
@@ -161,6 +163,7 @@ const endRow = fixedQuery((db, row: JobEndRow) =>
       finished_at: row.endedAtMs,
       cpu_ms: row.cpuMs,
       peak_bytes: row.peakBytes,
+      ended_seq: row.seq,
       started_at: sql`coalesce(${row.startedAtMs}, started_at)`,
     })
     .where("id", "=", row.id)

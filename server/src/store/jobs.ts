@@ -47,6 +47,23 @@ export async function jobsOfWorkflows(db: Connection, workflowIds: readonly stri
   return rows.map(toJob);
 }
 
+/** By its id, or by its key: then its last attempt. */
+export async function maybeJob(
+  db: Connection,
+  workflowId: string,
+  idOrKey: string,
+): Promise<JobRecord | undefined> {
+  const row = await db
+    .selectFrom("jobs")
+    .selectAll()
+    .where("workflow_id", "=", workflowId)
+    .where((column) => column.or([column("id", "=", idOrKey), column("key", "=", idOrKey)]))
+    .orderBy("attempt", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row && toJob(row);
+}
+
 interface JobsPart {
   readonly workflowId: string;
   readonly offset: number;

@@ -147,6 +147,8 @@ interface JobsTable {
   finished_at: number | null;
   /** What it has used, as far as its backend could tell. */
   cpu_ms: number | null;
+  /** The number of the run's event that holds its end. */
+  ended_seq: number | null;
   peak_bytes: number | null;
 }
 

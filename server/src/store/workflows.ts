@@ -163,6 +163,19 @@ export async function oneWorkflow(db: Connection, id: string): Promise<Workflow>
   return workflow;
 }
 
+export async function ownersOfWorkflows(
+  db: Connection,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Pick<Workflow, "ownerId">>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("workflows")
+    .select(["id", "owner_id"])
+    .where("id", "in", [...ids])
+    .execute();
+  return new Map(rows.map((row) => [row.id, { ownerId: row.owner_id }]));
+}
+
 /** All runs of that name, deleted ones too, the newest first. */
 export async function workflowsOfName(db: Connection, ownerId: string, name: string): Promise<Workflow[]> {
   const rows = await newestOfName(db, ownerId, name).execute();

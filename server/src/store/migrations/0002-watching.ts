@@ -5,6 +5,7 @@ export async function watching(db: Kysely<unknown>): Promise<void> {
   for (const name of ["cpu_ms", "peak_bytes"] as const) {
     await db.schema.alterTable("jobs").addColumn(name, "bigint").execute();
   }
+  await db.schema.alterTable("jobs").addColumn("ended_seq", "integer").execute();
   await db.schema
     .alterTable("workflows")
     .addColumn("cpu_ms", "bigint", (column) => column.notNull().defaultTo(0))
@@ -17,4 +18,6 @@ export async function watching(db: Kysely<unknown>): Promise<void> {
     .columns(["workflow_id", "ordinal"])
     .where(sql<boolean>`status in ('created', 'running')`)
     .execute();
+  // And which have ended since a number of the run's history.
+  await db.schema.createIndex("jobs_ended").on("jobs").columns(["workflow_id", "ended_seq"]).execute();
 }
