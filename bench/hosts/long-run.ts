@@ -88,6 +88,7 @@ function endingAtOnce(): Backend {
     },
     cancel: async () => end,
     readLog: async () => Buffer.alloc(0),
+    logSize: async () => 0,
     endLeftovers: async () => undefined,
     remove: async () => undefined,
     close: async () => undefined,

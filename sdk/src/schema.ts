@@ -174,6 +174,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workflows/{workflow_id_or_name}/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The jobs of a workflow in the order in which they were submitted, a page at a time */
+        get: operations["list-jobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow_id_or_name}/jobs/{job}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What one job has printed, byte by byte, and with follow what it goes on to print until it has ended */
+        get: operations["follow-job-log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workflows/{workflow_id_or_name}/workspace": {
         parameters: {
             query?: never;
@@ -1204,6 +1238,166 @@ export interface operations {
                         /** Format: uuid */
                         user: string;
                     };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "list-jobs": {
+        parameters: {
+            query?: {
+                /** @description From 1 on. */
+                page?: number;
+                /** @description How many on a page: 100 if it is not said, at most 1000. */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            /**
+                             * Format: uuid
+                             * @description Of this attempt; REANA's `backend_job_id`.
+                             */
+                            id: string;
+                            /** @description What the engine calls it: unique in the run but for its attempts. */
+                            key: string;
+                            /** @description From 1 on. */
+                            attempt: number;
+                            /** @description The name of the step that it belongs to, or an empty text. */
+                            step: string;
+                            command: string;
+                            /** @description The container image that the specification names. */
+                            image: string | null;
+                            /** @description Where it runs: `Local`, … */
+                            backend: string;
+                            /**
+                             * @description `created`: it waits for its turn. `running`. `finished`: exit code 0. `failed`. `stopped`: ended because its run was.
+                             * @enum {string}
+                             */
+                            status: "created" | "running" | "finished" | "failed" | "stopped";
+                            /**
+                             * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began.
+                             * @enum {string|null}
+                             */
+                            reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | null;
+                            /** @description Null while there is none. 128 + n when it was killed by signal n. */
+                            exit_code: number | null;
+                            /** @description A sentence where the reason alone does not tell. */
+                            detail: string | null;
+                            /** @description UTC, `YYYY-MM-DDTHH:MM:SS`. */
+                            created_at: string;
+                            started_at: string | null;
+                            finished_at: string | null;
+                            usage: {
+                                /** @description From its start to its end; null while there is no end. */
+                                wall_ms: number | null;
+                                /** @description Processor time of all its processes; null when unknown. */
+                                cpu_ms: number | null;
+                                /** @description The most memory at once; null when unknown. */
+                                peak_bytes: number | null;
+                            };
+                            /** @description How much it has printed so far; null once that was removed with its deleted run. */
+                            log_bytes: number | null;
+                        }[];
+                        /** @description How many there are on all pages. */
+                        total: number;
+                        page: number;
+                        has_prev: boolean;
+                        has_next: boolean;
+                        size?: number;
+                        from_idx?: number;
+                        to_idx?: number;
+                        links?: {
+                            prev?: {
+                                page: number;
+                            };
+                            self: {
+                                page: number;
+                            };
+                            next?: {
+                                page: number;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "follow-job-log": {
+        parameters: {
+            query: {
+                /** @description The byte to begin with; a negative one counts from the end. The header `reprise-log-from` says which it was. */
+                from: number;
+                /** @description Go on as the log grows, until the job has ended. An answer that ends in good order is whole; one that is broken off (the server restarts, the token is revoked, the run is deleted) is asked for again from where it broke. */
+                follow: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+                /** @description The id of a job, or its key: then its last attempt. */
+                job: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes as they were printed, standard output and error as they came. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
             /** @description A sentence for a person. */

@@ -14,6 +14,7 @@ import type { Operations, TokenSeal } from "#operations/context";
 import { finishRemovals } from "#operations/finish-removals";
 import { makeAdministrator } from "#operations/make-administrator";
 import { makeSampleRun } from "#operations/make-sample-run";
+import { createWatching } from "#operations/watching/watching";
 import { systemClock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { type DataFolder, prepareDataFolder } from "#plumbing/data-folder";
@@ -59,7 +60,7 @@ export async function startApp(config: Config, version: string, parts: RunParts 
     log,
   });
   const scheduler = schedulerOf(config, opened, backend, log, parts);
-  const operations = operationsOf(config, opened, scheduler, backend, parts);
+  const operations = operationsOf(config, opened, { scheduler, backend, log }, parts);
   let server: ReturnType<typeof buildServer> | undefined;
   let stopListening: StopListening | undefined;
   try {
@@ -77,7 +78,7 @@ export async function startApp(config: Config, version: string, parts: RunParts 
     crashPoint("listening");
     await writeSecretFile(opened.data.server, `${JSON.stringify(await addressRecord(url, config))}\n`);
     await scheduler.start();
-    stopListening = hearOtherServers(opened.db, scheduler);
+    stopListening = hearWakeUps(opened.db, operations);
     crashPoint("serving");
     if (config.sampleRun) await makeSampleRun(operations, opened.admin);
     return { url, adminToken: opened.adminToken, close: (options) => close(options?.stopJobs ?? false) };
@@ -213,23 +214,33 @@ function schedulerOf(
   });
 }
 
-/** What is done on other servers of the same database. One's own operations do not wait to hear of themselves. */
-function hearOtherServers(db: Connection, scheduler: Scheduler): StopListening {
+/** What is done on this server and on others of the same database. One's own operations do not wait to hear of themselves. */
+function hearWakeUps(db: Connection, { scheduler, watching }: Operations): StopListening {
   return listenForWakeUps(db, {
-    hear: (wakeUp) =>
-      wakeUp.kind === "run-queued" ? scheduler.wake() : void scheduler.stop(wakeUp.workflowId, 0),
-    afterGap: () => scheduler.wake(),
+    hear(wakeUp) {
+      if (wakeUp.kind === "run-queued") scheduler.wake();
+      else if (wakeUp.kind === "stop-requested") void scheduler.stop(wakeUp.workflowId, 0);
+      watching.hear(wakeUp);
+    },
+    afterGap() {
+      scheduler.wake();
+      watching.afterGap();
+    },
   });
 }
 
 function operationsOf(
   config: Config,
   opened: OpenedData,
-  scheduler: Scheduler,
-  backend: Backend,
+  {
+    scheduler,
+    backend,
+    log,
+  }: { readonly scheduler: Scheduler; readonly backend: Backend; readonly log: Log },
   parts: RunParts,
 ): Operations {
   const engines = enginesByLanguage(parts);
+  const jobLogs = { read: backend.readLog, size: backend.logSize, remove: backend.remove };
   return {
     db: opened.db,
     clock: systemClock,
@@ -245,7 +256,8 @@ function operationsOf(
       tempFolder: opened.data.incoming,
     }),
     scheduler,
-    jobLogs: { read: backend.readLog, remove: backend.remove },
+    jobLogs,
+    watching: createWatching({ db: opened.db, clock: systemClock, jobLogs, log }),
     engines,
     capabilities: { languages: [...engines.keys()], computeBackends: COMPUTE_BACKENDS },
     limits: { maxLogBytesInReply: config.maxLogBytesInReply },

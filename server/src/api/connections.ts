@@ -7,7 +7,7 @@ import type { FastifyInstance } from "fastify";
 /** How long a client may take to send its headers. */
 const HEADERS_TIMEOUT_MS = 20_000;
 /** How long a connection may be silent in the middle of something. Whole requests may take as long as they need. */
-const SILENCE_TIMEOUT_MS = 120_000;
+export const SILENCE_TIMEOUT_MS = 120_000;
 /** How long a connection is kept for a next request. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 /** How long closing waits for requests that are being answered. */

@@ -25,7 +25,7 @@ export function credentialsHook(endpoint: Endpoint, context: ApiContext) {
 }
 
 /** REANA's query parameter, or a bearer token. An empty one is none. */
-function tokenOf(request: FastifyRequest): string | undefined {
+export function tokenOf(request: FastifyRequest): string | undefined {
   const given = (request.query as Record<string, string | string[] | undefined>)["access_token"];
   const inQuery = Array.isArray(given) ? given[0] : given;
   if (inQuery) return inQuery;

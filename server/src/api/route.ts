@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
+import type { OpenStreams } from "#api/open-streams";
 import type { Caller, Operations } from "#operations/context";
 
 /**
@@ -42,6 +43,7 @@ export interface EndpointSchema {
 /** What endpoints work with: the operations' context, and what only HTTP needs. */
 export interface ApiContext extends Operations {
   readonly version: string;
+  readonly openStreams: OpenStreams;
   /** The document of this API, as JSON text. */
   openApi(): Promise<string>;
 }

@@ -5,6 +5,7 @@ import { disableUserEndpoint } from "#api/disable-user";
 import { downloadFileEndpoint } from "#api/download-file";
 import { enableUserEndpoint } from "#api/enable-user";
 import { findUsersEndpoint } from "#api/find-users";
+import { followJobLogEndpoint } from "#api/follow-job-log";
 import { getHealthEndpoint } from "#api/get-health";
 import { getInfoEndpoint } from "#api/get-info";
 import { getLogsEndpoint } from "#api/get-logs";
@@ -16,6 +17,7 @@ import { getStatusEndpoint } from "#api/get-status";
 import { getYouEndpoint } from "#api/get-you";
 import { issueTokenEndpoint } from "#api/issue-token";
 import { listFilesEndpoint } from "#api/list-files";
+import { listJobsEndpoint } from "#api/list-jobs";
 import { listUsersEndpoint } from "#api/list-users";
 import { listWorkflowsEndpoint } from "#api/list-workflows";
 import { pingEndpoint } from "#api/ping";
@@ -40,6 +42,8 @@ export const ROUTES: readonly Endpoint[] = [
   getLogsEndpoint, //         GET  /api/workflows/{workflow_id_or_name}/logs
   getStatusEndpoint, //       GET  /api/workflows/{workflow_id_or_name}/status
   changeStatusEndpoint, //    PUT  /api/workflows/{workflow_id_or_name}/status
+  listJobsEndpoint, //        GET  /api/workflows/{workflow_id_or_name}/jobs
+  followJobLogEndpoint, //    GET  /api/workflows/{workflow_id_or_name}/jobs/{job}/log
   listFilesEndpoint, //       GET  /api/workflows/{workflow_id_or_name}/workspace
   uploadFileEndpoint, //      POST /api/workflows/{workflow_id_or_name}/workspace
   downloadFileEndpoint, //    GET  /api/workflows/{workflow_id_or_name}/workspace/{file_name*}

@@ -42,7 +42,7 @@ async function pump(
     if (length === 0)
       throw new Error(`The file became shorter while it was read: ${sent} of ${bytes} bytes were sent.`);
     await writing;
-    writing = write(response, next.subarray(0, length));
+    writing = writeToEnd(response, next.subarray(0, length));
     sent += length;
     [next, other] = [other, next];
   }
@@ -50,7 +50,7 @@ async function pump(
 }
 
 /** Settled when the bytes are with the system, so that their buffer may be used again, or the client is gone. */
-function write(response: ServerResponse, chunk: Buffer): Promise<void> {
+export function writeToEnd(response: ServerResponse, chunk: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(new Error("The client went away."));
     if (response.destroyed) return leave();

@@ -9,6 +9,7 @@ import { errorHandler } from "#api/error-replies";
 import { hostCheck } from "#api/host-check";
 import { forgetLeftoverBody } from "#api/leftover-bodies";
 import { notFoundHandler } from "#api/not-found";
+import { OpenStreams } from "#api/open-streams";
 import type { ApiContext, Endpoint } from "#api/route";
 import { ROUTES } from "#api/routes";
 import { SHARED_SCHEMAS } from "#api/shared-schemas";
@@ -72,7 +73,12 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     done();
   });
   app.addHook("onRequest", hostCheck(allowedHosts(options)));
-  const context = apiContext(options);
+  const openStreams = new OpenStreams();
+  app.addHook("preClose", (done) => {
+    openStreams.closeAll();
+    done();
+  });
+  const context = apiContext(options, openStreams);
   for (const route of routes) addEndpoint(app, route, context);
   return app;
 }
@@ -89,13 +95,13 @@ function allowedHosts({ config, isLoopback }: ServerOptions): (hostname: string)
   return config.tlsCert === undefined && isLoopback(config.host) ? isLoopback : () => true;
 }
 
-function apiContext({ operations, version }: ServerOptions): ApiContext {
+function apiContext({ operations, version }: ServerOptions, openStreams: OpenStreams): ApiContext {
   let document: Promise<string> | undefined;
   const openApi = async () => {
     const { openApiDocument } = await import("#api/openapi");
     return JSON.stringify(await openApiDocument());
   };
-  return { ...operations, version, openApi: () => (document ??= openApi()) };
+  return { ...operations, version, openStreams, openApi: () => (document ??= openApi()) };
 }
 
 /** Short, and not the same after a restart: what a person quotes and the log is searched for. */

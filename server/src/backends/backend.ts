@@ -25,6 +25,8 @@ export interface Backend {
   cancel(request: JobRequest): Promise<JobEnd>;
   /** What the job printed, from byte `from` on (a negative one counts from the end); at most `maxBytes`. */
   readLog(id: string, from: number, maxBytes: number): Promise<Buffer>;
+  /** How many bytes of it there are by now. */
+  logSize(id: string): Promise<number>;
   /** End what jobs left running in the background although they themselves have ended. */
   endLeftovers(ids: readonly string[]): Promise<void>;
   /** Forget jobs and everything kept of them; only for jobs that have ended. */

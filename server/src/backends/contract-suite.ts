@@ -132,6 +132,7 @@ export function backendContract(name: string, open: OpenBackend): void {
         expect(await log(job.id, -3)).toBe("789");
         expect(await log(job.id, -30)).toBe("0123456789");
         expect(await log(job.id, 50)).toBe("");
+        expect(await the.backend.logSize(job.id)).toBe(10);
         if (isRunning) await the.backend.cancel(job);
       }
     });

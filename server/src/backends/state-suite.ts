@@ -119,6 +119,7 @@ export function backendStates(name: string, open: OpenBackend): void {
 
     test("a job that nobody knows has no log", async () => {
       expect(String(await the.backend.readLog(systemRandom.uuid(), 0, 10))).toBe("");
+      expect(await the.backend.logSize(systemRandom.uuid())).toBe(0);
     });
 
     test("after it was closed it tells nothing any more", async () => {

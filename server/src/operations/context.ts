@@ -5,6 +5,7 @@ import type { Scheduler } from "#scheduler/scheduler";
 import type { GitSource } from "#sources/git-source";
 import type { Connection } from "#store/database";
 import type { Capabilities } from "#workflow/capabilities";
+import type { Watching } from "#operations/watching/watching";
 import type { Language } from "#workflow/language";
 import type { Workspaces } from "#workspace/workspaces";
 
@@ -18,6 +19,7 @@ export interface Operations {
   readonly git: GitSource;
   readonly scheduler: Scheduler;
   readonly jobLogs: JobLogs;
+  readonly watching: Watching;
   readonly engines: ReadonlyMap<Language, Engine>;
   readonly capabilities: Capabilities;
   readonly limits: { readonly maxLogBytesInReply: number };
@@ -33,6 +35,8 @@ export interface TokenSeal {
 export interface JobLogs {
   /** From byte `from` on; a negative one counts from the end. */
   read(jobId: string, from: number, maxBytes: number): Promise<Buffer>;
+  /** How many bytes there are by now. */
+  size(jobId: string): Promise<number>;
   /** Everything that is kept of these jobs outside the database, and what they left running. */
   remove(jobIds: readonly string[]): Promise<void>;
 }

@@ -5,6 +5,7 @@ import { refusedInStatus } from "#operations/refused-in-status";
 import { removeWorkspace } from "#operations/remove-workspace";
 import { crashPoint } from "#plumbing/crash-points";
 import { transaction } from "#store/database";
+import { notify } from "#store/wake-ups";
 import { changeStatus } from "#store/workflow-status";
 import { oneWorkflow, type Workflow, workflowsOfName } from "#store/workflows";
 import { mustRemoveWorkspace } from "#store/workspaces";
@@ -47,6 +48,7 @@ async function deleteRun(context: Context, workflow: Workflow): Promise<void> {
       const { status } = await oneWorkflow(db, workflow.id);
       if (status !== "deleted") throw refusedInStatus("deleted", fullNameOf(workflow), status);
     }
+    await notify(db, { kind: "run-changed", workflowId: workflow.id });
     return mustRemoveWorkspace(db, workflow.workspaceId);
   });
   crashPoint("delete-recorded");

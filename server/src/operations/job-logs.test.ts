@@ -12,6 +12,7 @@ async function read(logs: readonly (string | Buffer)[], maxBytes: number): Promi
   const jobLogs = {
     read: async (id: string, from: number, max: number) =>
       Buffer.from(logs[Number(id)]!).subarray(from).subarray(0, max),
+    size: async (id: string) => Buffer.byteLength(logs[Number(id)]!),
     remove: async () => undefined,
   };
   const logged = await readJobLogs({ db: NO_DATABASE, jobLogs }, RUNNING, jobs, maxBytes);

@@ -1,9 +1,10 @@
 import type { Operations } from "#operations/context";
+import type { Connection } from "#store/database";
 import type { JobRecord } from "#store/jobs";
 import type { Workflow } from "#store/workflows";
+import { isWorkspaceRemoved } from "#store/workspaces";
 
 export type { JobRecord } from "#store/jobs";
-import { isWorkspaceRemoved } from "#store/workspaces";
 
 export interface LoggedJob {
   readonly job: JobRecord;
@@ -25,9 +26,7 @@ export async function readJobLogs(
   jobs: readonly JobRecord[],
   maxBytes: number,
 ): Promise<LoggedJob[]> {
-  if (workflow.status === "deleted" && (await isWorkspaceRemoved(context.db, workflow.workspaceId))) {
-    return jobs.map((job) => ({ job, log: REMOVED }));
-  }
+  if (await isLogRemoved(context.db, workflow)) return jobs.map((job) => ({ job, log: REMOVED }));
   let left = maxBytes;
   const logged: LoggedJob[] = [];
   for (const [index, job] of jobs.entries()) {
@@ -39,6 +38,11 @@ export async function readJobLogs(
     left -= Math.min(bytes.length, share);
   }
   return logged;
+}
+
+/** What jobs printed goes with the files of their run, once no other run shares them. */
+export async function isLogRemoved(db: Connection, workflow: Workflow): Promise<boolean> {
+  return workflow.status === "deleted" && isWorkspaceRemoved(db, workflow.workspaceId);
 }
 
 /** The end of a text that is too long. */

@@ -90,6 +90,7 @@ async function queue(context: Context, workflow: Workflow, input: StartInput): P
     const body = { parameters, options };
     await insertRunEvent(db, workflow.id, { seq: FIRST_EVENT, kind: "start", body, log: "", atMs });
     await notify(db, { kind: "run-queued" });
+    await notify(db, { kind: "run-changed", workflowId: workflow.id });
     return oneWorkflow(db, workflow.id);
   });
 }

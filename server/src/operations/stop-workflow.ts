@@ -37,6 +37,7 @@ async function askToStop(db: Connection, id: string, atMs: number): Promise<Work
     throw refusedInStatus("stopped", fullNameOf(workflow), workflow.status);
   if (!isLive(workflow.status)) return workflow;
   await requestStop(db, id, atMs);
+  await notify(db, { kind: "run-changed", workflowId: id });
   if (await changeStatus(db, { workflowId: id, to: "stopped", by: "user", atMs }))
     await recordStop(db, id, atMs);
   else await notify(db, { kind: "stop-requested", workflowId: id });

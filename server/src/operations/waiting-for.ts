@@ -1,16 +1,20 @@
 import { toWireTime } from "#plumbing/clock";
 import type { Connection } from "#store/database";
-import type { JobRecord } from "#store/jobs";
 import { maybeSilentHost } from "#store/hosts";
 import { queuedBefore } from "#store/run-queue";
 import type { Workflow } from "#store/workflows";
+import type { JobStatus } from "#workflow/job";
 import { isLive } from "#workflow/run-status";
 
-/** What a run waits for, in a sentence; nothing when it goes on, has not been started, or is over. */
+interface HasStatus {
+  readonly status: JobStatus;
+}
+
+/** What a run waits for, in a sentence; nothing when it goes on, has not been started, or is over. `jobs`: at least those without an end. */
 export async function maybeWaitingFor(
   db: Connection,
   workflow: Workflow,
-  jobs: readonly JobRecord[],
+  jobs: readonly HasStatus[],
 ): Promise<string | undefined> {
   if (!isLive(workflow.status)) return undefined;
   if (workflow.status === "queued") return itsTurn(await queuedBefore(db, workflow));
@@ -31,7 +35,7 @@ function itsTurn(before: number): string {
 }
 
 /** As long as one of its jobs runs, the run goes on. */
-function aPlace(jobs: readonly JobRecord[]): string | undefined {
+function aPlace(jobs: readonly HasStatus[]): string | undefined {
   const waiting = jobs.filter((job) => job.status === "created").length;
   if (waiting === 0 || jobs.some((job) => job.status === "running")) return undefined;
   const what = waiting === 1 ? "a job" : `${waiting} jobs`;

@@ -8,6 +8,7 @@ import { checkLease, type Lease } from "#store/leases";
 import { insertRunEvent } from "#store/run-events";
 import { insertRunOutputs } from "#store/run-outputs";
 import { putSnapshot, type RunSnapshot } from "#store/run-snapshots";
+import { notify } from "#store/wake-ups";
 import { changeStatus } from "#store/workflow-status";
 import { setFailure, setJobsTotal } from "#store/workflows";
 import type { Job, JobEnd } from "#workflow/job";
@@ -80,6 +81,7 @@ export async function record(db: Connection, moment: Moment, placement: Placemen
     }
     if (moment.snapshot) await putSnapshot(connection, moment.workflowId, moment.snapshot);
     if (moment.ending) await writeEnding(connection, moment, moment.ending);
+    await notify(connection, { kind: "run-changed", workflowId: moment.workflowId });
   });
   crashPoint(pointAfter(moment));
 }
@@ -100,6 +102,7 @@ export async function recordAdmission(
   await transaction(db, async (connection) => {
     await checkLease(connection, workflowId, lease);
     await admitJobs(connection, jobIds, admission);
+    await notify(connection, { kind: "run-changed", workflowId });
   });
   crashPoint("jobs-admitted");
 }
@@ -108,12 +111,13 @@ async function writeEvent(db: Connection, moment: Moment, event: MomentEvent, se
   const log = event.instructions.map((instruction) => linesOf(moment, event, instruction)).join("");
   const { kind, body } = event;
   await insertRunEvent(db, moment.workflowId, { seq, kind, body, log, atMs: moment.atMs });
-  for (const { key, end } of event.ended) await endJob(db, jobIdOf(moment.workflowId, key, ATTEMPT), end);
+  for (const { key, end } of event.ended)
+    await endJob(db, jobIdOf(moment.workflowId, key, ATTEMPT), end, seq);
 }
 
 async function writeEnding(db: Connection, moment: Moment, ending: Ending): Promise<void> {
   if (ending.do === "fail") {
-    await setFailure(db, moment.workflowId, ending.reason);
+    await setFailure(db, moment.workflowId, ending.reason, ending.job);
     return move(db, moment, "failed");
   }
   if (ending.outputs) await insertRunOutputs(db, moment.workflowId, ending.outputs);

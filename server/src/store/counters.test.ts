@@ -115,8 +115,9 @@ async function happen(
     await admitJobs(db, [await idAt(db, "jobs", what.job)], { ...PLACEMENT, atMs: step });
   } else {
     const reason = what.cancelled ? "cancelled" : "exited";
-    const end = { reason, exitCode: what.exitCode, startedAtMs: null, endedAtMs: step } as const;
-    await endJob(db, await idAt(db, "jobs", what.job), end);
+    const usage = step % 3 === 0 ? {} : { usage: { cpuMs: step } };
+    const end = { reason, exitCode: what.exitCode, startedAtMs: null, endedAtMs: step, ...usage } as const;
+    await endJob(db, await idAt(db, "jobs", what.job), end, step);
   }
 }
 
@@ -133,7 +134,7 @@ async function counted(db: Connection) {
   const totals = await db.selectFrom("workflow_counts").selectAll().where("total", "!=", 0).execute();
   const jobs = await db
     .selectFrom("workflows")
-    .select(["id", "jobs_running as running", "jobs_finished as finished", "jobs_failed as failed"])
+    .select(["id", "jobs_running as running", "jobs_finished as finished", "jobs_failed as failed", "cpu_ms"])
     .orderBy("id")
     .execute();
   return { totals: new Set(totals.map((row) => `${row.owner_id} ${row.status} ${row.total}`)), jobs };
@@ -145,7 +146,7 @@ async function recounted(db: Connection) {
     .select(["id", "owner_id", "status"])
     .orderBy("id")
     .execute();
-  const jobs = await db.selectFrom("jobs").select(["workflow_id", "status"]).execute();
+  const jobs = await db.selectFrom("jobs").select(["workflow_id", "status", "cpu_ms"]).execute();
   const groups = Map.groupBy(workflows, (row) => `${row.owner_id} ${row.status}`);
   const jobsIn = (id: string, status: string) =>
     jobs.filter((job) => job.workflow_id === id && job.status === status).length;
@@ -156,6 +157,7 @@ async function recounted(db: Connection) {
       running: jobsIn(id, "running"),
       finished: jobsIn(id, "finished"),
       failed: jobsIn(id, "failed"),
+      cpu_ms: jobs.reduce((sum, job) => sum + (job.workflow_id === id ? (job.cpu_ms ?? 0) : 0), 0),
     })),
   };
 }

@@ -104,8 +104,8 @@ const admitRow = fixedQuery((db, job: Placement & { readonly id: string; readonl
     .returning("workflow_id"),
 );
 
-/** Answers false when the job had ended already: then nothing changes. */
-export async function endJob(db: Connection, id: string, end: JobEnd): Promise<boolean> {
+/** `seq` is the number of the event that holds the end. Answers false when the job had ended already: then nothing changes. */
+export async function endJob(db: Connection, id: string, end: JobEnd, seq: number): Promise<boolean> {
   const before = (await statusOfJob(db, { id })).rows[0]?.status;
   if (before !== "created" && before !== "running") return false;
   const status = statusAfter(end);
@@ -118,6 +118,9 @@ export async function endJob(db: Connection, id: string, end: JobEnd): Promise<b
     detail: end.detail ?? null,
     startedAtMs: end.startedAtMs,
     endedAtMs: end.endedAtMs,
+    cpuMs: end.usage?.cpuMs ?? null,
+    peakBytes: end.usage?.peakBytes ?? null,
+    seq,
   });
   const workflowId = rows[0]?.workflow_id;
   if (workflowId === undefined) return false;
@@ -126,6 +129,7 @@ export async function endJob(db: Connection, id: string, end: JobEnd): Promise<b
     running: before === "running" ? -1 : 0,
     finished: status === "finished" ? 1 : 0,
     failed: status === "failed" ? 1 : 0,
+    cpuMs: end.usage?.cpuMs ?? 0,
   });
   return true;
 }
@@ -143,6 +147,9 @@ interface JobEndRow {
   readonly detail: string | null;
   readonly startedAtMs: number | null;
   readonly endedAtMs: number;
+  readonly cpuMs: number | null;
+  readonly peakBytes: number | null;
+  readonly seq: number;
 }
 
 const endRow = fixedQuery((db, row: JobEndRow) =>
@@ -154,6 +161,9 @@ const endRow = fixedQuery((db, row: JobEndRow) =>
       exit_code: row.exitCode,
       detail: row.detail,
       finished_at: row.endedAtMs,
+      cpu_ms: row.cpuMs,
+      peak_bytes: row.peakBytes,
+      ended_seq: row.seq,
       started_at: sql`coalesce(${row.startedAtMs}, started_at)`,
     })
     .where("id", "=", row.id)
@@ -171,17 +181,19 @@ interface CounterMove {
   readonly running: number;
   readonly finished: number;
   readonly failed: number;
+  readonly cpuMs: number;
 }
 
-const NO_MOVE = { running: 0, finished: 0, failed: 0 };
+const NO_MOVE = { running: 0, finished: 0, failed: 0, cpuMs: 0 };
 
-const moveCounters = fixedQuery((db, { workflowId, running, finished, failed }: CounterMove) =>
+const moveCounters = fixedQuery((db, { workflowId, running, finished, failed, cpuMs }: CounterMove) =>
   db
     .updateTable("workflows")
     .set((column) => ({
       jobs_running: column("jobs_running", "+", running),
       jobs_finished: column("jobs_finished", "+", finished),
       jobs_failed: column("jobs_failed", "+", failed),
+      cpu_ms: column("cpu_ms", "+", cpuMs),
     }))
     .where("id", "=", workflowId),
 );

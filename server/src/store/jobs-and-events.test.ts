@@ -95,7 +95,8 @@ for (const dialect of DIALECTS) {
       test("are kept as running from the moment they are intended", async () => {
         const job = newJob(0, { name: "fit", image: "docker.io/a:1", command: "echo é" });
         await insertJob(db, job);
-        const rest = { status: "running", reason: null, exitCode: null, detail: null, finishedAtMs: null };
+        const nothingYet = { reason: null, exitCode: null, detail: null, finishedAtMs: null };
+        const rest = { status: "running", ...nothingYet, cpuMs: null, peakBytes: null };
         expect(await jobsOfWorkflow(db, workflowId)).toEqual([{ ...job, ...rest, startedAtMs: 100 }]);
         expect(await counters()).toEqual({ jobsRunning: 1, jobsFinished: 0, jobsFailed: 0 });
       });
@@ -111,18 +112,19 @@ for (const dialect of DIALECTS) {
       ])("%s with %s: %s, counted once however often it is told", async (reason, exitCode, status, moved) => {
         const job = newJob(0);
         await insertJob(db, job);
-        expect(await endJob(db, job.id, end({ reason, exitCode, detail: "why" }))).toBe(true);
-        expect(await endJob(db, job.id, end({ endedAtMs: 999 }))).toBe(false);
+        const usage = { cpuMs: 1500, peakBytes: 4096 };
+        expect(await endJob(db, job.id, end({ reason, exitCode, detail: "why", usage }), 1)).toBe(true);
+        expect(await endJob(db, job.id, end({ endedAtMs: 999 }), 2)).toBe(false);
         const times = { startedAtMs: 110, finishedAtMs: 120 };
         const [kept] = await jobsOfWorkflow(db, workflowId);
-        expect(kept).toEqual({ ...job, ...times, status, reason, exitCode, detail: "why" });
+        expect(kept).toEqual({ ...job, ...times, status, reason, exitCode, detail: "why", ...usage });
         expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 0, jobsFailed: 0, ...moved });
       });
 
       test("whose start nobody saw keep the time of their intent", async () => {
         const job = newJob(0);
         await insertJob(db, job);
-        await endJob(db, job.id, end({ reason: "lost", exitCode: null, startedAtMs: null }));
+        await endJob(db, job.id, end({ reason: "lost", exitCode: null, startedAtMs: null }), 1);
         expect(await jobsOfWorkflow(db, workflowId)).toMatchObject([{ startedAtMs: 100, detail: null }]);
       });
 
@@ -137,7 +139,7 @@ for (const dialect of DIALECTS) {
           { status: "running", hostId: "other", bootId: "later", startedAtMs: 300 },
         ]);
         expect(await counters()).toMatchObject({ jobsRunning: 1 });
-        await endJob(db, job.id, end());
+        await endJob(db, job.id, end(), 1);
         await admitJobs(db, [job.id], admission);
         expect(await openJobs(db, workflowId)).toEqual([]);
         expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 1, jobsFailed: 0 });
@@ -146,7 +148,7 @@ for (const dialect of DIALECTS) {
       test("that end while they wait were never counted as running", async () => {
         const job = newJob(0, { status: "created" });
         await insertJob(db, job);
-        await endJob(db, job.id, end({ reason: "not-started", exitCode: null, startedAtMs: null }));
+        await endJob(db, job.id, end({ reason: "not-started", exitCode: null, startedAtMs: null }), 1);
         expect(await jobsOfWorkflow(db, workflowId)).toMatchObject([
           { status: "stopped", startedAtMs: null },
         ]);
@@ -154,7 +156,7 @@ for (const dialect of DIALECTS) {
       });
 
       test("that nobody knows do not end", async () => {
-        expect(await endJob(db, "unknown", end())).toBe(false);
+        expect(await endJob(db, "unknown", end(), 1)).toBe(false);
       });
 
       test("are there once for each key and attempt, and only in a run", async () => {

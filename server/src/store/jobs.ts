@@ -25,6 +25,9 @@ export interface JobRecord {
   readonly createdAtMs: number;
   readonly startedAtMs: number | null;
   readonly finishedAtMs: number | null;
+  /** Processor time, and the most memory at once, as far as the backend could tell. */
+  readonly cpuMs: number | null;
+  readonly peakBytes: number | null;
 }
 
 export async function jobsOfWorkflow(db: Connection, workflowId: string): Promise<JobRecord[]> {
@@ -43,6 +46,56 @@ export async function jobsOfWorkflows(db: Connection, workflowIds: readonly stri
     .execute();
   return rows.map(toJob);
 }
+
+/** By its id, or by its key: then its last attempt. */
+export async function maybeJob(
+  db: Connection,
+  workflowId: string,
+  idOrKey: string,
+): Promise<JobRecord | undefined> {
+  const row = await db
+    .selectFrom("jobs")
+    .selectAll()
+    .where("workflow_id", "=", workflowId)
+    .where((column) => column.or([column("id", "=", idOrKey), column("key", "=", idOrKey)]))
+    .orderBy("attempt", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row && toJob(row);
+}
+
+interface JobsPart {
+  readonly workflowId: string;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** So many of a run's jobs, in the order of submission. */
+export async function pageOfJobs(db: Connection, part: JobsPart): Promise<JobRecord[]> {
+  return (await jobRows(db, part)).rows.map(toJob);
+}
+
+const jobRows = fixedQuery((db, { workflowId, offset, limit }: JobsPart) =>
+  db
+    .selectFrom("jobs")
+    .selectAll()
+    .where("workflow_id", "=", workflowId)
+    .orderBy("ordinal")
+    .offset(offset)
+    .limit(limit),
+);
+
+/** How many jobs a run has so far: read off an index, without a look at the jobs. */
+export async function countJobs(db: Connection, workflowId: string): Promise<number> {
+  return (await jobCount(db, { workflowId })).rows[0]!.total;
+}
+
+const jobCount = fixedQuery((db, { workflowId }: { workflowId: string }) =>
+  db
+    .selectFrom("jobs")
+    .select((column) => column.fn.countAll<number>().as("total"))
+    .where("workflow_id", "=", workflowId),
+);
 
 /** Those that have no end yet, in the order of submission. */
 export async function openJobs(db: Connection, workflowId: string): Promise<JobRecord[]> {
@@ -111,5 +164,7 @@ function toJob(row: Selectable<Tables["jobs"]>): JobRecord {
     createdAtMs: row.created_at,
     startedAtMs: row.started_at,
     finishedAtMs: row.finished_at,
+    cpuMs: row.cpu_ms,
+    peakBytes: row.peak_bytes,
   };
 }

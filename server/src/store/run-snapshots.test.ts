@@ -59,7 +59,7 @@ for (const dialect of DIALECTS) {
 
     test("the keys of jobs from one on, and the jobs that still run", async () => {
       const ids = [await addJob(0), await addJob(1), await addJob(2)];
-      await endJob(store.db, ids[1]!, { reason: "exited", exitCode: 0, startedAtMs: 1, endedAtMs: 2 });
+      await endJob(store.db, ids[1]!, { reason: "exited", exitCode: 0, startedAtMs: 1, endedAtMs: 2 }, 1);
       expect(await jobKeysFrom(store.db, workflowId, 1)).toEqual(["key 1", "key 2"]);
       expect((await openJobs(store.db, workflowId)).map((job) => job.id)).toEqual([ids[0], ids[2]]);
       expect((await jobIdsOfWorkflow(store.db, workflowId)).sort()).toEqual(ids);

@@ -65,6 +65,10 @@ interface WorkflowsTable {
   jobs_failed: number;
   /** One sentence for a person: which step failed and why. */
   failure: string | null;
+  /** The key of the job that the failure came from, where there is one. */
+  failed_job: string | null;
+  /** Processor time of all its jobs that have ended, as far as backends could tell. */
+  cpu_ms: Generated<number>;
   created_at: number;
   queued_at: number | null;
   started_at: number | null;
@@ -141,6 +145,11 @@ interface JobsTable {
   created_at: number;
   started_at: number | null;
   finished_at: number | null;
+  /** What it has used, as far as its backend could tell. */
+  cpu_ms: number | null;
+  /** The number of the run's event that holds its end. */
+  ended_seq: number | null;
+  peak_bytes: number | null;
 }
 
 interface HostsTable {

@@ -55,6 +55,20 @@ export async function maybeTokenOwner(db: Connection, hash: string): Promise<Tok
   return row && { user: toUser(row), revoked: row.revoked_at !== null };
 }
 
+/** Those of them that still open something: neither revoked nor a disabled user's. */
+export async function openingTokens(db: Connection, hashes: readonly string[]): Promise<ReadonlySet<string>> {
+  if (hashes.length === 0) return new Set();
+  const rows = await db
+    .selectFrom("tokens")
+    .innerJoin("users", "users.id", "tokens.user_id")
+    .select("tokens.hash")
+    .where("tokens.hash", "in", [...hashes])
+    .where("tokens.revoked_at", "is", null)
+    .where("users.disabled_at", "is", null)
+    .execute();
+  return new Set(rows.map((row) => row.hash));
+}
+
 /** Answers how many active tokens the user had. */
 export async function revokeTokens(db: Connection, userId: string, revokedAtMs: number): Promise<number> {
   const result = await db

@@ -7,7 +7,9 @@ import type { Connection } from "#store/connection";
  */
 export type WakeUp =
   | { readonly kind: "run-queued" }
-  | { readonly kind: "stop-requested"; readonly workflowId: string };
+  | { readonly kind: "stop-requested"; readonly workflowId: string }
+  /** Something is new in its history, its status, or its jobs: for who watches it. */
+  | { readonly kind: "run-changed"; readonly workflowId: string };
 
 export interface WakeUpListener {
   hear(wakeUp: WakeUp): void;

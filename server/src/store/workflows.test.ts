@@ -53,6 +53,8 @@ for (const dialect of DIALECTS) {
           jobsFinished: 0,
           jobsFailed: 0,
           failure: null,
+          failedJob: null,
+          cpuMs: 0,
           createdAtMs: 1000,
           queuedAtMs: null,
           startedAtMs: null,

@@ -24,6 +24,9 @@ export interface Workflow {
   readonly jobsFinished: number;
   readonly jobsFailed: number;
   readonly failure: string | null;
+  /** The key of the job that the failure came from. */
+  readonly failedJob: string | null;
+  readonly cpuMs: number;
   readonly createdAtMs: number;
   readonly queuedAtMs: number | null;
   readonly startedAtMs: number | null;
@@ -70,6 +73,8 @@ export const WORKFLOW_COLUMNS = [
   "jobs_finished",
   "jobs_failed",
   "failure",
+  "failed_job",
+  "cpu_ms",
   "created_at",
   "queued_at",
   "started_at",
@@ -158,6 +163,19 @@ export async function oneWorkflow(db: Connection, id: string): Promise<Workflow>
   return workflow;
 }
 
+export async function ownersOfWorkflows(
+  db: Connection,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Pick<Workflow, "ownerId">>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("workflows")
+    .select(["id", "owner_id"])
+    .where("id", "in", [...ids])
+    .execute();
+  return new Map(rows.map((row) => [row.id, { ownerId: row.owner_id }]));
+}
+
 /** All runs of that name, deleted ones too, the newest first. */
 export async function workflowsOfName(db: Connection, ownerId: string, name: string): Promise<Workflow[]> {
   const rows = await newestOfName(db, ownerId, name).execute();
@@ -244,8 +262,10 @@ export async function requestStop(db: Connection, id: string, atMs: number): Pro
     .execute();
 }
 
-export async function setFailure(db: Connection, id: string, sentence: string): Promise<void> {
-  await db.updateTable("workflows").set({ failure: sentence }).where("id", "=", id).execute();
+/** `job` is the key of the job that the failure came from, where there is one. */
+export async function setFailure(db: Connection, id: string, sentence: string, job?: string): Promise<void> {
+  const columns = { failure: sentence, failed_job: job ?? null };
+  await db.updateTable("workflows").set(columns).where("id", "=", id).execute();
 }
 
 export async function setJobsTotal(db: Connection, id: string, total: number): Promise<void> {
@@ -273,6 +293,8 @@ export function toWorkflow(row: WorkflowRow): Workflow {
     jobsFinished: row.jobs_finished,
     jobsFailed: row.jobs_failed,
     failure: row.failure,
+    failedJob: row.failed_job,
+    cpuMs: row.cpu_ms,
     createdAtMs: row.created_at,
     queuedAtMs: row.queued_at,
     startedAtMs: row.started_at,

@@ -41,7 +41,16 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
  * Why a job ended.
  * lost: its supervisor or the machine went away without an exit record; nobody knows how far the command came.
  */
-export type EndReason = "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started";
+export const END_REASONS = [
+  "exited",
+  "time-limit",
+  "output-limit",
+  "cancelled",
+  "lost",
+  "not-started",
+] as const;
+
+export type EndReason = (typeof END_REASONS)[number];
 
 export interface JobEnd {
   readonly reason: EndReason;

@@ -66,6 +66,8 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/workflows/{workflow_id_or_name}/logs": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/status": ONE_RUN,
   "PUT /api/workflows/{workflow_id_or_name}/status": ONE_RUN,
+  "GET /api/workflows/{workflow_id_or_name}/jobs": ONE_RUN,
+  "GET /api/workflows/{workflow_id_or_name}/jobs/{job}/log": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/workspace": ONE_RUN,
   "POST /api/workflows/{workflow_id_or_name}/workspace": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/workspace/{file_name*}": ONE_RUN,
@@ -109,10 +111,25 @@ async function targets(): Promise<{ workflow: string; user: FixtureUser }> {
   return { workflow, user: await api.makeUser() };
 }
 
+let begun: Promise<string> | undefined;
+
+/** One run whose first job is there, for all who only look at it. */
+async function begunRun(): Promise<string> {
+  const T = `access_token=${tokens.owner}`;
+  const { workflow } = await targets();
+  await api.inject({ method: "POST", url: `/api/workflows/${workflow}/start?${T}` });
+  const jobs = async () =>
+    (await api.inject(`/api/workflows/${workflow}/jobs?${T}`)).json<{ total: number }>();
+  await expect.poll(async () => (await jobs()).total).toBe(1);
+  return workflow;
+}
+
 async function ask(route: Endpoint, who: keyof Row, { workflow, user }: Awaited<ReturnType<typeof targets>>) {
+  const isOfJob = route.path.includes("{job}");
   const path = route.path
-    .replace("{workflow_id_or_name}", workflow)
+    .replace("{workflow_id_or_name}", isOfJob ? await (begun ??= begunRun()) : workflow)
     .replace("{user}", user.id)
+    .replace("{job}", "0.0")
     .replace("{file_name*}", "a.txt");
   const query = new URLSearchParams({
     ...(route.operation === "create-user" && { email: `${who}@new.example.org` }),

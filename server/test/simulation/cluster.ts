@@ -63,6 +63,7 @@ export class Cluster {
           return this.#cancel(request, hostId);
         }),
       readLog: (id) => call(() => this.#readLog(id)),
+      logSize: (id) => call(async () => (await this.#readLog(id)).length),
       endLeftovers: (ids) => call(() => this.#endLeftovers(ids)),
       remove: (ids) => call(() => this.#remove(ids)),
       watch: (listener) => this.#news.watch(life, listener),

@@ -71,10 +71,10 @@ export class Host {
       await finishRemovals(operations, (_id, error) => this.#world.say(life.name, messageOf(error)));
       await operations.scheduler.start();
       this.#stopListening = listen(operations.db, {
-        hear: (wakeUp) =>
-          wakeUp.kind === "run-queued"
-            ? operations.scheduler.wake()
-            : void operations.scheduler.stop(wakeUp.workflowId, 0),
+        hear(wakeUp) {
+          if (wakeUp.kind === "run-queued") operations.scheduler.wake();
+          else if (wakeUp.kind === "stop-requested") void operations.scheduler.stop(wakeUp.workflowId, 0);
+        },
         afterGap: () => operations.scheduler.wake(),
       });
       if (this.#life === life) this.#isReady = true;
@@ -113,7 +113,7 @@ export class Host {
       engines: ENGINES,
       scheduler,
       workspaces: workspaces as Workspaces,
-      jobLogs: { read: backend.readLog, remove: backend.remove },
+      jobLogs: { read: backend.readLog, size: backend.logSize, remove: backend.remove },
     };
   }
 

@@ -25,6 +25,8 @@ export class SharedWakeUps {
   }
 
   tell(wakeUp: WakeUp): void {
+    // Nobody watches runs in a simulated world.
+    if (wakeUp.kind === "run-changed") return;
     const { timeline, weather, dice } = this.#options;
     for (const [listener, life] of this.#listeners) {
       if (life.isDead) this.#listeners.delete(listener);

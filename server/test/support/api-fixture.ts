@@ -15,6 +15,7 @@ import { disableUser } from "#operations/disable-user";
 import { issueToken } from "#operations/issue-token";
 import { makeAdministrator } from "#operations/make-administrator";
 import { type Clock, systemClock } from "#plumbing/clock";
+import { createWatching } from "#operations/watching/watching";
 import { systemRandom } from "#plumbing/ids";
 import { createLog } from "#plumbing/log";
 import { createSeal } from "#plumbing/seal";
@@ -22,6 +23,7 @@ import { createScheduler } from "#scheduler/scheduler";
 import { openGitSource } from "#sources/git-source";
 import type { Connection } from "#store/database";
 import { requestStop } from "#store/workflows";
+import { listen } from "#store/wake-ups";
 import type { Language } from "#workflow/language";
 import { openWorkspaces } from "#workspace/workspaces";
 import { openDatabaseUnderTest } from "./database.ts";
@@ -73,6 +75,7 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
   const real = await realOperations({ folder, backend, log, db: store.db });
   const operations = { ...real, ...options.operations };
   await operations.scheduler.start();
+  const stopListening = listen(operations.db, operations.watching);
   const { admin, token: adminToken } = await makeAdministrator(operations, {
     email: "admin@localhost",
     token: undefined,
@@ -114,6 +117,7 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
     },
     async close() {
       await app.close();
+      await stopListening();
       await operations.scheduler.close({ stopJobs: false });
       await store.close();
       await rm(folder, { recursive: true, force: true });
@@ -138,6 +142,7 @@ async function realOperations({ folder, backend, log, db }: RealParts): Promise<
     fsync: false,
     random,
   });
+  const jobLogs = { read: backend.readLog, size: backend.logSize, remove: backend.remove };
   const engines = new Map<Language, Engine>([["serial", serialEngine]]);
   const hosts = new Map<Language, EngineHost>([["serial", hostInProcess(serialEngine)]]);
   const scheduler = createScheduler({
@@ -163,7 +168,8 @@ async function realOperations({ folder, backend, log, db }: RealParts): Promise<
       tempFolder: folder,
     }),
     scheduler,
-    jobLogs: { read: backend.readLog, remove: backend.remove },
+    jobLogs,
+    watching: createWatching({ db, clock, jobLogs, log }),
     engines,
     capabilities: { languages: ["serial"], computeBackends: ["kubernetes"] },
     limits: { maxLogBytesInReply: 1024 * 1024 },

@@ -16,6 +16,10 @@ export interface FakeBackend extends Backend {
   failNextSubmit(message: string): void;
   /** What failed to be submitted begins after all, unless its claim was taken meanwhile. */
   beginLate(): void;
+  /** More of what a job prints. */
+  print(id: string, text: string): void;
+  /** How often it was asked for the size of a log. */
+  readonly sizesAsked: number;
   /** Answers the id of the n-th job that was started, as soon as it is. */
   startedJob(index: number): Promise<string>;
 }
@@ -30,7 +34,9 @@ export function fakeBackend({ isHostBound = true } = {}): FakeBackend {
   const endedLeftovers = new Set<string>();
   const waiting: { index: number; resolve: (id: string) => void }[] = [];
   const late: JobRequest[] = [];
+  const printed = new Map<string, Buffer[]>();
   let failure: string | undefined;
+  let sizesAsked = 0;
 
   const settle = (id: string, end: JobEnd) => {
     if (states.get(id)?.status === "ended") return;
@@ -44,6 +50,12 @@ export function fakeBackend({ isHostBound = true } = {}): FakeBackend {
     endedAtMs: 2000,
     ...change,
   });
+
+  const logOf = (id: string) => {
+    const script = scripts[started.indexOf(id)];
+    const first = Buffer.from(script === undefined ? "" : `log of ${script}\n`);
+    return Buffer.concat([first, ...(printed.get(id) ?? [])]);
+  };
 
   const begin = (request: JobRequest) => {
     states.set(request.id, { status: "running" });
@@ -85,10 +97,16 @@ export function fakeBackend({ isHostBound = true } = {}): FakeBackend {
       return (states.get(request.id) as { end: JobEnd }).end;
     },
     async readLog(id, from, maxBytes) {
-      const script = scripts[started.indexOf(id)];
-      const log = Buffer.from(script === undefined ? "" : `log of ${script}\n`);
-      return log.subarray(from).subarray(0, maxBytes);
+      return logOf(id).subarray(from).subarray(0, maxBytes);
     },
+    async logSize(id) {
+      sizesAsked += 1;
+      return logOf(id).length;
+    },
+    get sizesAsked() {
+      return sizesAsked;
+    },
+    print: (id, text) => void printed.set(id, [...(printed.get(id) ?? []), Buffer.from(text)]),
     endedLeftovers,
     stateOf: (id) => states.get(id),
     endLeftovers: async (ids) => ids.forEach((id) => void endedLeftovers.add(id)),

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, mkdirSync, openSync, read, readSync } from "node:fs";
+import { closeSync, fstatSync, mkdirSync, openSync, read, readSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -57,6 +57,10 @@ export async function readLogBytes(folder: string, from: number, maxBytes: numbe
 }
 
 const readLater = promisify(read);
+
+export async function logBytes(folder: string): Promise<number> {
+  return statSync(path.join(folder, "log"), { throwIfNoEntry: false })?.size ?? 0;
+}
 
 export async function removeAttempt(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });

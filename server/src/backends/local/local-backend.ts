@@ -1,5 +1,6 @@
 import {
   attemptFolder,
+  logBytes,
   makeFolder,
   prepareAttempt,
   readLogBytes,
@@ -198,6 +199,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
       return () => void listeners.delete(listener);
     },
     readLog: (id, from, maxBytes) => readLogBytes(folderOf(id), from, maxBytes),
+    logSize: (id) => logBytes(folderOf(id)),
     endLeftovers,
     async remove(ids) {
       await endLeftovers(ids);

@@ -15,6 +15,7 @@ function wrongJobCounts(row: Row<"workflows">, jobs: readonly Row<"jobs">[]): st
     ["jobs_running", row.jobs_running, recount("running")],
     ["jobs_finished", row.jobs_finished, recount("finished")],
     ["jobs_failed", row.jobs_failed, recount("failed")],
+    ["cpu_ms", row.cpu_ms, jobs.reduce((sum, job) => sum + (job.cpu_ms ?? 0), 0)],
     ...(row.status === "finished" ? [["jobs_total", row.jobs_total, jobs.length] as const] : []),
   ] as const;
   const wrong = pairs.filter(([, kept, counted]) => kept !== counted);

@@ -1,0 +1,76 @@
+import Type, { type Static } from "typebox";
+import { nullable, oneOf } from "#api/schemas";
+import { timeOrNull } from "#api/workflow-records";
+import type { JobRecord } from "#operations/job-logs";
+import { toWireTime } from "#plumbing/clock";
+import { END_REASONS, JOB_STATUSES } from "#workflow/job";
+
+/** A job as our own endpoints show it; REANA's job records, which may hold no key more, are made in `logs-text.ts`. */
+
+const JobStatusWord = oneOf(JOB_STATUSES, {
+  description:
+    "`created`: it waits for its turn. `running`. `finished`: exit code 0. `failed`. `stopped`: ended because its run was.",
+});
+
+const JobReasonWord = {
+  ...nullable(Type.String({ enum: [...END_REASONS, null] })),
+  description:
+    "Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. " +
+    "`cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began.",
+};
+
+const JobUsage = Type.Object({
+  wall_ms: nullable(Type.Integer({ description: "From its start to its end; null while there is no end." })),
+  cpu_ms: nullable(Type.Integer({ description: "Processor time of all its processes; null when unknown." })),
+  peak_bytes: nullable(Type.Integer({ description: "The most memory at once; null when unknown." })),
+});
+
+export const JobItem = Type.Object({
+  id: Type.String({ format: "uuid", description: "Of this attempt; REANA's `backend_job_id`." }),
+  key: Type.String({ description: "What the engine calls it: unique in the run but for its attempts." }),
+  attempt: Type.Integer({ description: "From 1 on." }),
+  step: Type.String({ description: "The name of the step that it belongs to, or an empty text." }),
+  command: Type.String(),
+  image: nullable(Type.String({ description: "The container image that the specification names." })),
+  backend: Type.String({ description: "Where it runs: `Local`, …" }),
+  status: JobStatusWord,
+  reason: JobReasonWord,
+  exit_code: nullable(
+    Type.Integer({ description: "Null while there is none. 128 + n when it was killed by signal n." }),
+  ),
+  detail: nullable(Type.String({ description: "A sentence where the reason alone does not tell." })),
+  created_at: Type.String({ description: "UTC, `YYYY-MM-DDTHH:MM:SS`." }),
+  started_at: nullable(Type.String()),
+  finished_at: nullable(Type.String()),
+  usage: JobUsage,
+  log_bytes: nullable(
+    Type.Integer({
+      description: "How much it has printed so far; null once that was removed with its deleted run.",
+    }),
+  ),
+});
+
+export function jobItem(job: JobRecord, logBytes: number | null): Static<typeof JobItem> {
+  return {
+    id: job.id,
+    key: job.key,
+    attempt: job.attempt,
+    step: job.name,
+    command: job.command,
+    image: job.image,
+    backend: job.backend,
+    status: job.status,
+    reason: job.reason,
+    exit_code: job.exitCode,
+    detail: job.detail,
+    created_at: toWireTime(job.createdAtMs),
+    started_at: timeOrNull(job.startedAtMs),
+    finished_at: timeOrNull(job.finishedAtMs),
+    usage: { wall_ms: wallMs(job), cpu_ms: job.cpuMs, peak_bytes: job.peakBytes },
+    log_bytes: logBytes,
+  };
+}
+
+function wallMs({ startedAtMs, finishedAtMs }: JobRecord): number | null {
+  return startedAtMs === null || finishedAtMs === null ? null : Math.max(0, finishedAtMs - startedAtMs);
+}

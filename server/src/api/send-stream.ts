@@ -1,0 +1,74 @@
+import type { ServerResponse } from "node:http";
+import { Socket } from "node:net";
+import { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { SILENCE_TIMEOUT_MS } from "#api/connections";
+import { tokenOf } from "#api/credentials";
+import { writeToEnd } from "#api/send-bytes";
+import type { ApiContext } from "#api/route";
+import type { Caller } from "#operations/context";
+import { holdAccess } from "#operations/hold-access";
+
+/** An answer that goes on: the next piece is asked for when the last one is on its way, so that a slow reader costs no more. */
+export interface Stream {
+  readonly workflowId: string;
+  chunks(signal: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Sends what comes, as long as the client is there, may see it, and the server is up. Only an answer that has come to its
+ * own end ends in good order; any other is broken off, so that nobody takes a part for the whole.
+ */
+export async function sendStream(
+  context: ApiContext,
+  request: FastifyRequest & { readonly caller: Caller },
+  reply: FastifyReply,
+  stream: Stream,
+): Promise<FastifyReply> {
+  // A proxy that gathers what it is sent would keep it from those who wait for it.
+  reply.header("x-accel-buffering", "no").header("x-content-type-options", "nosniff");
+  if (request.method === "HEAD") return reply.send(Readable.from([]));
+  const closing = new AbortController();
+  const response = reply.raw;
+  reply.hijack();
+  response.once("close", () => closing.abort());
+  if (response.destroyed) closing.abort();
+  context.openStreams.add(closing);
+  const asked = { caller: request.caller, token: tokenOf(request)!, workflowId: stream.workflowId };
+  const letGo = holdAccess(context, asked, () => closing.abort());
+  try {
+    response.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
+    response.flushHeaders();
+    await pump(response, stream.chunks(closing.signal), closing.signal);
+    response.end();
+  } catch (error) {
+    const isExpected = closing.signal.aborted;
+    response.destroy();
+    if (!isExpected) throw error;
+  } finally {
+    letGo();
+    context.openStreams.delete(closing);
+  }
+  return reply;
+}
+
+async function pump(
+  response: ServerResponse,
+  chunks: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<void> {
+  mayBeSilent(response, 0);
+  for await (const chunk of chunks) {
+    mayBeSilent(response, SILENCE_TIMEOUT_MS);
+    await writeToEnd(response, chunk);
+    mayBeSilent(response, 0);
+  }
+  signal.throwIfAborted();
+}
+
+/** Nothing may come for hours; but who has been sent something takes it. A connection that is gone is found by the system. */
+function mayBeSilent({ socket }: ServerResponse, ms: number): void {
+  if (!(socket instanceof Socket)) return;
+  socket.setTimeout(ms);
+  if (ms === 0) socket.setKeepAlive(true, SILENCE_TIMEOUT_MS);
+}

@@ -1,0 +1,124 @@
+import type { Caller, Operations } from "#operations/context";
+import { findWorkflow } from "#operations/find-workflow";
+import { fullNameOf } from "#operations/full-name";
+import { isLogRemoved } from "#operations/job-logs";
+import type { RunView } from "#operations/watching/run-view";
+import type { View } from "#operations/watching/lookout";
+import { Refusal } from "#plumbing/errors";
+import { type JobRecord, maybeJob } from "#store/jobs";
+import type { Workflow } from "#store/workflows";
+
+export interface JobLogWanted {
+  /** UUID or name of the workflow. */
+  readonly address: string;
+  /** Its id, or its key. */
+  readonly job: string;
+  /** The byte to begin with; a negative one counts from the end. */
+  readonly from: number;
+  /** Goes on until the job has ended. */
+  readonly follow: boolean;
+}
+
+export interface JobLog {
+  readonly workflow: Workflow;
+  readonly job: JobRecord;
+  readonly from: number;
+  /** What is there by now, or all that is still to come. Throws when the run is deleted meanwhile, or by the signal. */
+  chunks(signal: AbortSignal): AsyncGenerator<Buffer>;
+}
+
+type Context = Pick<Operations, "db" | "jobLogs" | "watching">;
+
+/** So much is in memory for each who reads a log, however slowly. */
+const CHUNK_BYTES = 64 * 1024;
+
+/** What one job prints, byte by byte. */
+export async function followJobLog(context: Context, caller: Caller, wanted: JobLogWanted): Promise<JobLog> {
+  const { db, jobLogs } = context;
+  const workflow = await findWorkflow(db, caller, wanted.address, "see");
+  const job = await maybeJob(db, workflow.id, wanted.job);
+  const name = fullNameOf(workflow);
+  if (!job) throw new Refusal("absent", `Workflow ${name} has no job ${wanted.job.slice(0, 100)}.`);
+  if (await isLogRemoved(db, workflow)) {
+    throw new Refusal("absent", `What the jobs of workflow ${name} printed was removed when it was deleted.`);
+  }
+  const from = wanted.from < 0 ? Math.max(0, (await jobLogs.size(job.id)) + wanted.from) : wanted.from;
+  const chunks = (signal: AbortSignal) =>
+    wanted.follow ? untilItsEnd(context, job, from, signal) : untilNow(context, job.id, from, signal);
+  return { workflow, job, from, chunks };
+}
+
+/** To the end that the log has at this moment. */
+async function* untilNow({ jobLogs }: Context, jobId: string, from: number, signal: AbortSignal) {
+  yield* bytesBetween(jobLogs, jobId, { from, to: await jobLogs.size(jobId) }, signal);
+}
+
+/** Once it is seen that the job has ended, its log has its last length: it is asked for after that, never before. */
+async function* untilItsEnd(
+  { watching, jobLogs }: Context,
+  job: JobRecord,
+  from: number,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  const run = watching.runs.join(job.workflowId);
+  const sizes = watching.logSizes.join(job.id);
+  try {
+    let at = from;
+    let seen: Seen = { view: await run.fresh(), size: await sizes.fresh() };
+    for (;;) {
+      if (seen.view.workflow.status === "deleted")
+        throw new Error("The run was deleted while its log was read.");
+      const isOver = !seen.view.open.has(job.id);
+      const to = isOver ? await jobLogs.size(job.id) : seen.size;
+      for await (const chunk of bytesBetween(jobLogs, job.id, { from: at, to }, signal)) {
+        at += chunk.length;
+        yield chunk;
+      }
+      if (isOver) return;
+      seen = await somethingNew(run, sizes, seen, signal);
+    }
+  } finally {
+    run.leave();
+    sizes.leave();
+  }
+}
+
+interface Seen {
+  readonly view: RunView;
+  readonly size: number;
+}
+
+/** The run has moved on, or the log has grown. */
+async function somethingNew(
+  run: View<RunView>,
+  sizes: View<number>,
+  { view, size }: Seen,
+  signal: AbortSignal,
+): Promise<Seen> {
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  try {
+    return await Promise.race([
+      run.after(view, either).then((next) => ({ view: next, size })),
+      sizes.after(size, either).then((next) => ({ view, size: next })),
+    ]);
+  } finally {
+    over.abort();
+  }
+}
+
+async function* bytesBetween(
+  jobLogs: Context["jobLogs"],
+  jobId: string,
+  { from, to }: { readonly from: number; readonly to: number },
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  for (let at = from; at < to;) {
+    signal.throwIfAborted();
+    const chunk = await jobLogs.read(jobId, at, Math.min(CHUNK_BYTES, to - at));
+    if (chunk.length === 0)
+      throw new Error(`The log of job ${jobId} became shorter while it was read: it ends at ${at}.`);
+    yield chunk;
+    at += chunk.length;
+  }
+}
