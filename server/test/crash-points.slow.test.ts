@@ -2,7 +2,7 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { CRASH_POINTS, type CrashPoint } from "#plumbing/crash-points";
 import { liveThrough } from "./support/crash-lives.ts";
-import { everyday, quietTime, repositories, type Story, surveys } from "./support/crash-stories.ts";
+import { everyday, quietTime, repositories, restarts, type Story, surveys } from "./support/crash-stories.ts";
 import { makeWorld } from "./support/crash-world.ts";
 import { ON_POSTGRES } from "./support/database.ts";
 import { startGitHttpServer } from "./support/git-http-server.ts";
@@ -39,6 +39,7 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "repository-fetched": repositories,
   "workspace-emptied": repositories,
   "workspace-forgotten": repositories,
+  "restart-recorded": restarts,
   "files-asked": surveys,
   "literals-written": surveys,
   "outputs-published": surveys,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemRandom } from "#plumbing/ids";
 import { type Connection, migrate, transaction } from "#store/database";
+import { migrations } from "#store/migrations/index";
 import { addUser, addWorkflow, DIALECTS, newWorkflow, type StoreUnderTest } from "#store/store-suite";
 import { insertToken, maybeTokenOwner, revokeTokens } from "#store/tokens";
 import { findUsers, insertUser, maybeAdmin, maybeUser, maybeUserByEmail, setDisabled } from "#store/users";
@@ -192,16 +193,17 @@ for (const dialect of DIALECTS) {
       test("only the new ones are carried out, in their order", async () => {
         const done: string[] = [];
         const noting = (name: string) => async () => void done.push(name);
-        await migrate(db, { "0001-first": noting("first"), "0003-c": noting("c"), "0002-b": noting("b") });
+        const present = Object.keys(migrations).map((name) => [name, noting(name)] as const);
+        await migrate(db, { ...Object.fromEntries(present), "9003-c": noting("c"), "9002-b": noting("b") });
         expect(done).toEqual(["c", "b"]);
       });
 
       test("one that fails half-way leaves what was there", async () => {
         const user = await addUser(db);
         const halfDone = migrate(db, {
-          "0001-first": async () => undefined,
-          "0002-good": async (inner) => inner.schema.createTable("good").addColumn("a", "text").execute(),
-          "0003-bad": async (inner) => {
+          ...migrations,
+          "9002-good": async (inner) => inner.schema.createTable("good").addColumn("a", "text").execute(),
+          "9003-bad": async (inner) => {
             await inner.schema.createTable("bad").addColumn("a", "text").execute();
             await inner.schema.dropTable("jobs").execute();
             throw new Error("on purpose");
@@ -217,10 +219,10 @@ for (const dialect of DIALECTS) {
       });
 
       test("a database that a newer version wrote is refused by name", async () => {
-        await migrate(db, { "0001-first": async () => undefined, "0002-newer": async () => undefined });
+        await migrate(db, { ...migrations, "9002-newer": async () => undefined });
         await expect(migrate(db)).rejects.toMatchObject({
           name: "NewerDatabaseError",
-          message: expect.stringContaining("0002-newer") as string,
+          message: expect.stringContaining("9002-newer") as string,
         });
       });
     });

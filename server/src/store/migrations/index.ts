@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { ColumnDifferences } from "#store/adapter";
 import { first } from "#store/migrations/0001-first";
+import { restarts } from "#store/migrations/0002-restarts";
 
 /** One change of the tables. It does not see today's types: it must go on working when they have moved on. */
 export type Migration = (db: Kysely<unknown>, columns: ColumnDifferences) => Promise<void>;
@@ -8,4 +9,5 @@ export type Migration = (db: Kysely<unknown>, columns: ColumnDifferences) => Pro
 /** All migrations by name, in order. A released one is never edited: a change is a new one at the end. */
 export const migrations: Readonly<Record<string, Migration>> = {
   "0001-first": first,
+  "0002-restarts": restarts,
 };
