@@ -131,7 +131,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Start a workflow, as REANA's clients do */
+        /** Start a workflow, or restart one that is over, as REANA's clients do */
         post: operations["start-workflow"];
         delete?: never;
         options?: never;
@@ -165,7 +165,7 @@ export interface paths {
         };
         /** The status of a workflow and how far it has come */
         get: operations["get-status"];
-        /** Start, stop or delete a workflow */
+        /** Start, restart, stop or delete a workflow */
         put: operations["change-status"];
         post?: never;
         delete?: never;
@@ -1003,8 +1003,10 @@ export interface operations {
                     operational_parameters?: {
                         [key: string]: unknown;
                     };
-                    /** @description Refused: create the workflow again instead. */
+                    /** @description Run what is over once more, in the same workspace: `w.1.1` after `w.1`. Its parameters hold unless others are given. */
                     restart?: boolean;
+                    /** @description With `restart`: another specification than that of the run. */
+                    reana_specification?: unknown;
                 };
             };
         };
@@ -1214,6 +1216,10 @@ export interface operations {
                     operational_parameters?: {
                         [key: string]: unknown;
                     };
+                    /** @description Run what is over once more, in the same workspace: `w.1.1` after `w.1`. Its parameters hold unless others are given. */
+                    restart?: boolean;
+                    /** @description With `restart`: another specification than that of the run. */
+                    reana_specification?: unknown;
                     /** @description With `deleted`: all runs of that name that are not live. */
                     all_runs?: boolean;
                     /** @description With `deleted`: the workspace always goes with its run. */

@@ -6,7 +6,7 @@ import { changeStatus } from "#operations/change-status";
 import { fullNameOf } from "#operations/full-name";
 import { Refusal } from "#plumbing/errors";
 
-/** Other keys (`restart`, `force_stop` …) are accepted: REANA's clients send some with every request. */
+/** Other keys (`force_stop` …) are accepted: REANA's clients send some with every request. */
 const Body = Type.Object({
   ...START_VALUES,
   all_runs: Type.Optional(
@@ -21,7 +21,7 @@ export const changeStatusEndpoint = endpoint({
   method: "PUT",
   path: "/api/workflows/{workflow_id_or_name}/status",
   operation: "change-status",
-  summary: "Start, stop or delete a workflow",
+  summary: "Start, restart, stop or delete a workflow",
   access: "user",
   schema: {
     params: WORKFLOW_PARAMS,

@@ -8,6 +8,15 @@ export const START_VALUES = {
   parameters: Values,
   operational_options: Values,
   operational_parameters: Values,
+  restart: Type.Optional(
+    Type.Boolean({
+      description:
+        "Run what is over once more, in the same workspace: `w.1.1` after `w.1`. Its parameters hold unless others are given.",
+    }),
+  ),
+  reana_specification: Type.Optional(
+    Type.Unknown({ description: "With `restart`: another specification than that of the run." }),
+  ),
 };
 
 const StartValues = Type.Object(START_VALUES);
@@ -16,5 +25,7 @@ export function startValues(body: Static<typeof StartValues>) {
   return {
     parameters: body.input_parameters ?? body.parameters ?? {},
     options: body.operational_options ?? body.operational_parameters ?? {},
+    restart: body.restart ?? false,
+    document: body.reana_specification,
   };
 }

@@ -2,22 +2,19 @@ import Type from "typebox";
 import { endpoint } from "#api/route";
 import { START_VALUES, startValues } from "#api/start-values";
 import { RunStatusWord, WORKFLOW_PARAMS } from "#api/workflow-records";
+import { restartWorkflow } from "#operations/restart-workflow";
 import { startWorkflow } from "#operations/start-workflow";
-import { Refusal } from "#plumbing/errors";
 import { runNumber } from "#workflow/run-name";
 
 export const startWorkflowEndpoint = endpoint({
   method: "POST",
   path: "/api/workflows/{workflow_id_or_name}/start",
   operation: "start-workflow",
-  summary: "Start a workflow, as REANA's clients do",
+  summary: "Start a workflow, or restart one that is over, as REANA's clients do",
   access: "user",
   schema: {
     params: WORKFLOW_PARAMS,
-    body: Type.Object({
-      ...START_VALUES,
-      restart: Type.Optional(Type.Boolean({ description: "Refused: create the workflow again instead." })),
-    }),
+    body: Type.Object(START_VALUES),
     response: {
       200: Type.Object({
         message: Type.String(),
@@ -31,9 +28,9 @@ export const startWorkflowEndpoint = endpoint({
   },
   async handle(context, request) {
     const { params, caller, body = {} } = request;
-    if (body.restart) throw restartRefused(params.workflow_id_or_name);
     const input = { address: params.workflow_id_or_name, ...startValues(body) };
-    const workflow = await startWorkflow(context, caller, input);
+    const begin = input.restart ? restartWorkflow : startWorkflow;
+    const workflow = await begin(context, caller, input);
     return {
       message: "Workflow submitted.",
       workflow_id: workflow.id,
@@ -45,11 +42,3 @@ export const startWorkflowEndpoint = endpoint({
     };
   },
 });
-
-function restartRefused(address: string): Refusal {
-  return new Refusal(
-    "not-implemented",
-    `Workflow ${address} could not be restarted: this server does not restart runs. ` +
-      "Create it again under the same name and start that run.",
-  );
-}

@@ -1,18 +1,17 @@
 import type { Caller, Operations } from "#operations/context";
 import { deleteWorkflow } from "#operations/delete-workflow";
 import { fullNameOf } from "#operations/full-name";
+import { type RestartInput, restartWorkflow } from "#operations/restart-workflow";
 import { startWorkflow } from "#operations/start-workflow";
 import { stopWorkflow } from "#operations/stop-workflow";
 import { Refusal } from "#plumbing/errors";
 import type { Workflow } from "#store/workflows";
 
-export interface ChangeStatusInput {
-  /** UUID or name. */
-  readonly address: string;
+export interface ChangeStatusInput extends RestartInput {
   /** The word that was asked for: `start`, `stop` or `deleted`. */
   readonly word: string | undefined;
-  readonly parameters: Readonly<Record<string, unknown>>;
-  readonly options: Readonly<Record<string, unknown>>;
+  /** With `start`: run what is over once more. */
+  readonly restart: boolean;
   readonly allRuns: boolean;
 }
 
@@ -23,7 +22,7 @@ export interface StatusChanged {
 
 type Context = Pick<
   Operations,
-  "db" | "clock" | "engines" | "scheduler" | "capabilities" | "workspaces" | "jobLogs"
+  "db" | "clock" | "random" | "engines" | "scheduler" | "capabilities" | "workspaces" | "jobLogs"
 >;
 type Change = (context: Context, caller: Caller, input: ChangeStatusInput) => Promise<StatusChanged>;
 
@@ -49,7 +48,8 @@ export async function changeStatus(
 }
 
 async function start(context: Context, caller: Caller, input: ChangeStatusInput): Promise<StatusChanged> {
-  return { workflow: await startWorkflow(context, caller, input), message: "Workflow submitted." };
+  const begin = input.restart ? restartWorkflow : startWorkflow;
+  return { workflow: await begin(context, caller, input), message: "Workflow submitted." };
 }
 
 async function stop(context: Context, caller: Caller, input: ChangeStatusInput): Promise<StatusChanged> {

@@ -8,6 +8,11 @@ describe("what is refused in a status", () => {
     expect(allowed).toEqual(statusesBefore("queued", "user"));
   });
 
+  test("restart: everything that is not over", () => {
+    const allowed = RUN_STATUSES.filter((status) => reasonAgainst("restarted", status) === undefined);
+    expect(allowed).toEqual(["finished", "failed", "stopped"]);
+  });
+
   test("delete: everything that may not become deleted, but what is", () => {
     const allowed = RUN_STATUSES.filter((status) => reasonAgainst("deleted", status) === undefined);
     expect(new Set(allowed)).toEqual(new Set([...statusesBefore("deleted", "user"), "deleted"]));

@@ -1,10 +1,10 @@
 import { Refusal } from "#plumbing/errors";
 import type { RunStatus } from "#workflow/run-status";
 
-type Verb = "started" | "stopped" | "deleted";
+type Verb = "started" | "restarted" | "stopped" | "deleted";
 
 /**
- * Why a run in this status cannot be started, stopped or deleted. A status that is missing from a row is one in which
+ * Why a run in this status cannot be started, restarted, stopped or deleted. A status that is missing from a row is one in which
  * the verb is carried out, so the table and `run-status.ts` must agree; a test compares them.
  */
 const REASONS: Readonly<Record<Verb, Partial<Readonly<Record<RunStatus, string>>>>> = {
@@ -12,9 +12,16 @@ const REASONS: Readonly<Record<Verb, Partial<Readonly<Record<RunStatus, string>>
     queued: "it has already been queued.",
     pending: "it is already about to run.",
     running: "it is already running.",
-    finished: "it has already finished. Create it again to run it once more.",
-    failed: "it has already failed. Create it again to run it once more.",
-    stopped: "it was stopped. Create it again to run it once more.",
+    finished: "it has already finished. Restart it to run it once more.",
+    failed: "it has already failed. Restart it to run it once more.",
+    stopped: "it was stopped. Restart it to run it once more.",
+    deleted: "it was deleted. Create it again to run it.",
+  },
+  restarted: {
+    created: "it has not been started. Start it.",
+    queued: "it is queued. Stop it first, or wait for its end.",
+    pending: "it is about to run. Stop it first, or wait for its end.",
+    running: "it is currently running. Stop it first, or wait for its end.",
     deleted: "it was deleted. Create it again to run it.",
   },
   stopped: {

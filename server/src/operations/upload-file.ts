@@ -3,6 +3,7 @@ import { findWorkspace, workspaceGone } from "#operations/find-workspace";
 import { Refusal } from "#plumbing/errors";
 import { transaction } from "#store/database";
 import { oneWorkflow } from "#store/workflows";
+import { isWorkspaceKept } from "#store/workspaces";
 
 export interface Upload {
   /** UUID or name of the workflow. */
@@ -27,8 +28,12 @@ export async function uploadFile(
   );
   // Deleted while the file was on its way: the removal may have been faster, and nobody would come for what is left.
   // In a transaction, because files go only when it is certain that their run was deleted.
-  const { status } = await transaction(context.db, (db) => oneWorkflow(db, id));
-  if (status !== "deleted") return;
-  await context.workspaces.remove(workspaceId);
+  const { isDeleted, isKept } = await transaction(context.db, async (db) => ({
+    isDeleted: (await oneWorkflow(db, id)).status === "deleted",
+    isKept: await isWorkspaceKept(db, workspaceId),
+  }));
+  if (!isDeleted) return;
+  // Another run may share it.
+  if (!isKept) await context.workspaces.remove(workspaceId);
   throw workspaceGone();
 }

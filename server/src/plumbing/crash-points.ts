@@ -33,6 +33,7 @@ export const CRASH_POINTS = {
   "upload-published": "That file stands under its name in the workspace.",
 
   "start-recorded": "A start is committed, and neither answered nor told to the scheduler.",
+  "restart-recorded": "A run that shares a workspace is committed and queued, and not answered.",
   "stop-recorded": "The wish to stop a run is committed, and nothing is ended.",
   "delete-recorded": "A run is marked as deleted, its files are all there.",
   "attempt-removed": "What was kept of one job of a deleted run is removed.",

@@ -97,9 +97,16 @@ export async function insertWorkflow(db: Connection, workflow: NewWorkflow): Pro
   const highest = (await highestRun(db, workflow)).rows[0];
   const runMajor = (highest?.run_major ?? 0) + 1;
   await insertWorkspace(db, workflow);
-  const { rows } = await insertRow(db, { ...workflow, runMajor });
-  await insertDefinition(db, { seq: rows[0]!.seq, specification: JSON.stringify(workflow.specification) });
+  await insertRun(db, { ...workflow, runMajor, runMinor: 0 });
   return { runMajor };
+}
+
+type NewRun = NewWorkflow & Pick<Workflow, "runMajor" | "runMinor">;
+
+/** The rows of a run whose number is given out and whose workspace is there. */
+export async function insertRun(db: Connection, run: NewRun): Promise<void> {
+  const { rows } = await insertRow(db, run);
+  await insertDefinition(db, { seq: rows[0]!.seq, specification: JSON.stringify(run.specification) });
 }
 
 const highestRun = fixedQuery((db, { ownerId, name }: NewWorkflow) =>
@@ -120,7 +127,7 @@ const insertWorkspace = fixedQuery((db, { workspaceId, ownerId, createdAtMs }: N
     .onConflict((conflict) => conflict.column("id").doNothing()),
 );
 
-const insertRow = fixedQuery((db, workflow: NewWorkflow & { readonly runMajor: number }) =>
+const insertRow = fixedQuery((db, workflow: NewRun) =>
   db
     .insertInto("workflows")
     .values({
@@ -129,7 +136,7 @@ const insertRow = fixedQuery((db, workflow: NewWorkflow & { readonly runMajor: n
       workspace_id: workflow.workspaceId,
       name: workflow.name,
       run_major: workflow.runMajor,
-      run_minor: 0,
+      run_minor: workflow.runMinor,
       status: "created",
       language: workflow.language,
       launcher_url: workflow.launcherUrl,

@@ -30,6 +30,17 @@ export async function isWorkspaceUsed(db: Connection, id: string): Promise<boole
   return row !== undefined;
 }
 
+/** Whether a run that is not deleted has its files there. */
+export async function isWorkspaceKept(db: Connection, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("workflows")
+    .select("id")
+    .where("workspace_id", "=", id)
+    .where("status", "!=", "deleted")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Forgets a workspace that no workflow came to use, once its files are gone. */
 export async function forgetWorkspace(db: Connection, id: string): Promise<void> {
   await db.deleteFrom("workspaces").where("id", "=", id).execute();

@@ -48,7 +48,7 @@ export function statusesBefore(to: RunStatus, by: Actor): RunStatus[] {
 }
 
 /** Started, and not at its end: it may hold a place, processes, and its workspace. */
-const LIVE_STATUSES = ["queued", "pending", "running"] as const satisfies readonly RunStatus[];
+export const LIVE_STATUSES = ["queued", "pending", "running"] as const satisfies readonly RunStatus[];
 
 export function isLive(status: RunStatus): boolean {
   return (LIVE_STATUSES as readonly RunStatus[]).includes(status);

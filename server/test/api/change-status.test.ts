@@ -169,7 +169,7 @@ describe("PUT status of what does not run yet", async () => {
       name: "start what was stopped",
       ...put("fresh", "start"),
       status: 409,
-      reply: could(fresh, "started", "it was stopped. Create it again to run it once more."),
+      reply: could(fresh, "started", "it was stopped. Restart it to run it once more."),
     },
     {
       name: "delete",
@@ -303,7 +303,7 @@ describe("PUT status of what runs", async () => {
     api.backend.end((await jobsOfWorkflow(db, run.id))[0]!.id);
     await untilStatus(api, ada, run.id, "finished");
     for (const [word, reason] of [
-      ["start", could(run, "started", "it has already finished. Create it again to run it once more.")],
+      ["start", could(run, "started", "it has already finished. Restart it to run it once more.")],
       ["stop", could(run, "stopped", "it has already finished.")],
     ] as const) {
       const reply = await changeStatus(api, ada, run.id, word);

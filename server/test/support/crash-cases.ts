@@ -2,7 +2,15 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CrashPoint } from "#plumbing/crash-points";
 import { liveThrough } from "./crash-lives.ts";
-import { crowded, everyday, quietTime, repositories, type Story, surveys } from "./crash-stories.ts";
+import {
+  crowded,
+  everyday,
+  quietTime,
+  repositories,
+  restarts,
+  type Story,
+  surveys,
+} from "./crash-stories.ts";
 import { makeWorld } from "./crash-world.ts";
 import { type GitHttpServer, startGitHttpServer } from "./git-http-server.ts";
 import { temporaryFolder } from "./real-server.ts";
@@ -16,6 +24,7 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "repository-fetched": repositories,
   "workspace-emptied": repositories,
   "workspace-forgotten": repositories,
+  "restart-recorded": restarts,
   "files-asked": surveys,
   "literals-written": surveys,
   "outputs-published": surveys,

@@ -64,6 +64,22 @@ export async function crowded({ witness, job }: CrashWorld): Promise<void> {
   for (const run of others) await witness.until(run, "finished");
 }
 
+/** Runs that share a workspace, of which one goes away before the others. */
+export async function restarts({ witness, job }: CrashWorld): Promise<void> {
+  const specification = serial([job(), job(0, "exit 3"), job()]);
+  const first = await witness.createRun("again", specification, { endsAs: "failed" });
+  await witness.upload(first, "data/in.txt", "small");
+  await witness.start(first);
+  await witness.until(first, "failed");
+  const second = await witness.restart(first, "failed");
+  await witness.until(second, "failed");
+  await witness.remove(first);
+  const third = await witness.restart(second, "failed");
+  await witness.until(third, "failed");
+  await witness.remove(third);
+  await witness.remove(second);
+}
+
 /** A run that lasts until the server has shown in the database that it is still there. */
 export async function quietTime({ witness, job }: CrashWorld): Promise<void> {
   const run = await witness.createRun("quiet", serial([job(6), job()]));
@@ -126,6 +142,7 @@ export async function oneMoreRun({ witness, job }: CrashWorld): Promise<void> {
  * start was not answered may wait for one.
  */
 export async function allOver({ witness }: CrashWorld): Promise<void> {
+  await witness.findRestarts();
   const [endless, others] = [witness.runs.filter(isEndless), witness.runs.filter((run) => !isEndless(run))];
   for (const run of others) await witness.until(run, ...AT_REST);
   for (const run of endless) if (run.stopped === "never") await witness.stop(run);

@@ -37,6 +37,7 @@ const POLL_MS = 25;
 export class Witness extends Asker {
   readonly users: WitnessedUser[] = [];
   readonly runs: WitnessedRun[] = [];
+  readonly #restarted: WitnessedRun[] = [];
 
   async createUser(email: string): Promise<WitnessedUser> {
     const body = await this.expect(201, "POST", "users", { query: `&email=${email}` });
@@ -88,6 +89,31 @@ export class Witness extends Asker {
 
   start(run: WitnessedRun): Promise<boolean> {
     return this.#setStatus(run, "started", "start");
+  }
+
+  /** A run of its own in the same workspace. One whose answer never came is found by `findRestarts`. */
+  async restart(run: WitnessedRun, endsAs: WitnessedRun["endsAs"]): Promise<WitnessedRun> {
+    this.#restarted.push(run);
+    const request = { token: run.token, body: JSON.stringify({ restart: true }) };
+    const body = await this.expect(200, "POST", `workflows/${run.id}/start`, request);
+    return this.#witnessRestart(String(body["workflow_id"]), run, endsAs);
+  }
+
+  /** The runs that nobody was told of: whoever asked for them knows that they may be there. */
+  async findRestarts(): Promise<void> {
+    for (const base of this.#restarted.splice(0)) {
+      const request = { token: base.token, query: "&type=batch" };
+      const { items } = (await this.expect(200, "GET", "workflows", request)) as { items: { id: string }[] };
+      const unknown = items.filter(({ id }) => !this.runs.some((run) => run.id === id));
+      for (const { id } of unknown) this.#witnessRestart(id, base, base.endsAs);
+    }
+  }
+
+  #witnessRestart(id: string, base: WitnessedRun, endsAs: WitnessedRun["endsAs"]): WitnessedRun {
+    const run = { ...this.witnessRun(id, base.token, endsAs), uploads: base.uploads };
+    run.started = "answered";
+    this.runs.splice(-1, 1, run);
+    return run;
   }
 
   stop(run: WitnessedRun): Promise<boolean> {

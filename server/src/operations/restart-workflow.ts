@@ -1,0 +1,96 @@
+import { checkDocument } from "#operations/create-workflow";
+import type { Caller, Operations } from "#operations/context";
+import { findWorkflow } from "#operations/find-workflow";
+import { fullNameOf } from "#operations/full-name";
+import { reasonAgainst, refusedInStatus } from "#operations/refused-in-status";
+import { checkStart, isDeclared } from "#operations/start-checks";
+import { FIRST_EVENT, type StartInput } from "#operations/start-workflow";
+import { crashPoint } from "#plumbing/crash-points";
+import { Refusal } from "#plumbing/errors";
+import { type Connection, transaction } from "#store/database";
+import { insertRestart, lockStatus, maybeLiveRunIn } from "#store/restarts";
+import { insertRunEvent } from "#store/run-events";
+import { notify } from "#store/wake-ups";
+import { changeStatus } from "#store/workflow-status";
+import { oneDefinition, oneWorkflow, setStartOptions, type Workflow } from "#store/workflows";
+import type { Specification } from "#workflow/specification/specification";
+
+export interface RestartInput extends StartInput {
+  /** The JSON document of another specification, of whichever language; undefined: that of the run itself. */
+  readonly document: unknown;
+}
+
+type Context = Pick<Operations, "db" | "clock" | "random" | "engines" | "scheduler" | "capabilities">;
+
+/** What the new run will be carried out with. */
+interface Plan extends Pick<StartInput, "parameters" | "options"> {
+  readonly specification: Specification;
+}
+
+/**
+ * Runs a run that is over once more, as `w.1.1` after `w.1`: a run of its own, with its own number and history, in the
+ * same workspace. One transaction makes and queues it, so that no half of it is ever there.
+ */
+export async function restartWorkflow(
+  context: Context,
+  caller: Caller,
+  input: RestartInput,
+): Promise<Workflow> {
+  const base = await findWorkflow(context.db, caller, input.address, "change");
+  mustBeOver(base);
+  const plan = await planFor(context, base, input);
+  checkStart(context, { ...plan, name: fullNameOf(base), verb: "restarted" });
+  const queued = await transaction(context.db, (db) => queueRestart(context, db, base, plan));
+  crashPoint("restart-recorded");
+  context.scheduler.wake();
+  return queued;
+}
+
+function mustBeOver(base: Workflow): void {
+  if (reasonAgainst("restarted", base.status) === undefined) return;
+  throw refusedInStatus("restarted", fullNameOf(base), base.status);
+}
+
+/**
+ * The parameters that the run was started with hold as long as no others are given: what is run once more is that run,
+ * not the specification that it came from. Options say how to carry out one run, and end with it.
+ */
+async function planFor(context: Context, base: Workflow, input: RestartInput): Promise<Plan> {
+  const before = await oneDefinition(context.db, base.id);
+  const isNew = input.document !== undefined && input.document !== null;
+  const specification = isNew ? checkDocument(context, input.document).specification : before.specification;
+  const kept = Object.entries(before.inputParameters).filter(([name]) => isDeclared(specification, name));
+  return {
+    specification,
+    parameters: { ...Object.fromEntries(kept), ...input.parameters },
+    options: input.options,
+  };
+}
+
+async function queueRestart(
+  { clock, random }: Context,
+  db: Connection,
+  base: Workflow,
+  { specification, parameters, options }: Plan,
+): Promise<Workflow> {
+  // Held until this is over: nobody deletes it, and its workspace with it, meanwhile.
+  mustBeOver({ ...base, status: await lockStatus(db, base.id) });
+  const [id, atMs] = [random.uuid(), clock.now()];
+  await insertRestart(db, base, { id, specification, createdAtMs: atMs });
+  const live = await maybeLiveRunIn(db, base.workspaceId);
+  if (live) throw occupied(base, live);
+  await changeStatus(db, { workflowId: id, to: "queued", by: "user", atMs });
+  await setStartOptions(db, id, parameters, options);
+  const body = { parameters, options, restart_of: base.id };
+  await insertRunEvent(db, id, { seq: FIRST_EVENT, kind: "start", body, log: "", atMs });
+  await notify(db, { kind: "run-queued" });
+  return oneWorkflow(db, id);
+}
+
+function occupied(base: Workflow, live: Workflow): Refusal {
+  return new Refusal(
+    "conflict",
+    `Workflow ${fullNameOf(base)} could not be restarted because ${fullNameOf(live)}, which shares its workspace, is ` +
+      `${live.status}. Wait for its end, or stop it first.`,
+  );
+}

@@ -1,0 +1,62 @@
+import type { Engine, EngineInput } from "#engines/engine";
+import type { Operations } from "#operations/context";
+import { Refusal } from "#plumbing/errors";
+import type { Language } from "#workflow/language";
+import { unsupportedOption } from "#workflow/specification/option-warnings";
+import { isObject } from "#workflow/specification/shape";
+import type { Specification } from "#workflow/specification/specification";
+
+/** What a run is to be started with; `name` is the full name, `w.1`. */
+interface Start extends EngineInput {
+  readonly name: string;
+  readonly verb: "started" | "restarted";
+}
+
+/**
+ * Everything that would keep a run from going on is said when its start is asked for, not by a run that fails. Answers
+ * the engine that will drive it.
+ */
+export function checkStart(context: Pick<Operations, "engines">, start: Start): Engine {
+  const language = start.specification.workflow.type;
+  const engine = engineFor(context, start, language);
+  checkParameters(start.specification, start.parameters);
+  checkOptions(language, start.options);
+  checkWithEngine(engine, start);
+  return engine;
+}
+
+function engineFor({ engines }: Pick<Operations, "engines">, start: Start, language: Language): Engine {
+  const engine = engines.get(language);
+  if (engine) return engine;
+  throw new Refusal(
+    "not-implemented",
+    `Workflow ${start.name} could not be ${start.verb}: this server cannot run ${language} workflows ` +
+      `(it runs: ${[...engines.keys()].join(", ")}).`,
+  );
+}
+
+function checkParameters(specification: Specification, given: EngineInput["parameters"]): void {
+  const unknown = Object.keys(given).find((name) => !isDeclared(specification, name));
+  if (unknown !== undefined) {
+    throw new Refusal("malformed", `Input parameter "${unknown}" is not present in reana.yaml`);
+  }
+}
+
+export function isDeclared(specification: Specification, parameter: string): boolean {
+  const declared: unknown = specification.inputs?.parameters;
+  return isObject(declared) && Object.hasOwn(declared, parameter);
+}
+
+function checkOptions(language: Language, given: EngineInput["options"]): void {
+  const problem = Object.keys(given)
+    .map((name) => unsupportedOption(name, language))
+    .find((sentence) => sentence !== undefined);
+  if (problem !== undefined) throw new Refusal("malformed", `==> ERROR: ${problem}`);
+}
+
+function checkWithEngine(engine: Engine, { name, verb, ...input }: Start): void {
+  const problems = engine.check(input);
+  if (problems.length === 0) return;
+  const sentences = problems.map((problem) => problem.message).join("\n");
+  throw new Refusal("malformed", `Workflow ${name} could not be ${verb}. ${sentences}`);
+}

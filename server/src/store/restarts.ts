@@ -1,0 +1,56 @@
+import { locked } from "#store/adapter";
+import type { Connection } from "#store/database";
+import { addToCount } from "#store/workflow-counts";
+import { insertRun, toWorkflow, type Workflow, WORKFLOW_COLUMNS } from "#store/workflows";
+import { LIVE_STATUSES, type RunStatus } from "#workflow/run-status";
+import type { Specification } from "#workflow/specification/specification";
+
+interface NewRestart {
+  readonly id: string;
+  readonly specification: Specification;
+  readonly createdAtMs: number;
+}
+
+/** The status of a run, which nobody else changes before this transaction ends. */
+export async function lockStatus(db: Connection, id: string): Promise<RunStatus> {
+  const row = db.selectFrom("workflows").select("status").where("id", "=", id);
+  return (await locked(db, row).executeTakeFirstOrThrow()).status;
+}
+
+/**
+ * A run with the next minor number of its base, in the workspace of its base. Call it inside a transaction. As for new
+ * workflows the owner's total is moved first: of restarts at the same time each sees the runs of those before it.
+ */
+export async function insertRestart(db: Connection, base: Workflow, restart: NewRestart): Promise<void> {
+  await addToCount(db, base.ownerId, "created", 1);
+  const { ownerId, workspaceId, name, launcherUrl, runMajor } = base;
+  const runMinor = (await highestMinor(db, base)) + 1;
+  const language = restart.specification.workflow.type;
+  const run = { ...restart, ownerId, workspaceId, name, launcherUrl, language, runMajor, runMinor };
+  await insertRun(db, run);
+}
+
+/** Deleted runs count, as for the numbers of new workflows. */
+async function highestMinor(db: Connection, { ownerId, name, runMajor }: Workflow): Promise<number> {
+  const row = await db
+    .selectFrom("workflows")
+    .select("run_minor")
+    .where("owner_id", "=", ownerId)
+    .where("name", "=", name)
+    .where("run_major", "=", runMajor)
+    .orderBy("run_minor", "desc")
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return row.run_minor;
+}
+
+/** The run that goes on in a workspace: there is at most one, and an index of the table makes sure of it. */
+export async function maybeLiveRunIn(db: Connection, workspaceId: string): Promise<Workflow | undefined> {
+  const row = await db
+    .selectFrom("workflows")
+    .select(WORKFLOW_COLUMNS)
+    .where("workspace_id", "=", workspaceId)
+    .where("status", "in", LIVE_STATUSES)
+    .executeTakeFirst();
+  return row && toWorkflow(row);
+}
