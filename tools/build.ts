@@ -1,24 +1,40 @@
 import { spawnSync } from "node:child_process";
-import { copyFile, glob, mkdir, rm, stat, writeFile } from "node:fs/promises";
+import { copyFile, cp, glob, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { ROOT, toolPath } from "./project.ts";
 
 /**
- * `npm run build`: compiles the server into `server/dist`, which is what is published, because Node refuses to strip
- * types from what is installed. Imports stay as they are: the nearest `package.json` says where `#` points to.
+ * What stands beside the compiled files. The commands import "reprise-sdk", which is no package of its own where the
+ * server is installed: by this name the compiled files are that package, and a package finds itself first.
+ */
+const NEAREST = {
+  name: "reprise-sdk",
+  type: "module",
+  imports: { "#*": "./*.js" },
+  exports: { ".": "./sdk/index.js", "./node": "./sdk/node.js" },
+};
+
+/**
+ * `npm run build`: compiles the SDK into `sdk/dist`, and server and SDK into `server/dist`, which is what is published,
+ * because Node refuses to strip types from what is installed. Imports stay as they are: the nearest `package.json` says
+ * where `#` points to.
  */
 const SOURCE = path.join(ROOT, "server", "src");
 const TARGET = path.join(ROOT, "server", "dist");
+const SDK = path.join(ROOT, "sdk", "dist");
 
-await rm(TARGET, { recursive: true, force: true });
-const args = [toolPath("tsc"), "--project", "tsconfig.build.json"];
-const { status } = spawnSync(process.execPath, args, { cwd: ROOT, stdio: "inherit" });
-if (status === 0) {
+await Promise.all([TARGET, SDK].map((folder) => rm(folder, { recursive: true, force: true })));
+if (compile("tsconfig.build.json") && compile("sdk/tsconfig.build.json")) {
   await copyOtherFiles();
-  const nearest = { type: "module", imports: { "#*": "./*.js" } };
-  await writeFile(path.join(TARGET, "package.json"), `${JSON.stringify(nearest)}\n`);
+  await cp(SDK, path.join(TARGET, "sdk"), { recursive: true });
+  await writeFile(path.join(TARGET, "package.json"), `${JSON.stringify(NEAREST)}\n`);
 } else {
   process.exitCode = 1;
+}
+
+function compile(project: string): boolean {
+  const args = [toolPath("tsc"), "--project", project];
+  return spawnSync(process.execPath, args, { cwd: ROOT, stdio: "inherit" }).status === 0;
 }
 
 /** Shell scripts and the like, which the compiler leaves behind. */

@@ -44,7 +44,7 @@ test("without a token none is sent", async () => {
 });
 
 async function errorOf(url: string): Promise<ApiError> {
-  const error: unknown = await connect({ url, token: "a.b.c" })
+  const error: unknown = await connect({ url, token: "a.b.c", retryPausesMs: [] })
     .GET("/api/ping")
     .then(
       () => undefined,

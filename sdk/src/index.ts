@@ -1,75 +1,88 @@
 import createClient, { type Client, type Middleware } from "openapi-fetch";
+import { errorOf, NoAnswerError } from "./errors.ts";
+import { type Fetch, patientFetch, type Patience, withKey } from "./patient-fetch.ts";
 import type { paths } from "./schema.ts";
 
+export { ApiError, NoAnswerError } from "./errors.ts";
 /** Types of everything in the API, made from its OpenAPI document by `npm run generate`. */
 export type { components, operations, paths } from "./schema.ts";
 
-export interface ConnectOptions {
+export interface ConnectOptions extends Patience {
   /** Where the server is: `http://127.0.0.1:7070`, without `/api`. */
   readonly url: string;
   /** The access token; without one only what is open to anyone can be asked. */
   readonly token?: string;
   /** Instead of the global `fetch`: for a proxy, or a certificate of one's own. */
-  readonly fetch?: (request: Request) => Promise<Response>;
+  readonly fetch?: Fetch;
 }
 
 /** `client.GET("/api/workflows", { params: … })`: paths, parameters and answers are typed. */
-export type RepriseClient = Client<paths>;
+export interface RepriseClient extends Client<paths> {
+  readonly url: string;
+  /** For bytes, and for what has no typed path. The answer is a success: anything else is thrown. */
+  send(path: string, init?: SendOptions): Promise<Response>;
+}
 
-/** An answer that is no success, or none at all. The message is the server's sentence. */
-export class ApiError extends Error {
-  /** The HTTP status; 0 when there was no answer. */
-  readonly status: number;
-
-  constructor(status: number, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "ApiError";
-    this.status = status;
-  }
+export interface SendOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Bytes can be sent again when no answer came, a stream only once. */
+  readonly body?: Uint8Array<ArrayBuffer> | string | ReadableStream<Uint8Array>;
+  readonly signal?: AbortSignal;
 }
 
 /** A client whose calls answer with data or throw an `ApiError`. Nothing is sent before the first call. */
 export function connect(options: ConnectOptions): RepriseClient {
+  const url = options.url.replace(/\/+$/, "");
+  const { fetch: once = (request: Request) => fetch(request), token } = options;
+  const patient = patientFetch(once, options);
+  const patientWhole = patientFetch((request) => once(request).then(whole), options);
   const client = createClient<paths>({
-    baseUrl: options.url.replace(/\/+$/, ""),
-    // In a header: addresses end up in the logs of whatever stands between.
-    ...(options.token !== undefined && { headers: { authorization: `Bearer ${options.token}` } }),
-    ...(options.fetch !== undefined && { fetch: options.fetch }),
+    baseUrl: url,
+    headers: authorization(token),
+    fetch: (request) => patientWhole(withKey(request)),
   });
-  client.use(throwErrors(options.url));
-  return client;
+  client.use(throwErrors(url));
+  return Object.assign(client, {
+    url,
+    async send(path: string, init: SendOptions = {}): Promise<Response> {
+      const isStream = init.body instanceof ReadableStream;
+      const request = withKey(requestOf(url + path, init, token));
+      const answer = (isStream ? once : patient)(request);
+      const response = await answer.catch((error: unknown) => {
+        throw init.signal?.aborted ? error : new NoAnswerError(url, error);
+      });
+      if (!response.ok) throw await errorOf(response);
+      return response;
+    },
+  });
+}
+
+function requestOf(address: string, { headers, ...init }: SendOptions, token: string | undefined): Request {
+  // Whoever sends a stream has to say that the answer is not read meanwhile.
+  const duplex = init.body instanceof ReadableStream ? { duplex: "half" as const } : {};
+  return new Request(address, { ...init, ...duplex, headers: { ...authorization(token), ...headers } });
+}
+
+/** In a header: addresses end up in the logs of whatever stands between. */
+function authorization(token: string | undefined): Record<string, string> {
+  return token === undefined ? {} : { authorization: `Bearer ${token}` };
+}
+
+/** Documents are read to their end before they count as an answer: one that breaks off in the middle is asked for again. */
+async function whole(response: Response): Promise<Response> {
+  const { status, statusText, headers } = response;
+  const body = await response.arrayBuffer();
+  return new Response(body.byteLength > 0 ? body : null, { status, statusText, headers });
 }
 
 function throwErrors(url: string): Middleware {
   return {
     async onResponse({ response }) {
-      if (!response.ok) throw new ApiError(response.status, await messageOf(response));
+      if (!response.ok) throw await errorOf(response);
     },
     onError({ error }) {
-      return new ApiError(0, `${url} could not be reached: ${reasonOf(error)}`, { cause: error });
+      return new NoAnswerError(url, error);
     },
   };
-}
-
-/** Our server says `{"message"}`; what stands between may say anything. */
-async function messageOf(response: Response): Promise<string> {
-  const text = await response.text();
-  return sentenceIn(text) ?? `The server answered ${response.status} ${response.statusText}`.trimEnd();
-}
-
-function sentenceIn(text: string): string | undefined {
-  try {
-    const { message } = JSON.parse(text) as { message?: unknown };
-    return typeof message === "string" ? message : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
-    throw error;
-  }
-}
-
-/** `fetch` says "fetch failed"; the reason stands in the cause, which may itself hold one for each address. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
-  const first = cause instanceof AggregateError ? (cause.errors[0] as unknown) : cause;
-  return first instanceof Error ? first.message : String(first);
 }

@@ -237,6 +237,41 @@ export interface paths {
         get: operations["download-file"];
         put?: never;
         post?: never;
+        /** Delete a file, a folder, or what a pattern matches */
+        delete: operations["delete-files"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/move_files/{workflow_id_or_name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Move files inside a workflow's workspace */
+        put: operations["move-files"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow_id_or_name}/disk_usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the files of a workflow's workspace take on the disk */
+        get: operations["disk-usage"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1613,6 +1648,183 @@ export interface operations {
                     "application/zip": {
                         /** @description What was tried, with what, and what to do. */
                         message: string;
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "delete-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+                /** @description Slashes as they are or as %2F. */
+                file_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description By name; both are empty when nothing matched. */
+                        deleted: {
+                            [key: string]: {
+                                size: number;
+                            };
+                        };
+                        failed: {
+                            [key: string]: {
+                                error: string;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "move-files": {
+        parameters: {
+            query?: {
+                /** @description Required: a file, a folder, or a pattern. */
+                source?: string;
+                /** @description Required: a folder that is there, or a new name. */
+                target?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        /** Format: uuid */
+                        workflow_id: string;
+                        workflow_name: string;
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "disk-usage": {
+        parameters: {
+            query?: {
+                /** @description The sum alone. */
+                summarize?: boolean;
+                /** @description JSON text: `{"name": [patterns], "size": [exact bytes]}`. */
+                search?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The sum alone. */
+                    summarize?: boolean;
+                    /** @description JSON text: `{"name": [patterns], "size": [exact bytes]}`. */
+                    search?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        workflow_id: string;
+                        /** @description Without the run number. */
+                        workflow_name: string;
+                        /** Format: uuid */
+                        user: string;
+                        disk_usage_info: {
+                            /** @description Begins with a slash; empty: the workspace itself. */
+                            name: string;
+                            size: {
+                                /** @description Bytes; -1 when it was not asked for. */
+                                raw: number;
+                                human_readable: string;
+                            };
+                        }[];
                     };
                 };
             };

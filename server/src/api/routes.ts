@@ -1,7 +1,9 @@
 import { changeStatusEndpoint } from "#api/change-status";
 import { createUserEndpoint } from "#api/create-user";
 import { createWorkflowEndpoint } from "#api/create-workflow";
+import { deleteFilesEndpoint } from "#api/delete-files";
 import { disableUserEndpoint } from "#api/disable-user";
+import { diskUsageEndpoint } from "#api/disk-usage";
 import { downloadFileEndpoint } from "#api/download-file";
 import { enableUserEndpoint } from "#api/enable-user";
 import { findUsersEndpoint } from "#api/find-users";
@@ -20,6 +22,7 @@ import { listFilesEndpoint } from "#api/list-files";
 import { listJobsEndpoint } from "#api/list-jobs";
 import { listUsersEndpoint } from "#api/list-users";
 import { listWorkflowsEndpoint } from "#api/list-workflows";
+import { moveFilesEndpoint } from "#api/move-files";
 import { pingEndpoint } from "#api/ping";
 import type { Endpoint } from "#api/route";
 import { startWorkflowEndpoint } from "#api/start-workflow";
@@ -47,6 +50,9 @@ export const ROUTES: readonly Endpoint[] = [
   listFilesEndpoint, //       GET  /api/workflows/{workflow_id_or_name}/workspace
   uploadFileEndpoint, //      POST /api/workflows/{workflow_id_or_name}/workspace
   downloadFileEndpoint, //    GET  /api/workflows/{workflow_id_or_name}/workspace/{file_name*}
+  deleteFilesEndpoint, //  DELETE  /api/workflows/{workflow_id_or_name}/workspace/{file_name*}
+  moveFilesEndpoint, //       PUT  /api/workflows/move_files/{workflow_id_or_name}
+  diskUsageEndpoint, //       GET  /api/workflows/{workflow_id_or_name}/disk_usage
 
   listUsersEndpoint, //       GET  /api/admin/users
   issueTokenEndpoint, //      POST /api/admin/users/{user}/tokens

@@ -77,7 +77,8 @@ function byName(a: FileEntry, b: FileEntry): number {
   return a.name < b.name ? -1 : 1;
 }
 
-function refuseTooDeep(gap: Gap): void {
+/** For walks that pass over what cannot be looked into, and no more. */
+export function refuseTooDeep(gap: Gap): void {
   if (gap.why === "too-deep") throw tooDeep(gap);
 }
 

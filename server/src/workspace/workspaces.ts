@@ -14,8 +14,11 @@ import {
   openFileOrRefuse,
   readBeginning,
 } from "#workspace/ask-files";
+import { type Deleted, deleteFiles } from "#workspace/delete-files";
+import { diskUsage, type Usage, type UsageRequest } from "#workspace/disk-usage";
 import { hasMagic } from "#workspace/glob";
 import { type FileEntry, listFiles, type ListRequest, usedBytes } from "#workspace/list-files";
+import { moveFiles } from "#workspace/move-files";
 import { maybeOpen, type OpenFile } from "#workspace/open-file";
 import { moveFolder, removeTree } from "#workspace/remove-tree";
 import { maybeLstat } from "#workspace/safe-path";
@@ -57,6 +60,12 @@ export interface Workspaces {
   ): Promise<{ readonly files: FileEntry[]; readonly total: number }>;
   /** The sum of all files' sizes. */
   usedBytes(workspaceId: string): Promise<number>;
+  /** What a path or a pattern means, folders with all that is in them. */
+  deleteFiles(workspaceId: string, wanted: string): Promise<Deleted>;
+  /** As `mv` does; several sources only into a folder. */
+  moveFiles(workspaceId: string, source: string, target: string): Promise<void>;
+  /** As `du` counts. */
+  diskUsage(workspaceId: string, request: UsageRequest): Promise<Usage[]>;
   /** One file, to be read or closed, or an archive of what a folder holds or a glob matches. */
   find(workspaceId: string, pattern: string): Promise<Found>;
   /** Forgets what a server that died was still receiving. */
@@ -92,6 +101,9 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     open: (workspaceId, name) => openFileOrRefuse(folder(workspaceId), name),
     list: (workspaceId, request) => listFiles(folder(workspaceId), request),
     usedBytes: (workspaceId) => usedBytes(folder(workspaceId)),
+    deleteFiles: (workspaceId, wanted) => deleteFiles(withFolder(workspaceId), wanted),
+    moveFiles: (workspaceId, source, target) => moveFiles(withFolder(workspaceId), source, target),
+    diskUsage: (workspaceId, request) => diskUsage(folder(workspaceId), request),
     find: (workspaceId, pattern) => find(folder(workspaceId), pattern),
     clearIncoming: () => clearIncoming(options.incomingFolder),
   };

@@ -72,6 +72,8 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/workflows/{workflow_id_or_name}/workspace": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/workspace/{file_name*}": ONE_RUN,
   "DELETE /api/workflows/{workflow_id_or_name}/workspace/{file_name*}": ONE_RUN,
+  "PUT /api/workflows/move_files/{workflow_id_or_name}": ONE_RUN,
+  "GET /api/workflows/{workflow_id_or_name}/disk_usage": ONE_RUN,
 
   "GET /api/admin/users": ADMIN,
   "POST /api/admin/users/{user}/tokens": { ...ADMIN, admin: 201 },
@@ -135,6 +137,7 @@ async function ask(route: Endpoint, who: keyof Row, { workflow, user }: Awaited<
     ...(route.operation === "create-user" && { email: `${who}@new.example.org` }),
     ...(route.operation === "change-status" && { status: "deleted" }),
     ...(route.operation === "upload-file" && { file_name: "b.txt" }),
+    ...(route.operation === "move-files" && { source: "a.txt", target: "b.txt" }),
     ...(tokens[who] !== undefined && { access_token: tokens[who] }),
   });
   const body = route.operation === "create-workflow" ? SPECIFICATION : undefined;

@@ -1,0 +1,19 @@
+/**
+ * Carries the work out for each item, so many at a time. The first failure is thrown once the work that had begun has
+ * ended; nothing new is begun after it.
+ */
+export async function inParallel<Item>(
+  items: Iterable<Item>,
+  atOnce: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const failures: unknown[] = [];
+  const rest = items[Symbol.iterator]();
+  const worker = async () => {
+    for (let next = rest.next(); !next.done && failures.length === 0; next = rest.next()) {
+      await work(next.value).catch((error: unknown) => void failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  if (failures.length > 0) throw failures[0];
+}

@@ -1,0 +1,68 @@
+import { Refusal } from "#plumbing/errors";
+import { parseGlob } from "#workspace/glob";
+import { refuseTooDeep } from "#workspace/list-files";
+import { maybeLstat } from "#workspace/safe-path";
+import { type Entry, walk } from "#workspace/walk";
+
+export interface UsageRequest {
+  /** The sum alone. */
+  readonly summarize: boolean;
+  /** Patterns of names, as they are shown: one of them must match. */
+  readonly names?: readonly string[];
+  /** Exact sizes: it must be one of them. */
+  readonly sizes?: readonly string[];
+}
+
+export interface Usage {
+  /** `/results/a`; the workspace itself is the empty name. */
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** What the system counts in, whatever a file system's own blocks are. */
+const BLOCK_BYTES = 512;
+const ENTRIES_MAX = 100_000;
+
+/** What files and folders take on the disk, as `du` counts: in blocks, folders with all that is in them. */
+export async function diskUsage(folder: string, request: UsageRequest): Promise<Usage[]> {
+  const usage = new Map<string, number>([["", (await blocksOf(folder)) ?? 0]]);
+  for await (const batch of walk(folder, { onGap: refuseTooDeep })) {
+    const looked = await Promise.all(batch.map(look));
+    for (const entry of looked) if (entry) add(usage, entry, request.summarize);
+    if (usage.size > ENTRIES_MAX) throw tooMany();
+  }
+  const isWanted = filterFor(request);
+  const all = [...usage].map(([name, bytes]) => ({ name, bytes }));
+  return all.filter(isWanted).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function add(usage: Map<string, number>, { name, bytes }: Usage, summarize: boolean): void {
+  usage.set("", usage.get("")! + bytes);
+  if (summarize) return;
+  for (let end = name.length; end > 0; end = name.lastIndexOf("/", end - 1)) {
+    const at = name.slice(0, end);
+    usage.set(at, (usage.get(at) ?? 0) + bytes);
+  }
+}
+
+async function look({ name, at }: Entry): Promise<Usage | undefined> {
+  const bytes = await blocksOf(at);
+  return bytes === undefined ? undefined : { name: `/${name}`, bytes };
+}
+
+async function blocksOf(at: Entry["at"]): Promise<number | undefined> {
+  const stat = await maybeLstat(at);
+  return stat && stat.blocks * BLOCK_BYTES;
+}
+
+function filterFor({ names = [], sizes = [] }: UsageRequest): (usage: Usage) => boolean {
+  const globs = names.map((name) => parseGlob(name.replace(/^\.?\//, "")));
+  return ({ name, bytes }) =>
+    (globs.length === 0 || globs.some((glob) => glob.matches(name.slice(1)))) &&
+    (sizes.length === 0 || sizes.includes(String(bytes)));
+}
+
+function tooMany(): Refusal {
+  const sentence = `The workspace holds more than ${ENTRIES_MAX} files. Ask for the sum alone (summarize).`;
+  return new Refusal("malformed", sentence);
+}
