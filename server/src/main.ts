@@ -21,7 +21,7 @@ const host: CliHost = {
   print: (line) => void process.stdout.write(`${line}\n`),
   complain: (line) => void process.stderr.write(`${line}\n`),
   screen: process.stderr.isTTY
-    ? { columns: () => process.stderr.columns, write: (part) => void process.stderr.write(part) }
+    ? { columns: () => process.stderr.columns || 80, write: (part) => void process.stderr.write(part) }
     : undefined,
   readInput: () => text(process.stdin),
   onSignal(signal, listener) {

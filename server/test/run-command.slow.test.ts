@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { command, type Command } from "./support/command.ts";
@@ -20,7 +20,10 @@ beforeEach(async () => {
 afterEach(() => remove());
 
 const run = (...args: string[]): Command =>
-  command(["run", ...args, "--data", data], { cwd: folder, environment: ENVIRONMENT });
+  command(["run", ...args, "--data", data], {
+    cwd: folder,
+    environment: { ...ENVIRONMENT, XDG_CACHE_HOME: path.join(folder, "cache") },
+  });
 const text = (...names: string[]) => readFile(path.join(folder, ...names), "utf8");
 
 async function put(name: string, content: string): Promise<void> {
@@ -45,6 +48,8 @@ describe("reprise run", () => {
     expect(first.stderr()).toMatch(/^hello\.1 begins\.\nhello\.1: started greet: mkdir -p results\n/);
     expect(first.stderr()).toMatch(/\nhello\.1 finished after [\d.]+ s\.\n$/);
     expect(await text("hello", "results", "greetings.txt")).toBe(GREETINGS);
+    // What the second is quicker by.
+    expect(await readdir(path.join(folder, "cache", "reprise", "compiled"))).toHaveLength(1);
     const second = run("hello/reana.yaml", "--param", "greeting=Salve", "--output", "there");
     expect(await second.ended, second.stderr()).toBe(0);
     expect(second.stderr()).toContain("hello.2 begins.");

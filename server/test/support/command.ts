@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 
-const MAIN = path.join(import.meta.dirname, "..", "..", "src", "main.ts");
+const PROGRAM = path.join(import.meta.dirname, "..", "..", "bin", "reprise.js");
 
 /** `reprise …` as a process of its own. */
 export interface Command {
@@ -20,7 +20,7 @@ export interface CommandOptions {
 }
 
 export function command(args: readonly string[], { cwd, environment = {} }: CommandOptions = {}): Command {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...environment },
     ...(cwd !== undefined && { cwd }),

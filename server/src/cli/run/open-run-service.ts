@@ -1,11 +1,5 @@
-import { ApiError } from "reprise-sdk";
-import { CommandError } from "#cli/failure";
 import type { CliHost, SettingOptions } from "#cli/host";
-import { connectTo, maybeLiveServer } from "#cli/live-server";
 import type { RunService } from "#cli/run/run-service";
-import { runsOverHttp } from "#cli/run/runs-over-http";
-import { dataFolderPaths } from "#plumbing/data-folder";
-import { maybeReadFile } from "#plumbing/secret-file";
 
 /** How often a data folder is tried that another process uses which serves nothing. */
 const TRY_INTERVAL_MS = 300;
@@ -19,7 +13,9 @@ export async function openRunService(host: CliHost, settings: SettingOptions): P
     const own = await host.openRuns(settings);
     if (own !== undefined) return own;
     const folder = host.dataFolder(settings);
-    const beside = await maybeServed(folder);
+    // What speaks HTTP is loaded only when somebody is there to be spoken to.
+    const { maybeServedRuns } = await import("#cli/run/served-runs");
+    const beside = await maybeServedRuns(folder);
     if (beside !== undefined) return beside;
     if (tries === 1) {
       host.complain(
@@ -29,23 +25,4 @@ export async function openRunService(host: CliHost, settings: SettingOptions): P
     }
     await new Promise<void>((resolve) => void host.clock.after(TRY_INTERVAL_MS, resolve));
   }
-}
-
-async function maybeServed(folder: string): Promise<RunService | undefined> {
-  const server = await maybeLiveServer(folder);
-  const token = (await maybeReadFile(dataFolderPaths(folder).adminToken))?.trim();
-  if (server === undefined || !token) return undefined;
-  const client = connectTo(server, token);
-  try {
-    await client.GET("/api/you");
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 0) return undefined;
-    if (error instanceof ApiError) throw refusedByServer(server.url, error);
-    throw error;
-  }
-  return runsOverHttp(client);
-}
-
-function refusedByServer(url: string, error: ApiError): CommandError {
-  return new CommandError(`The server at ${url} uses this data folder, and refuses: ${error.message}`);
 }

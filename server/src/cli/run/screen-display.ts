@@ -39,6 +39,7 @@ export function screenDisplay(screen: Screen, clock: Clock): Display {
       else if (callOff === undefined) draw();
     },
     end() {
+      if (shown === undefined) return;
       callOff?.();
       shown = undefined;
       clear();
