@@ -2,10 +2,16 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { command, type Command } from "./support/command.ts";
+import { startGitHttpServer } from "./support/git-http-server.ts";
 import { ADMIN_TOKEN, client, startRealServer, temporaryFolder } from "./support/real-server.ts";
 
 const EXAMPLES = path.join(import.meta.dirname, "..", "..", "examples");
-const ENVIRONMENT = { REPRISE_ADMIN_TOKEN: ADMIN_TOKEN, REPRISE_SAMPLE_RUN: "false" };
+const ENVIRONMENT = {
+  REPRISE_ADMIN_TOKEN: ADMIN_TOKEN,
+  REPRISE_SAMPLE_RUN: "false",
+  REPRISE_GIT_HTTP_HOSTS: "127.0.0.1",
+  REPRISE_GIT_PRIVATE_HOSTS: "127.0.0.1",
+};
 
 let folder: string;
 let remove: () => Promise<void>;
@@ -81,6 +87,28 @@ describe("reprise run", () => {
       expect(failing.stderr()).toContain("it broke\n");
     } finally {
       await server.stop();
+    }
+  });
+
+  test("takes an analysis from a Git repository, and brings its outputs into a folder of its name", async () => {
+    const git = await startGitHttpServer();
+    try {
+      const steps = "[{environment: any, commands: ['cat code/a.txt > out.txt; echo ${n} >> out.txt']}]";
+      const repository = await git.addRepository("fit", {
+        "reana.yaml":
+          `inputs: {files: [code/a.txt], parameters: {n: 3}}\noutputs: {files: [out.txt]}\n` +
+          `workflow: {type: serial, specification: {steps: ${steps}}}\n`,
+        "code/a.txt": "of the repository\n",
+      });
+      const made = run(repository.url, "--param", "n=5");
+      expect(await made.ended, made.stderr()).toBe(0);
+      expect(made.stdout()).toBe(`${path.join("fit", "out.txt")}  20 Bytes\n`);
+      expect(await text("fit", "out.txt")).toBe("of the repository\n5\n");
+      const wrong = run(repository.url, "--param", "colour=red");
+      expect(await wrong.ended).toBe(2);
+      expect(wrong.stderr()).toContain("It declares: n.");
+    } finally {
+      await git.close();
     }
   });
 

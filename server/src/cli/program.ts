@@ -47,7 +47,8 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
 
   withSettings(program.command("run [analysis]"), only(host.settings, "dataFolder"))
     .description(
-      "Run an analysis from beginning to end: a reana.yaml, or a folder that holds one (without it: this folder). " +
+      "Run an analysis from beginning to end: a reana.yaml, a folder that holds one (without it: this folder), " +
+        "or the address of a Git repository. " +
         "Its declared inputs are copied into a workspace, and the declared outputs come back. " +
         "A server that lives on the data folder is used; without one the run goes on in this process. " +
         "The exit code is 0 when it has finished, 1 when it has failed, 130 when it was stopped.",
@@ -58,7 +59,10 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
       collect,
     )
     .option("--name <name>", "what the run is called, instead of the name of the folder")
-    .option("--output <folder>", "where the outputs come to, instead of the folder of the specification")
+    .option(
+      "--output <folder>",
+      "where the outputs come to, instead of the folder of the specification; of a repository, one of its name here",
+    )
     .option("--no-outputs", "leave the outputs in the workspace")
     .option("--json", "print JSON lines: each thing that happens, and at last the outcome")
     .action(

@@ -3,7 +3,7 @@ import type { CliHost, SettingOptions } from "#cli/host";
 import type { Order } from "#cli/run/carry-out";
 import { collectInputs, type InputFile } from "#cli/run/collect-inputs";
 import { declaredIn } from "#cli/run/declared";
-import { findSource, nameAfter, readSpecification } from "#cli/run/find-specification";
+import { findSource, nameAfter, nameAfterAddress, readSpecification } from "#cli/run/find-specification";
 import { readParameters } from "#cli/run/parameters";
 
 export interface AnalysisOptions {
@@ -31,18 +31,43 @@ export async function openAnalysis(
   options: AnalysisOptions,
 ): Promise<Analysis> {
   const source = await findSource(options.analysis ?? ".");
-  const specification = await readSpecification(source.file);
+  if (source.kind === "git") return analysisAt(source.address, options);
+  return analysisIn(source, path.resolve(host.dataFolder(settings)), options);
+}
+
+async function analysisIn(
+  { file, folder }: { readonly file: string; readonly folder: string },
+  dataFolder: string,
+  options: AnalysisOptions,
+): Promise<Analysis> {
+  const specification = await readSpecification(file);
   const declared = declaredIn(specification);
   const parameters = readParameters(options.param ?? [], declared.parameters);
-  const dataFolder = path.resolve(host.dataFolder(settings));
-  const inputs = await collectInputs({ folder: source.folder, declared, dataFolder });
-  const outputFolder = path.resolve(options.output ?? source.folder);
+  const inputs = await collectInputs({ folder, declared, dataFolder });
+  const outputFolder = path.resolve(options.output ?? folder);
   return {
-    create: (service) => service.create(options.name ?? nameAfter(source.folder), specification),
+    create: (service) => service.create(options.name ?? nameAfter(folder), specification),
     prepare: async () => ({ inputs, parameters }),
     outputs: () => declared.outputs,
     outputFolder,
-    inputMarks: () => (outputFolder === source.folder ? marksOf(inputs) : new Map()),
+    inputMarks: () => (outputFolder === folder ? marksOf(inputs) : new Map()),
+  };
+}
+
+/** Whoever creates it reads the repository: its files are in the workspace then. */
+function analysisAt(address: string, options: AnalysisOptions): Analysis {
+  const name = nameAfterAddress(address);
+  let outputs: readonly string[] = [];
+  return {
+    create: (service) => service.createFromGit(options.name ?? name, address),
+    async prepare(service, { id }) {
+      const declared = declaredIn(await service.specification(id));
+      outputs = declared.outputs;
+      return { inputs: [], parameters: readParameters(options.param ?? [], declared.parameters) };
+    },
+    outputs: () => outputs,
+    outputFolder: path.resolve(options.output ?? name),
+    inputMarks: () => new Map(),
   };
 }
 

@@ -26,7 +26,7 @@ export function fakeRunService(parts: Partial<RunService> = {}): FakeRunService 
     },
     async createFromGit(name, address) {
       note("create", name, address);
-      return { id: "1d", name: `${name ?? "calm-otter"}.1`, warnings: [] };
+      return { id: "1d", name: `${name}.1`, warnings: [] };
     },
     specification: async () => JSON.parse(files.get("specification") ?? "{}") as unknown,
     async upload(_id, name, content) {

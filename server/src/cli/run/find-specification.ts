@@ -6,22 +6,29 @@ import { isUuid } from "#plumbing/ids";
 import { parseYaml } from "#plumbing/yaml";
 
 /** Where the specification lies that `reprise run` is asked to run. */
-export interface Source {
-  readonly file: string;
-  readonly folder: string;
-}
+export type Source =
+  | { readonly kind: "file"; readonly file: string; readonly folder: string }
+  | { readonly kind: "git"; readonly address: string };
 
 /** As REANA's clients call it. */
 const FILE_NAMES = ["reana.yaml", "reana.yml"];
 const MAX_SPECIFICATION_BYTES = 4 * 2 ** 20;
 
-/** A reana.yaml, or a folder that holds one. */
+/** A reana.yaml, a folder that holds one, or a Git address; what lies on the disk comes first. */
 export async function findSource(given: string): Promise<Source> {
   const target = path.resolve(given);
   const there = await maybeStat(target);
-  if (there?.isDirectory()) return { file: await fileIn(target, given), folder: target };
-  if (there) return { file: target, folder: path.dirname(target) };
-  throw new CommandError(`There is no ${given}. Give a reana.yaml or a folder that holds one.`);
+  if (there?.isDirectory()) return { kind: "file", file: await fileIn(target, given), folder: target };
+  if (there) return { kind: "file", file: target, folder: path.dirname(target) };
+  if (isAddress(given)) return { kind: "git", address: given };
+  throw new CommandError(
+    `There is no ${given}. Give a reana.yaml, a folder that holds one, or the address of a Git repository.`,
+  );
+}
+
+/** `https://host/a/b`, `git@host:a/b`. Whether it may be read is decided by who reads it. */
+function isAddress(given: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(given) || /^[\w.-]+@[\w.-]+:/.test(given);
 }
 
 async function fileIn(folder: string, given: string): Promise<string> {
@@ -55,4 +62,11 @@ export function nameAfter(folder: string): string {
     .replace(/^-+|-+$/g, "")
     .slice(0, 100);
   return name === "" || isUuid(name) ? "run" : name;
+}
+
+/** `https://host/owner/repository.git@v1#analyses/fit/reana.yaml` → `fit`; without a path inside, `repository`. */
+export function nameAfterAddress(address: string): string {
+  const [repository = "", inside = ""] = address.split("#", 2).map((part) => part.replace(/@[^@/:]*$/, ""));
+  const folder = inside.replace(/(^|\/)[^/]*\.ya?ml$/i, "").replace(/\/+$/, "");
+  return nameAfter(folder === "" ? repository.replace(/\/+$/, "").replace(/\.git$/, "") : folder);
 }

@@ -6,8 +6,8 @@ import type { Readable } from "node:stream";
  */
 export interface RunService {
   create(name: string, specification: unknown): Promise<CreatedRun>;
-  /** Of a Git address, with its files. Without a name one is made up. */
-  createFromGit(name: string | undefined, address: string): Promise<CreatedRun>;
+  /** Of a Git address, with its files. */
+  createFromGit(name: string, address: string): Promise<CreatedRun>;
   specification(id: string): Promise<unknown>;
   /** Whole or not at all, under that name in the workspace. */
   upload(id: string, name: string, content: Readable): Promise<void>;

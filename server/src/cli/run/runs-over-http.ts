@@ -14,7 +14,7 @@ export function runsOverHttp(client: RepriseClient): RunService {
       return created(await client.POST("/api/workflows", { params: { query }, body: specification }));
     },
     async createFromGit(name, address) {
-      const query = { spec: address, ...(name !== undefined && { workflow_name: name }) };
+      const query = { spec: address, workflow_name: name };
       return created(await client.POST("/api/workflows", { params: { query } }));
     },
     async specification(id) {
