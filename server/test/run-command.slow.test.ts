@@ -112,6 +112,19 @@ describe("reprise run", () => {
     }
   });
 
+  test("sweeps a parameter, and compares what comes of it", async () => {
+    const made = run("hello", "--sweep", "greeting=Hi,Salve");
+    expect(await made.ended, made.stderr()).toBe(0);
+    expect(made.stdout().split("\n").slice(0, 3)).toEqual([
+      "RUN      greeting  STATUS    DURATION  results/greetings.txt",
+      expect.stringMatching(/^hello\.1 {2}Hi {8}finished {2}.+ s +33 Bytes a$/),
+      expect.stringMatching(/^hello\.2 {2}Salve {5}finished {2}.+ s +42 Bytes b$/),
+    ]);
+    expect(await text("hello", "sweep", "greeting=Salve", "results", "greetings.txt")).toContain(
+      "Salve, Ada!",
+    );
+  });
+
   test("of one that fails shows the end of what the step printed", async () => {
     await analysis("fails", ["seq 1 100; exit 3"]);
     const made = run("fails");

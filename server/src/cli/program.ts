@@ -58,6 +58,11 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
       "a parameter of the specification, instead of its own value; repeatable",
       collect,
     )
+    .option(
+      "--sweep <name=values>",
+      "a run for each of these values (x=1,2,3) of a parameter, compared at the end; repeatable, for all combinations",
+      collect,
+    )
     .option("--name <name>", "what the run is called, instead of the name of the folder")
     .option(
       "--output <folder>",

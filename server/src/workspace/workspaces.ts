@@ -14,7 +14,7 @@ import {
   openFileOrRefuse,
   readBeginning,
 } from "#workspace/ask-files";
-import { hasMagic } from "#plumbing/glob";
+import { hasMagic } from "#workspace/glob";
 import { type FileEntry, listFiles, type ListRequest, usedBytes } from "#workspace/list-files";
 import { maybeOpen, type OpenFile } from "#workspace/open-file";
 import { moveFolder, removeTree } from "#workspace/remove-tree";

@@ -13,6 +13,7 @@ export interface FakeRunService extends RunService {
 
 export function fakeRunService(parts: Partial<RunService> = {}): FakeRunService {
   const asked: string[] = [];
+  let created = 0;
   const files = new Map<string, string>();
   const note = (...words: unknown[]) => void asked.push(words.map(inWord).join(" "));
   const service: FakeRunService = {
@@ -22,7 +23,8 @@ export function fakeRunService(parts: Partial<RunService> = {}): FakeRunService 
     async create(name, specification) {
       note("create", name);
       files.set("specification", JSON.stringify(specification));
-      return { id: "1d", name: `${name}.1`, warnings: [] };
+      created += 1;
+      return { id: `${created}d`, name: `${name}.${created}`, warnings: [] };
     },
     async createFromGit(name, address) {
       note("create", name, address);

@@ -15,7 +15,7 @@ export function readParameters(
 }
 
 /** At the first `=`, because values may hold more of them. */
-function splitPair(option: string, text: string): [name: string, value: string] {
+export function splitPair(option: string, text: string): [name: string, value: string] {
   const cut = text.indexOf("=");
   if (cut < 1) throw new UsageError(`${option} ${text} has no value: write ${option} name=value.`);
   return [text.slice(0, cut), text.slice(cut + 1)];

@@ -23,7 +23,7 @@ export function reportInWords(
   { outcome, failure, brought }: Report,
 ): void {
   const { run, status, tookMs } = outcome;
-  for (const line of failure) host.complain(shown(line));
+  for (const sentence of sentencesOf(failure)) host.complain(sentence);
   host.complain(`${run.name} ${ended(status)} after ${duration(tookMs)}.`);
   for (const file of brought?.files ?? []) {
     if (file.isBeside) host.complain(besideSentence(file));
@@ -61,6 +61,11 @@ function ended(status: string): string {
 
 function besideSentence({ name, file }: BroughtFile): string {
   return `${name} was changed here while the run went on, so it was left alone: the run's is ${path.basename(file)}.`;
+}
+
+/** Why a run failed, fit to be shown. */
+export function sentencesOf(failure: readonly string[]): string[] {
+  return failure.map(shown);
 }
 
 /** What a job prints may hold anything; a terminal is not to obey it. */
