@@ -2,10 +2,11 @@ import { X509Certificate } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import os from "node:os";
-import { buildServer } from "#api/server";
+import type { buildServer } from "#api/server";
 import type { Backend } from "#backends/backend";
 import { readBootId } from "#backends/local/boot-id";
 import { openLocalBackend } from "#backends/local/local-backend";
+import type { RunService } from "#cli/run/run-service";
 import type { UserAdmin } from "#cli/user-admin";
 import { type Config, isLoopback } from "#config";
 import type { Engine } from "#engines/engine";
@@ -23,6 +24,7 @@ import { createLog, type Log } from "#plumbing/log";
 import { createSeal, SEAL_KEY_BYTES } from "#plumbing/seal";
 import { secretInFile, writeSecretFile } from "#plumbing/secret-file";
 import { type EngineHost, hostInProcess } from "#runner/engine-host";
+import { localRuns } from "#local-runs";
 import { openDatabase } from "#open-database";
 import { createScheduler, type Scheduler } from "#scheduler/scheduler";
 import { openGitSource } from "#sources/git-source";
@@ -45,6 +47,59 @@ export interface App {
 
 /** The server: opens the data folder, makes the administrator, takes up what an earlier server left, and serves. */
 export async function startApp(config: Config, version: string, parts: RunParts = PARTS): Promise<App> {
+  const house = await openHouse(config, parts);
+  const { opened, operations, log } = house;
+  let server: Listening | undefined;
+  try {
+    await house.tidyUp();
+    // Loaded here, because what runs without HTTP must not wait for it.
+    const http = await import("#api/server");
+    const listening = http.buildServer({ operations, log, config, version, isLoopback });
+    server = listening;
+    const url = await listen(listening, config);
+    crashPoint("listening");
+    await writeSecretFile(opened.data.server, `${JSON.stringify(await addressRecord(url, config))}\n`);
+    await house.begin();
+    crashPoint("serving");
+    if (config.sampleRun) await makeSampleRun(operations, opened.admin);
+    return { url, adminToken: opened.adminToken, close: (options) => close(options?.stopJobs ?? false) };
+  } catch (error) {
+    await close(false);
+    throw error;
+  }
+
+  async function close(stopJobs: boolean): Promise<{ jobsGoOn: number }> {
+    await server?.close();
+    return house.close(stopJobs);
+  }
+}
+
+/** What `reprise run` uses while no server runs on the data folder: the same runs, without HTTP. They are the administrator's. */
+export async function startLocal(config: Config, parts: RunParts = PARTS): Promise<RunService> {
+  const house = await openHouse(config, parts);
+  try {
+    await house.tidyUp();
+    await house.begin();
+  } catch (error) {
+    await house.close(false);
+    throw error;
+  }
+  return localRuns(house.operations, house.opened.admin, () => house.close(false));
+}
+
+/** Everything behind the API. */
+interface House {
+  readonly opened: OpenedData;
+  readonly log: Log;
+  readonly operations: Operations;
+  /** Away with what an earlier server left half done. */
+  tidyUp(): Promise<void>;
+  /** From now on runs go on: those that an earlier server left, and new ones. */
+  begin(): Promise<void>;
+  close(stopJobs: boolean): Promise<{ jobsGoOn: number }>;
+}
+
+async function openHouse(config: Config, parts: RunParts): Promise<House> {
   const troubles: Troubles = { tell: () => undefined };
   const opened = await openData(config, troubles);
   const log = createLog({
@@ -61,44 +116,37 @@ export async function startApp(config: Config, version: string, parts: RunParts 
   });
   const scheduler = schedulerOf(config, opened, backend, log, parts);
   const operations = operationsOf(config, opened, { scheduler, backend, log }, parts);
-  let server: ReturnType<typeof buildServer> | undefined;
   let stopListening: StopListening | undefined;
-  try {
-    await finishRemovals(operations, (workspace, error) =>
-      log.error(
-        { err: error, workspace },
-        "The files of a deleted run could not be removed; the next start tries again.",
-      ),
-    );
-    await opened.workspaces.clearIncoming();
-    crashPoint("incoming-cleared");
-    const listening = buildServer({ operations, log, config, version, isLoopback });
-    server = listening;
-    const url = await listen(listening, config);
-    crashPoint("listening");
-    await writeSecretFile(opened.data.server, `${JSON.stringify(await addressRecord(url, config))}\n`);
-    await scheduler.start();
-    stopListening = hearWakeUps(opened.db, operations);
-    crashPoint("serving");
-    if (config.sampleRun) await makeSampleRun(operations, opened.admin);
-    return { url, adminToken: opened.adminToken, close: (options) => close(options?.stopJobs ?? false) };
-  } catch (error) {
-    await close(false);
-    throw error;
-  }
-
-  async function close(stopJobs: boolean): Promise<{ jobsGoOn: number }> {
-    await server?.close();
-    await stopListening?.();
-    await scheduler.close({ stopJobs });
-    crashPoint("scheduler-closed");
-    const jobsGoOn = backend.runningJobs();
-    await backend.close();
-    await rm(opened.data.server, { force: true });
-    await opened.close();
-    await log.close();
-    return { jobsGoOn };
-  }
+  return {
+    opened,
+    log,
+    operations,
+    async tidyUp() {
+      await finishRemovals(operations, (workspace, error) =>
+        log.error(
+          { err: error, workspace },
+          "The files of a deleted run could not be removed; the next start tries again.",
+        ),
+      );
+      await opened.workspaces.clearIncoming();
+      crashPoint("incoming-cleared");
+    },
+    async begin() {
+      await scheduler.start();
+      stopListening = hearWakeUps(opened.db, operations);
+    },
+    async close(stopJobs) {
+      await stopListening?.();
+      await scheduler.close({ stopJobs });
+      crashPoint("scheduler-closed");
+      const jobsGoOn = backend.runningJobs();
+      await backend.close();
+      await rm(opened.data.server, { force: true });
+      await opened.close();
+      await log.close();
+      return { jobsGoOn };
+    },
+  };
 }
 
 /** What an administrator does with users on the data folder itself, while no server runs on it. */
@@ -128,6 +176,8 @@ async function openData(config: Config, troubles: Troubles): Promise<OpenedData>
   const data = await prepareDataFolder(config.dataFolder);
   crashPoint("data-folder-made");
   const lock = holdFolderLock(data.lock);
+  // The address of a server that was killed: it must not be taken for ours while we hold the folder.
+  await rm(data.server, { force: true });
   const db = await openDatabase(config, data, (error, message) => troubles.tell(error, message)).catch(
     (error: unknown) => {
       lock.release();
@@ -270,7 +320,9 @@ async function addressRecord(url: string, { tlsCert }: Config) {
   return { url, pid: process.pid, certificate };
 }
 
-async function listen(server: ReturnType<typeof buildServer>, config: Config): Promise<string> {
+type Listening = ReturnType<typeof buildServer>;
+
+async function listen(server: Listening, config: Config): Promise<string> {
   await server.listen({ host: config.host, port: config.port });
   const { port } = server.addresses()[0] as AddressInfo;
   const host = config.host.includes(":") ? `[${config.host.replace(/^\[|\]$/g, "")}]` : config.host;

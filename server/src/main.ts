@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import type { CliHost, RunningServer, SettingOptions } from "#cli/host";
 import { runCli } from "#cli/program";
+import type { RunService } from "#cli/run/run-service";
 import type { UserAdmin } from "#cli/user-admin";
 import { openHostProblem, readConfig, SettingError, settingRows } from "#config";
 import { systemClock } from "#plumbing/clock";
@@ -19,6 +20,9 @@ const host: CliHost = {
   clock: systemClock,
   print: (line) => void process.stdout.write(`${line}\n`),
   complain: (line) => void process.stderr.write(`${line}\n`),
+  screen: process.stderr.isTTY
+    ? { columns: () => process.stderr.columns || 80, write: (part) => void process.stderr.write(part) }
+    : undefined,
   readInput: () => text(process.stdin),
   onSignal(signal, listener) {
     process.on(signal, listener);
@@ -30,6 +34,7 @@ const host: CliHost = {
     ["debug", "trace"].includes(String(options["logLevel"] ?? process.env["REPRISE_LOG_LEVEL"])),
   startServer,
   openUsers,
+  openRuns,
   migrate: async (options) =>
     (await import("#open-database")).migrateDatabase(readConfig(process.env, options)),
   reportDatabase: async (options) =>
@@ -54,12 +59,21 @@ async function startServer(options: SettingOptions): Promise<RunningServer> {
 
 async function openUsers(options: SettingOptions): Promise<UserAdmin | undefined> {
   const config = readConfig(process.env, options);
-  const [{ openAdmin }, { FolderInUseError }] = await Promise.all([
-    import("#app"),
-    import("#store/dialects/folder-lock"),
-  ]);
+  const { openAdmin } = await import("#app");
+  return unlessInUse(() => openAdmin(config));
+}
+
+async function openRuns(options: SettingOptions): Promise<RunService | undefined> {
+  const config = readConfig(process.env, options);
+  const { startLocal } = await import("#app");
+  return unlessInUse(() => startLocal(config));
+}
+
+/** Nothing when another process holds the data folder. */
+async function unlessInUse<Opened>(open: () => Promise<Opened>): Promise<Opened | undefined> {
+  const { FolderInUseError } = await import("#store/dialects/folder-lock");
   try {
-    return await openAdmin(config);
+    return await open();
   } catch (error) {
     if (error instanceof FolderInUseError) return undefined;
     throw error;

@@ -121,6 +121,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   "setting-kinds": "config",
   "user-admin": "app",
   "open-database": "app",
+  "local-runs": "app",
 };
 
 /** `store/dialects/sqlite` → `store` */

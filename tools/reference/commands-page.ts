@@ -53,4 +53,8 @@ did not work, 2 for a command that was typed wrongly.
 The commands about users work on the data folder while no server runs on it; beside a live server they go through its API. The
 standard output of \`reprise serve\` holds three lines: the address, how to use it, where its data are. Its log (JSON lines) is
 \`logs/server.log\` in the data folder; \`--log-to stderr\` sends it to the standard error instead. The first Ctrl-C stops it in
-order, a second one (more than a second later) at once.`;
+order, a second one (more than a second later) at once.
+
+\`reprise run\` tells what happens on the standard error, and on the standard output the files that came back, a line each. Ctrl-C
+at a terminal asks; once more stops the run, and a third time leaves at once. A signal from elsewhere stops it without asking. One
+that is killed loses nothing: the next \`reprise serve\` or \`reprise run\` on the data folder goes on with the run.`;

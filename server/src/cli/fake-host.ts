@@ -47,9 +47,10 @@ export function fakeHost(parts: Partial<CliHost> = {}): FakeHost {
         sentence: "Hush.",
       },
     ],
-    clock: { ...systemClock, now: () => host.nowMs },
+    clock: { ...systemClock, now: () => host.nowMs, elapsedMs: () => host.nowMs },
     print: (line) => void host.printed.push(line),
     complain: (line) => void host.complained.push(line),
+    screen: undefined,
     readInput: async () => "",
     onSignal(signal, listener) {
       listeners.set(signal, (listeners.get(signal) ?? new Set()).add(listener));
@@ -63,6 +64,7 @@ export function fakeHost(parts: Partial<CliHost> = {}): FakeHost {
       return fakeServer();
     },
     openUsers: async () => fakeUsers(),
+    openRuns: async () => undefined,
     migrate: async () => ({ database: "SQLite", changes: ["0001-first"] }),
     reportDatabase: async () => ({ database: "SQLite", file: "/nowhere/reprise.sqlite" }),
     printed: [],

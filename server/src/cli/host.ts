@@ -1,3 +1,4 @@
+import type { RunService } from "#cli/run/run-service";
 import type { UserAdmin } from "#cli/user-admin";
 import type { Clock } from "#plumbing/clock";
 
@@ -14,6 +15,8 @@ export interface CliHost {
   print(line: string): void;
   /** To standard error: what is not the answer. */
   complain(line: string): void;
+  /** Where standard error is a terminal: what is drawn there again and again. */
+  readonly screen: Screen | undefined;
   readInput(): Promise<string>;
   /** Answers how to leave off. */
   onSignal(signal: NodeJS.Signals, listener: () => void): () => void;
@@ -24,6 +27,8 @@ export interface CliHost {
   startServer(options: SettingOptions): Promise<RunningServer>;
   /** The users in the data folder, without a server; nothing when a live process holds the folder. */
   openUsers(options: SettingOptions): Promise<UserAdmin | undefined>;
+  /** Runs in this process itself, without a server; nothing when a live process holds the folder. */
+  openRuns(options: SettingOptions): Promise<RunService | undefined>;
   /** Brings the database's tables up to date; answers what it changed. */
   migrate(
     options: SettingOptions,
@@ -40,6 +45,12 @@ export type DatabaseReport =
       readonly missing: readonly string[];
       readonly unknown: readonly string[];
     };
+
+export interface Screen {
+  /** As wide as it is now. */
+  columns(): number;
+  write(text: string): void;
+}
 
 export interface RunningServer {
   readonly url: string;

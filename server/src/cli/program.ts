@@ -3,6 +3,7 @@ import { EXIT_USAGE, tellFailure } from "#cli/failure";
 import type { CliHost, SettingOptions, SettingRow } from "#cli/host";
 import { serve } from "#cli/serve";
 import { addUser, issueToken, listUsers, setDisabled } from "#cli/user";
+import type { RunOptions } from "#cli/run/run";
 import type { UserAdmin } from "#cli/user-admin";
 import { version } from "#cli/version";
 
@@ -41,6 +42,40 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     .action(
       act(({ settings, flags }) =>
         serve(host, settings, { stopJobs: flags("stopJobs"), asJson: flags("json") }),
+      ),
+    );
+
+  withSettings(program.command("run [analysis]"), only(host.settings, "dataFolder"))
+    .description(
+      "Run an analysis from beginning to end: a reana.yaml, a folder that holds one (without it: this folder), " +
+        "or the address of a Git repository. " +
+        "Its declared inputs are copied into a workspace, and the declared outputs come back. " +
+        "A server that lives on the data folder is used; without one the run goes on in this process. " +
+        "The exit code is 0 when it has finished, 1 when it has failed, 130 when it was stopped.",
+    )
+    .option(
+      "--param <name=value>",
+      "a parameter of the specification, instead of its own value; repeatable",
+      collect,
+    )
+    .option(
+      "--sweep <name=values>",
+      "a run for each of these values (x=1,2,3) of a parameter, compared at the end; repeatable, for all combinations",
+      collect,
+    )
+    .option("--name <name>", "what the run is called, instead of the name of the folder")
+    .option(
+      "--output <folder>",
+      "where the outputs come to, instead of the folder of the specification; of a repository, one of its name here",
+    )
+    .option("--no-outputs", "leave the outputs in the workspace")
+    .option("--json", "print JSON lines: each thing that happens, and at last the outcome")
+    .action(
+      act(async ({ args, settings, options }) =>
+        (await import("#cli/run/run")).run(host, settings, {
+          ...(options() as unknown as RunOptions),
+          analysis: args[0],
+        }),
       ),
     );
 
@@ -128,6 +163,8 @@ interface Call {
   readonly args: readonly string[];
   readonly settings: SettingOptions;
   readonly flags: (name: string) => boolean;
+  /** All that was given, by the names that the command's options have. */
+  readonly options: () => Readonly<Record<string, unknown>>;
 }
 
 /** Answers the exit code, or nothing for 0. */
@@ -140,11 +177,16 @@ function actionOf(host: CliHost, work: Action, finish: (exitCode: number) => voi
     const settings = settingsOf(this, host.settings);
     const flags = (name: string) => this.opts()[name] === true;
     try {
-      finish((await work({ args: this.args, settings, flags })) ?? 0);
+      finish((await work({ args: this.args, settings, flags, options: () => this.opts() })) ?? 0);
     } catch (error) {
       finish(tellFailure(host, error, settings, flags("json")));
     }
   };
+}
+
+/** Of an option that may be given several times. */
+function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
 }
 
 function withSettings(command: Command, rows: readonly SettingRow[]): Command {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { needsPython } from "#plumbing/python-suite";
-import { parseGlob } from "#workspace/glob";
+import { parseGlob } from "#plumbing/glob";
 
 describe("globs", () => {
   test.each([

@@ -1,0 +1,64 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { Readable } from "node:stream";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { bringOutputs } from "#cli/run/bring-outputs";
+import { maybeMark } from "#cli/run/collect-inputs";
+import { fakeRunService, type FakeRunService } from "#cli/run/fake-run-service";
+
+let folder: string;
+let service: FakeRunService;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "reprise-outputs-"));
+  service = fakeRunService();
+  service.files.set("results/a.txt", "new a").set("results/deep/b.txt", "new b");
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const bring = (outputs: string[], inputMarks = new Map<string, string>()) =>
+  bringOutputs({ service, run: { id: "1d", name: "fit.1" }, outputs, folder, inputMarks });
+
+test("a folder comes back with all that is in it, once, in the place of what was there", async () => {
+  await mkdir(path.join(folder, "results"));
+  await writeFile(path.join(folder, "results", "a.txt"), "a much older one");
+  const { files, absent } = await bring(["results", "results/a.txt"]);
+  expect(files.map((file) => file.name)).toEqual(["results/a.txt", "results/deep/b.txt"]);
+  expect(absent).toEqual([]);
+  expect(await readFile(path.join(folder, "results", "a.txt"), "utf8")).toBe("new a");
+});
+
+test("one that breaks off leaves what was there, and nothing else", async () => {
+  await mkdir(path.join(folder, "results"));
+  await writeFile(path.join(folder, "results", "a.txt"), "older");
+  service.read = async () =>
+    Readable.from(
+      (async function* () {
+        yield Buffer.from("ne");
+        throw new Error("The connection was lost.");
+      })(),
+    );
+  await expect(bring(["results"])).rejects.toThrow(
+    /results\/a\.txt could not be brought to .*: The connection was lost\. It still lies in the workspace of fit\.1\./,
+  );
+  expect(await readdir(path.join(folder, "results"))).toEqual(["a.txt"]);
+  expect(await readFile(path.join(folder, "results", "a.txt"), "utf8")).toBe("older");
+});
+
+test("a path that leads out of the folder is none", async () => {
+  service.files.set("../out.txt", "x");
+  expect((await bring(["../out.txt", "/etc/passwd", ""])).absent).toEqual(["../out.txt", "/etc/passwd", ""]);
+});
+
+test("an input that the run left as it was is not touched", async () => {
+  const file = path.join(folder, "a.txt");
+  await writeFile(file, "same");
+  service.files.set("a.txt", "same");
+  const { mtimeMs, ino } = await stat(file);
+  const { files } = await bring(["a.txt"], new Map([["a.txt", (await maybeMark(file))!]]));
+  expect(files).toHaveLength(1);
+  expect(await stat(file)).toMatchObject({ mtimeMs, ino });
+  expect(await readdir(folder)).toEqual(["a.txt"]);
+});

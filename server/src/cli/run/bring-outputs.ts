@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import { CommandError } from "#cli/failure";
+import { maybeMark } from "#cli/run/collect-inputs";
+import { maybeStat } from "#cli/run/find-specification";
+import type { RunService, WorkspaceFile } from "#cli/run/run-service";
+import { messageOf } from "#plumbing/errors";
+
+export interface Bringing {
+  readonly service: Pick<RunService, "list" | "read">;
+  readonly run: { readonly id: string; readonly name: string };
+  /** What the specification declares: files, folders and patterns. */
+  readonly outputs: readonly string[];
+  readonly folder: string;
+  /** The marks of the inputs when they were copied, by name; of those that lie in that folder. */
+  readonly inputMarks: ReadonlyMap<string, string>;
+}
+
+export interface Brought {
+  readonly files: readonly BroughtFile[];
+  /** Declared, but the run made nothing of that name. */
+  readonly absent: readonly string[];
+}
+
+export interface BroughtFile extends WorkspaceFile {
+  readonly file: string;
+  /** It was not put where it belongs, because the input there was changed while the run went on. */
+  readonly isBeside: boolean;
+}
+
+/** The declared outputs of a finished run, each whole or absent. What was there before gives way, changed inputs do not. */
+export async function bringOutputs(bringing: Bringing): Promise<Brought> {
+  const wanted = new Map<string, WorkspaceFile>();
+  const absent: string[] = [];
+  for (const pattern of bringing.outputs) {
+    const found = isInside(pattern) ? await bringing.service.list(bringing.run.id, pattern) : [];
+    if (found.length === 0) absent.push(pattern);
+    for (const file of found) wanted.set(file.name, file);
+  }
+  const files: BroughtFile[] = [];
+  for (const file of wanted.values()) files.push(await bringOne(bringing, file));
+  return { files, absent };
+}
+
+async function bringOne(bringing: Bringing, wanted: WorkspaceFile): Promise<BroughtFile> {
+  const { run, folder } = bringing;
+  const target = path.join(folder, ...wanted.name.split("/"));
+  // Files come one after the other, so the run's id is name enough for one on its way.
+  const coming = path.join(path.dirname(target), `.${run.id}.part`);
+  try {
+    await mkdir(path.dirname(target), { recursive: true });
+    return await fetchOne(bringing, wanted, { target, coming });
+  } catch (error) {
+    await rm(coming, { force: true });
+    const reason = messageOf(error).replace(/\.$/, "");
+    throw new CommandError(
+      `${wanted.name} could not be brought to ${target}: ${reason}. It still lies in the workspace of ${run.name}.`,
+      { cause: error },
+    );
+  }
+}
+
+interface Way {
+  readonly target: string;
+  readonly coming: string;
+}
+
+async function fetchOne(
+  bringing: Bringing,
+  { name, bytes }: WorkspaceFile,
+  { target, coming }: Way,
+): Promise<BroughtFile> {
+  const { service, run, inputMarks } = bringing;
+  await pipeline(await service.read(run.id, name), createWriteStream(coming));
+  const mark = inputMarks.get(name);
+  if (mark !== undefined && (await isSame(coming, target))) {
+    await rm(coming);
+    return { name, bytes, file: target, isBeside: false };
+  }
+  const isBeside = mark !== undefined && (await maybeMark(target)) !== mark;
+  const file = isBeside ? besideOf(target, run.name) : target;
+  await rename(coming, file);
+  return { name, bytes, file, isBeside };
+}
+
+/** An input that the run left as it was is not touched. */
+async function isSame(one: string, other: string): Promise<boolean> {
+  const [there, here] = [await maybeStat(one), await maybeStat(other)];
+  if (!here?.isFile() || here.size !== there?.size) return false;
+  return (await sha256Of(one)) === (await sha256Of(other));
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(file), hash);
+  return hash.digest("hex");
+}
+
+/** `data/model.txt` → `data/model.hello.3.txt` */
+function besideOf(target: string, runName: string): string {
+  const { dir, name, ext } = path.parse(target);
+  return path.join(dir, `${name}.${runName}${ext}`);
+}
+
+/** The patterns come from whoever wrote the specification; the names of the files are those of a workspace. */
+function isInside(pattern: string): boolean {
+  return pattern !== "" && !pattern.startsWith("/") && !pattern.split("/").includes("..");
+}

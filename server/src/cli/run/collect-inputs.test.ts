@@ -1,0 +1,65 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { collectInputs } from "#cli/run/collect-inputs";
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "reprise-inputs-"));
+  for (const name of ["a.txt", "b.txt", ".c.txt", "data/x/1.csv", "data/2.csv", "data/2.txt", "own/db"]) {
+    await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+    await writeFile(path.join(folder, name), name);
+  }
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function namesOf(inputFiles: string[], inputFolders: string[] = []): Promise<string[]> {
+  const declared = { inputFiles, inputFolders, parameters: {}, outputs: [] };
+  const inputs = await collectInputs({ folder, declared, dataFolder: path.join(folder, "own") });
+  return inputs.map((input) => input.name);
+}
+
+describe("the inputs of an analysis", () => {
+  test.each([
+    ["files", ["b.txt", "./a.txt", "a.txt"], [], ["a.txt", "b.txt"]],
+    ["folders with all that is in them", [], ["data/"], ["data/2.csv", "data/2.txt", "data/x/1.csv"]],
+    ["a folder among the files", ["data/x"], [], ["data/x/1.csv"]],
+    ["patterns", ["*.txt"], [], [".c.txt", "a.txt", "b.txt"]],
+    ["patterns at any depth", ["data/**/*.csv"], [], ["data/2.csv", "data/x/1.csv"]],
+    ["patterns that match a folder", ["dat?/x"], [], ["data/x/1.csv"]],
+    ["nothing", [], [], []],
+  ])("are %s", async (_what, files, folders, expected) => {
+    expect(await namesOf(files, folders)).toEqual(expected);
+  });
+
+  test("are what links lead to, and a link that leads round does not lead on for ever", async () => {
+    await symlink("a.txt", path.join(folder, "data", "link.txt"));
+    await symlink("../data", path.join(folder, "data", "round"));
+    await symlink("nowhere", path.join(folder, "data", "broken"));
+    await symlink("data/x", path.join(folder, "linked"));
+    await writeFile(path.join(folder, "data", "a.txt"), "a");
+    expect(await namesOf([], ["data", "linked"])).toEqual([
+      "data/2.csv",
+      "data/2.txt",
+      "data/a.txt",
+      "data/link.txt",
+      "data/x/1.csv",
+      "linked/1.csv",
+    ]);
+  });
+
+  test("are not the data folder itself", async () => {
+    expect(await namesOf([], ["."])).not.toContain("own/db");
+    expect(await namesOf([], ["."])).toContain("data/x/1.csv");
+  });
+
+  test("that are missing or lie outside are all named at once", async () => {
+    await expect(namesOf(["none.txt", "a.txt", "*.root", "../a.txt"], ["/etc"])).rejects.toThrow(
+      `not there: none.txt, *.root, ../a.txt (a path inside the folder is needed), ` +
+        `/etc (a path inside the folder is needed). Looked in ${folder}.`,
+    );
+  });
+});

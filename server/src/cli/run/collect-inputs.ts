@@ -1,0 +1,108 @@
+import type { Stats } from "node:fs";
+import { readdir, realpath } from "node:fs/promises";
+import path from "node:path";
+import { CommandError } from "#cli/failure";
+import type { Declared } from "#cli/run/declared";
+import { maybeStat } from "#cli/run/find-specification";
+import { hasMagic, parseGlob } from "#plumbing/glob";
+
+/** A file of the analysis that a run gets a copy of. */
+export interface InputFile {
+  /** Where it lies in the workspace, with `/`: where it lies below the folder of the specification. */
+  readonly name: string;
+  readonly file: string;
+  /** Changes when the file does. */
+  readonly mark: string;
+  readonly bytes: number;
+}
+
+export interface Analysis {
+  readonly folder: string;
+  readonly declared: Declared;
+  /** Is left out wherever it lies: a run would copy itself. */
+  readonly dataFolder: string;
+}
+
+/**
+ * What the specification declares under `inputs.files` and `inputs.directories`, by name: files, folders with all that
+ * is in them, and patterns. Links are followed, as REANA's clients do it: the run gets what they lead to. What is
+ * missing is said at once, all of it.
+ */
+export async function collectInputs({ folder, declared, dataFolder }: Analysis): Promise<InputFile[]> {
+  const found = new Map<string, InputFile>();
+  const missing: string[] = [];
+  const add = (file: InputFile) => void found.set(file.name, file);
+  for (const entry of [...declared.inputFiles, ...declared.inputFolders]) {
+    const name = clean(entry);
+    const there = name === undefined ? undefined : await maybeStat(path.join(folder, name));
+    if (name === undefined) missing.push(`${entry} (a path inside the folder is needed)`);
+    else if (there) await addBelow({ folder, skipped: dataFolder, add }, name, there, []);
+    else if (!(await addMatches({ folder, skipped: dataFolder, add }, name))) missing.push(entry);
+  }
+  if (missing.length > 0) throw missingInputs(folder, missing);
+  return [...found.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+interface Walk {
+  readonly folder: string;
+  readonly skipped: string;
+  readonly add: (file: InputFile) => void;
+}
+
+/** `above` holds the real folders on the way down: a link back to one of them would lead round for ever. */
+async function addBelow(walk: Walk, name: string, there: Stats, above: readonly string[]): Promise<void> {
+  const file = path.join(walk.folder, name);
+  if (there.isFile()) walk.add({ name, file, mark: markOf(there), bytes: there.size });
+  if (!there.isDirectory() || file === walk.skipped) return;
+  const real = await realpath(file);
+  if (above.includes(real)) return;
+  for (const inner of await readdir(file)) {
+    const innerName = name === "" ? inner : `${name}/${inner}`;
+    const innerStat = await maybeStat(path.join(file, inner));
+    if (innerStat) await addBelow(walk, innerName, innerStat, [...above, real]);
+  }
+}
+
+/** The files that a pattern matches, and those in folders that it matches. Answers whether there were any. */
+async function addMatches(walk: Walk, pattern: string): Promise<boolean> {
+  if (!hasMagic(pattern)) return false;
+  const glob = parseGlob(pattern);
+  const start = glob.start ?? "";
+  const there = await maybeStat(path.join(walk.folder, start));
+  if (!there) return false;
+  let isAny = false;
+  const add = (file: InputFile) => {
+    if (!glob.covers(file.name)) return;
+    isAny = true;
+    walk.add(file);
+  };
+  await addBelow({ ...walk, add }, start, there, []);
+  return isAny;
+}
+
+/** Nothing for a path that leads out; `.` is the folder itself. */
+function clean(entry: string): string | undefined {
+  if (entry === "" || entry.startsWith("/") || entry.includes("\0")) return undefined;
+  const parts = entry.split("/").filter((part) => part !== "" && part !== ".");
+  return parts.includes("..") ? undefined : parts.join("/");
+}
+
+/** By what a file is known to be unchanged; nothing for one that is not there. */
+export async function maybeMark(file: string): Promise<string | undefined> {
+  const there = await maybeStat(file);
+  return there && markOf(there);
+}
+
+/** To the microsecond: an editor may save twice in a millisecond, but the size and the inode tell too. */
+function markOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
+  return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+}
+
+function missingInputs(folder: string, missing: readonly string[]): CommandError {
+  const list =
+    missing.slice(0, 10).join(", ") + (missing.length > 10 ? ` and ${missing.length - 10} more` : "");
+  return new CommandError(
+    `The specification declares inputs that are not there: ${list}. Looked in ${folder}. ` +
+      "Add them, or take them out of inputs.files and inputs.directories.",
+  );
+}

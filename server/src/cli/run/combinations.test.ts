@@ -1,0 +1,30 @@
+import { describe, expect, test } from "vitest";
+import { UsageError } from "#cli/failure";
+import { combinationsOf, labelOf } from "#cli/run/combinations";
+
+describe("--sweep", () => {
+  test("makes every combination of its values, each once", () => {
+    expect(combinationsOf(["x=1,2,1"], ["z=3"])).toEqual([["x=1"], ["x=2"]]);
+    expect(combinationsOf(["x=1,2", "y=a=b,"], [])).toEqual([
+      ["x=1", "y=a=b"],
+      ["x=1", "y="],
+      ["x=2", "y=a=b"],
+      ["x=2", "y="],
+    ]);
+  });
+
+  test.each([
+    [["x"], [], "--sweep x has no value"],
+    [["x=1,2", "x=3"], [], "x is given more than once"],
+    [["x=1,2"], ["x=3"], "x is given more than once"],
+    [[`x=${Array.from({ length: 201 }, (_, index) => index).join(",")}`], [], "asks for 201 runs"],
+  ])("%s with %s is refused", (sweeps, params, expected) => {
+    expect(() => combinationsOf(sweeps, params)).toThrow(UsageError);
+    expect(() => combinationsOf(sweeps, params)).toThrow(expected);
+  });
+
+  test("names a folder for each, and no other one", () => {
+    expect(labelOf(["x=1", "y=1e-3"])).toBe("x=1,y=1e-3");
+    expect(labelOf(["x=../../etc", "y=a b/ü"])).toBe("x=.._.._etc,y=a_b__");
+  });
+});

@@ -1,0 +1,99 @@
+import { duration } from "#cli/run/duration";
+import { humanSize } from "#plumbing/human-size";
+
+/** What a sweep has to show for one combination of parameters. */
+export interface Compared {
+  readonly runName: string;
+  /** `name=value` of each swept parameter. */
+  readonly combination: readonly string[];
+  readonly status: string;
+  readonly tookMs: number;
+  readonly outputs: readonly ComparedOutput[];
+}
+
+export interface ComparedOutput {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Where it came to, if it was brought. */
+  readonly file?: string;
+}
+
+/** With more than that a column for each would not be read: then one stands for all of them. */
+const MAX_OUTPUT_COLUMNS = 4;
+
+/** A table of all runs; outputs that are equal to the byte carry the same letter. */
+export function comparison(runs: readonly Compared[]): string[] {
+  const parameters = runs[0]?.combination.map((pair) => pair.slice(0, pair.indexOf("="))) ?? [];
+  const names = [...new Set(runs.flatMap((run) => run.outputs.map((output) => output.name)))].toSorted();
+  const columns = names.length <= MAX_OUTPUT_COLUMNS ? names.map(oneOutput) : [allOutputs(names.length)];
+  const letters = columns.map(() => letterer());
+  const rows = runs.map((run) => [
+    run.runName,
+    ...run.combination.map((pair) => pair.slice(pair.indexOf("=") + 1)),
+    run.status,
+    duration(run.tookMs),
+    ...columns.map((column, index) => cellOf(column.of(run.outputs), letters[index]!)),
+  ]);
+  const head = ["RUN", ...parameters, "STATUS", "DURATION", ...columns.map((column) => column.head)];
+  const table = inColumns([head, ...rows]);
+  return columns.length === 0
+    ? table
+    : [...table, "Within a column, the same letter means the same content."];
+}
+
+interface Column {
+  readonly head: string;
+  of(outputs: readonly ComparedOutput[]): { readonly bytes: number; readonly content: string } | undefined;
+}
+
+function oneOutput(name: string): Column {
+  return {
+    head: name,
+    of(outputs) {
+      const output = outputs.find((one) => one.name === name);
+      return output && { bytes: output.bytes, content: output.sha256 };
+    },
+  };
+}
+
+function allOutputs(count: number): Column {
+  return {
+    head: `OUTPUTS (${count} FILES)`,
+    of(outputs) {
+      if (outputs.length === 0) return undefined;
+      const bytes = outputs.reduce((sum, output) => sum + output.bytes, 0);
+      const lines = outputs.map(({ name, sha256 }) => `${sha256} ${name}`).toSorted();
+      return { bytes, content: lines.join("\n") };
+    },
+  };
+}
+
+function cellOf(cell: ReturnType<Column["of"]>, letter: (content: string) => string): string {
+  return cell === undefined ? "-" : `${humanSize(cell.bytes)} ${letter(cell.content)}`;
+}
+
+/** a, b, … z, aa, ab, … in the order in which contents come. */
+function letterer(): (content: string) => string {
+  const known = new Map<string, string>();
+  return (content) => {
+    const letter = known.get(content) ?? lettersOf(known.size);
+    known.set(content, letter);
+    return letter;
+  };
+}
+
+function lettersOf(index: number): string {
+  const last = String.fromCharCode(97 + (index % 26));
+  return index < 26 ? last : lettersOf(Math.floor(index / 26) - 1) + last;
+}
+
+function inColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_cell, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join("  ")
+      .trimEnd(),
+  );
+}

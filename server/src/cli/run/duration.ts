@@ -1,0 +1,9 @@
+/** `0.3 s`, `42 s`, `3 min 5 s`, `2 h 10 min` */
+export function duration(ms: number): string {
+  if (ms < 10_000) return `${(Math.max(ms, 0) / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,80 @@
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import type { JobLook, RunLook, RunService } from "#cli/run/run-service";
+
+/** Runs that do what a test says; everything that was asked of them is kept. */
+export interface FakeRunService extends RunService {
+  readonly asked: string[];
+  /** By name, what was uploaded and what the run has made. */
+  readonly files: Map<string, string>;
+  /** What the looks show, one after the other; the last one for ever. */
+  looks: RunLook[];
+}
+
+export function fakeRunService(parts: Partial<RunService> = {}): FakeRunService {
+  const asked: string[] = [];
+  let created = 0;
+  const files = new Map<string, string>();
+  const note = (...words: unknown[]) => void asked.push(words.map(inWord).join(" "));
+  const service: FakeRunService = {
+    asked,
+    files,
+    looks: [lookOf("finished")],
+    async create(name, specification) {
+      note("create", name);
+      files.set("specification", JSON.stringify(specification));
+      created += 1;
+      return { id: `${created}d`, name: `${name}.${created}`, warnings: [] };
+    },
+    async createFromGit(name, address) {
+      note("create", name, address);
+      return { id: "1d", name: `${name}.1`, warnings: [] };
+    },
+    specification: async () => JSON.parse(files.get("specification") ?? "{}") as unknown,
+    async upload(_id, name, content) {
+      note("upload", name);
+      files.set(name, await text(content));
+    },
+    start: async (_id, parameters) => note("start", parameters),
+    look: async () => (service.looks.length > 1 ? service.looks.shift()! : service.looks[0]!),
+    failure: async () => [],
+    async stop() {
+      note("stop");
+      service.looks = [lookOf("stopped")];
+    },
+    discard: async () => note("discard"),
+    list: async (_id, wanted) =>
+      [...files]
+        .filter(([name]) => name === wanted || name.startsWith(`${wanted}/`))
+        .map(([name, content]) => ({ name, bytes: content.length })),
+    read: async (_id, name) => Readable.from([Buffer.from(files.get(name)!)]),
+    async close() {
+      note("close");
+      return { jobsGoOn: 0 };
+    },
+    ...parts,
+  };
+  return service;
+}
+
+function inWord(word: unknown): string {
+  return typeof word === "string" ? word : JSON.stringify(word);
+}
+
+export function lookOf(status: string, jobs: readonly Partial<JobLook>[] = []): RunLook {
+  const all = jobs.map((job, index) => jobOf({ id: `job ${index}`, ...job }));
+  const jobsFinished = all.filter((job) => job.status === "finished").length;
+  return { status, waitingFor: undefined, jobsTotal: all.length, jobsFinished, jobs: all };
+}
+
+function jobOf(job: Partial<JobLook>): JobLook {
+  return {
+    id: "job",
+    step: "fit",
+    command: "python fit.py",
+    status: "running",
+    startedAtMs: undefined,
+    finishedAtMs: undefined,
+    ...job,
+  };
+}

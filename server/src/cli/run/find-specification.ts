@@ -1,0 +1,72 @@
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { CommandError } from "#cli/failure";
+import { codeOf } from "#plumbing/errors";
+import { isUuid } from "#plumbing/ids";
+import { parseYaml } from "#plumbing/yaml";
+
+/** Where the specification lies that `reprise run` is asked to run. */
+export type Source =
+  | { readonly kind: "file"; readonly file: string; readonly folder: string }
+  | { readonly kind: "git"; readonly address: string };
+
+/** As REANA's clients call it. */
+const FILE_NAMES = ["reana.yaml", "reana.yml"];
+const MAX_SPECIFICATION_BYTES = 4 * 2 ** 20;
+
+/** A reana.yaml, a folder that holds one, or a Git address; what lies on the disk comes first. */
+export async function findSource(given: string): Promise<Source> {
+  const target = path.resolve(given);
+  const there = await maybeStat(target);
+  if (there?.isDirectory()) return { kind: "file", file: await fileIn(target, given), folder: target };
+  if (there) return { kind: "file", file: target, folder: path.dirname(target) };
+  if (isAddress(given)) return { kind: "git", address: given };
+  throw new CommandError(
+    `There is no ${given}. Give a reana.yaml, a folder that holds one, or the address of a Git repository.`,
+  );
+}
+
+/** `https://host/a/b`, `git@host:a/b`. Whether it may be read is decided by who reads it. */
+function isAddress(given: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(given) || /^[\w.-]+@[\w.-]+:/.test(given);
+}
+
+async function fileIn(folder: string, given: string): Promise<string> {
+  for (const name of FILE_NAMES) {
+    const file = path.join(folder, name);
+    if (await maybeStat(file)) return file;
+  }
+  throw new CommandError(`The folder ${given} holds no reana.yaml. Name the file: reprise run FILE.`);
+}
+
+export async function maybeStat(file: string) {
+  try {
+    return await stat(file);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return undefined;
+    throw error;
+  }
+}
+
+/** JSON is YAML, so one reader serves both. */
+export async function readSpecification(file: string): Promise<unknown> {
+  const text = await readFile(file, "utf8");
+  return parseYaml(text, { maxBytes: MAX_SPECIFICATION_BYTES, what: path.basename(file) });
+}
+
+/** A run is called after the folder of its analysis, as far as a name may hold that. */
+export function nameAfter(folder: string): string {
+  const name = path
+    .basename(folder)
+    .replace(/[^A-Za-z0-9_-]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 100);
+  return name === "" || isUuid(name) ? "run" : name;
+}
+
+/** `https://host/owner/repository.git@v1#analyses/fit/reana.yaml` → `fit`; without a path inside, `repository`. */
+export function nameAfterAddress(address: string): string {
+  const [repository = "", inside = ""] = address.split("#", 2).map((part) => part.replace(/@[^@/:]*$/, ""));
+  const folder = inside.replace(/(^|\/)[^/]*\.ya?ml$/i, "").replace(/\/+$/, "");
+  return nameAfter(folder === "" ? repository.replace(/\/+$/, "").replace(/\.git$/, "") : folder);
+}

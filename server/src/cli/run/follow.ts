@@ -1,0 +1,70 @@
+import { isOver, type JobLook, type RunLook, type RunService } from "#cli/run/run-service";
+import type { Clock } from "#plumbing/clock";
+
+/** What happens in a run, as it is told to a person or a program. */
+export type Happening =
+  | { readonly kind: "waiting"; readonly why: string }
+  | { readonly kind: "job-started"; readonly job: JobLook }
+  | { readonly kind: "job-ended"; readonly job: JobLook; readonly tookMs: number | undefined };
+
+export interface Following {
+  readonly service: Pick<RunService, "look">;
+  readonly clock: Clock;
+  /** Aborted when nobody wants to know any more. */
+  readonly left: AbortSignal;
+  /** What happened since the last look, in order, and how all stands now. */
+  tell(happenings: readonly Happening[], look: RunLook): void;
+}
+
+const LOOK_FIRST_MS = 20;
+const LOOK_MAX_MS = 500;
+/** A run that is about to have its turn is not said to wait for it. */
+const WAITING_TOLD_AFTER_MS = 1000;
+/** A look at a run of very many jobs takes a while: it is not to be what keeps the machine busy. */
+const LOOKS_PART = 10;
+
+/** Looks at a run until it is over; soon again after something happened, then less and less often. */
+export async function follow({ service, clock, left, tell }: Following, runId: string): Promise<RunLook> {
+  const seen = newSeen();
+  for (let waitMs = LOOK_FIRST_MS; ; waitMs = Math.min(waitMs * 1.3, LOOK_MAX_MS)) {
+    const beganAtMs = clock.elapsedMs();
+    const look = await service.look(runId);
+    left.throwIfAborted();
+    const happenings = [...seen.compare(look, clock.elapsedMs())];
+    if (happenings.length > 0) waitMs = LOOK_FIRST_MS;
+    tell(happenings, look);
+    if (isOver(look.status)) return look;
+    const pauseMs = Math.max(waitMs, LOOKS_PART * (clock.elapsedMs() - beganAtMs));
+    await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
+  }
+}
+
+/** Of the jobs only those that are under way need to be remembered, and which have been told. */
+function newSeen() {
+  const started = new Set<string>();
+  const ended = new Set<string>();
+  let waiting: { readonly why: string; readonly sinceMs: number; isTold: boolean } | undefined;
+  return {
+    *compare(look: RunLook, nowMs: number): Generator<Happening> {
+      for (const job of look.jobs) {
+        if (ended.has(job.id) || job.status === "created") continue;
+        if (!started.has(job.id)) yield { kind: "job-started", job };
+        started.add(job.id);
+        if (job.status === "running") continue;
+        ended.add(job.id);
+        yield { kind: "job-ended", job, tookMs: tookMs(job) };
+      }
+      const why = look.waitingFor;
+      if (why === undefined) waiting = undefined;
+      else if (waiting?.why !== why) waiting = { why, sinceMs: nowMs, isTold: false };
+      else if (!waiting.isTold && nowMs - waiting.sinceMs >= WAITING_TOLD_AFTER_MS) {
+        waiting.isTold = true;
+        yield { kind: "waiting", why };
+      }
+    },
+  };
+}
+
+function tookMs({ startedAtMs, finishedAtMs }: JobLook): number | undefined {
+  return startedAtMs === undefined || finishedAtMs === undefined ? undefined : finishedAtMs - startedAtMs;
+}

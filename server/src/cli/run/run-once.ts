@@ -1,0 +1,45 @@
+import type { CliHost } from "#cli/host";
+import type { Analysis, AnalysisOptions } from "#cli/run/analysis";
+import { bringOutputs, type Brought } from "#cli/run/bring-outputs";
+import { begin, type Desk, type Outcome, seeToItsEnd } from "#cli/run/carry-out";
+import type { Display } from "#cli/run/display";
+import { reportInJson, reportInWords } from "#cli/run/report";
+import type { CreatedRun } from "#cli/run/run-service";
+
+export interface RunOptions extends AnalysisOptions {
+  /** False: they stay in the workspace. */
+  readonly outputs: boolean;
+  readonly json?: boolean;
+}
+
+export interface Told extends Display {
+  /** From now on this is the run that it is about. */
+  began(run: CreatedRun): void;
+}
+
+/** One run from beginning to end, and what came of it. */
+export async function runOnce(
+  host: CliHost,
+  desk: Desk,
+  { analysis, display, options }: { analysis: Analysis; display: Told; options: RunOptions },
+): Promise<Outcome & { readonly brought: Brought | undefined }> {
+  const run = await begin(desk, analysis, (created) => display.began(created));
+  const outcome = await seeToItsEnd(desk, run, (...told) => display.happened(...told));
+  const failure = outcome.status === "failed" ? await desk.service.failure(run.id) : [];
+  const isWanted = options.outputs && outcome.status === "finished";
+  const brought = isWanted ? await bring(desk, analysis, run) : undefined;
+  display.end();
+  const report = options.json === true ? reportInJson : reportInWords;
+  report(host, { outcome, failure, brought });
+  return { ...outcome, brought };
+}
+
+export function bring({ service }: Desk, analysis: Analysis, run: CreatedRun): Promise<Brought> {
+  return bringOutputs({
+    service,
+    run,
+    outputs: analysis.outputs(),
+    folder: analysis.outputFolder,
+    inputMarks: analysis.inputMarks(),
+  });
+}

@@ -1,0 +1,67 @@
+import type { Readable } from "node:stream";
+
+/**
+ * Where the runs of `reprise run` are carried out: by the server that lives on the data folder, over HTTP, or by this
+ * process itself. Whatever is asked of it is refused with a sentence.
+ */
+export interface RunService {
+  create(name: string, specification: unknown): Promise<CreatedRun>;
+  /** Of a Git address, with its files. */
+  createFromGit(name: string, address: string): Promise<CreatedRun>;
+  specification(id: string): Promise<unknown>;
+  /** Whole or not at all, under that name in the workspace. */
+  upload(id: string, name: string, content: Readable): Promise<void>;
+  start(id: string, parameters: Readonly<Record<string, unknown>>): Promise<void>;
+  look(id: string): Promise<RunLook>;
+  /** Why it failed, in a sentence, and what its failed job printed last. */
+  failure(id: string): Promise<readonly string[]>;
+  /** Answers when nothing of it runs any more, or after a while. */
+  stop(id: string): Promise<void>;
+  /** For one that was not started: as if it had never been. */
+  discard(id: string): Promise<void>;
+  /** Files alone, by name: one, those in a folder, or those that a pattern matches. */
+  list(id: string, pattern: string): Promise<readonly WorkspaceFile[]>;
+  read(id: string, name: string): Promise<Readable>;
+  /** Of this process's own runs: jobs that are still there go on. */
+  close(): Promise<{ readonly jobsGoOn: number }>;
+}
+
+export interface CreatedRun {
+  readonly id: string;
+  /** `hello.1` */
+  readonly name: string;
+  readonly warnings: readonly string[];
+}
+
+export interface RunLook {
+  readonly status: string;
+  readonly waitingFor: string | undefined;
+  /** As many jobs as the run will have, as far as is known. */
+  readonly jobsTotal: number;
+  readonly jobsFinished: number;
+  /** In the order of their submission; of a run with very many the newest may be all. */
+  readonly jobs: readonly JobLook[];
+}
+
+export interface JobLook {
+  readonly id: string;
+  /** The step's name, or `""`. */
+  readonly step: string;
+  readonly command: string;
+  /** created, running, finished, failed or stopped */
+  readonly status: string;
+  readonly startedAtMs: number | undefined;
+  readonly finishedAtMs: number | undefined;
+}
+
+export interface WorkspaceFile {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+const LIVE = ["created", "queued", "pending", "running"];
+
+/** Whether it has come to its end. */
+export function isOver(status: string): boolean {
+  return !LIVE.includes(status);
+}

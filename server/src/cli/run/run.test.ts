@@ -1,0 +1,242 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { CommandError, UsageError } from "#cli/failure";
+import { type FakeHost, fakeHost } from "#cli/fake-host";
+import { fakeRunService, type FakeRunService, lookOf } from "#cli/run/fake-run-service";
+import { run, type RunOptions } from "#cli/run/run";
+
+let folder: string;
+let service: FakeRunService;
+let host: FakeHost;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "reprise-run-"));
+  service = fakeRunService();
+  host = hostOf();
+  await analysis({ inputs: { files: ["code.py"] }, outputs: { files: ["plot.png"] } });
+  await put("code.py", "print()");
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Time passes by itself, as fast as it is waited for. */
+function hostOf(parts: Parameters<typeof fakeHost>[0] = {}): FakeHost {
+  const made = fakeHost({ openRuns: async () => service, ...parts });
+  const after = (ms: number, callback: () => void) => {
+    const immediate = setImmediate(() => {
+      made.nowMs += ms;
+      callback();
+    });
+    return () => clearImmediate(immediate);
+  };
+  return Object.assign(made, { clock: { ...made.clock, after } });
+}
+
+async function put(name: string, text: string): Promise<void> {
+  const file = path.join(folder, "my fit", name);
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, text);
+}
+
+const analysis = (specification: object) => put("reana.yaml", JSON.stringify(specification));
+const here = (name: string) => readFile(path.join(folder, "my fit", name), "utf8");
+const runIt = (options: Partial<RunOptions> = {}) =>
+  run(host, {}, { analysis: path.join(folder, "my fit"), outputs: true, ...options });
+
+describe("reprise run", () => {
+  test("copies the inputs, starts, follows to the end and brings the outputs back", async () => {
+    service.files.set("plot.png", "a picture");
+    const job = { step: "fit", command: "python  fit.py", startedAtMs: 1000 };
+    service.looks = [
+      lookOf("queued"),
+      lookOf("running", [job]),
+      lookOf("finished", [{ ...job, status: "finished", finishedAtMs: 3500 }]),
+    ];
+    expect(await runIt()).toBe(0);
+    expect(service.asked).toEqual(["create my-fit", "upload code.py", "start {}", "close"]);
+    expect(await here("plot.png")).toBe("a picture");
+    expect(host.complained).toEqual([
+      "my-fit.1 begins.",
+      "my-fit.1: started fit: python fit.py",
+      "my-fit.1: finished after 2.5 s: fit: python fit.py",
+      expect.stringMatching(/^my-fit\.1 finished after \d\.\d s\.$/),
+    ]);
+    expect(host.printed).toEqual([`${path.join(folder, "my fit", "plot.png")}  9 Bytes`]);
+  });
+
+  test("leaves nothing but the outputs in the folder, and those only when they are wanted", async () => {
+    service.files.set("plot.png", "a picture");
+    await runIt({ outputs: false });
+    expect((await readdir(path.join(folder, "my fit"))).toSorted()).toEqual(["code.py", "reana.yaml"]);
+    await runIt({ output: path.join(folder, "there") });
+    expect(await readdir(path.join(folder, "there"))).toEqual(["plot.png"]);
+    await runIt();
+    expect((await readdir(path.join(folder, "my fit"))).toSorted()).toEqual([
+      "code.py",
+      "plot.png",
+      "reana.yaml",
+    ]);
+  });
+
+  test("says why a run failed, with what its job printed last, and brings nothing", async () => {
+    service.files.set("plot.png", "half a picture");
+    service.looks = [lookOf("failed")];
+    service.failure = async () => [
+      'Step "fit" failed: its command exited with code 3.',
+      "The last lines that it printed:",
+      "\u001b[31mno\tfile\u001b[0m\u0007",
+    ];
+    expect(await runIt()).toBe(1);
+    expect(host.complained.slice(1)).toEqual([
+      'Step "fit" failed: its command exited with code 3.',
+      "The last lines that it printed:",
+      "no    file\ufffd",
+      expect.stringMatching(/^my-fit\.1 failed after /),
+    ]);
+    expect(host.printed).toEqual([]);
+  });
+
+  test("tells everything in JSON lines", async () => {
+    service.files.set("plot.png", "a picture");
+    const job = { startedAtMs: 1000, finishedAtMs: 1250, status: "finished" };
+    service.looks = [lookOf("finished", [job])];
+    expect(await runIt({ json: true })).toBe(0);
+    const file = path.join(folder, "my fit", "plot.png");
+    expect(host.printed.map((line) => JSON.parse(line) as unknown)).toEqual([
+      { run: "my-fit.1", event: "job-started", job: "job 0", step: "fit", command: "python fit.py" },
+      {
+        run: "my-fit.1",
+        event: "job-ended",
+        job: "job 0",
+        step: "fit",
+        command: "python fit.py",
+        status: "finished",
+        duration_ms: 250,
+      },
+      {
+        run: "my-fit.1",
+        id: "1d",
+        event: "ended",
+        status: "finished",
+        duration_ms: expect.any(Number) as number,
+        outputs: [{ name: "plot.png", bytes: 9, file, beside: false }],
+        absent: [],
+      },
+    ]);
+    expect(host.complained).toEqual([]);
+  });
+
+  test("says what was declared as an output and is not there", async () => {
+    expect(await runIt()).toBe(0);
+    expect(host.complained.at(-1)).toBe(
+      "The run made no plot.png, which the specification declares as an output.",
+    );
+  });
+
+  test("says what a run waits for when that lasts", async () => {
+    const waiting = { ...lookOf("queued"), waitingFor: "Its turn." };
+    service.looks = [...Array.from({ length: 20 }, () => waiting), lookOf("finished")];
+    await runIt();
+    expect(host.complained.filter((line) => line.includes("waits for"))).toEqual([
+      "my-fit.1: waits for: Its turn.",
+    ]);
+  });
+
+  test("refuses before it makes anything: no specification, missing inputs, unknown parameters", async () => {
+    await expect(runIt({ analysis: path.join(folder, "none") })).rejects.toThrow(CommandError);
+    await expect(runIt({ analysis: folder })).rejects.toThrow("holds no reana.yaml");
+    await expect(runIt({ param: ["x=1"] })).rejects.toThrow(UsageError);
+    await analysis({ inputs: { files: ["code.py", "a.txt"], directories: ["data"] } });
+    await expect(runIt()).rejects.toThrow(/not there: a\.txt, data\. Looked in /);
+    expect(service.asked).toEqual([]);
+  });
+
+  test("makes away with a run that could not be started", async () => {
+    service.start = () => Promise.reject(new Error("It cannot be started."));
+    await expect(runIt()).rejects.toThrow("It cannot be started.");
+    expect(service.asked).toEqual(["create my-fit", "upload code.py", "discard", "close"]);
+  });
+});
+
+describe("an output that was an input", () => {
+  beforeEach(() => analysis({ inputs: { files: ["model.txt"] }, outputs: { files: ["model.txt"] } }));
+
+  test("takes its place", async () => {
+    await put("model.txt", "before");
+    service.start = async () => void service.files.set("model.txt", "after");
+    await runIt();
+    expect(await here("model.txt")).toBe("after");
+  });
+
+  test("is put beside it when somebody changed it meanwhile", async () => {
+    await put("model.txt", "before");
+    service.start = async () => {
+      service.files.set("model.txt", "after");
+      await put("model.txt", "of mine");
+    };
+    expect(await runIt()).toBe(0);
+    expect(await here("model.txt")).toBe("of mine");
+    expect(await here("model.my-fit.1.txt")).toBe("after");
+    expect(host.complained.at(-1)).toBe(
+      "model.txt was changed here while the run went on, so it was left alone: the run's is model.my-fit.1.txt.",
+    );
+  });
+});
+
+describe("Ctrl-C", () => {
+  test("at a terminal asks, then stops the run, then leaves at once", async () => {
+    host = hostOf({ screen: { columns: () => 80, write: (text) => void host.complained.push(text) } });
+    const { promise: isStopping, resolve: stopping } = Promise.withResolvers<void>();
+    service.looks = [lookOf("running")];
+    const stop = service.stop.bind(service);
+    service.stop = async (id) => {
+      stopping();
+      await stop(id);
+    };
+    const ended = runIt();
+    await expect.poll(() => host.complained.join("")).toContain("begins");
+    host.send("SIGINT");
+    expect(host.complained.join("")).toContain("Ctrl-C once more stops my-fit.1.");
+    // The same press once more, as npm sends it on.
+    host.send("SIGINT");
+    expect(service.asked).not.toContain("stop");
+    host.nowMs += 5000;
+    host.send("SIGINT");
+    await isStopping;
+    expect(await ended).toBe(130);
+  });
+
+  test("without a terminal stops it at the first", async () => {
+    service.looks = [lookOf("running")];
+    const ended = runIt();
+    await expect.poll(() => service.asked).toContain("start {}");
+    host.send("SIGTERM");
+    expect(await ended).toBe(130);
+    expect(service.asked).toContain("stop");
+    expect(host.complained.at(-1)).toMatch(/^my-fit\.1 was stopped after /);
+  });
+
+  test("while the inputs are copied leaves nothing of the run", async () => {
+    const upload = service.upload.bind(service);
+    service.upload = async (...args) => {
+      host.send("SIGTERM");
+      await upload(...args);
+    };
+    await analysis({ inputs: { directories: ["data"] } });
+    for (let index = 0; index < 20; index += 1) await put(`data/${index}.txt`, "x");
+    expect(await runIt()).toBe(130);
+    expect(service.asked).toContain("discard");
+    expect(service.asked.filter((word) => word.startsWith("start"))).toEqual([]);
+  });
+
+  test("that comes when the run is over already changes nothing", async () => {
+    service.looks = [lookOf("running"), lookOf("finished")];
+    service.stop = () => Promise.reject(new Error("It has finished."));
+    const ended = runIt();
+    await expect.poll(() => service.asked).toContain("start {}");
+    host.send("SIGTERM");
+    expect(await ended).toBe(0);
+  });
+});

@@ -1,0 +1,52 @@
+import type { Screen } from "#cli/host";
+import { type Display, jobInWords } from "#cli/run/display";
+import { duration } from "#cli/run/duration";
+import type { Happening } from "#cli/run/follow";
+import { liveScreen } from "#cli/run/live-screen";
+import type { JobLook, RunLook } from "#cli/run/run-service";
+import type { Clock } from "#plumbing/clock";
+
+const MARKS: Readonly<Record<string, string>> = { finished: "✓", failed: "✗", stopped: "■" };
+
+/** On a terminal: a line for each job that has ended, and below them what goes on at the moment. */
+export function screenDisplay(screen: Screen, clock: Clock): Display {
+  let shown: RunLook | undefined;
+  const live = liveScreen(screen, clock, (elapsedMs, columns) =>
+    shown === undefined ? "" : liveLine(shown, elapsedMs, columns),
+  );
+  return {
+    say: (sentence) => live.above([sentence]),
+    happened(happenings, look) {
+      const isFirst = shown === undefined;
+      shown = look;
+      const lines = happenings.flatMap((happening) => endLine(happening, screen.columns()) ?? []);
+      live.above(lines);
+      if (isFirst) live.draw();
+    },
+    end: () => live.end(),
+  };
+}
+
+function endLine(happening: Happening, columns: number): string | undefined {
+  if (happening.kind !== "job-ended") return undefined;
+  const { job, tookMs } = happening;
+  const took = tookMs === undefined ? "" : `  ${duration(tookMs)}`;
+  const room = Math.max(columns - took.length - 3, 10);
+  return `${MARKS[job.status] ?? "·"} ${jobInWords(job, room - 1)}${took}`;
+}
+
+/** `2/5  12 s  fit: python fit.py` */
+function liveLine(look: RunLook, elapsedMs: number, columns: number): string {
+  const running = look.jobs.filter((job) => job.status === "running");
+  const progress = `${look.jobsFinished}/${look.jobsTotal}  ${duration(elapsedMs)}  `;
+  const room = Math.max(columns - progress.length - 2, 10);
+  return progress + doing(look, running, room);
+}
+
+function doing(look: RunLook, running: readonly JobLook[], room: number): string {
+  const [first] = running;
+  if (first === undefined)
+    return look.waitingFor === undefined ? look.status : `waits for: ${look.waitingFor}`;
+  const others = running.length === 1 ? "" : ` and ${running.length - 1} more`;
+  return jobInWords(first, Math.max(room - others.length - 1, 10)) + others;
+}

@@ -1,0 +1,154 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import path from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { CliHost, SettingOptions } from "#cli/host";
+import { type Analysis, openAnalysis } from "#cli/run/analysis";
+import { begin, type Desk, type Outcome, seeToItsEnd } from "#cli/run/carry-out";
+import { type Combination, combinationsOf, labelOf } from "#cli/run/combinations";
+import { type Compared, type ComparedOutput, comparison } from "#cli/run/compare";
+import { duration } from "#cli/run/duration";
+import { sentencesOf } from "#cli/run/report";
+import { bring, type RunOptions } from "#cli/run/run-once";
+import { exitCodeOf, inSession } from "#cli/run/session";
+import { type SweepDisplay, sweepDisplay } from "#cli/run/sweep-display";
+
+/** One run of a sweep. */
+interface Trial {
+  readonly combination: Combination;
+  readonly analysis: Analysis;
+}
+
+interface Tried extends Trial {
+  readonly outcome: Outcome;
+}
+
+/** `reprise run --sweep x=1,2,3`: a run for each combination, as many at once as places allow, compared at the end. */
+export async function sweep(
+  host: CliHost,
+  settings: SettingOptions,
+  options: RunOptions,
+  sweeps: readonly string[],
+): Promise<number> {
+  const trials = await openTrials(host, settings, options, combinationsOf(sweeps, options.param ?? []));
+  const display = sweepDisplay(host, { json: options.json === true, total: trials.length });
+  return inSession(host, settings, { display, what: () => "all of them" }, async (desk) => {
+    const tried = await tryAll(desk, trials, display);
+    const compared: Compared[] = [];
+    for (const one of tried) compared.push(await conclude(desk, one, options));
+    display.end();
+    report(host, compared, options);
+    return Math.max(...tried.map(({ outcome }) => exitCodeOf(outcome.status)));
+  });
+}
+
+/** Outputs come into a folder for each: `sweep/x=1/results/plot.png`. */
+async function openTrials(
+  host: CliHost,
+  settings: SettingOptions,
+  options: RunOptions,
+  combinations: readonly Combination[],
+): Promise<Trial[]> {
+  const labels = combinations.map(labelOf);
+  const trials: Trial[] = [];
+  for (const [index, combination] of combinations.entries()) {
+    const param = [...(options.param ?? []), ...combination];
+    const analysis = await openAnalysis(host, settings, { ...options, param });
+    const label = labels.indexOf(labels[index]!) < index ? `${labels[index]} ${index + 1}` : labels[index]!;
+    const outputFolder = path.join(analysis.outputFolder, "sweep", label);
+    trials.push({ combination, analysis: { ...analysis, outputFolder, inputMarks: () => new Map() } });
+  }
+  return trials;
+}
+
+/** All are begun before the first is over, if it takes that long; should one not begin, those that did are stopped. */
+async function tryAll(desk: Desk, trials: readonly Trial[], display: SweepDisplay): Promise<Tried[]> {
+  const calledOff = new AbortController();
+  const signal = AbortSignal.any([desk.signal, calledOff.signal]);
+  const trying: Promise<Tried>[] = [];
+  try {
+    for (const trial of trials) {
+      const run = await begin(desk, trial.analysis, (created) =>
+        display.began(created, trial.combination.join(" ")),
+      );
+      const ended = seeToItsEnd({ ...desk, signal }, run, display.happenedIn(run)).then(async (outcome) => {
+        await tellEnd(desk, trial, outcome, display);
+        return { ...trial, outcome };
+      });
+      // Waited for below; one that fails before that is no surprise.
+      ended.catch(() => undefined);
+      trying.push(ended);
+    }
+  } catch (error) {
+    if (!desk.signal.aborted) calledOff.abort();
+    await Promise.allSettled(trying);
+    if (trying.length === 0 || !desk.signal.aborted) throw error;
+  }
+  return Promise.all(trying);
+}
+
+async function tellEnd(
+  { service }: Desk,
+  { combination }: Trial,
+  { run, status, tookMs }: Outcome,
+  display: SweepDisplay,
+): Promise<void> {
+  const failure = status === "failed" ? await service.failure(run.id) : [];
+  for (const sentence of sentencesOf(failure)) display.say(sentence);
+  display.ended(`${run.name} with ${combination.join(" ")} ${status} after ${duration(tookMs)}.`);
+}
+
+async function conclude(desk: Desk, tried: Tried, { outputs: isBrought }: RunOptions): Promise<Compared> {
+  const { analysis, outcome, combination } = tried;
+  const { run, status, tookMs } = outcome;
+  const base = { runName: run.name, combination, status, tookMs };
+  if (status !== "finished") return { ...base, outputs: [] };
+  const outputs = isBrought ? await broughtOutputs(desk, analysis, outcome) : await outputsThere(desk, tried);
+  return { ...base, outputs };
+}
+
+async function broughtOutputs(desk: Desk, analysis: Analysis, { run }: Outcome): Promise<ComparedOutput[]> {
+  const { files } = await bring(desk, analysis, run);
+  const outputs: ComparedOutput[] = [];
+  for (const { name, bytes, file } of files) {
+    outputs.push({ name, bytes, file, sha256: await sha256Of(createReadStream(file)) });
+  }
+  return outputs;
+}
+
+async function outputsThere({ service }: Desk, { analysis, outcome }: Tried): Promise<ComparedOutput[]> {
+  const outputs = new Map<string, ComparedOutput>();
+  for (const pattern of analysis.outputs()) {
+    for (const { name, bytes } of await service.list(outcome.run.id, pattern)) {
+      const sha256 = await sha256Of(await service.read(outcome.run.id, name));
+      outputs.set(name, { name, bytes, sha256 });
+    }
+  }
+  return [...outputs.values()];
+}
+
+async function sha256Of(content: Readable): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(content, hash);
+  return hash.digest("hex");
+}
+
+function report(host: CliHost, compared: readonly Compared[], { json }: RunOptions): void {
+  if (json !== true) {
+    for (const line of comparison(compared)) host.print(line);
+    return;
+  }
+  const runs = compared.map(({ runName, combination, status, tookMs, outputs }) => ({
+    run: runName,
+    parameters: Object.fromEntries(combination.map((pair) => splitAt(pair, pair.indexOf("=")))),
+    status,
+    duration_ms: Math.round(tookMs),
+    outputs,
+  }));
+  host.print(JSON.stringify({ event: "compared", runs }));
+}
+
+function splitAt(text: string, cut: number): [string, string] {
+  return [text.slice(0, cut), text.slice(cut + 1)];
+}

@@ -1,0 +1,84 @@
+import type { CreatedRun, JobLook, RunService } from "#cli/run/run-service";
+import type { Caller, Operations } from "#operations/context";
+import { createWorkflow, type Created } from "#operations/create-workflow";
+import { createWorkflowFromGit } from "#operations/create-workflow-from-git";
+import { deleteWorkflow } from "#operations/delete-workflow";
+import { downloadFile } from "#operations/download-file";
+import { findWorkflow } from "#operations/find-workflow";
+import { getDefinition } from "#operations/get-definition";
+import { getLogs } from "#operations/get-logs";
+import { listFiles } from "#operations/list-files";
+import { startWorkflow } from "#operations/start-workflow";
+import { stopWorkflow } from "#operations/stop-workflow";
+import { uploadFile } from "#operations/upload-file";
+import { maybeWaitingFor } from "#operations/waiting-for";
+import { errorLines } from "#cli/run/error-lines";
+import { Refusal } from "#plumbing/errors";
+import { type JobRecord, jobsOfWorkflow } from "#store/jobs";
+
+/** The runs of `reprise run` in this process itself; part of `app.ts`. Beside a live server they go over HTTP. */
+export function localRuns(context: Operations, caller: Caller, close: RunService["close"]): RunService {
+  return {
+    close,
+    create: async (name, document) => created(await createWorkflow(context, caller, { name, document })),
+    createFromGit: async (name, address) =>
+      created(await createWorkflowFromGit(context, caller, { name, address })),
+    specification: async (id) => (await getDefinition(context, caller, id)).definition.specification,
+    upload: (id, name, content) =>
+      uploadFile(context, caller, {
+        address: id,
+        fileName: name,
+        receive: (write) => write(content),
+      }),
+    async start(id, parameters) {
+      await startWorkflow(context, caller, { address: id, parameters, options: {} });
+    },
+    look: (id) => look(context, caller, id),
+    async failure(id) {
+      const { engineLog } = await getLogs(context, caller, { address: id, paging: { page: 1, size: 1 } });
+      return errorLines(engineLog ?? "");
+    },
+    async stop(id) {
+      await stopWorkflow(context, caller, id);
+    },
+    async discard(id) {
+      await deleteWorkflow(context, caller, { address: id, allRuns: false });
+    },
+    async list(id, pattern) {
+      const { items } = await listFiles(context, caller, { address: id, pattern, paging: { page: 1 } });
+      return items.filter((entry) => entry.kind === "file").map(({ name, bytes }) => ({ name, bytes }));
+    },
+    async read(id, name) {
+      const found = await downloadFile(context, caller, { address: id, fileName: name });
+      if (found.kind === "file") return found.file.stream();
+      throw new Refusal("absent", `${name} is a folder by now.`);
+    },
+  };
+}
+
+function created({ id, fullName, warnings }: Created): CreatedRun {
+  return { id, name: fullName, warnings: warnings.map((warning) => warning.message) };
+}
+
+async function look(context: Operations, caller: Caller, id: string): ReturnType<RunService["look"]> {
+  const workflow = await findWorkflow(context.db, caller, id, "see");
+  const jobs = await jobsOfWorkflow(context.db, id);
+  return {
+    status: workflow.status,
+    waitingFor: await maybeWaitingFor(context.db, workflow, jobs),
+    jobsTotal: Math.max(workflow.jobsTotal, jobs.length),
+    jobsFinished: jobs.filter((job) => job.status === "finished").length,
+    jobs: jobs.map(jobLook),
+  };
+}
+
+function jobLook(job: JobRecord): JobLook {
+  return {
+    id: job.id,
+    step: job.name,
+    command: job.command,
+    status: job.status,
+    startedAtMs: job.startedAtMs ?? undefined,
+    finishedAtMs: job.finishedAtMs ?? undefined,
+  };
+}

@@ -1,0 +1,155 @@
+import { Refusal } from "#plumbing/errors";
+
+/**
+ * The patterns of REANA's clients: `*`, `?`, `[a-z]`, `[!a]` within a component, `**` for any number of folders; names
+ * that begin with a dot match; no braces, no negation. Matched by hand in time that grows with pattern times path,
+ * because a regular expression made from a stranger's pattern can take for ever.
+ */
+export interface Glob {
+  /** The folders that the pattern names outright: everything that matches lies there. Absent: anywhere. */
+  readonly start: string | undefined;
+  matches(path: string): boolean;
+  /** The path itself matches, or a folder that it lies in. */
+  covers(path: string): boolean;
+}
+
+const PATTERN_MAX = 1000;
+const PARTS_MAX = 50;
+
+export function hasMagic(pattern: string): boolean {
+  return /[*?[]/.test(pattern);
+}
+
+export function parseGlob(pattern: string): Glob {
+  if (pattern.length > PATTERN_MAX) {
+    throw new Refusal(
+      "malformed",
+      `The pattern is longer than ${PATTERN_MAX} characters. Use a shorter one.`,
+    );
+  }
+  const parts = pattern.split("/").filter((part) => part !== "" && part !== ".");
+  const wanted = parts.filter((part, index) => part !== "**" || parts[index - 1] !== "**");
+  if (wanted.length > PARTS_MAX) {
+    throw new Refusal("malformed", `The pattern has more than ${PARTS_MAX} components. Use a shorter one.`);
+  }
+  const outright = wanted.slice(0, wanted.findIndex(hasMagic));
+  const reach = reacher(wanted.map((part) => (part === "**" ? undefined : componentMatcher(part))));
+  return {
+    start: outright.length > 0 ? outright.join("/") : undefined,
+    matches: (path) => reach(path).isWhole,
+    covers: (path) => reach(path).isCovered,
+  };
+}
+
+/** Absent: `**`. */
+type ComponentTest = ((component: string) => boolean) | undefined;
+
+/** How far some components of a path lead into the pattern. */
+interface Reached {
+  /** `parts[i]`: the first i parts of the pattern can stand for them. */
+  readonly parts: readonly boolean[];
+  /** All of the pattern can. */
+  readonly isWhole: boolean;
+  /** All of it could for them, or for fewer of them. */
+  readonly isCovered: boolean;
+}
+
+/** Paths come folder by folder, so what the last one's folder reached is kept. */
+function reacher(tests: readonly ComponentTest[]): (path: string) => Reached {
+  const nothing = reachedBy(tests, [true], false);
+  let last = { folder: "", reached: nothing };
+  return (path) => {
+    const cut = path.lastIndexOf("/");
+    const folder = path.slice(0, Math.max(cut, 0));
+    if (folder !== last.folder) {
+      const components = folder === "" ? [] : folder.split("/");
+      const reached = components.reduce((before, component) => step(tests, before, component), nothing);
+      last = { folder, reached };
+    }
+    return step(tests, last.reached, path.slice(cut + 1));
+  };
+}
+
+function step(tests: readonly ComponentTest[], before: Reached, component: string): Reached {
+  const next: boolean[] = [];
+  tests.forEach((test, index) => {
+    if (!before.parts[index]) return;
+    if (test === undefined) next[index] = true;
+    else if (test(component)) next[index + 1] = true;
+  });
+  return reachedBy(tests, next, before.isCovered);
+}
+
+/** `**` also stands for nothing. */
+function reachedBy(tests: readonly ComponentTest[], parts: boolean[], wasCovered: boolean): Reached {
+  tests.forEach((test, index) => {
+    if (parts[index] && test === undefined) parts[index + 1] = true;
+  });
+  const isWhole = parts[tests.length] === true;
+  return { parts, isWhole, isCovered: wasCovered || isWhole };
+}
+
+type Token = "*" | ((character: string) => boolean);
+
+function componentMatcher(part: string): (component: string) => boolean {
+  const tokens = tokensOf(Array.from(part));
+  return (component) => matchTokens(tokens, Array.from(component));
+}
+
+/** The usual walk with one way back: to the last star, which then takes one character more. */
+function matchTokens(tokens: readonly Token[], text: readonly string[]): boolean {
+  let token = 0;
+  let at = 0;
+  let star: { token: number; at: number } | undefined;
+  while (at < text.length) {
+    const wanted = tokens[token];
+    if (wanted === "*") {
+      star = { token, at };
+      token += 1;
+    } else if (wanted !== undefined && wanted(text[at]!)) {
+      token += 1;
+      at += 1;
+    } else if (star) {
+      star.at += 1;
+      at = star.at;
+      token = star.token + 1;
+    } else {
+      return false;
+    }
+  }
+  while (tokens[token] === "*") token += 1;
+  return token === tokens.length;
+}
+
+function tokensOf(characters: readonly string[]): Token[] {
+  const tokens: Token[] = [];
+  for (let at = 0; at < characters.length; at += 1) {
+    const character = characters[at]!;
+    const end = character === "[" ? classEnd(characters, at) : -1;
+    if (character === "*") tokens.push("*");
+    else if (character === "?") tokens.push(() => true);
+    else if (end !== -1) {
+      tokens.push(classOf(characters.slice(at + 1, end)));
+      at = end;
+    } else tokens.push((other) => other === character);
+  }
+  return tokens;
+}
+
+/** Where a class ends; a `]` right after its beginning belongs to it. -1: the bracket is an ordinary character. */
+function classEnd(characters: readonly string[], start: number): number {
+  const first = ["!", "^"].includes(characters[start + 1] ?? "") ? start + 2 : start + 1;
+  return characters.indexOf("]", first + 1);
+}
+
+function classOf(inside: readonly string[]): (character: string) => boolean {
+  const isNegated = inside[0] === "!" || inside[0] === "^";
+  const body = isNegated ? inside.slice(1) : inside;
+  const ranges: [string, string][] = [];
+  for (let at = 0; at < body.length; at += 1) {
+    const isRange = body[at + 1] === "-" && body[at + 2] !== undefined;
+    ranges.push([body[at]!, isRange ? body[at + 2]! : body[at]!]);
+    if (isRange) at += 2;
+  }
+  return (character) => ranges.some(([low, high]) => low <= character && character <= high) !== isNegated;
+}

@@ -1,0 +1,73 @@
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { startLocal } from "#app";
+import { isOver, type RunService } from "#cli/run/run-service";
+import { readConfig } from "#config";
+import { dataFolderPaths } from "#plumbing/data-folder";
+
+let folder: string;
+let runs: RunService;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "reprise-local-"));
+  // What a server that was killed leaves: by now anybody may listen there.
+  await writeFile(dataFolderPaths(folder).server, '{"url":"http://127.0.0.1:1","pid":1}');
+  runs = await startLocal(readConfig({ HOME: folder, REPRISE_DATA: folder }));
+});
+
+afterEach(async () => {
+  await runs.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const serial = (...commands: string[]) => ({
+  workflow: { type: "serial", specification: { steps: [{ name: "step", environment: "any", commands }] } },
+});
+
+async function ended(id: string): Promise<string> {
+  await expect.poll(async () => isOver((await runs.look(id)).status), { timeout: 20_000 }).toBe(true);
+  return (await runs.look(id)).status;
+}
+
+test("nobody is sent to where an earlier server was", async () => {
+  await expect(stat(dataFolderPaths(folder).server)).rejects.toThrow("ENOENT");
+});
+
+test("a run gets its files, goes on and gives them back", async () => {
+  const { id, name } = await runs.create("fit", serial("mkdir out", "cp in.txt out/a.txt"));
+  expect(name).toBe("fit.1");
+  await runs.upload(id, "in.txt", Readable.from([Buffer.from("content")]));
+  await runs.start(id, {});
+  expect(await ended(id)).toBe("finished");
+  const look = await runs.look(id);
+  expect(look).toMatchObject({ jobsTotal: 2, jobsFinished: 2, waitingFor: undefined });
+  expect(look.jobs.map(({ step, command, status }) => [step, command, status])).toEqual([
+    ["step", "mkdir out", "finished"],
+    ["step", "cp in.txt out/a.txt", "finished"],
+  ]);
+  expect(await runs.list(id, "out")).toEqual([{ name: "out/a.txt", bytes: 7 }]);
+  expect(await runs.list(id, "*")).toEqual([{ name: "in.txt", bytes: 7 }]);
+  expect(await text(await runs.read(id, "out/a.txt"))).toBe("content");
+});
+
+test("why a run failed is its sentence and the last lines", async () => {
+  const { id } = await runs.create("fit", serial("echo one; echo two; exit 3"));
+  await runs.start(id, {});
+  expect(await ended(id)).toBe("failed");
+  expect(await runs.failure(id)).toEqual([
+    'Step "step" failed: its command exited with code 3.',
+    "The last lines that it printed:",
+    "one",
+    "two",
+  ]);
+});
+
+test("a run that is discarded is not there any more", async () => {
+  const { id } = await runs.create("fit", serial("true"));
+  await runs.discard(id);
+  expect((await runs.look(id)).status).toBe("deleted");
+});

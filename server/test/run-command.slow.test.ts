@@ -1,0 +1,189 @@
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { command, type Command } from "./support/command.ts";
+import { startGitHttpServer } from "./support/git-http-server.ts";
+import { ADMIN_TOKEN, client, startRealServer, temporaryFolder } from "./support/real-server.ts";
+
+const EXAMPLES = path.join(import.meta.dirname, "..", "..", "examples");
+const ENVIRONMENT = {
+  REPRISE_ADMIN_TOKEN: ADMIN_TOKEN,
+  REPRISE_SAMPLE_RUN: "false",
+  REPRISE_GIT_HTTP_HOSTS: "127.0.0.1",
+  REPRISE_GIT_PRIVATE_HOSTS: "127.0.0.1",
+};
+
+let folder: string;
+let remove: () => Promise<void>;
+let data: string;
+
+beforeEach(async () => {
+  ({ folder, remove } = await temporaryFolder());
+  data = path.join(folder, "data");
+  await cp(path.join(EXAMPLES, "hello"), path.join(folder, "hello"), { recursive: true });
+});
+
+afterEach(() => remove());
+
+const run = (...args: string[]): Command =>
+  command(["run", ...args, "--data", data], {
+    cwd: folder,
+    environment: { ...ENVIRONMENT, XDG_CACHE_HOME: path.join(folder, "cache") },
+  });
+const text = (...names: string[]) => readFile(path.join(folder, ...names), "utf8");
+
+async function put(name: string, content: string): Promise<void> {
+  await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+  await writeFile(path.join(folder, name), content);
+}
+
+/** A serial analysis of one step in a folder of its own. */
+async function analysis(name: string, commands: readonly string[], others: object = {}): Promise<void> {
+  const steps = [{ name: "step", environment: "any", commands }];
+  const specification = { ...others, workflow: { type: "serial", specification: { steps } } };
+  await put(`${name}/reana.yaml`, JSON.stringify(specification));
+}
+
+const GREETINGS = "Hello, Ada!\nHello, Emmy!\nHello, Rosalind!\n";
+
+describe("reprise run", () => {
+  test("carries an analysis out in its own process, and another one after it", async () => {
+    const first = run("hello");
+    expect(await first.ended, first.stderr()).toBe(0);
+    expect(first.stdout()).toBe(`${path.join("hello", "results", "greetings.txt")}  42 Bytes\n`);
+    expect(first.stderr()).toMatch(/^hello\.1 begins\.\nhello\.1: started greet: mkdir -p results\n/);
+    expect(first.stderr()).toMatch(/\nhello\.1 finished after [\d.]+ s\.\n$/);
+    expect(await text("hello", "results", "greetings.txt")).toBe(GREETINGS);
+    // What the second is quicker by.
+    expect(await readdir(path.join(folder, "cache", "reprise", "compiled"))).toHaveLength(1);
+    const second = run("hello/reana.yaml", "--param", "greeting=Salve", "--output", "there");
+    expect(await second.ended, second.stderr()).toBe(0);
+    expect(second.stderr()).toContain("hello.2 begins.");
+    expect(await text("there", "results", "greetings.txt")).toContain("Salve, Ada!");
+    expect(await text("hello", "results", "greetings.txt")).toBe(GREETINGS);
+  });
+
+  test("uses the server that lives on the data folder", async () => {
+    const server = await startRealServer(data);
+    try {
+      await put("hello/data/large.bin", "x".repeat(3_000_000));
+      await put("hello/data/empty.bin", "");
+      await analysis("hello", ["cp data/large.bin data/empty.bin .", "ls data"], {
+        inputs: { directories: ["data"] },
+        outputs: { files: ["*.bin"] },
+      });
+      const made = run("hello", "--json", "--output", "there");
+      expect(await made.ended, made.stderr()).toBe(0);
+      const lines = made.stdout().trimEnd().split("\n");
+      const { id, status } = JSON.parse(lines.at(-1)!) as { id: string; status: string };
+      expect(status).toBe("finished");
+      expect((await client(server.url).status(id))["status"]).toBe("finished");
+      expect(await text("there", "large.bin")).toHaveLength(3_000_000);
+      expect(await text("there", "empty.bin")).toBe("");
+      await analysis("fails", ["echo it broke; exit 3"]);
+      const failing = run("fails");
+      expect(await failing.ended).toBe(1);
+      expect(failing.stderr()).toContain('Step "step" failed: its command exited with code 3.\n');
+      expect(failing.stderr()).toContain("it broke\n");
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("takes an analysis from a Git repository, and brings its outputs into a folder of its name", async () => {
+    const git = await startGitHttpServer();
+    try {
+      const steps = "[{environment: any, commands: ['cat code/a.txt > out.txt; echo ${n} >> out.txt']}]";
+      const repository = await git.addRepository("fit", {
+        "reana.yaml":
+          `inputs: {files: [code/a.txt], parameters: {n: 3}}\noutputs: {files: [out.txt]}\n` +
+          `workflow: {type: serial, specification: {steps: ${steps}}}\n`,
+        "code/a.txt": "of the repository\n",
+      });
+      const made = run(repository.url, "--param", "n=5");
+      expect(await made.ended, made.stderr()).toBe(0);
+      expect(made.stdout()).toBe(`${path.join("fit", "out.txt")}  20 Bytes\n`);
+      expect(await text("fit", "out.txt")).toBe("of the repository\n5\n");
+      const wrong = run(repository.url, "--param", "colour=red");
+      expect(await wrong.ended).toBe(2);
+      expect(wrong.stderr()).toContain("It declares: n.");
+    } finally {
+      await git.close();
+    }
+  });
+
+  test("sweeps a parameter, and compares what comes of it", async () => {
+    const made = run("hello", "--sweep", "greeting=Hi,Salve");
+    expect(await made.ended, made.stderr()).toBe(0);
+    expect(made.stdout().split("\n").slice(0, 3)).toEqual([
+      "RUN      greeting  STATUS    DURATION  results/greetings.txt",
+      expect.stringMatching(/^hello\.1 {2}Hi {8}finished {2}.+ s +33 Bytes a$/),
+      expect.stringMatching(/^hello\.2 {2}Salve {5}finished {2}.+ s +42 Bytes b$/),
+    ]);
+    expect(await text("hello", "sweep", "greeting=Salve", "results", "greetings.txt")).toContain(
+      "Salve, Ada!",
+    );
+  });
+
+  test("of one that fails shows the end of what the step printed", async () => {
+    await analysis("fails", ["seq 1 100; exit 3"]);
+    const made = run("fails");
+    expect(await made.ended).toBe(1);
+    expect(made.stdout()).toBe("");
+    const shown = made.stderr().split("\n");
+    const from = shown.indexOf("81");
+    expect(shown.slice(from, from + 20)).toEqual(
+      Array.from({ length: 20 }, (_, index) => String(81 + index)),
+    );
+    expect(shown).not.toContain("80");
+  });
+
+  test("says what is wrong with a specification, and leaves nothing", async () => {
+    await put("wrong/reana.yaml", "workflow: {type: nextflow, file: a}\n");
+    const made = run("wrong");
+    expect(await made.ended).toBe(1);
+    expect(made.stderr()).toContain("at workflow.type: 'nextflow' is not one of");
+    expect(await run("hello", "--param", "colour=red").ended).toBe(2);
+  });
+
+  test("stopped by a signal ends its jobs, and is a stopped run", async () => {
+    await analysis("long", ["touch begun", "sleep 4321"]);
+    const made = run("long");
+    await expect.poll(made.stderr, { timeout: 60_000 }).toContain("started step: sleep 4321");
+    made.kill("SIGINT");
+    expect(await made.ended).toBe(130);
+    expect(made.stderr()).toMatch(/\nlong\.1 was stopped after /);
+  });
+
+  test("killed loses nothing: the next command on the data folder goes on with it", async () => {
+    await put("gate", "");
+    const gate = path.join(folder, "gate");
+    await analysis("killed", [`while [ -e ${gate} ]; do sleep 0.05; done; echo once >> ran`, "cp ran out"]);
+    const made = run("killed");
+    await expect.poll(made.stderr, { timeout: 60_000 }).toContain("started step: while");
+    made.kill("SIGKILL");
+    expect(await made.ended).toBe("SIGKILL");
+    const next = run("hello");
+    expect(await next.ended).toBe(0);
+    expect(next.stderr()).toContain("A job of an earlier run goes on");
+    const server = await startRealServer(data);
+    try {
+      await rm(gate);
+      expect(await client(server.url).ended("killed")).toMatchObject({ status: "finished" });
+      expect((await client(server.url).download("killed", "out")).text).toBe("once\n");
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("waits for another that uses the data folder", async () => {
+    await put("gate", "");
+    await analysis("first", [`while [ -e ${path.join(folder, "gate")} ]; do sleep 0.05; done`]);
+    const first = run("first");
+    await expect.poll(first.stderr, { timeout: 60_000 }).toContain("started step");
+    const second = run("hello");
+    await expect.poll(second.stderr, { timeout: 60_000 }).toContain("Another command uses the data folder");
+    await rm(path.join(folder, "gate"));
+    expect([await first.ended, await second.ended]).toEqual([0, 0]);
+  });
+});
