@@ -16,7 +16,10 @@ export interface AskContext {
 }
 
 /** As much of the workspaces as answers what a run asks. */
-export type AskedFiles = Pick<Workspaces, "write" | "listFolder" | "readBeginning" | "checksum" | "open">;
+export type AskedFiles = Pick<
+  Workspaces,
+  "writeForRun" | "listFolder" | "readBeginning" | "checksum" | "open"
+>;
 
 /**
  * Carries out what an engine asks of the run's files. Asking again after a crash is harmless: reading changes nothing,
@@ -54,7 +57,7 @@ async function answerTo(context: AskContext, ask: Ask): Promise<Answer> {
       return { kind: "checksummed", id, files: await eachOf(ask.paths, (path) => checksum(context, path)) };
     case "write":
       await eachOf(ask.files, ({ path, text }) =>
-        workspaces.write(workspaceId, path, bytesOf(Buffer.from(text))),
+        workspaces.writeForRun(workspaceId, path, bytesOf(Buffer.from(text))),
       );
       crashPoint("literals-written");
       return { kind: "written", id };
@@ -94,7 +97,7 @@ async function publish(context: AskContext, { from, to }: Publication): Promise<
   const hash = createHash("sha256");
   const stream = file.stream();
   try {
-    const written = await context.workspaces.write(context.workspaceId, to, hashed(stream, hash));
+    const written = await context.workspaces.writeForRun(context.workspaceId, to, hashed(stream, hash));
     return { path: written.path, bytes: written.bytes, sha256: hash.digest("hex") };
   } finally {
     stream.destroy();

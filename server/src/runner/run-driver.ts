@@ -150,6 +150,8 @@ class Driving {
     const [begun, waiting] = split([...progress.jobs.values()], (job) => running.has(job.key));
     await this.#jobs.handOut(begun, (key) => running.get(key)!);
     this.#jobs.waitForPlaces(waiting);
+    // What it writes must not come into a workspace that was deleted while this server slept.
+    if (progress.asks.size > 0) await this.#writer.mustHoldLease();
     this.#errands.ask([...progress.asks.values()]);
     if (isIdle(progress)) await this.#refuse(IDLE);
   }

@@ -45,6 +45,19 @@ async function read(name: string): Promise<string> {
   return text(found.file.stream());
 }
 
+test("what a run writes comes into a workspace that is there, and brings none back", async () => {
+  const forRun = () => workspaces.writeForRun("w", "out/a.txt", Readable.from([Buffer.from("a")]));
+  const gone = { kind: "conflict", message: expect.stringContaining("its directory was removed meanwhile") };
+  await expect(forRun()).rejects.toMatchObject(gone);
+  await workspaces.create("w");
+  await forRun();
+  expect(await names()).toEqual(["out/a.txt"]);
+  await workspaces.remove("w");
+  await expect(forRun()).rejects.toMatchObject(gone);
+  expect(await readdir(workspaces.root)).toEqual([]);
+  expect(await readdir(path.join(base, "incoming"))).toEqual([]);
+});
+
 describe("a path from outside", () => {
   test.each([
     ["/a.txt", "a.txt"],

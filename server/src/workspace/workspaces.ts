@@ -37,11 +37,12 @@ export interface Workspaces {
   /** At once out of sight, then deleted; also what an earlier removal left. Safe twice. */
   remove(workspaceId: string): Promise<void>;
   /** Whole or absent; an existing file is replaced. */
-  write(
-    workspaceId: string,
-    name: string,
-    content: AsyncIterable<Uint8Array>,
-  ): Promise<{ readonly path: string; readonly bytes: number }>;
+  write(workspaceId: string, name: string, content: AsyncIterable<Uint8Array>): Promise<Written>;
+  /**
+   * What a run writes: its workspace must be there, else it is refused. A server that was asleep must not bring back the
+   * files of a run that was deleted meanwhile.
+   */
+  writeForRun(workspaceId: string, name: string, content: AsyncIterable<Uint8Array>): Promise<Written>;
   /** For what others wrote into it: with `fsync`, all of it is on the disk when this answers. */
   sync(workspaceId: string): Promise<void>;
   /** What a run asks of its own files while it goes on: this and the next three (`ask-files.ts`). */
@@ -72,6 +73,11 @@ export interface Workspaces {
   clearIncoming(): Promise<void>;
 }
 
+export interface Written {
+  readonly path: string;
+  readonly bytes: number;
+}
+
 export type Found =
   | { readonly kind: "file"; readonly file: OpenFile }
   /** A stream that is asked for must be read or destroyed. */
@@ -93,7 +99,10 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     folder,
     create: (workspaceId) => makeWorkspace(withFolder(workspaceId)),
     remove: (workspaceId) => removeWorkspace(options, workspaceId),
-    write: (workspaceId, name, content) => writeFile(withFolder(workspaceId), name, content),
+    write: (workspaceId, name, content) =>
+      writeFile({ ...withFolder(workspaceId), makesFolder: true }, name, content),
+    writeForRun: (workspaceId, name, content) =>
+      writeFile({ ...withFolder(workspaceId), makesFolder: false }, name, content),
     sync: (workspaceId) => syncWorkspace(options, workspaceId),
     listFolder: (workspaceId, request) => listFolder(folder(workspaceId), request),
     readBeginning: (workspaceId, name, maxBytes) => readBeginning(folder(workspaceId), name, maxBytes),

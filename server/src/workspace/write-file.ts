@@ -20,8 +20,10 @@ import {
 } from "#workspace/safe-path";
 
 export interface WriteOptions {
-  /** Of the workspace; made when it is not there. */
+  /** Of the workspace. */
   readonly folder: string;
+  /** Otherwise it must be there. */
+  readonly makesFolder: boolean;
   /** For files on their way, on the same file system. */
   readonly incomingFolder: string;
   readonly fsync: boolean;
@@ -46,7 +48,7 @@ export async function writeFile(
   const clean = cleanPath(name);
   const incoming = path.join(options.incomingFolder, options.random.uuid());
   try {
-    await makeWorkspace(options);
+    if (options.makesFolder) await makeWorkspace(options);
     await refuseEarly(options.folder, clean);
     const bytes = await receive(incoming, source, options.fsync);
     crashPoint("upload-received");

@@ -14,6 +14,7 @@ const FOUND: readonly (readonly [seed: number, what: string])[] = [
     30855,
     "a driver that was let go of took the places from its successor on the same host when it left at last",
   ],
+  [2636024058, "a server that had slept wrote a file of a run that had been stopped and deleted meanwhile"],
 ];
 
 describe("worlds in which something went wrong once", () => {

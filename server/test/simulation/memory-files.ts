@@ -8,13 +8,12 @@ import type { Life } from "./life.ts";
 /** As much of the workspaces as runs and their deletion need. */
 export type SimulatedWorkspaces = Pick<
   Workspaces,
-  "folder" | "create" | "remove" | "write" | "listFolder" | "readBeginning" | "checksum" | "open"
+  "folder" | "create" | "remove" | "writeForRun" | "listFolder" | "readBeginning" | "checksum" | "open"
 >;
 
 /** The files of all runs of a world, in memory. */
 export class MemoryFiles {
   readonly #workspaces = new Map<string, Map<string, Buffer>>();
-  readonly #removed = new Set<string>();
 
   put(workspaceId: string, path: string, content: string): void {
     this.#filesOf(workspaceId).set(path, Buffer.from(content));
@@ -37,20 +36,14 @@ export class MemoryFiles {
     return {
       folder: (workspaceId) => `/workspaces/${workspaceId}`,
       create: (workspaceId) => act(() => void this.#filesOf(workspaceId)),
-      remove: (workspaceId) =>
-        act(() => {
-          this.#workspaces.delete(workspaceId);
-          this.#removed.add(workspaceId);
-        }),
-      write: async (workspaceId, name, content) => {
+      remove: (workspaceId) => act(() => void this.#workspaces.delete(workspaceId)),
+      writeForRun: async (workspaceId, name, content) => {
         const bytes = await gathered(content);
-        const wasRemoved = this.#removed.has(workspaceId);
         return act(() => {
-          // Its folder went while it was being written: there is nowhere to put it.
-          if (!wasRemoved && this.#removed.has(workspaceId))
-            throw new Error("The folder is gone (simulated).");
+          const files = this.#workspaces.get(workspaceId);
+          if (!files) throw new Refusal("conflict", "The folder is gone (simulated).");
           const path = cleanPath(name);
-          this.#filesOf(workspaceId).set(path, bytes);
+          files.set(path, bytes);
           return { path, bytes: bytes.length };
         });
       },
