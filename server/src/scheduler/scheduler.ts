@@ -122,7 +122,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     );
     const next = toWireTime(clock.now() + waitMs).replace("T", " ");
     const sentence = `The server could not go on with it (${outline(error)}). It tries again by itself, at ${next} UTC.`;
-    setWaitingFor(db, workflowId, sentence).catch((writing: unknown) =>
+    setWaitingFor(db, { workflowId, hostId: host.id }, sentence).catch((writing: unknown) =>
       log.error({ err: writing, workflow: workflowId }, "What a run waits for could not be written down."),
     );
   }
@@ -134,7 +134,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     if (closing || !heartbeat.isSure() || drivers.has(workflowId) || taking.has(workflowId)) return;
     taking.add(workflowId);
     try {
-      const lease = await maybeTakeLease(db, workflowId, host.id);
+      const lease = await transaction(db, (connection) => maybeTakeLease(connection, workflowId, host.id));
       if (lease) crashPoint("lease-taken");
       const workflow = lease && (await maybeWorkflow(db, workflowId));
       if (workflow && !closing) drive(workflow, lease, failures);
