@@ -1,21 +1,21 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createHeartbeat, type Heartbeat } from "#scheduler/heartbeat";
-import type { Connection } from "#store/database";
 import { maybeSilentHost } from "#store/hosts";
 import { openDatabaseUnderTest } from "./support/database.ts";
+import { type HeldAnswers, heldAnswers } from "./support/held-answers.ts";
 import { movableClock } from "./support/movable-clock.ts";
 
 const BEAT_MS = 5000;
 
 let store: Awaited<ReturnType<typeof openDatabaseUnderTest>>;
-let slow: ReturnType<typeof slowly>;
+let slow: HeldAnswers;
 let heartbeat: Heartbeat;
 let told: string[];
 const clock = movableClock();
 
 beforeEach(async () => {
   store = await openDatabaseUnderTest();
-  slow = slowly(store.db);
+  slow = heldAnswers(store.db);
   told = [];
   heartbeat = createHeartbeat({
     db: slow.db,
@@ -56,30 +56,3 @@ test("an answer that comes too late makes nothing sure; the next one in time doe
   expect(heartbeat.isSure()).toBe(true);
   await heartbeat.stop();
 });
-
-/** The same database, whose answers can be held back. */
-function slowly(db: Connection) {
-  let gate = Promise.withResolvers<void>();
-  let asked = 0;
-  let answered = 0;
-  gate.resolve();
-  const held = db.withPlugin({
-    transformQuery: ({ node }) => node,
-    async transformResult({ result }) {
-      asked += 1;
-      await gate.promise;
-      answered += 1;
-      return result;
-    },
-  });
-  return {
-    db: held,
-    hold: () => {
-      [asked, answered] = [0, 0];
-      gate = Promise.withResolvers<void>();
-    },
-    letGo: () => gate.resolve(),
-    asked: () => asked,
-    answered: () => answered,
-  };
-}
