@@ -20,8 +20,12 @@ const ON_POSTGRES = {
 const SETUP = { globalSetup: ["server/src/store/dialects/postgres-databases-suite.ts"] };
 const POSTGRES = { ...SETUP, env: { REPRISE_TEST_DATABASE: "PostgreSQL" } };
 
-const FAST = { sequence: { groupOrder: 1 } };
+/** What a test waits for may take as long as the test itself: how long it does is up to the machine, and no promise. */
+const patience = (timeout: number) => ({ expect: { poll: { timeout } } });
+
+const FAST = { sequence: { groupOrder: 1 }, ...patience(4500) };
 const SLOW = {
+  ...patience(110_000),
   fileParallelism: false,
   // Those few tests that say that they may run side by side start servers: more at once take no less time.
   maxConcurrency: 3,

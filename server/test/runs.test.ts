@@ -5,6 +5,7 @@ import type { Workflow } from "#store/workflows";
 import { requestStop } from "#store/workflows";
 import { isLive } from "#workflow/run-status";
 import { type FakeBackend, fakeBackend } from "./support/fake-backend.ts";
+import { heldAnswers } from "./support/held-answers.ts";
 import { type RunFixture, runFixture } from "./support/run-fixture.ts";
 
 const isOver = (workflow: Workflow) => !isLive(workflow.status);
@@ -155,21 +156,49 @@ describe("runs, from the queue to their end", () => {
     const id = await fixture.queue(["one", "two"]);
     await fixture.scheduler().start();
     const first = await backend.startedJob(0);
-    const { seq } = (await runEvents(fixture.db, id)).at(-1)!;
-    // Somebody else recorded the next event: ours must not be written beside it.
-    await fixture.db
-      .insertInto("run_events")
-      .values({ workflow_id: id, seq: seq + 1, kind: "foreign", body: "null", log: "", at: 0 })
-      .execute();
+    const takeForeignEventAway = await recordForeignEvent(id);
     backend.end(first);
     await expect.poll(() => fixture.errors.length).toBeGreaterThan(0);
     await expect
       .poll(async () => (await fixture.workflow(id)).waitingFor)
       .toMatch(/^The server could not go on with it \(.*\)\. It tries again by itself, at .* UTC\.$/);
-    await fixture.db.deleteFrom("run_events").where("kind", "=", "foreign").execute();
+    await takeForeignEventAway();
     backend.end(await backend.startedJob(1));
     const run = await fixture.until(id, isOver);
     expect(run).toMatchObject({ status: "finished", jobsFinished: 2, waitingFor: null });
     expect(backend.scripts).toEqual(["one", "two"]);
   });
+
+  test("a stop that comes while a run is just being taken up again is carried out at once", async () => {
+    const id = await fixture.queue(["one", "two"]);
+    let isTaken = false;
+    const slow = heldAnswers(fixture.db, ([row]) => {
+      isTaken ||= row !== undefined && "lease_epoch" in row;
+      return isTaken && row !== undefined && "stop_requested_at" in row;
+    });
+    const scheduler = fixture.scheduler({ db: slow.db });
+    await scheduler.start();
+    const first = await backend.startedJob(0);
+    const takeForeignEventAway = await recordForeignEvent(id);
+    isTaken = false;
+    slow.hold();
+    backend.end(first);
+    await expect.poll(slow.asked).toBe(1);
+    await takeForeignEventAway();
+    await requestStop(fixture.db, id, 5);
+    const stopped = scheduler.stop(id, 3000);
+    slow.letGo();
+    await stopped;
+    expect((await fixture.workflow(id)).status).toBe("stopped");
+  });
+
+  /** Somebody else recorded the next event: ours must not be written beside it. */
+  async function recordForeignEvent(id: string): Promise<() => Promise<unknown>> {
+    const { seq } = (await runEvents(fixture.db, id)).at(-1)!;
+    await fixture.db
+      .insertInto("run_events")
+      .values({ workflow_id: id, seq: seq + 1, kind: "foreign", body: "null", log: "", at: 0 })
+      .execute();
+    return () => fixture.db.deleteFrom("run_events").where("kind", "=", "foreign").execute();
+  }
 });

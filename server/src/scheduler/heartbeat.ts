@@ -31,9 +31,11 @@ export function createHeartbeat({ db, clock, host, onLost, onBack, log }: Heartb
   let renewedAtMs = Number.NEGATIVE_INFINITY;
   let isLost = false;
   let callOff: (() => void) | undefined;
-  let underWay: Promise<void> = Promise.resolve();
+  /** At most one: a database that leaves it without an answer is not asked for a second. */
+  let renewing: Promise<void> | undefined;
 
-  const isSure = () => !isLost && clock.elapsedMs() - renewedAtMs < LEASE_MS;
+  const isRecent = () => clock.elapsedMs() - renewedAtMs < LEASE_MS;
+  const isSure = () => !isLost && isRecent();
 
   async function renew(): Promise<void> {
     const askedAtMs = clock.elapsedMs();
@@ -43,9 +45,10 @@ export function createHeartbeat({ db, clock, host, onLost, onBack, log }: Heartb
     }
     crashPoint("host-renewed");
     renewedAtMs = askedAtMs;
-    if (!isLost) return;
-    isLost = false;
-    onBack();
+    if (isLost && isRecent()) {
+      isLost = false;
+      onBack();
+    }
   }
 
   function lose(): void {
@@ -54,20 +57,19 @@ export function createHeartbeat({ db, clock, host, onLost, onBack, log }: Heartb
     onLost();
   }
 
-  async function beat(): Promise<void> {
-    if (!isSure()) lose();
+  async function tryToRenew(): Promise<void> {
     try {
       await renew();
     } catch (error) {
       log.error({ err: error }, "This server could not renew its place in the database; it is tried again.");
-      if (!isSure()) lose();
     }
   }
 
   function beatAgain(): void {
     callOff = clock.after(RENEW_EVERY_MS, () => {
       beatAgain();
-      underWay = underWay.then(beat);
+      if (!isSure()) lose();
+      renewing ??= tryToRenew().finally(() => (renewing = undefined));
     });
   }
 
@@ -82,7 +84,7 @@ export function createHeartbeat({ db, clock, host, onLost, onBack, log }: Heartb
     isSure,
     async stop() {
       callOff?.();
-      await underWay;
+      await renewing;
       try {
         await signOffHost(db, host.id);
         crashPoint("host-signed-off");

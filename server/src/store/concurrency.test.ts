@@ -1,6 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { sql } from "kysely";
+import { beforeEach, describe, expect, test } from "vitest";
+import { adapterOf } from "#store/adapter";
 import { type Connection, transaction } from "#store/database";
-import { addUser, addWorkflow, DIALECTS, newWorkflow, type StoreUnderTest } from "#store/store-suite";
+import { registerHost, signOffHost } from "#store/hosts";
+import { insertJob } from "#store/job-changes";
+import { checkLease, type Lease, maybeTakeLease } from "#store/leases";
+import { addUser, addWorkflow, DIALECTS, newJob, newWorkflow } from "#store/store-suite";
+import { storeFixture } from "#store/store-fixture";
 import { insertUser, maybeUserByEmail } from "#store/users";
 import { countInStatuses } from "#store/workflow-counts";
 import { changeStatus } from "#store/workflow-status";
@@ -10,17 +16,14 @@ import { RUN_STATUSES, TRANSITIONS } from "#workflow/run-status";
 
 for (const dialect of DIALECTS) {
   describe(`Many at once in the store on ${dialect.name}`, () => {
-    let store: StoreUnderTest;
+    const store = storeFixture(dialect);
     let db: Connection;
     let ownerId: string;
 
     beforeEach(async () => {
-      store = await dialect.open();
-      db = store.db;
+      ({ db } = store);
       ownerId = (await addUser(db)).id;
     });
-
-    afterEach(() => store.close());
 
     const create = (name = "w") =>
       transaction(db, (connection) => insertWorkflow(connection, newWorkflow(ownerId, { name })));
@@ -46,6 +49,14 @@ for (const dialect of DIALECTS) {
       expect((await oneWorkflow(db, workflowId)).status).toBe(asks[answers.indexOf(true)]);
     });
 
+    /** For what a transaction has locked. In SQLite all others wait from its beginning. */
+    const untilAnotherWaits = async () => {
+      if (!adapterOf(db).differences.locksRows) return;
+      const waiting = sql`select pid from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      await expect.poll(async () => (await waiting.execute(db)).rows).toHaveLength(1);
+    };
+
     test("who asks while another moves the run is answered by where it has come to", async () => {
       const { id: workflowId } = await addWorkflow(db, ownerId, { status: "pending" });
       const move = (to: "running" | "stopped", meanwhile: () => Promise<void>) =>
@@ -54,14 +65,29 @@ for (const dialect of DIALECTS) {
           await meanwhile();
           return isDone;
         });
-      // Connecting takes a while: two connections are there from the beginning.
-      await atOnce(2, () => transaction(db, () => new Promise((resolve) => setTimeout(resolve, 20))));
       let stopping: Promise<boolean> | undefined;
       const running = await move("running", async () => {
         stopping = move("stopped", async () => undefined);
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await untilAnotherWaits();
       });
       expect([running, await stopping]).toEqual([true, true]);
+    });
+
+    test("a run is not taken from a host that writes down a job of its own in that very moment", async () => {
+      const { id: workflowId } = await addWorkflow(db, ownerId, { status: "running" });
+      await registerHost(db, { id: "here", name: "here" });
+      await registerHost(db, { id: "there", name: "there" });
+      const lease = (await maybeTakeLease(db, workflowId, "here"))!;
+      // It was asleep for so long that others take it for gone.
+      await signOffHost(db, "here");
+      let taking: Promise<Lease | undefined> | undefined;
+      await transaction(db, async (connection) => {
+        await checkLease(connection, workflowId, lease);
+        taking = transaction(db, (other) => maybeTakeLease(other, workflowId, "there"));
+        await untilAnotherWaits();
+        await insertJob(connection, newJob(workflowId, 0, { hostId: "here" }));
+      });
+      expect(await taking).toBeUndefined();
     });
 
     test("whatever moves at the same time, the totals equal a recount", async () => {

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { systemRandom } from "#plumbing/ids";
 import { type Connection, migrate, transaction } from "#store/database";
-import { addUser, addWorkflow, DIALECTS, newWorkflow, type StoreUnderTest } from "#store/store-suite";
+import { addUser, addWorkflow, DIALECTS, newWorkflow } from "#store/store-suite";
+import { storeFixture } from "#store/store-fixture";
 import { insertToken, maybeTokenOwner, revokeTokens } from "#store/tokens";
 import { findUsers, insertUser, maybeAdmin, maybeUser, maybeUserByEmail, setDisabled } from "#store/users";
 import { changeStatus } from "#store/workflow-status";
@@ -19,15 +20,10 @@ import {
 
 for (const dialect of DIALECTS) {
   describe(`The store on ${dialect.name}`, () => {
-    let store: StoreUnderTest;
+    const store = storeFixture(dialect);
     let db: Connection;
 
-    beforeEach(async () => {
-      store = await dialect.open();
-      db = store.db;
-    });
-
-    afterEach(() => store.close());
+    beforeEach(() => void ({ db } = store));
 
     describe("users", () => {
       test("are found by id and by address, in any case of letters", async () => {

@@ -1,19 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { type Connection, transaction } from "#store/database";
 import { fixedQuery } from "#store/fixed-query";
-import { addUser, DIALECTS, type StoreUnderTest } from "#store/store-suite";
+import { addUser, DIALECTS } from "#store/store-suite";
+import { storeFixture } from "#store/store-fixture";
 
 for (const dialect of DIALECTS) {
   describe(`A fixed query on ${dialect.name}`, () => {
-    let store: StoreUnderTest;
+    const store = storeFixture(dialect);
     let db: Connection;
 
-    beforeEach(async () => {
-      store = await dialect.open();
-      db = store.db;
-    });
-
-    afterEach(() => store.close());
+    beforeEach(() => void ({ db } = store));
 
     test("is built once for a database and its transactions, and asked with other values each time", async () => {
       let built = 0;

@@ -1,28 +1,25 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { systemRandom } from "#plumbing/ids";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Connection } from "#store/database";
-import { admitJobs, endJob, insertJob, KnownJobError, type NewJob } from "#store/job-changes";
+import { admitJobs, endJob, insertJob, KnownJobError } from "#store/job-changes";
 import { jobIdsOfWorkspace, jobsOfWorkflow, jobsOfWorkflows, openJobs } from "#store/jobs";
 import { engineLog, insertRunEvent, nextRunEventSeq, runEvents } from "#store/run-events";
-import { addUser, addWorkflow, DIALECTS, type StoreUnderTest } from "#store/store-suite";
+import { addUser, addWorkflow, DIALECTS, newJob } from "#store/store-suite";
+import { storeFixture } from "#store/store-fixture";
 import { oneWorkflow } from "#store/workflows";
 import type { EndReason, JobEnd } from "#workflow/job";
 
 for (const dialect of DIALECTS) {
   describe(`Runs in the store on ${dialect.name}`, () => {
-    let store: StoreUnderTest;
+    const store = storeFixture(dialect);
     let db: Connection;
     let workflowId: string;
     let workspaceId: string;
 
     beforeEach(async () => {
-      store = await dialect.open();
-      db = store.db;
+      ({ db } = store);
       const { id: ownerId } = await addUser(db);
       ({ id: workflowId, workspaceId } = await addWorkflow(db, ownerId, { status: "running" }));
     });
-
-    afterEach(() => store.close());
 
     const event = (seq: number, change: object = {}) => ({
       seq,
@@ -30,23 +27,6 @@ for (const dialect of DIALECTS) {
       body: null,
       log: "",
       atMs: 5,
-      ...change,
-    });
-
-    const newJob = (ordinal: number, change: Partial<NewJob> = {}): NewJob => ({
-      id: systemRandom.uuid(),
-      workflowId,
-      ordinal,
-      key: `key-${ordinal}`,
-      attempt: 1,
-      name: "",
-      command: "true",
-      image: null,
-      status: "running",
-      backend: "Local",
-      hostId: "host",
-      bootId: "boot",
-      createdAtMs: 100,
       ...change,
     });
 
@@ -93,7 +73,7 @@ for (const dialect of DIALECTS) {
 
     describe("jobs", () => {
       test("are kept as running from the moment they are intended", async () => {
-        const job = newJob(0, { name: "fit", image: "docker.io/a:1", command: "echo é" });
+        const job = newJob(workflowId, 0, { name: "fit", image: "docker.io/a:1", command: "echo é" });
         await insertJob(db, job);
         const nothingYet = { reason: null, exitCode: null, detail: null, finishedAtMs: null };
         const rest = { status: "running", ...nothingYet, cpuMs: null, peakBytes: null };
@@ -110,7 +90,7 @@ for (const dialect of DIALECTS) {
         ["cancelled", 143, "stopped", {}],
         ["not-started", null, "stopped", {}],
       ])("%s with %s: %s, counted once however often it is told", async (reason, exitCode, status, moved) => {
-        const job = newJob(0);
+        const job = newJob(workflowId, 0);
         await insertJob(db, job);
         const usage = { cpuMs: 1500, peakBytes: 4096 };
         expect(await endJob(db, job.id, end({ reason, exitCode, detail: "why", usage }), 1)).toBe(true);
@@ -122,14 +102,14 @@ for (const dialect of DIALECTS) {
       });
 
       test("whose start nobody saw keep the time of their intent", async () => {
-        const job = newJob(0);
+        const job = newJob(workflowId, 0);
         await insertJob(db, job);
         await endJob(db, job.id, end({ reason: "lost", exitCode: null, startedAtMs: null }), 1);
         expect(await jobsOfWorkflow(db, workflowId)).toMatchObject([{ startedAtMs: 100, detail: null }]);
       });
 
       test("that wait for their turn count as running from then on, and remember where", async () => {
-        const job = newJob(0, { status: "created" });
+        const job = newJob(workflowId, 0, { status: "created" });
         await insertJob(db, job);
         expect(await counters()).toMatchObject({ jobsRunning: 0 });
         expect(await openJobs(db, workflowId)).toMatchObject([{ status: "created", startedAtMs: null }]);
@@ -146,7 +126,7 @@ for (const dialect of DIALECTS) {
       });
 
       test("that end while they wait were never counted as running", async () => {
-        const job = newJob(0, { status: "created" });
+        const job = newJob(workflowId, 0, { status: "created" });
         await insertJob(db, job);
         await endJob(db, job.id, end({ reason: "not-started", exitCode: null, startedAtMs: null }), 1);
         expect(await jobsOfWorkflow(db, workflowId)).toMatchObject([
@@ -160,16 +140,21 @@ for (const dialect of DIALECTS) {
       });
 
       test("are there once for each key and attempt, and only in a run", async () => {
-        await insertJob(db, newJob(0, { key: "same" }));
-        await expect(insertJob(db, newJob(1, { key: "same" }))).rejects.toThrow(KnownJobError);
-        await insertJob(db, newJob(1, { key: "same", attempt: 2 }));
-        await expect(insertJob(db, newJob(2, { workflowId: "unknown" }))).rejects.toThrow(/foreign key/i);
+        await insertJob(db, newJob(workflowId, 0, { key: "same" }));
+        await expect(insertJob(db, newJob(workflowId, 1, { key: "same" }))).rejects.toThrow(KnownJobError);
+        await insertJob(db, newJob(workflowId, 1, { key: "same", attempt: 2 }));
+        await expect(insertJob(db, newJob("unknown", 2))).rejects.toThrow(/foreign key/i);
         expect(await counters()).toMatchObject({ jobsRunning: 2 });
       });
 
       test("are listed in the order of submission within their runs", async () => {
         const other = await addWorkflow(db, (await addUser(db)).id);
-        const jobs = [newJob(2), newJob(0), newJob(1), newJob(0, { workflowId: other.id })];
+        const jobs = [
+          newJob(workflowId, 2),
+          newJob(workflowId, 0),
+          newJob(workflowId, 1),
+          newJob(other.id, 0),
+        ];
         for (const job of jobs) await insertJob(db, job);
         const ordinals = (await jobsOfWorkflow(db, workflowId)).map((job) => job.ordinal);
         expect(ordinals).toEqual([0, 1, 2]);

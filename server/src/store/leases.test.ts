@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { type Connection, transaction } from "#store/database";
 import { declareHostLost, maybeSilentHost, registerHost, renewHost, signOffHost } from "#store/hosts";
 import { insertJob } from "#store/job-changes";
@@ -11,26 +11,25 @@ import {
   runsToTake,
   setWaitingFor,
 } from "#store/leases";
-import { addUser, addWorkflow, DIALECTS, type StoreUnderTest } from "#store/store-suite";
+import { addUser, addWorkflow, DIALECTS, newJob } from "#store/store-suite";
+import { storeFixture } from "#store/store-fixture";
+import { changeStatus } from "#store/workflow-status";
 import { oneWorkflow, requestStop } from "#store/workflows";
 
 for (const dialect of DIALECTS) {
   describe(`The right to drive a run in the store on ${dialect.name}`, () => {
-    let store: StoreUnderTest;
+    const store = storeFixture(dialect);
     let db: Connection;
     let ownerId: string;
     let runId: string;
 
     beforeEach(async () => {
-      store = await dialect.open();
-      db = store.db;
+      ({ db } = store);
       ({ id: ownerId } = await addUser(db));
       ({ id: runId } = await addWorkflow(db, ownerId, { status: "running" }));
       await registerHost(db, { id: "here", name: "here.example.org" });
       await registerHost(db, { id: "there", name: "there.example.org" });
     });
-
-    afterEach(() => store.close());
 
     const fallSilent = (hostId: string) =>
       db.updateTable("hosts").set({ seen_at: 5 }).where("id", "=", hostId).execute();
@@ -75,21 +74,7 @@ for (const dialect of DIALECTS) {
 
     test("a host that has jobs of a run keeps it until a person declares it lost", async () => {
       await maybeTakeLease(db, runId, "here");
-      await insertJob(db, {
-        id: "job",
-        workflowId: runId,
-        ordinal: 0,
-        key: "0.0",
-        attempt: 1,
-        name: "",
-        command: "true",
-        image: null,
-        status: "running",
-        backend: "Local",
-        hostId: "here",
-        bootId: "boot",
-        createdAtMs: 0,
-      });
+      await insertJob(db, newJob(runId, 0, { hostId: "here" }));
       await fallSilent("here");
       expect([await free("there"), await free("here")]).toEqual([[], [runId]]);
       expect(await maybeTakeLease(db, runId, "there")).toBeUndefined();
@@ -116,13 +101,24 @@ for (const dialect of DIALECTS) {
     });
 
     test("what a run waits for is kept until it is taken up, and only while it is under way", async () => {
-      await setWaitingFor(db, runId, "The disk is full.");
+      const waitsFor = (sentence: string) =>
+        setWaitingFor(db, { workflowId: runId, hostId: "here" }, sentence);
+      await maybeTakeLease(db, runId, "here");
+      await waitsFor("The disk is full.");
       expect((await oneWorkflow(db, runId)).waitingFor).toBe("The disk is full.");
       await maybeTakeLease(db, runId, "here");
       expect(await oneWorkflow(db, runId)).toMatchObject({ waitingFor: null, heldBy: "here" });
-      const { id } = await addWorkflow(db, ownerId, { status: "finished" });
-      await setWaitingFor(db, id, "Nothing.");
-      expect((await oneWorkflow(db, id)).waitingFor).toBeNull();
+      await changeStatus(db, { workflowId: runId, to: "failed", by: "runner", atMs: 3000 });
+      await waitsFor("Nothing.");
+      expect((await oneWorkflow(db, runId)).waitingFor).toBeNull();
+    });
+
+    test("what a host says so late that another has taken the run is not kept", async () => {
+      await maybeTakeLease(db, runId, "here");
+      await signOffHost(db, "here");
+      await maybeTakeLease(db, runId, "there");
+      await setWaitingFor(db, { workflowId: runId, hostId: "here" }, "The disk is full.");
+      expect(await oneWorkflow(db, runId)).toMatchObject({ waitingFor: null, heldBy: "there" });
     });
 
     test("the runs to stop are those that a host holds and somebody wants stopped", async () => {

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { adapterOf, locked } from "#store/adapter";
 import type { Connection } from "#store/database";
 import { fixedQuery } from "#store/fixed-query";
 import { isPresent } from "#store/hosts";
@@ -18,15 +19,24 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** Takes a run that has been given its turn. Nothing when another host holds it, or has jobs of it. */
+/**
+ * Takes a run that has been given its turn. Nothing when another host holds it, or has jobs of it. In a transaction: the
+ * row is locked by a statement of its own, because one that had to wait for it would see hosts and jobs as they were
+ * before, without what the other has written meanwhile.
+ */
 export async function maybeTakeLease(
   db: Connection,
   workflowId: string,
   hostId: string,
 ): Promise<Lease | undefined> {
+  if (adapterOf(db).differences.locksRows) await lockRow(db, { workflowId });
   const { rows } = await takeLease(db, { workflowId, hostId });
   return rows[0] && { hostId, epoch: rows[0].lease_epoch };
 }
+
+const lockRow = fixedQuery((db, { workflowId }: { workflowId: string }) =>
+  locked(db, db.selectFrom("workflows").select("id").where("id", "=", workflowId)),
+);
 
 const takeLease = fixedQuery((db, { workflowId, hostId }: { workflowId: string; hostId: string }) =>
   db
@@ -110,12 +120,20 @@ export async function heldRunsToStop(db: Connection, hostId: string): Promise<st
   return rows.map((row) => row.id);
 }
 
-/** Why a run that is under way does not go on for the moment; taking the lease clears it. */
-export async function setWaitingFor(db: Connection, workflowId: string, sentence: string): Promise<void> {
+/**
+ * Why a run that is under way does not go on for the moment; taking the lease clears it. It goes on if another host has
+ * taken it meanwhile: then nothing is written.
+ */
+export async function setWaitingFor(
+  db: Connection,
+  { workflowId, hostId }: { readonly workflowId: string; readonly hostId: string },
+  sentence: string,
+): Promise<void> {
   await db
     .updateTable("workflows")
     .set({ waiting_for: sentence })
     .where("id", "=", workflowId)
+    .where("held_by", "=", hostId)
     .where("status", "in", ["pending", "running"])
     .execute();
 }

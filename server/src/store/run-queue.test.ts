@@ -1,21 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Connection } from "#store/database";
 import { maybeFirstInQueue, queuedBefore, standings } from "#store/run-queue";
-import { addUser, addWorkflow, DIALECTS, type StoreUnderTest } from "#store/store-suite";
+import { addUser, addWorkflow, DIALECTS } from "#store/store-suite";
+import { storeFixture } from "#store/store-fixture";
 import { changeStatus } from "#store/workflow-status";
 import { oneWorkflow } from "#store/workflows";
 
 for (const dialect of DIALECTS) {
   describe(`The queue in the store on ${dialect.name}`, () => {
-    let store: StoreUnderTest;
+    const store = storeFixture(dialect);
     let db: Connection;
 
-    beforeEach(async () => {
-      store = await dialect.open();
-      db = store.db;
-    });
-
-    afterEach(() => store.close());
+    beforeEach(() => void ({ db } = store));
 
     const queue = async (ownerId: string, queuedAtMs: number) => {
       const { id } = await addWorkflow(db, ownerId);

@@ -1,42 +1,26 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { endJob, insertJob } from "#store/job-changes";
 import { jobIdsOfWorkflow, jobKeysFrom, openJobs } from "#store/jobs";
 import { insertRunEvent, runEventsFrom } from "#store/run-events";
 import { insertRunOutputs, maybeRunOutputs } from "#store/run-outputs";
 import { maybeSnapshot, putSnapshot } from "#store/run-snapshots";
-import { addUser, addWorkflow, DIALECTS, type StoreUnderTest } from "#store/store-suite";
+import { addUser, addWorkflow, DIALECTS, newJob } from "#store/store-suite";
+import { storeFixture } from "#store/store-fixture";
 
 for (const dialect of DIALECTS) {
   describe(`What a run is taken up from, in the store on ${dialect.name}`, () => {
-    let store: StoreUnderTest;
+    const store = storeFixture(dialect);
     let workflowId: string;
 
     beforeEach(async () => {
-      store = await dialect.open();
       const { id: ownerId } = await addUser(store.db);
       ({ id: workflowId } = await addWorkflow(store.db, ownerId, { status: "running" }));
     });
 
-    afterEach(() => store.close());
-
     async function addJob(ordinal: number): Promise<string> {
-      const id = `${workflowId}-${ordinal}`;
-      await insertJob(store.db, {
-        id,
-        workflowId,
-        ordinal,
-        key: `key ${ordinal}`,
-        attempt: 1,
-        name: "",
-        command: "",
-        image: null,
-        status: "running",
-        backend: "Fake",
-        hostId: null,
-        bootId: "boot",
-        createdAtMs: 0,
-      });
-      return id;
+      const job = newJob(workflowId, ordinal, { id: `${workflowId}-${ordinal}`, key: `key ${ordinal}` });
+      await insertJob(store.db, job);
+      return job.id;
     }
 
     test("the last snapshot of a run is the only one", async () => {

@@ -7,6 +7,7 @@ import { openPostgres } from "#store/dialects/postgres";
 import { openTestDatabase } from "#store/dialects/postgres-databases-suite";
 import { hasPostgres } from "#store/dialects/postgres-server-suite";
 import { type Durability, openSqlite } from "#store/dialects/sqlite";
+import type { NewJob } from "#store/job-changes";
 import { insertUser, type User } from "#store/users";
 import { changeStatus } from "#store/workflow-status";
 import { insertWorkflow, type NewWorkflow, oneWorkflow, type Workflow } from "#store/workflows";
@@ -82,6 +83,26 @@ export function newWorkflow(ownerId: string, change: Partial<NewWorkflow> = {}):
     specification: { workflow: { type: "serial", specification: { steps: [{ commands: ["true"] }] } } },
     launcherUrl: null,
     createdAtMs: 1000,
+    ...change,
+  };
+}
+
+/** The job of a run at that position; others have other ids and keys. */
+export function newJob(workflowId: string, ordinal: number, change: Partial<NewJob> = {}): NewJob {
+  return {
+    id: systemRandom.uuid(),
+    workflowId,
+    ordinal,
+    key: `key-${ordinal}`,
+    attempt: 1,
+    name: "",
+    command: "true",
+    image: null,
+    status: "running",
+    backend: "Local",
+    hostId: "host",
+    bootId: "boot",
+    createdAtMs: 100,
     ...change,
   };
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { transaction } from "#store/database";
-import { addUser, DIALECTS, type StoreUnderTest } from "#store/store-suite";
+import { addUser, DIALECTS } from "#store/store-suite";
+import { storeFixture } from "#store/store-fixture";
 import { findUsers } from "#store/users";
 import { listen, notify, type StopListening, type WakeUp } from "#store/wake-ups";
 
@@ -9,12 +10,11 @@ const stop = (workflowId: string): WakeUp => ({ kind: "stop-requested", workflow
 
 for (const dialect of DIALECTS) {
   describe(`Wake-ups on ${dialect.name}`, () => {
-    let store: StoreUnderTest;
+    const store = storeFixture(dialect);
     let heard: WakeUp[];
     let stopListening: StopListening;
 
     beforeEach(async () => {
-      store = await dialect.open();
       heard = [];
       stopListening = listen(store.db, {
         hear: (wakeUp) => void heard.push(wakeUp),
@@ -29,10 +29,7 @@ for (const dialect of DIALECTS) {
       heard.length = 0;
     });
 
-    afterEach(async () => {
-      await stopListening();
-      await store.close();
-    });
+    afterEach(() => stopListening());
 
     /** Everything that was said before has been heard when this has. */
     async function said(mark: string): Promise<void> {

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { type Connection, transaction } from "#store/database";
-import { addUser, addWorkflow, DIALECTS, newWorkflow, type StoreUnderTest } from "#store/store-suite";
+import { addUser, addWorkflow, DIALECTS, newWorkflow } from "#store/store-suite";
+import { storeFixture } from "#store/store-fixture";
 import { changeStatus } from "#store/workflow-status";
 import {
   insertWorkflow,
@@ -18,15 +19,10 @@ import { type Actor, RUN_STATUSES, TRANSITIONS } from "#workflow/run-status";
 
 for (const dialect of DIALECTS) {
   describe(`Workflows in the store on ${dialect.name}`, () => {
-    let store: StoreUnderTest;
+    const store = storeFixture(dialect);
     let db: Connection;
 
-    beforeEach(async () => {
-      store = await dialect.open();
-      db = store.db;
-    });
-
-    afterEach(() => store.close());
+    beforeEach(() => void ({ db } = store));
 
     describe("workflows", () => {
       test("are read as they were written", async () => {

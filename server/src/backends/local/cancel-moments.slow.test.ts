@@ -7,6 +7,7 @@ import { watchEnds } from "#backends/backend-fixture";
 import { BOOT_ID, type LocalFixture, withLocal } from "#backends/local/local-fixture";
 import { markedProcesses } from "#backends/local/marked-processes";
 import { readRecord } from "#backends/local/record";
+import { systemClock } from "#plumbing/clock";
 
 /** Whenever a cancellation comes, the command has run at most once, and nothing of it is left. */
 describe("cancelling a job", { concurrent: true }, () => {
@@ -44,12 +45,13 @@ describe("cancelling a job", { concurrent: true }, () => {
       const record = path.join(local.folder, job.id, "record");
       mkdirSync(path.dirname(record));
       appendFileSync(record, `\nclaimed ${slot.pid} ${born} ${BOOT_ID} 1700000000 - 0 0 .\n`);
-      const cancelled = backend.cancel(job);
-      await moment(100);
-      expect(readRecord(path.dirname(record))).toMatchObject({ mark: "cancelled", ended: undefined });
       const own = spawn("sleep", ["1000"], { detached: true });
+      const ownExit = once(own, "exit");
+      const cancelled = backend.cancel(job);
+      expect(readRecord(path.dirname(record))).toMatchObject({ mark: "cancelled", ended: undefined });
+      await moment();
       appendFileSync(record, `\ngroup ${own.pid} .\n`);
-      const [, signal] = await once(own, "exit");
+      const [, signal] = await ownExit;
       expect(signal).toBe("SIGTERM");
       appendFileSync(record, "\nended 143 1700000001 .\n");
       slot.kill("SIGKILL");
@@ -61,7 +63,9 @@ describe("cancelling a job", { concurrent: true }, () => {
   test(
     "while it tidies up: it has the time for that",
     withLocal(async (local) => {
-      const backend = local.open();
+      // However slow the machine is: the time that it has is not what is tried here.
+      const clock = { ...systemClock, elapsedMs: () => systemClock.elapsedMs() / 100 };
+      const backend = local.open({ clock });
       const job = local.request(
         "trap 'sleep 0.3; echo tidy > tidy; exit 0' TERM; echo up > up; while :; do sleep 0.05; done",
       );

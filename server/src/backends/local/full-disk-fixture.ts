@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import path from "node:path";
 import type { JobRequest } from "#backends/backend";
-import { watchEnds } from "#backends/backend-fixture";
+import { appears, watchEnds } from "#backends/backend-fixture";
 import { readBootId } from "#backends/local/boot-id";
 import { openLocalBackend } from "#backends/local/local-backend";
 import { systemClock } from "#plumbing/clock";
@@ -55,7 +55,17 @@ function request(script: string): JobRequest {
   return { id: systemRandom.uuid(), job: { ...job, timeLimitMs: null }, workspaceFolder, bootId };
 }
 
-const moment = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+/** A slot is there, and free. */
+async function runOne(): Promise<void> {
+  const job = request("true");
+  await backend.submit(job);
+  await ends.of(job.id);
+}
+
 const failure = (promise: Promise<unknown>) =>
   promise.then(
     () => "none",
@@ -64,7 +74,7 @@ const failure = (promise: Promise<unknown>) =>
 
 const SCENARIOS: Record<string, () => Promise<unknown>> = {
   async noFolder() {
-    await backend.submit(request("true"));
+    await runOne();
     fillNames();
     const job = request("echo ran >> ran");
     const refused = await failure(backend.submit(job));
@@ -74,12 +84,11 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
     return { refused, cancelled, state, end: await ends.of(job.id) };
   },
   async noRecord() {
-    await backend.submit(request("true"));
-    await moment(200);
+    await runOne();
     fill();
     const job = request("echo ran >> ran");
     const state = await backend.submit(job);
-    await moment(1000);
+    await until(() => reports.length > 0);
     const before = [...reports];
     empty();
     return { state, before, end: await ends.of(job.id) };
@@ -89,7 +98,7 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
       "echo before; until [ -e full ]; do sleep 0.02; done; head -c 8192 /dev/zero || exit 9",
     );
     await backend.submit(job);
-    while (String(await backend.readLog(job.id, 0, 100)) !== "before\n") await moment(10);
+    await until(async () => String(await backend.readLog(job.id, 0, 100)) === "before\n");
     fill();
     writeFileSync(path.join(workspaceFolder, "full"), "");
     return { end: await ends.of(job.id), log: String(await backend.readLog(job.id, 0, 100_000)).slice(0, 7) };
@@ -102,7 +111,7 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
   async cancelledOnFull() {
     const job = request("echo up > up; sleep 1000");
     await backend.submit(job);
-    await moment(500);
+    await appears(path.join(workspaceFolder, "up"));
     fill();
     return { end: await backend.cancel(job) };
   },

@@ -13,7 +13,10 @@ import { isAlive, readProc } from "#backends/local/process-table";
  * as their jobs do.
  */
 export interface JobSlots {
-  /** Hands an order to a free slot. `onFree` is called once, when the slot is at it no more: it is done, or was killed. */
+  /**
+   * Hands an order to a free slot. `onFree` is called once, when the slot is at it no more: it is done, or was killed.
+   * Once closed, nothing is handed out any more, and nothing said.
+   */
   run(order: Buffer, onFree: () => void): Promise<void>;
   /** Free slots leave; the others after the job that they are at. */
   close(): void;
@@ -51,6 +54,7 @@ export function createJobSlots(folder: string, bootId: string): JobSlots {
   const all = new Set<Slot>();
   const free: Slot[] = [];
   let starting: Promise<void> | undefined;
+  let isClosed = false;
 
   /** The slots take orders as soon as the host has been started, whether their shells are there yet or not. */
   async function startHost(): Promise<void> {
@@ -68,7 +72,10 @@ export function createJobSlots(folder: string, bootId: string): JobSlots {
         reject(new Error(`The shell that runs jobs could not be started: ${error.message}`)),
       );
     });
-    for (const socket of child.stdio.slice(3)) addSlot(socket as Socket);
+    for (const socket of child.stdio.slice(3)) {
+      if (isClosed) socket?.destroy();
+      else addSlot(socket as Socket);
+    }
   }
 
   function addSlot(socket: Socket): void {
@@ -97,12 +104,15 @@ export function createJobSlots(folder: string, bootId: string): JobSlots {
 
   return {
     async run(order, onFree) {
-      while (free.length === 0) await (starting ??= startHost().finally(() => (starting = undefined)));
-      const slot = free.pop()!;
+      while (free.length === 0 && !isClosed)
+        await (starting ??= startHost().finally(() => (starting = undefined)));
+      const slot = free.pop();
+      if (!slot) return;
       slot.onFree = onFree;
       slot.socket.write(order);
     },
     close() {
+      isClosed = true;
       for (const { socket } of all) socket.destroy();
       all.clear();
       free.length = 0;

@@ -79,6 +79,23 @@ describe("The local backend", () => {
     await own.close();
   });
 
+  test("who is closed while its first slots are being started leaves none, and the job to the next one", async () => {
+    const own = await localFixture();
+    const first = own.open();
+    const job = own.request("exit 3");
+    const submitted = first.submit(job);
+    await first.close();
+    await submitted;
+    const next = own.open();
+    const ends = watchEnds(next);
+    await next.submit(job);
+    expect(await ends.of(job.id)).toMatchObject({ reason: "exited", exitCode: 3 });
+    await next.close();
+    await expect.poll(() => own.helpers("slot.sh")).toEqual([]);
+    expect(own.reports).toEqual([]);
+    await own.close();
+  });
+
   test("jobs that run at once, more than slots at first, all run at once", async () => {
     const jobs = Array.from({ length: 20 }, (_, index) =>
       local.request(`echo x >> at-once; sleep 1000; exit ${index}`),

@@ -1,0 +1,150 @@
+import { type Clock, toWireTime } from "#plumbing/clock";
+import { crashPoint } from "#plumbing/crash-points";
+import { messageOf } from "#plumbing/errors";
+import { driveRun, type RunDriver, type RunnerContext } from "#runner/run-driver";
+import { transaction } from "#store/database";
+import { type Lease, LeaseLostError, maybeTakeLease, setWaitingFor } from "#store/leases";
+import { changeStatus } from "#store/workflow-status";
+import { maybeWorkflow, type Workflow } from "#store/workflows";
+
+/** The runs that this host drives, is just taking, or has put off because driving them went wrong. */
+export interface HeldRuns {
+  count(): number;
+  /** Gives a queued run its turn, unless another host has. */
+  begin(run: Workflow): Promise<void>;
+  /** Takes up a run that had its turn before, unless it is driven already, here or elsewhere. */
+  takeUp(workflowId: string): Promise<void>;
+  /** Whether it is taken up again by itself, after a while. */
+  isPutOff(workflowId: string): boolean;
+  maybeDriver(workflowId: string): RunDriver | undefined;
+  drivers(): readonly RunDriver[];
+  /** Without a word in the database: by now all this may be another's. Jobs go on. */
+  letGoOfAll(): void;
+  /** Answers when none is being taken any more; those that are driven still are. */
+  takeNoMore(): Promise<void>;
+}
+
+interface HeldRunsOptions {
+  readonly runner: RunnerContext;
+  readonly clock: Clock;
+  /** Whether what this host takes is surely its own. */
+  readonly isSure: () => boolean;
+  /** One has reached its end: another may begin. */
+  readonly onEnd: () => void;
+  readonly log: { error(details: object, message: string): void };
+}
+
+/** How long to wait before a run whose driving went wrong (a full disk, a lost connection) is taken up again. */
+const RETRY_FIRST_MS = 500;
+const RETRY_MAX_MS = 30_000;
+
+export function createHeldRuns({ runner, clock, isSure, onEnd, log }: HeldRunsOptions): HeldRuns {
+  const { db, hostId } = runner;
+  const drivers = new Map<string, RunDriver>();
+  /** How to call off that it is taken up again. */
+  const putOff = new Map<string, () => void>();
+  const taking = new Map<string, Promise<void>>();
+  let isClosed = false;
+
+  function drive(workflow: Workflow, lease: Lease, failures = 0): void {
+    const driver = driveRun(runner, workflow, lease);
+    const beganAtMs = clock.elapsedMs();
+    // After it has gone well for a while, going wrong is new.
+    const failuresNow = () => (clock.elapsedMs() - beganAtMs > RETRY_MAX_MS ? 1 : failures + 1);
+    drivers.set(workflow.id, driver);
+    // One that we have let go of is nothing to us any more.
+    const isOurs = () => drivers.get(workflow.id) === driver;
+    driver.done.then(
+      () => isOurs() && ended(workflow.id),
+      (error: unknown) => isOurs() && failed(workflow.id, failuresNow(), error),
+    );
+  }
+
+  function ended(workflowId: string): void {
+    drivers.delete(workflowId);
+    onEnd();
+  }
+
+  function failed(workflowId: string, failures: number, error: unknown): void {
+    drivers.delete(workflowId);
+    // Somebody else goes on with it; should nobody, the next look finds it free.
+    if (error instanceof LeaseLostError) return;
+    tryAgain(workflowId, failures, error);
+  }
+
+  function tryAgain(workflowId: string, failures: number, error: unknown): void {
+    const waitMs = Math.min(RETRY_FIRST_MS * 2 ** (failures - 1), RETRY_MAX_MS);
+    log.error({ err: error, workflow: workflowId, waitMs }, "Driving a run failed; it is taken up again.");
+    if (isClosed) return;
+    putOff.set(
+      workflowId,
+      clock.after(waitMs, () => void takeUp(workflowId, failures)),
+    );
+    const next = toWireTime(clock.now() + waitMs).replace("T", " ");
+    const sentence = `The server could not go on with it (${outline(error)}). It tries again by itself, at ${next} UTC.`;
+    setWaitingFor(db, { workflowId, hostId }, sentence).catch((writing: unknown) =>
+      log.error({ err: writing, workflow: workflowId }, "What a run waits for could not be written down."),
+    );
+  }
+
+  async function takeUp(workflowId: string, failures = 0): Promise<void> {
+    putOff.get(workflowId)?.();
+    putOff.delete(workflowId);
+    const underWay = taking.get(workflowId);
+    if (underWay) return underWay.catch(() => undefined);
+    if (isClosed || !isSure() || drivers.has(workflowId)) return;
+    await whileTaking(workflowId, async () => {
+      try {
+        const lease = await transaction(db, (connection) => maybeTakeLease(connection, workflowId, hostId));
+        if (lease) crashPoint("lease-taken");
+        const workflow = lease && (await maybeWorkflow(db, workflowId));
+        if (workflow && !isClosed) drive(workflow, lease, failures);
+      } catch (error) {
+        tryAgain(workflowId, failures + 1, error);
+      }
+    });
+  }
+
+  function begin(run: Workflow): Promise<void> {
+    return whileTaking(run.id, async () => {
+      const change = { workflowId: run.id, to: "pending", by: "scheduler", atMs: clock.now() } as const;
+      const lease = await transaction(db, async (connection) =>
+        (await changeStatus(connection, change)) ? maybeTakeLease(connection, run.id, hostId) : undefined,
+      );
+      crashPoint("turn-recorded");
+      if (lease && !isClosed) drive({ ...run, status: "pending" }, lease);
+    });
+  }
+
+  /** Whoever wants the same run meanwhile waits for this. */
+  function whileTaking(workflowId: string, take: () => Promise<void>): Promise<void> {
+    const underWay = take().finally(() => taking.delete(workflowId));
+    taking.set(workflowId, underWay);
+    return underWay;
+  }
+
+  return {
+    count: () => drivers.size + putOff.size + taking.size,
+    begin,
+    takeUp: (workflowId) => takeUp(workflowId),
+    isPutOff: (workflowId) => putOff.has(workflowId),
+    maybeDriver: (workflowId) => drivers.get(workflowId),
+    drivers: () => [...drivers.values()],
+    letGoOfAll() {
+      const all = [...drivers.values()];
+      drivers.clear();
+      for (const driver of all) void driver.letGo();
+    },
+    async takeNoMore() {
+      isClosed = true;
+      for (const callOff of putOff.values()) callOff();
+      await Promise.allSettled(taking.values());
+    },
+  };
+}
+
+/** Of a fault as much as a user may know: what the system said, without the place where it said so. */
+function outline(error: unknown): string {
+  const [, said] = /^E[A-Z0-9]+: ([^,]+)/.exec(messageOf(error)) ?? [];
+  return said ?? "the server's log has the reason";
+}

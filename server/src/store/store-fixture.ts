@@ -1,0 +1,17 @@
+import { afterEach, beforeEach } from "vitest";
+import type { Connection } from "#store/database";
+import type { DialectUnderTest, StoreUnderTest } from "#store/store-suite";
+
+/** Opens an empty database for each test of the group that calls it, and closes it afterwards. */
+export function storeFixture(dialect: DialectUnderTest): { readonly db: Connection } {
+  let store: StoreUnderTest;
+  beforeEach(async () => {
+    store = await dialect.open();
+  });
+  afterEach(() => store.close());
+  return {
+    get db() {
+      return store.db;
+    },
+  };
+}
