@@ -174,6 +174,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workflows/{workflow_id_or_name}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happens in a workflow, as it happens, as server-sent events until it has ended */
+        get: operations["follow-run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow_id_or_name}/failure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Why a workflow failed: which step, why, and what it printed last; null when it has not failed */
+        get: operations["get-failure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workflows/{workflow_id_or_name}/jobs": {
         parameters: {
             query?: never;
@@ -1278,6 +1312,209 @@ export interface operations {
                         status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
                         /** Format: uuid */
                         user: string;
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "follow-run": {
+        parameters: {
+            query?: {
+                /** @description The id of the last message that was heard: the history goes on after it. The header `Last-Event-ID`, which browsers send when they connect again, wins. Without either the history is told from its beginning. */
+                last_event_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events: of each message `event`, `id` if it has one, and `data` as JSON. Comment lines in between show that the connection is alive. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        /** @enum {string} */
+                        event: "status";
+                        /** @description Where the history goes on: what a client sends as `Last-Event-ID`. */
+                        id?: string;
+                        data: {
+                            /** @enum {string} */
+                            status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
+                            /** @description Why a live run does not go on for the moment, in a sentence. */
+                            waiting_for: string | null;
+                        };
+                    } | {
+                        /** @enum {string} */
+                        event: "progress";
+                        /** @description Where the history goes on: what a client sends as `Last-Event-ID`. */
+                        id?: string;
+                        data: {
+                            /** @description Jobs that the run will have, as far as is known. */
+                            total: number;
+                            /** @description Jobs that wait for their turn. */
+                            created: number;
+                            running: number;
+                            finished: number;
+                            failed: number;
+                        };
+                    } | {
+                        /** @enum {string} */
+                        event: "job";
+                        /** @description Where the history goes on: what a client sends as `Last-Event-ID`. */
+                        id?: string;
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                            key: string;
+                            attempt: number;
+                            step: string;
+                            /**
+                             * @description `created`: it waits for its turn. `running`. `finished`: exit code 0. `failed`. `stopped`: ended because its run was.
+                             * @enum {string}
+                             */
+                            status: "created" | "running" | "finished" | "failed" | "stopped";
+                            /**
+                             * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began.
+                             * @enum {string|null}
+                             */
+                            reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | null;
+                            exit_code: number | null;
+                        };
+                    } | {
+                        /** @enum {string} */
+                        event: "log";
+                        /** @description Where the history goes on: what a client sends as `Last-Event-ID`. */
+                        id?: string;
+                        data: {
+                            /** @description UTC, `YYYY-MM-DDTHH:MM:SS`. */
+                            at: string;
+                            /** @description Whole lines of the run's own log, as `workflow_logs` has them. */
+                            text: string;
+                        };
+                    } | {
+                        /** @enum {string} */
+                        event: "end";
+                        /** @description Where the history goes on: what a client sends as `Last-Event-ID`. */
+                        id?: string;
+                        data: {
+                            /** @enum {string} */
+                            status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
+                            /** @description Why the run failed; `job` is null when no job of it did. */
+                            failure: {
+                                /** @description Which step failed and why: `Step "fit" failed: its command exited with code 3.` */
+                                sentence: string;
+                                job: {
+                                    /** Format: uuid */
+                                    id: string;
+                                    key: string;
+                                    attempt: number;
+                                    step: string;
+                                    command: string;
+                                    /**
+                                     * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began.
+                                     * @enum {string|null}
+                                     */
+                                    reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | null;
+                                    exit_code: number | null;
+                                } | null;
+                                /** @description What the job printed last: at most 20 lines. */
+                                last_lines: string[];
+                            } | null;
+                        };
+                    };
+                };
+            };
+            /** @description The last message that was heard is the end: there is nothing to wait for. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "get-failure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Why the run failed; `job` is null when no job of it did. */
+                        failure: {
+                            /** @description Which step failed and why: `Step "fit" failed: its command exited with code 3.` */
+                            sentence: string;
+                            job: {
+                                /** Format: uuid */
+                                id: string;
+                                key: string;
+                                attempt: number;
+                                step: string;
+                                command: string;
+                                /**
+                                 * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began.
+                                 * @enum {string|null}
+                                 */
+                                reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | null;
+                                exit_code: number | null;
+                            } | null;
+                            /** @description What the job printed last: at most 20 lines. */
+                            last_lines: string[];
+                        } | null;
                     };
                 };
             };

@@ -8,6 +8,8 @@ import { downloadFileEndpoint } from "#api/download-file";
 import { enableUserEndpoint } from "#api/enable-user";
 import { findUsersEndpoint } from "#api/find-users";
 import { followJobLogEndpoint } from "#api/follow-job-log";
+import { followRunEndpoint } from "#api/follow-run";
+import { getFailureEndpoint } from "#api/get-failure";
 import { getHealthEndpoint } from "#api/get-health";
 import { getInfoEndpoint } from "#api/get-info";
 import { getLogsEndpoint } from "#api/get-logs";
@@ -45,6 +47,8 @@ export const ROUTES: readonly Endpoint[] = [
   getLogsEndpoint, //         GET  /api/workflows/{workflow_id_or_name}/logs
   getStatusEndpoint, //       GET  /api/workflows/{workflow_id_or_name}/status
   changeStatusEndpoint, //    PUT  /api/workflows/{workflow_id_or_name}/status
+  followRunEndpoint, //       GET  /api/workflows/{workflow_id_or_name}/events
+  getFailureEndpoint, //      GET  /api/workflows/{workflow_id_or_name}/failure
   listJobsEndpoint, //        GET  /api/workflows/{workflow_id_or_name}/jobs
   followJobLogEndpoint, //    GET  /api/workflows/{workflow_id_or_name}/jobs/{job}/log
   listFilesEndpoint, //       GET  /api/workflows/{workflow_id_or_name}/workspace
