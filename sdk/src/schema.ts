@@ -191,6 +191,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workflows/{workflow_id_or_name}/graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The picture of a workflow: its steps, how they hang together, and how each stands now */
+        get: operations["get-graph"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow_id_or_name}/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What may be done with a workflow now, and of the rest why not */
+        get: operations["list-actions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow_id_or_name}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a workflow has used so far: time, processor time, jobs, and the size of a small workspace */
+        get: operations["get-usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workflows/{workflow_id_or_name}/failure": {
         parameters: {
             query?: never;
@@ -1454,6 +1505,185 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "get-graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        nodes: {
+                            id: string;
+                            /** @description Of the step, or an empty text. */
+                            name: string;
+                            /** @description The node that this one is drawn inside of. */
+                            parent: string | null;
+                            /**
+                             * @description `waiting`: not its turn yet. `skipped`: its turn never came, or will not. `stopped`: begun, and ended with the run.
+                             * @enum {string}
+                             */
+                            status: "waiting" | "running" | "finished" | "failed" | "stopped" | "skipped";
+                            /** @description What it has led to so far. */
+                            jobs: {
+                                /** Format: uuid */
+                                id: string;
+                                key: string;
+                                attempt: number;
+                                /**
+                                 * @description `created`: it waits for its turn. `running`. `finished`: exit code 0. `failed`. `stopped`: ended because its run was.
+                                 * @enum {string}
+                                 */
+                                status: "created" | "running" | "finished" | "failed" | "stopped";
+                            }[];
+                        }[];
+                        edges: {
+                            from: string;
+                            to: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "list-actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        actions: {
+                            /** @enum {string} */
+                            action: "start" | "restart" | "stop" | "delete";
+                            possible: boolean;
+                            /** @description The sentence in which it would be refused now; null when it is possible. */
+                            reason: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "get-usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How long it has waited for its turn; null if it was not started. */
+                        queued_ms: number | null;
+                        /** @description From its beginning to its end, or to now; null if it has not begun. */
+                        wall_ms: number | null;
+                        /** @description Processor time of the jobs that have ended, as far as is known. */
+                        cpu_ms: number;
+                        /** @description The jobs that have been submitted so far, by how they stand. */
+                        jobs: {
+                            total: number;
+                            /** @description They wait for their turn. */
+                            created: number;
+                            running: number;
+                            finished: number;
+                            failed: number;
+                            stopped: number;
+                        };
+                        /** @description Null for a workspace of more than 1000 files, whose size is counted only on purpose (`disk_usage`). */
+                        workspace_bytes: number | null;
+                    };
+                };
             };
             /** @description A sentence for a person. */
             "4XX": {
