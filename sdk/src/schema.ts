@@ -174,6 +174,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workflows/{workflow_id_or_name}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happens in a workflow, as it happens, as server-sent events until it has ended */
+        get: operations["follow-run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow_id_or_name}/graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The picture of a workflow: its steps, how they hang together, and how each stands now */
+        get: operations["get-graph"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow_id_or_name}/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What may be done with a workflow now, and of the rest why not */
+        get: operations["list-actions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow_id_or_name}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a workflow has used so far: time, processor time, jobs, and the size of a small workspace */
+        get: operations["get-usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow_id_or_name}/failure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Why a workflow failed: which step, why, and what it printed last; null when it has not failed */
+        get: operations["get-failure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workflows/{workflow_id_or_name}/jobs": {
         parameters: {
             query?: never;
@@ -1278,6 +1363,388 @@ export interface operations {
                         status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
                         /** Format: uuid */
                         user: string;
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "follow-run": {
+        parameters: {
+            query?: {
+                /** @description The id of the last message that was heard: the history goes on after it. The header `Last-Event-ID`, which browsers send when they connect again, wins. Without either the history is told from its beginning. */
+                last_event_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events: of each message `event`, `id` if it has one, and `data` as JSON. Comment lines in between show that the connection is alive. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        /** @enum {string} */
+                        event: "status";
+                        /** @description Where the history goes on: what a client sends as `Last-Event-ID`. */
+                        id?: string;
+                        data: {
+                            /** @enum {string} */
+                            status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
+                            /** @description Why a live run does not go on for the moment, in a sentence. */
+                            waiting_for: string | null;
+                        };
+                    } | {
+                        /** @enum {string} */
+                        event: "progress";
+                        /** @description Where the history goes on: what a client sends as `Last-Event-ID`. */
+                        id?: string;
+                        data: {
+                            /** @description Jobs that the run will have, as far as is known. */
+                            total: number;
+                            /** @description Jobs that wait for their turn. */
+                            created: number;
+                            running: number;
+                            finished: number;
+                            failed: number;
+                        };
+                    } | {
+                        /** @enum {string} */
+                        event: "job";
+                        /** @description Where the history goes on: what a client sends as `Last-Event-ID`. */
+                        id?: string;
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                            key: string;
+                            attempt: number;
+                            step: string;
+                            /**
+                             * @description `created`: it waits for its turn. `running`. `finished`: exit code 0. `failed`. `stopped`: ended because its run was.
+                             * @enum {string}
+                             */
+                            status: "created" | "running" | "finished" | "failed" | "stopped";
+                            /**
+                             * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began.
+                             * @enum {string|null}
+                             */
+                            reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | null;
+                            exit_code: number | null;
+                        };
+                    } | {
+                        /** @enum {string} */
+                        event: "log";
+                        /** @description Where the history goes on: what a client sends as `Last-Event-ID`. */
+                        id?: string;
+                        data: {
+                            /** @description UTC, `YYYY-MM-DDTHH:MM:SS`. */
+                            at: string;
+                            /** @description Whole lines of the run's own log, as `workflow_logs` has them. */
+                            text: string;
+                        };
+                    } | {
+                        /** @enum {string} */
+                        event: "end";
+                        /** @description Where the history goes on: what a client sends as `Last-Event-ID`. */
+                        id?: string;
+                        data: {
+                            /** @enum {string} */
+                            status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
+                            /** @description Why the run failed; `job` is null when no job of it did. */
+                            failure: {
+                                /** @description Which step failed and why: `Step "fit" failed: its command exited with code 3.` */
+                                sentence: string;
+                                job: {
+                                    /** Format: uuid */
+                                    id: string;
+                                    key: string;
+                                    attempt: number;
+                                    step: string;
+                                    command: string;
+                                    /**
+                                     * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began.
+                                     * @enum {string|null}
+                                     */
+                                    reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | null;
+                                    exit_code: number | null;
+                                } | null;
+                                /** @description What the job printed last: at most 20 lines. */
+                                last_lines: string[];
+                            } | null;
+                        };
+                    };
+                };
+            };
+            /** @description The last message that was heard is the end: there is nothing to wait for. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "get-graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        nodes: {
+                            id: string;
+                            /** @description Of the step, or an empty text. */
+                            name: string;
+                            /** @description The node that this one is drawn inside of. */
+                            parent: string | null;
+                            /**
+                             * @description `waiting`: not its turn yet. `skipped`: its turn never came, or will not. `stopped`: begun, and ended with the run.
+                             * @enum {string}
+                             */
+                            status: "waiting" | "running" | "finished" | "failed" | "stopped" | "skipped";
+                            /** @description What it has led to so far. */
+                            jobs: {
+                                /** Format: uuid */
+                                id: string;
+                                key: string;
+                                attempt: number;
+                                /**
+                                 * @description `created`: it waits for its turn. `running`. `finished`: exit code 0. `failed`. `stopped`: ended because its run was.
+                                 * @enum {string}
+                                 */
+                                status: "created" | "running" | "finished" | "failed" | "stopped";
+                            }[];
+                        }[];
+                        edges: {
+                            from: string;
+                            to: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "list-actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        actions: {
+                            /** @enum {string} */
+                            action: "start" | "restart" | "stop" | "delete";
+                            possible: boolean;
+                            /** @description The sentence in which it would be refused now; null when it is possible. */
+                            reason: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "get-usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How long it has waited for its turn; null if it was not started. */
+                        queued_ms: number | null;
+                        /** @description From its beginning to its end, or to now; null if it has not begun. */
+                        wall_ms: number | null;
+                        /** @description Processor time of the jobs that have ended, as far as is known. */
+                        cpu_ms: number;
+                        /** @description The jobs that have been submitted so far, by how they stand. */
+                        jobs: {
+                            total: number;
+                            /** @description They wait for their turn. */
+                            created: number;
+                            running: number;
+                            finished: number;
+                            failed: number;
+                            stopped: number;
+                        };
+                        /** @description Null for a workspace of more than 1000 files, whose size is counted only on purpose (`disk_usage`). */
+                        workspace_bytes: number | null;
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "get-failure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Why the run failed; `job` is null when no job of it did. */
+                        failure: {
+                            /** @description Which step failed and why: `Step "fit" failed: its command exited with code 3.` */
+                            sentence: string;
+                            job: {
+                                /** Format: uuid */
+                                id: string;
+                                key: string;
+                                attempt: number;
+                                step: string;
+                                command: string;
+                                /**
+                                 * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began.
+                                 * @enum {string|null}
+                                 */
+                                reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | null;
+                                exit_code: number | null;
+                            } | null;
+                            /** @description What the job printed last: at most 20 lines. */
+                            last_lines: string[];
+                        } | null;
                     };
                 };
             };

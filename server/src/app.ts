@@ -15,6 +15,7 @@ import type { Operations, TokenSeal } from "#operations/context";
 import { finishRemovals } from "#operations/finish-removals";
 import { makeAdministrator } from "#operations/make-administrator";
 import { makeSampleRun } from "#operations/make-sample-run";
+import { RunGraphs } from "#operations/watching/run-graphs";
 import { createWatching } from "#operations/watching/watching";
 import { systemClock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
@@ -307,6 +308,7 @@ function operationsOf(
     }),
     scheduler,
     jobLogs,
+    graphs: new RunGraphs(opened.db, engineHosts(parts)),
     watching: createWatching({ db: opened.db, clock: systemClock, jobLogs, log }),
     engines,
     capabilities: { languages: [...engines.keys()], computeBackends: COMPUTE_BACKENDS },

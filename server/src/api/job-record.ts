@@ -7,12 +7,12 @@ import { END_REASONS, JOB_STATUSES } from "#workflow/job";
 
 /** A job as our own endpoints show it; REANA's job records, which may hold no key more, are made in `logs-text.ts`. */
 
-const JobStatusWord = oneOf(JOB_STATUSES, {
+export const JobStatusWord = oneOf(JOB_STATUSES, {
   description:
     "`created`: it waits for its turn. `running`. `finished`: exit code 0. `failed`. `stopped`: ended because its run was.",
 });
 
-const JobReasonWord = {
+export const JobReasonWord = {
   ...nullable(Type.String({ enum: [...END_REASONS, null] })),
   description:
     "Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. " +

@@ -93,7 +93,7 @@ function finish(endpoint: Endpoint, operation: Operation): void {
   if (endpoint.upload) operation.requestBody = UPLOAD;
   for (const [status, response] of Object.entries(operation.responses)) {
     if (response.description === "Default Response") response.description = STATUS_CODES[status] ?? "Success";
-    if (endpoint.produces && !status.endsWith("XX")) {
+    if (endpoint.produces && status !== NOTHING && !status.endsWith("XX")) {
       const content = Object.values(response.content ?? {})[0] ?? { schema: {} };
       response.content = Object.fromEntries(endpoint.produces.map((type) => [type, content]));
     }
@@ -102,6 +102,9 @@ function finish(endpoint: Endpoint, operation: Operation): void {
   if (json && endpoint.streamed)
     json.schema = { anyOf: [json.schema, JSON.parse(JSON.stringify(endpoint.streamed))] };
 }
+
+/** A reply without content. */
+const NOTHING = "204";
 
 const UPLOAD = {
   required: true,

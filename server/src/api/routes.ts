@@ -8,6 +8,9 @@ import { downloadFileEndpoint } from "#api/download-file";
 import { enableUserEndpoint } from "#api/enable-user";
 import { findUsersEndpoint } from "#api/find-users";
 import { followJobLogEndpoint } from "#api/follow-job-log";
+import { followRunEndpoint } from "#api/follow-run";
+import { getFailureEndpoint } from "#api/get-failure";
+import { getGraphEndpoint } from "#api/get-graph";
 import { getHealthEndpoint } from "#api/get-health";
 import { getInfoEndpoint } from "#api/get-info";
 import { getLogsEndpoint } from "#api/get-logs";
@@ -16,8 +19,10 @@ import { getParametersEndpoint } from "#api/get-parameters";
 import { getReadinessEndpoint } from "#api/get-readiness";
 import { getSpecificationEndpoint } from "#api/get-specification";
 import { getStatusEndpoint } from "#api/get-status";
+import { getUsageEndpoint } from "#api/get-usage";
 import { getYouEndpoint } from "#api/get-you";
 import { issueTokenEndpoint } from "#api/issue-token";
+import { listActionsEndpoint } from "#api/list-actions";
 import { listFilesEndpoint } from "#api/list-files";
 import { listJobsEndpoint } from "#api/list-jobs";
 import { listUsersEndpoint } from "#api/list-users";
@@ -45,6 +50,11 @@ export const ROUTES: readonly Endpoint[] = [
   getLogsEndpoint, //         GET  /api/workflows/{workflow_id_or_name}/logs
   getStatusEndpoint, //       GET  /api/workflows/{workflow_id_or_name}/status
   changeStatusEndpoint, //    PUT  /api/workflows/{workflow_id_or_name}/status
+  followRunEndpoint, //       GET  /api/workflows/{workflow_id_or_name}/events
+  getGraphEndpoint, //        GET  /api/workflows/{workflow_id_or_name}/graph
+  listActionsEndpoint, //     GET  /api/workflows/{workflow_id_or_name}/actions
+  getUsageEndpoint, //        GET  /api/workflows/{workflow_id_or_name}/usage
+  getFailureEndpoint, //      GET  /api/workflows/{workflow_id_or_name}/failure
   listJobsEndpoint, //        GET  /api/workflows/{workflow_id_or_name}/jobs
   followJobLogEndpoint, //    GET  /api/workflows/{workflow_id_or_name}/jobs/{job}/log
   listFilesEndpoint, //       GET  /api/workflows/{workflow_id_or_name}/workspace

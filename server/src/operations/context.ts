@@ -5,6 +5,7 @@ import type { Scheduler } from "#scheduler/scheduler";
 import type { GitSource } from "#sources/git-source";
 import type { Connection } from "#store/database";
 import type { Capabilities } from "#workflow/capabilities";
+import type { RunGraphs } from "#operations/watching/run-graphs";
 import type { Watching } from "#operations/watching/watching";
 import type { Language } from "#workflow/language";
 import type { Workspaces } from "#workspace/workspaces";
@@ -20,6 +21,7 @@ export interface Operations {
   readonly scheduler: Scheduler;
   readonly jobLogs: JobLogs;
   readonly watching: Watching;
+  readonly graphs: RunGraphs;
   readonly engines: ReadonlyMap<Language, Engine>;
   readonly capabilities: Capabilities;
   readonly limits: { readonly maxLogBytesInReply: number };

@@ -87,7 +87,8 @@ async function queueRestart(
   return oneWorkflow(db, id);
 }
 
-function occupied(base: Workflow, live: Workflow): Refusal {
+/** The refusal of a restart in a workspace where another run goes on. */
+export function occupied(base: Workflow, live: Workflow): Refusal {
   return new Refusal(
     "conflict",
     `Workflow ${fullNameOf(base)} could not be restarted because ${fullNameOf(live)}, which shares its workspace, is ` +

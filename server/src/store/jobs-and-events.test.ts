@@ -76,7 +76,7 @@ for (const dialect of DIALECTS) {
         const job = newJob(workflowId, 0, { name: "fit", image: "docker.io/a:1", command: "echo é" });
         await insertJob(db, job);
         const nothingYet = { reason: null, exitCode: null, detail: null, finishedAtMs: null };
-        const rest = { status: "running", ...nothingYet, cpuMs: null, peakBytes: null };
+        const rest = { status: "running", ...nothingYet, cpuMs: null, peakBytes: null, endedSeq: null };
         expect(await jobsOfWorkflow(db, workflowId)).toEqual([{ ...job, ...rest, startedAtMs: 100 }]);
         expect(await counters()).toEqual({ jobsRunning: 1, jobsFinished: 0, jobsFailed: 0 });
       });
@@ -97,7 +97,8 @@ for (const dialect of DIALECTS) {
         expect(await endJob(db, job.id, end({ endedAtMs: 999 }), 2)).toBe(false);
         const times = { startedAtMs: 110, finishedAtMs: 120 };
         const [kept] = await jobsOfWorkflow(db, workflowId);
-        expect(kept).toEqual({ ...job, ...times, status, reason, exitCode, detail: "why", ...usage });
+        const ended = { status, reason, exitCode, detail: "why", endedSeq: 1 };
+        expect(kept).toEqual({ ...job, ...times, ...ended, ...usage });
         expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 0, jobsFailed: 0, ...moved });
       });
 

@@ -28,6 +28,8 @@ export interface JobRecord {
   /** Processor time, and the most memory at once, as far as the backend could tell. */
   readonly cpuMs: number | null;
   readonly peakBytes: number | null;
+  /** The number of the run's event that holds its end. */
+  readonly endedSeq: number | null;
 }
 
 export async function jobsOfWorkflow(db: Connection, workflowId: string): Promise<JobRecord[]> {
@@ -166,5 +168,6 @@ function toJob(row: Selectable<Tables["jobs"]>): JobRecord {
     finishedAtMs: row.finished_at,
     cpuMs: row.cpu_ms,
     peakBytes: row.peak_bytes,
+    endedSeq: row.ended_seq,
   };
 }

@@ -53,6 +53,10 @@ const eventsFrom = fixedQuery(
     eventsOf(db, workflowId).where("seq", ">=", seq).limit(limit),
 );
 
+export async function oneRunEvent(db: Connection, workflowId: string, seq: number): Promise<RunEvent> {
+  return toRunEvent(await eventsOf(db, workflowId).where("seq", "=", seq).executeTakeFirstOrThrow());
+}
+
 function eventsOf(db: Connection, workflowId: string) {
   return db
     .selectFrom("run_events")

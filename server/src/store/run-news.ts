@@ -79,6 +79,23 @@ const endedBetween = fixedQuery((db, { workflowId, fromSeq, toSeq }: Range) =>
     .orderBy("ordinal"),
 );
 
+/** A job and how it stands, no more. */
+export type JobState = Pick<OpenJob, "id" | "key" | "attempt" | "status">;
+
+/** All jobs of a run, in the order of submission. */
+export async function jobStates(db: Connection, workflowId: string): Promise<JobState[]> {
+  return (await allStates(db, { workflowId })).rows;
+}
+
+const allStates = fixedQuery((db, { workflowId }: { workflowId: string }) =>
+  db
+    .selectFrom("jobs")
+    .select(["id", "key", "attempt", "status"])
+    .where("workflow_id", "=", workflowId)
+    .orderBy("ordinal")
+    .orderBy("attempt"),
+);
+
 /** The jobs that have no end yet, in the order of submission. */
 export async function openJobStates(db: Connection, workflowId: string): Promise<OpenJob[]> {
   return (await openStates(db, { workflowId })).rows;

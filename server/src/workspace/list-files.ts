@@ -53,8 +53,15 @@ export async function listFiles(
 
 /** The sum of all files' sizes. What cannot be looked into is not counted: a sum is asked of many workspaces at once. */
 export async function usedBytes(folder: string): Promise<number> {
-  let sum = 0;
+  return (await maybeUsedBytes(folder, Number.POSITIVE_INFINITY))!;
+}
+
+/** The same, unless there are more entries than that: then nothing, and no further look. */
+export async function maybeUsedBytes(folder: string, maxEntries: number): Promise<number | undefined> {
+  let [sum, seen] = [0, 0];
   for await (const batch of walk(folder, { onGap: () => undefined })) {
+    seen += batch.length;
+    if (seen > maxEntries) return undefined;
     const files = await Promise.all(batch.filter(({ kind }) => kind === "file").map(look));
     for (const file of files) sum += file?.bytes ?? 0;
   }

@@ -17,7 +17,13 @@ import {
 import { type Deleted, deleteFiles } from "#workspace/delete-files";
 import { diskUsage, type Usage, type UsageRequest } from "#workspace/disk-usage";
 import { hasMagic } from "#workspace/glob";
-import { type FileEntry, listFiles, type ListRequest, usedBytes } from "#workspace/list-files";
+import {
+  type FileEntry,
+  listFiles,
+  type ListRequest,
+  maybeUsedBytes,
+  usedBytes,
+} from "#workspace/list-files";
 import { moveFiles } from "#workspace/move-files";
 import { maybeOpen, type OpenFile } from "#workspace/open-file";
 import { moveFolder, removeTree } from "#workspace/remove-tree";
@@ -61,6 +67,8 @@ export interface Workspaces {
   ): Promise<{ readonly files: FileEntry[]; readonly total: number }>;
   /** The sum of all files' sizes. */
   usedBytes(workspaceId: string): Promise<number>;
+  /** Nothing when there are more entries than that. */
+  maybeUsedBytes(workspaceId: string, maxEntries: number): Promise<number | undefined>;
   /** What a path or a pattern means, folders with all that is in them. */
   deleteFiles(workspaceId: string, wanted: string): Promise<Deleted>;
   /** As `mv` does; several sources only into a folder. */
@@ -110,6 +118,7 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     open: (workspaceId, name) => openFileOrRefuse(folder(workspaceId), name),
     list: (workspaceId, request) => listFiles(folder(workspaceId), request),
     usedBytes: (workspaceId) => usedBytes(folder(workspaceId)),
+    maybeUsedBytes: (workspaceId, maxEntries) => maybeUsedBytes(folder(workspaceId), maxEntries),
     deleteFiles: (workspaceId, wanted) => deleteFiles(withFolder(workspaceId), wanted),
     moveFiles: (workspaceId, source, target) => moveFiles(withFolder(workspaceId), source, target),
     diskUsage: (workspaceId, request) => diskUsage(folder(workspaceId), request),

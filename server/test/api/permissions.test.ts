@@ -66,6 +66,11 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/workflows/{workflow_id_or_name}/logs": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/status": ONE_RUN,
   "PUT /api/workflows/{workflow_id_or_name}/status": ONE_RUN,
+  "GET /api/workflows/{workflow_id_or_name}/events": ONE_RUN,
+  "GET /api/workflows/{workflow_id_or_name}/failure": ONE_RUN,
+  "GET /api/workflows/{workflow_id_or_name}/graph": ONE_RUN,
+  "GET /api/workflows/{workflow_id_or_name}/actions": ONE_RUN,
+  "GET /api/workflows/{workflow_id_or_name}/usage": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/jobs": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/jobs/{job}/log": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/workspace": ONE_RUN,
@@ -126,7 +131,14 @@ async function begunRun(): Promise<string> {
   return workflow;
 }
 
+/** Of one that is not over, events would go on and on. */
+async function deleteRun(workflow: string): Promise<void> {
+  const url = `/api/workflows/${workflow}/status?status=deleted&access_token=${tokens.owner}`;
+  await api.inject({ method: "PUT", url });
+}
+
 async function ask(route: Endpoint, who: keyof Row, { workflow, user }: Awaited<ReturnType<typeof targets>>) {
+  if (route.operation === "follow-run") await deleteRun(workflow);
   const isOfJob = route.path.includes("{job}");
   const path = route.path
     .replace("{workflow_id_or_name}", isOfJob ? await (begun ??= begunRun()) : workflow)

@@ -15,6 +15,7 @@ import { disableUser } from "#operations/disable-user";
 import { issueToken } from "#operations/issue-token";
 import { makeAdministrator } from "#operations/make-administrator";
 import { type Clock, systemClock } from "#plumbing/clock";
+import { RunGraphs } from "#operations/watching/run-graphs";
 import { createWatching } from "#operations/watching/watching";
 import { systemRandom } from "#plumbing/ids";
 import { createLog } from "#plumbing/log";
@@ -169,6 +170,7 @@ async function realOperations({ folder, backend, log, db }: RealParts): Promise<
     }),
     scheduler,
     jobLogs,
+    graphs: new RunGraphs(db, hosts),
     watching: createWatching({ db, clock, jobLogs, log }),
     engines,
     capabilities: { languages: ["serial"], computeBackends: ["kubernetes"] },

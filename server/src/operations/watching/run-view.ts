@@ -31,9 +31,8 @@ export async function lookAtRun(
   before: RunView | undefined,
 ): Promise<RunView> {
   const workflow = await oneWorkflow(db, workflowId);
-  const { lastSeq, recent } = before
-    ? await furtherNews(db, workflowId, before)
-    : { lastSeq: (await nextRunEventSeq(db, workflowId)) - 1, recent: [] };
+  const lastSeq = (await nextRunEventSeq(db, workflowId)) - 1;
+  const recent = before ? await furtherNews(db, workflowId, before, lastSeq) : [];
   const open = await openJobStates(db, workflowId);
   const moved = open.filter((job) => before?.open.get(job.id)?.status !== job.status);
   const waitingFor = await maybeWaitingFor(db, workflow, open);
@@ -45,12 +44,30 @@ export async function lookAtRun(
   return { version, workflow, waitingFor, open: byId, moved, lastSeq, recent };
 }
 
-/** Should there be more than are read at once, the next look reads on. */
-async function furtherNews(db: Connection, workflowId: string, before: RunView) {
-  const part = { workflowId, fromSeq: before.lastSeq + 1, limit: NEWS_AT_ONCE };
-  const news = await newsFrom(db, part);
-  if (news.length === 0) return before;
-  return { lastSeq: news.at(-1)!.seq, recent: [...before.recent, ...news].slice(-NEWS_AT_ONCE) };
+/** Who is further behind than what is kept reads by itself. */
+async function furtherNews(
+  db: Connection,
+  workflowId: string,
+  before: RunView,
+  lastSeq: number,
+): Promise<readonly NewsOfEvent[]> {
+  if (lastSeq === before.lastSeq) return before.recent;
+  const fromSeq = Math.max(before.lastSeq + 1, lastSeq - NEWS_AT_ONCE + 1);
+  const news = await newsFrom(db, { workflowId, fromSeq, limit: lastSeq - fromSeq + 1 });
+  const kept = fromSeq === before.lastSeq + 1 ? before.recent : [];
+  return [...kept, ...news].slice(-NEWS_AT_ONCE);
+}
+
+/** Of the events from that number on up to the last one that the view knows, at most so many as are read at once. */
+export async function newsUpTo(
+  db: Connection,
+  view: RunView,
+  fromSeq: number,
+): Promise<readonly NewsOfEvent[]> {
+  const [oldest] = view.recent;
+  if (oldest && oldest.seq <= fromSeq) return view.recent.slice(fromSeq - oldest.seq);
+  const limit = Math.min(NEWS_AT_ONCE, view.lastSeq - fromSeq + 1);
+  return limit <= 0 ? [] : newsFrom(db, { workflowId: view.workflow.id, fromSeq, limit });
 }
 
 function isSame(before: RunView, now: Pick<RunView, "workflow" | "waitingFor" | "lastSeq">): boolean {

@@ -1,0 +1,63 @@
+import type { GraphEdge, GraphNode } from "#engines/engine";
+import type { Caller, Operations } from "#operations/context";
+import { findWorkflow } from "#operations/find-workflow";
+import { fullNameOf } from "#operations/full-name";
+import { Refusal } from "#plumbing/errors";
+import { type JobState, jobStates } from "#store/run-news";
+import type { Workflow } from "#store/workflows";
+import { isLive } from "#workflow/run-status";
+
+export type { JobState };
+
+/** How a step stands: what the colour of a box shows. */
+export const NODE_STATUSES = ["waiting", "running", "finished", "failed", "stopped", "skipped"] as const;
+
+export interface DrawnNode extends Pick<GraphNode, "id" | "name" | "parent"> {
+  readonly status: (typeof NODE_STATUSES)[number];
+  /** Those that it has led to so far. */
+  readonly jobs: readonly JobState[];
+}
+
+export interface RunGraph {
+  readonly nodes: readonly DrawnNode[];
+  readonly edges: readonly GraphEdge[];
+}
+
+/** The picture of a run: its steps, how they hang together, and how each stands now. */
+export async function getGraph(
+  { db, graphs }: Pick<Operations, "db" | "graphs">,
+  caller: Caller,
+  address: string,
+): Promise<RunGraph> {
+  const workflow = await findWorkflow(db, caller, address, "see");
+  const graph = await graphs.maybeGraph(workflow.id, workflow.language);
+  if (!graph) throw noEngine(workflow);
+  // In the order of submission: of several attempts the last one counts.
+  const jobs = new Map((await jobStates(db, workflow.id)).map((job) => [job.key, job]));
+  return { nodes: graph.nodes.map((node) => drawn(workflow, node, jobs)), edges: graph.edges };
+}
+
+function noEngine(workflow: Workflow): Refusal {
+  return new Refusal(
+    "not-implemented",
+    `Workflow ${fullNameOf(workflow)} cannot be drawn: this server cannot run ${workflow.language} workflows.`,
+  );
+}
+
+function drawn(workflow: Workflow, node: GraphNode, all: ReadonlyMap<string, JobState>): DrawnNode {
+  const jobs = node.jobs.map((key) => all.get(key)).filter((job) => job !== undefined);
+  const { id, name, parent } = node;
+  return { id, name, parent, status: statusOf(workflow, node, jobs), jobs };
+}
+
+function statusOf(
+  workflow: Workflow,
+  { progress }: GraphNode,
+  jobs: readonly JobState[],
+): DrawnNode["status"] {
+  if (progress === "done") return "finished";
+  if (jobs.some(({ status }) => status === "failed")) return "failed";
+  const goesOn = isLive(workflow.status);
+  if (progress === "begun") return goesOn ? "running" : "stopped";
+  return progress === "waiting" && (goesOn || workflow.status === "created") ? "waiting" : "skipped";
+}

@@ -1,0 +1,71 @@
+import type { Caller, Operations } from "#operations/context";
+import { findWorkflow } from "#operations/find-workflow";
+import { fullNameOf } from "#operations/full-name";
+import { reasonAgainst, refusedInStatus } from "#operations/refused-in-status";
+import { occupied } from "#operations/restart-workflow";
+import { checkStart } from "#operations/start-checks";
+import { Refusal } from "#plumbing/errors";
+import { maybeLiveRunIn } from "#store/restarts";
+import { oneDefinition, type Workflow } from "#store/workflows";
+
+export const ACTIONS = ["start", "restart", "stop", "delete"] as const;
+
+export interface Action {
+  readonly name: (typeof ACTIONS)[number];
+  /** The sentence in which it would be refused now; absent when it can be done. */
+  readonly reason: string | undefined;
+}
+
+type Context = Pick<Operations, "db" | "engines">;
+/** Throws what the action itself would throw. */
+type Check = (context: Context, workflow: Workflow) => Promise<void>;
+
+const CHECKS: Readonly<Record<Action["name"], Check>> = {
+  start: mayStart,
+  restart: mayRestart,
+  stop: async (_, workflow) => statusAllows("stopped", workflow),
+  delete: async (_, workflow) => statusAllows("deleted", workflow),
+};
+
+/** What may be done with a run now: by the same table and checks that carry it out or refuse it. */
+export async function listActions(context: Context, caller: Caller, address: string): Promise<Action[]> {
+  const workflow = await findWorkflow(context.db, caller, address, "see");
+  return Promise.all(
+    ACTIONS.map(async (name) => ({
+      name,
+      reason: await maybeRefusal(() => CHECKS[name](context, workflow)),
+    })),
+  );
+}
+
+async function maybeRefusal(check: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error.message;
+    throw error;
+  }
+}
+
+function statusAllows(verb: Parameters<typeof reasonAgainst>[0], workflow: Workflow): void {
+  if (reasonAgainst(verb, workflow.status) === undefined) return;
+  throw refusedInStatus(verb, fullNameOf(workflow), workflow.status);
+}
+
+async function mayStart(context: Context, workflow: Workflow): Promise<void> {
+  statusAllows("started", workflow);
+  await mayBegin(context, workflow, "started");
+}
+
+async function mayRestart(context: Context, workflow: Workflow): Promise<void> {
+  statusAllows("restarted", workflow);
+  const live = await maybeLiveRunIn(context.db, workflow.workspaceId);
+  if (live) throw occupied(workflow, live);
+  await mayBegin(context, workflow, "restarted");
+}
+
+async function mayBegin(context: Context, workflow: Workflow, verb: "started" | "restarted"): Promise<void> {
+  const { specification, inputParameters: parameters } = await oneDefinition(context.db, workflow.id);
+  checkStart(context, { specification, parameters, options: {}, name: fullNameOf(workflow), verb });
+}

@@ -1,0 +1,70 @@
+import type { Graph } from "#engines/engine";
+import type { EngineHost, EngineSession } from "#runner/engine-host";
+import { engineInput } from "#runner/progress";
+import { replay } from "#runner/replay";
+import type { Connection } from "#store/database";
+import { nextRunEventSeq } from "#store/run-events";
+import { oneDefinition } from "#store/workflows";
+import type { Language } from "#workflow/language";
+
+/** So many pictures are kept: of runs that are looked at now. */
+const KEPT = 64;
+
+interface Kept {
+  readonly seq: number;
+  readonly graph: Promise<Graph>;
+}
+
+/**
+ * The pictures of runs, as their engines draw them. A run that may be driven anywhere, or is over, is replayed for it from
+ * its last snapshot: whoever asks for the same moment of a run shares that.
+ */
+export class RunGraphs {
+  readonly #db: Connection;
+  readonly #hosts: ReadonlyMap<Language, EngineHost>;
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(db: Connection, hosts: ReadonlyMap<Language, EngineHost>) {
+    this.#db = db;
+    this.#hosts = hosts;
+  }
+
+  /** Nothing when no engine here knows the language. */
+  async maybeGraph(workflowId: string, language: Language): Promise<Graph | undefined> {
+    const host = this.#hosts.get(language);
+    if (!host) return undefined;
+    const seq = await nextRunEventSeq(this.#db, workflowId);
+    const kept = this.#kept.get(workflowId);
+    if (kept?.seq === seq) return kept.graph;
+    const graph = drawn(this.#db, host, workflowId);
+    this.#keep(workflowId, { seq, graph });
+    return graph;
+  }
+
+  #keep(workflowId: string, kept: Kept): void {
+    this.#kept.delete(workflowId);
+    this.#kept.set(workflowId, kept);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > KEPT) this.#kept.delete(oldest!);
+    kept.graph.catch(() => {
+      if (this.#kept.get(workflowId) === kept) this.#kept.delete(workflowId);
+    });
+  }
+}
+
+async function drawn(db: Connection, host: EngineHost, workflowId: string): Promise<Graph> {
+  const session = await host.open(engineInput(await oneDefinition(db, workflowId)));
+  try {
+    const { kind } = await replay(db, workflowId, session);
+    return kind === "fresh" ? await beforeItsStart(session) : await session.graph();
+  } finally {
+    await session.close();
+  }
+}
+
+/** An engine draws what it has begun: of a run that has not, the steps alone are true. */
+async function beforeItsStart(session: EngineSession): Promise<Graph> {
+  await session.start();
+  const { nodes, edges } = await session.graph();
+  return { nodes: nodes.map((node) => ({ ...node, progress: "waiting", jobs: [] })), edges };
+}

@@ -1,0 +1,26 @@
+/** One server-sent event; `id` and `event` as they stand there. */
+export interface SentEvent {
+  readonly id?: string;
+  readonly event: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** The whole messages of a stream; comments and what is no message are left out. */
+export function sentEvents(text: string): SentEvent[] {
+  return text
+    .split("\n\n")
+    .slice(0, -1)
+    .flatMap((block) => {
+      const fields = new Map(block.split("\n").map((line) => line.split(/: (.*)/s) as [string, string]));
+      const data = fields.get("data");
+      if (data === undefined) return [];
+      const id = fields.get("id");
+      return [
+        {
+          ...(id !== undefined && { id }),
+          event: fields.get("event")!,
+          data: JSON.parse(data) as SentEvent["data"],
+        },
+      ];
+    });
+}
