@@ -1,7 +1,7 @@
 import { schemaSource } from "../sdk/generate.ts";
 import { openApiDocument } from "../server/src/api/openapi.ts";
 import { apiPage } from "./reference/api-page.ts";
-import { commandsPage } from "./reference/commands-page.ts";
+import { commandsPage, helpTexts } from "./reference/commands-page.ts";
 import { settingsPage } from "./reference/settings-page.ts";
 
 /** Everything that is made from something else: path and content. A test says when one of them is out of date. */
@@ -12,6 +12,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ["sdk/src/schema.ts", await schemaSource(document)],
     ["docs/reference/api.md", apiPage(document)],
     ["docs/reference/commands.md", commandsPage()],
+    ["fixtures/golden/help.txt", helpTexts()],
     ["docs/reference/settings.md", settingsPage()],
   ]);
 }

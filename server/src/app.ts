@@ -8,6 +8,7 @@ import { readBootId } from "#backends/local/boot-id";
 import { openLocalBackend } from "#backends/local/local-backend";
 import type { RunService } from "#cli/run/run-service";
 import type { UserAdmin } from "#cli/user-admin";
+import { COMPUTE_BACKENDS } from "#check-specification";
 import { type Config, isLoopback } from "#config";
 import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
@@ -215,9 +216,6 @@ async function closeData(db: Connection, lock: FolderLock): Promise<void> {
   await db.destroy();
   lock.release();
 }
-
-/** A step of an analysis made for REANA may ask for Kubernetes, REANA's default: it runs here all the same. */
-const COMPUTE_BACKENDS = ["local", "kubernetes"];
 
 /** What runs are made of; a test may put others in their place. */
 export interface RunParts {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import type { CliHost, RunningServer, SettingOptions } from "#cli/host";
 import { runCli } from "#cli/program";
@@ -18,7 +18,9 @@ const host: CliHost = {
   nodeVersion: process.versions.node,
   settings: settingRows(),
   clock: systemClock,
+  environment: process.env,
   print: (line) => void process.stdout.write(`${line}\n`),
+  printPart: (part) => void process.stdout.write(part),
   complain: (line) => void process.stderr.write(`${line}\n`),
   screen: process.stderr.isTTY
     ? { columns: () => process.stderr.columns || 80, write: (part) => void process.stderr.write(part) }
@@ -35,6 +37,8 @@ const host: CliHost = {
   startServer,
   openUsers,
   openRuns,
+  isFolderInUse,
+  checkSpecification: async (document) => (await import("#check-specification")).warningsOf(document),
   migrate: async (options) =>
     (await import("#open-database")).migrateDatabase(readConfig(process.env, options)),
   reportDatabase: async (options) =>
@@ -55,6 +59,20 @@ async function startServer(options: SettingOptions): Promise<RunningServer> {
     logFile: config.logTo === "file" ? paths.log : undefined,
     close: (how) => app.close(how),
   };
+}
+
+/** Asked of the lock, which the kernel frees however a server ends: an address may be left by one that was killed. */
+async function isFolderInUse(options: SettingOptions): Promise<boolean> {
+  const { lock } = dataFolderPaths(readConfig(process.env, options).dataFolder);
+  if (!existsSync(lock)) return false;
+  const { FolderInUseError, holdFolderLock } = await import("#store/dialects/folder-lock");
+  try {
+    holdFolderLock(lock).release();
+    return false;
+  } catch (error) {
+    if (error instanceof FolderInUseError) return true;
+    throw error;
+  }
 }
 
 async function openUsers(options: SettingOptions): Promise<UserAdmin | undefined> {

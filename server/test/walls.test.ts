@@ -30,8 +30,11 @@ const OUTSIDE: readonly (readonly [module: RegExp, rooms: readonly string[]])[] 
     /^node:(https?|http2|net|tls)$/,
     ["api", "sources", "runner/attached", "backends", "app", "cli/pinned-fetch"],
   ],
-  [/^node:child_process$/, ["backends", "sources", "runner/attached", "cli/doctor"]],
-  [/^commander$|^reprise-sdk$/, ["cli"]],
+  [
+    /^node:child_process$/,
+    ["backends", "sources", "runner/attached", "cli/doctor", "cli/remote/open-browser"],
+  ],
+  [/^commander$|^reprise-sdk($|\/)/, ["cli"]],
   [
     /^node:(fs|fs\/promises)$/,
     [
@@ -122,6 +125,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   "user-admin": "app",
   "open-database": "app",
   "local-runs": "app",
+  "check-specification": "app",
 };
 
 /** `store/dialects/sqlite` → `store` */

@@ -83,4 +83,8 @@ Made from the OpenAPI document by \`npm run generate\`; a running server has the
 \`/api/openapi.json\`.
 
 Credentials are an access token: \`?access_token=…\` as in REANA, or \`Authorization: Bearer …\`. Every answer that is no success is
-JSON, \`{"message": "a sentence"}\`: it says what was tried, with what, and what to do.`;
+JSON, \`{"message": "a sentence"}\`: it says what was tried, with what, and what to do.
+
+A request that changes something may carry an \`Idempotency-Key\` (1 to 255 visible characters, new for each request). Sent again
+with the same key within a day, it is not carried out again: the answer of the first time comes once more, with the header
+\`Idempotency-Replayed: true\`. The same key with another request is 409. Refusals are not kept: they have changed nothing.`;

@@ -5,13 +5,24 @@ import { settingRows } from "../../server/src/config.ts";
 
 /** `docs/reference/commands.md`: a heading for each command, with what `--help` says. */
 export function commandsPage(): string {
+  return `${HEAD}\n\n${leaves(program(), []).map(section).join("\n\n")}\n`;
+}
+
+/** `fixtures/golden/help.txt`: what each command prints with `--help`. */
+export function helpTexts(): string {
+  const whole = program();
+  const all = [{ words: "reprise", command: whole }, ...leaves(whole, [])];
+  return all.map(({ words, command }) => `$ ${words} --help\n${command.helpInformation()}`).join("\n");
+}
+
+function program(): Command {
   // Only asked what it looks like: nothing of the host but the settings is needed.
   const host = { version: "", settings: settingRows() } as unknown as CliHost;
-  const commands = leaves(
-    buildProgram(host, () => undefined),
-    [],
-  );
-  return `${HEAD}\n\n${commands.map(section).join("\n\n")}\n`;
+  const whole = buildProgram(host, () => undefined);
+  // As on a terminal of 80 columns, whatever runs this.
+  whole.configureOutput({ getOutHelpWidth: () => 80 });
+  for (const { command } of leaves(whole, [])) command.configureOutput({ getOutHelpWidth: () => 80 });
+  return whole;
 }
 
 interface Leaf {
@@ -49,6 +60,11 @@ Made from what the commands say about themselves by \`npm run generate\`.
 From a checkout: \`npm run reprise -- COMMAND\`, and \`npm start\` for \`reprise serve\`. With \`--json\` the standard output holds JSON
 and nothing else; a failure is a sentence on the standard error (\`{"message"}\` with \`--json\`). The exit code is 0, 1 for what
 did not work, 2 for a command that was typed wrongly.
+
+The commands from \`create\` to \`env\` talk to a server, any server: the one that \`--server\` names, else \`REPRISE_SERVER\` or
+\`REANA_SERVER_URL\` in the environment, else the one that runs on the data folder. The token comes from a file (\`--token-file\`),
+else from \`REPRISE_TOKEN\` or \`REANA_ACCESS_TOKEN\`; there is no option for it, because every user of a machine sees all options.
+A request that gets no answer is sent again for about ten seconds, and carried out once.
 
 The commands about users work on the data folder while no server runs on it; beside a live server they go through its API. The
 standard output of \`reprise serve\` holds three lines: the address, how to use it, where its data are. Its log (JSON lines) is

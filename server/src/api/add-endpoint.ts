@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
 import { credentialsHook } from "#api/credentials";
+import { onceOnly } from "#api/once";
 import { restName, routerPath } from "#api/paths";
 import type { ApiContext, Endpoint } from "#api/route";
 
@@ -7,6 +8,10 @@ import type { ApiContext, Endpoint } from "#api/route";
 export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, context: ApiContext): void {
   const status = successStatus(endpoint);
   const rest = restName(endpoint.path);
+  const changes = endpoint.method !== "GET" && endpoint.access !== "anyone";
+  const handle: (request: FastifyRequest, reply: FastifyReply) => unknown = changes
+    ? onceOnly(endpoint, context, status)
+    : (request, reply) => endpoint.handle(context, request, reply);
   app.route({
     method: endpoint.method,
     url: routerPath(endpoint.path),
@@ -16,7 +21,7 @@ export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, context: A
     ...(rest !== undefined && { preValidation: nameRest(rest) }),
     handler: (request, reply) => {
       if (status !== 200) reply.code(status);
-      return endpoint.handle(context, request, reply);
+      return handle(request, reply);
     },
   });
 }

@@ -1,8 +1,10 @@
 import Type from "typebox";
+import { keeping } from "#api/once";
 import { endpoint } from "#api/route";
 import { START_VALUES, startValues } from "#api/start-values";
 import { RunStatusWord, WORKFLOW_PARAMS } from "#api/workflow-records";
-import { changeStatus } from "#operations/change-status";
+import { changeStatus, SUBMITTED } from "#operations/change-status";
+import type { Workflow } from "#operations/find-workflow";
 import { fullNameOf } from "#operations/full-name";
 import { Refusal } from "#plumbing/errors";
 
@@ -47,16 +49,21 @@ export const changeStatusEndpoint = endpoint({
       word: query.status,
       ...startValues(body),
       allRuns: body.all_runs ?? false,
+      keep: keeping(context, request, 200, (queued: Workflow) => changedRecord(queued, SUBMITTED)),
     });
-    return {
-      message,
-      workflow_id: workflow.id,
-      workflow_name: fullNameOf(workflow),
-      status: workflow.status,
-      user: workflow.ownerId,
-    };
+    return changedRecord(workflow, message);
   },
 });
+
+function changedRecord(workflow: Workflow, message: string) {
+  return {
+    message,
+    workflow_id: workflow.id,
+    workflow_name: fullNameOf(workflow),
+    status: workflow.status,
+    user: workflow.ownerId,
+  };
+}
 
 function workspaceKept(): Refusal {
   return new Refusal("malformed", "Workspace must always be deleted when deleting a workflow.");

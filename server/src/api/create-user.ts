@@ -1,7 +1,9 @@
 import Type from "typebox";
+import { keeping } from "#api/once";
 import { endpoint } from "#api/route";
 import { User } from "#api/user-schemas";
 import { createUser } from "#operations/create-user";
+import type { UserRecord } from "#operations/find-users";
 
 export const createUserEndpoint = endpoint({
   method: "POST",
@@ -21,12 +23,16 @@ export const createUserEndpoint = endpoint({
   },
   handle: async (context, request) => {
     const { email, user_token } = request.query;
-    const user = await createUser(context, { email, token: user_token });
-    return {
-      message: "User was successfully created.",
-      id_: user.id,
-      email: user.email,
-      access_token: user.accessToken,
-    };
+    const keep = keeping(context, request, 201, createdRecord);
+    return createdRecord(await createUser(context, { email, token: user_token, keep }));
   },
 });
+
+function createdRecord(user: UserRecord) {
+  return {
+    message: "User was successfully created.",
+    id_: user.id,
+    email: user.email,
+    access_token: user.accessToken,
+  };
+}

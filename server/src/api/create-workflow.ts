@@ -1,6 +1,7 @@
 import Type from "typebox";
+import { keeping } from "#api/once";
 import { endpoint } from "#api/route";
-import { createWorkflow } from "#operations/create-workflow";
+import { type Created, createWorkflow } from "#operations/create-workflow";
 import { createWorkflowFromGit } from "#operations/create-workflow-from-git";
 import { Refusal } from "#plumbing/errors";
 import { isObject } from "#workflow/specification/shape";
@@ -33,17 +34,22 @@ export const createWorkflowEndpoint = endpoint({
   async handle(context, request) {
     const { caller, body, query } = request;
     const name = query.workflow_name;
+    const keep = keeping(context, request, 201, createdRecord);
     const created = await (query.spec
-      ? createWorkflowFromGit(context, caller, { name, address: addressAlone(query.spec, body) })
-      : createWorkflow(context, caller, { name, document: documentOf(body) }));
-    return {
-      message: "Workflow workspace created",
-      workflow_id: created.id,
-      workflow_name: created.fullName,
-      ...(created.warnings.length > 0 && { validation_warnings: [...created.warnings] }),
-    };
+      ? createWorkflowFromGit(context, caller, { name, address: addressAlone(query.spec, body), keep })
+      : createWorkflow(context, caller, { name, document: documentOf(body), keep }));
+    return createdRecord(created);
   },
 });
+
+function createdRecord({ id, fullName, warnings }: Created) {
+  return {
+    message: "Workflow workspace created",
+    workflow_id: id,
+    workflow_name: fullName,
+    ...(warnings.length > 0 && { validation_warnings: [...warnings] }),
+  };
+}
 
 /** Some programs send an empty object where they have no body. */
 function addressAlone(address: string, body: unknown): string {

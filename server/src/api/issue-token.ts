@@ -1,7 +1,8 @@
 import Type from "typebox";
+import { keeping } from "#api/once";
 import { endpoint } from "#api/route";
 import { UserParams } from "#api/user-schemas";
-import { issueToken } from "#operations/issue-token";
+import { type IssuedToken, issueToken } from "#operations/issue-token";
 
 export const issueTokenEndpoint = endpoint({
   method: "POST",
@@ -26,10 +27,11 @@ export const issueTokenEndpoint = endpoint({
   },
   handle: async (context, request) => {
     const revokeOthers = request.body?.revoke_others ?? false;
-    const { id, email, token, revoked } = await issueToken(context, {
-      user: request.params.user,
-      revokeOthers,
-    });
-    return { message: `A token was issued to ${email}.`, id_: id, email, token, revoked };
+    const keep = keeping(context, request, 201, issuedRecord);
+    return issuedRecord(await issueToken(context, { user: request.params.user, revokeOthers, keep }));
   },
 });
+
+function issuedRecord({ id, email, token, revoked }: IssuedToken) {
+  return { message: `A token was issued to ${email}.`, id_: id, email, token, revoked };
+}

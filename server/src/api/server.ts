@@ -65,6 +65,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   app.setSchemaErrorFormatter(refusalOf);
   for (const schema of SHARED_SCHEMAS) app.addSchema(schema);
   app.decorateRequest("caller", undefined);
+  app.decorateRequest("once", undefined);
   readBodies(app, config.maxJsonBytes);
   app.addHook("onRequest", (request, reply, done) => {
     logAccess(request, reply);

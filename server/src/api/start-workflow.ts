@@ -1,7 +1,9 @@
 import Type from "typebox";
+import { keeping } from "#api/once";
 import { endpoint } from "#api/route";
 import { START_VALUES, startValues } from "#api/start-values";
 import { RunStatusWord, WORKFLOW_PARAMS } from "#api/workflow-records";
+import type { Workflow } from "#operations/find-workflow";
 import { restartWorkflow } from "#operations/restart-workflow";
 import { startWorkflow } from "#operations/start-workflow";
 import { runNumber } from "#workflow/run-name";
@@ -28,17 +30,21 @@ export const startWorkflowEndpoint = endpoint({
   },
   async handle(context, request) {
     const { params, caller, body = {} } = request;
-    const input = { address: params.workflow_id_or_name, ...startValues(body) };
+    const keep = keeping(context, request, 200, startedRecord);
+    const input = { address: params.workflow_id_or_name, ...startValues(body), keep };
     const begin = input.restart ? restartWorkflow : startWorkflow;
-    const workflow = await begin(context, caller, input);
-    return {
-      message: "Workflow submitted.",
-      workflow_id: workflow.id,
-      // Clients put the run number behind it themselves.
-      workflow_name: workflow.name,
-      run_number: runNumber(workflow.runMajor, workflow.runMinor),
-      status: workflow.status,
-      user: workflow.ownerId,
-    };
+    return startedRecord(await begin(context, caller, input));
   },
 });
+
+function startedRecord(workflow: Workflow) {
+  return {
+    message: "Workflow submitted.",
+    workflow_id: workflow.id,
+    // Clients put the run number behind it themselves.
+    workflow_name: workflow.name,
+    run_number: runNumber(workflow.runMajor, workflow.runMinor),
+    status: workflow.status,
+    user: workflow.ownerId,
+  };
+}

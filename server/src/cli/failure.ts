@@ -37,6 +37,8 @@ function sentenceOf(error: unknown): string {
     case "DATABASE_LOST":
       return `${messageOf(error)} See that PostgreSQL runs, and that REPRISE_DATABASE leads to it.`;
     default:
-      return messageOf(error);
+      return error instanceof Error && error.name === "NoAnswerError"
+        ? `${error.message}. Is the server running there? Another one is named with --server or REPRISE_SERVER.`
+        : messageOf(error);
   }
 }

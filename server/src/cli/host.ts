@@ -11,8 +11,11 @@ export interface CliHost {
   readonly nodeVersion: string;
   readonly settings: readonly SettingRow[];
   readonly clock: Clock;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** To standard output, which holds answers alone. */
   print(line: string): void;
+  /** The same for text that brings its own ends of lines. */
+  printPart(text: string): void;
   /** To standard error: what is not the answer. */
   complain(line: string): void;
   /** Where standard error is a terminal: what is drawn there again and again. */
@@ -29,6 +32,10 @@ export interface CliHost {
   openUsers(options: SettingOptions): Promise<UserAdmin | undefined>;
   /** Runs in this process itself, without a server; nothing when a live process holds the folder. */
   openRuns(options: SettingOptions): Promise<RunService | undefined>;
+  /** Whether a live process uses the data folder. */
+  isFolderInUse(options: SettingOptions): Promise<boolean>;
+  /** What a server says when a workflow is created from this document; throws where that is a refusal. */
+  checkSpecification(document: unknown): Promise<readonly SpecificationWarning[]>;
   /** Brings the database's tables up to date; answers what it changed. */
   migrate(
     options: SettingOptions,
@@ -59,6 +66,13 @@ export interface RunningServer {
   /** Where log lines go: a file, or nothing for standard error. */
   readonly logFile: string | undefined;
   close(options: { readonly stopJobs: boolean }): Promise<{ readonly jobsGoOn: number }>;
+}
+
+export interface SpecificationWarning {
+  readonly code: string;
+  readonly message: string;
+  /** Where in the document. */
+  readonly path: string;
 }
 
 /** By the name of the setting, as the command line gave them. */

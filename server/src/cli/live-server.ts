@@ -1,5 +1,5 @@
 import path from "node:path";
-import { connect, type RepriseClient } from "reprise-sdk";
+import { connect, type ConnectOptions, type RepriseClient } from "reprise-sdk";
 import { pinnedFetch } from "#cli/pinned-fetch";
 import { dataFolderPaths } from "#plumbing/data-folder";
 import { parseJson } from "#plumbing/json";
@@ -22,9 +22,14 @@ export async function maybeLiveServer(dataFolder: string): Promise<LiveServer | 
 }
 
 /** A client of that server. Without a token it may ask what is open to anyone. */
-export function connectTo({ url, certificate }: LiveServer, token?: string): RepriseClient {
+export function connectTo(
+  { url, certificate }: LiveServer,
+  token?: string,
+  options: Pick<ConnectOptions, "onRetry"> = {},
+): RepriseClient {
   return connect({
     url,
+    ...options,
     ...(token !== undefined && { token }),
     ...(certificate !== undefined && { fetch: pinnedFetch(certificate) }),
   });

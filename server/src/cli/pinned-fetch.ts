@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import http, { type IncomingMessage } from "node:http";
-import { buffer } from "node:stream/consumers";
+import http, { type ClientRequest, type IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import tls, { type TLSSocket } from "node:tls";
 
 /**
@@ -18,15 +19,25 @@ export function pinnedFetch(fingerprint: string): (request: Request) => Promise<
       path: url.pathname + url.search,
       headers: { ...Object.fromEntries(request.headers), host: url.host, connection: "close" },
     });
-    sent.end(Buffer.from(await request.arrayBuffer()));
-    const [answer] = (await once(sent, "response")) as [IncomingMessage];
-    const body = await buffer(answer);
-    const headers = new Headers({ "content-type": answer.headers["content-type"] ?? "" });
-    return new Response(body.length > 0 ? new Uint8Array(body) : null, {
-      status: answer.statusCode!,
-      headers,
-    });
+    const answering = once(sent, "response") as Promise<[IncomingMessage]>;
+    await Promise.all([answering, sendBody(sent, request)]);
+    const [answer] = await answering;
+    const status = answer.statusCode!;
+    const hasBody = status !== 204 && status !== 304;
+    const body = hasBody ? (Readable.toWeb(answer) as ReadableStream<Uint8Array>) : null;
+    return new Response(body, { status, headers: headersOf(answer) });
   };
+}
+
+/** Files pass through: neither side holds more of one than what is on its way. */
+async function sendBody(sent: ClientRequest, { body }: Request): Promise<void> {
+  if (body) await pipeline(Readable.fromWeb(body), sent);
+  else sent.end();
+}
+
+function headersOf({ headers }: IncomingMessage): Headers {
+  const single = Object.entries(headers).filter(([, value]) => typeof value === "string");
+  return new Headers(single as [string, string][]);
 }
 
 async function connectPinned(url: URL, fingerprint: string): Promise<TLSSocket> {

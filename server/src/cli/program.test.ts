@@ -8,6 +8,8 @@ describe("what was typed wrongly is exit code 2, with a sentence", () => {
     [["serve", "--prot", "1"], "error: unknown option '--prot'"],
     [["user", "add"], "error: missing required argument 'e-mail'"],
     [["user", "add", "a@b", "c@d"], "error: too many arguments"],
+    [["mv", "a"], "error: missing required argument 'target'"],
+    [["status", "--token", "x"], "error: unknown option '--token'"],
     [["serve", "--admin-token", "x"], "error: unknown option '--admin-token'"],
   ])("%j", async (args, sentence) => {
     const host = fakeHost();
@@ -23,6 +25,11 @@ describe("what was typed wrongly is exit code 2, with a sentence", () => {
   });
 });
 
+const REMOTE =
+  "create upload start status logs ls download rm mv du list stop restart delete open env validate".split(
+    " ",
+  );
+
 describe("every command says what it is", () => {
   test.each([
     [[]],
@@ -36,6 +43,7 @@ describe("every command says what it is", () => {
     [["migrate"]],
     [["doctor"]],
     [["version"]],
+    ...REMOTE.map((word) => [[word]]),
   ])("%j --help", async (words) => {
     const host = fakeHost();
     expect(await runCli([...words, "--help"], host)).toBe(0);

@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { EXIT_USAGE, tellFailure } from "#cli/failure";
 import type { CliHost, SettingOptions, SettingRow } from "#cli/host";
+import { addRemoteCommands } from "#cli/remote/commands";
 import { serve } from "#cli/serve";
 import { addUser, issueToken, listUsers, setDisabled } from "#cli/user";
 import type { RunOptions } from "#cli/run/run";
@@ -83,6 +84,10 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     program.command("user").description("Add, list and disable users, and give them tokens."),
     host,
     act,
+  );
+
+  addRemoteCommands(program, host, act, (command) =>
+    withSettings(command, only(host.settings, "dataFolder")),
   );
 
   withSettings(program.command("migrate"), only(host.settings, "dataFolder"))

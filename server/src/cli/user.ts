@@ -1,3 +1,4 @@
+import { inColumns } from "#cli/columns";
 import { UsageError } from "#cli/failure";
 import type { CliHost } from "#cli/host";
 import type { KnownUser, UserAdmin, UserWithToken } from "#cli/user-admin";
@@ -69,14 +70,4 @@ function inRecord(user: KnownUser) {
 
 function withToken(user: UserWithToken) {
   return { id_: user.id, email: user.email, access_token: user.token };
-}
-
-function inColumns(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]!.map((_cell, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join("  ")
-      .trimEnd(),
-  );
 }

@@ -20,6 +20,9 @@ export interface StatusChanged {
   readonly message: string;
 }
 
+/** Of a start and a restart. */
+export const SUBMITTED = "Workflow submitted.";
+
 type Context = Pick<
   Operations,
   "db" | "clock" | "random" | "engines" | "scheduler" | "capabilities" | "workspaces" | "jobLogs"
@@ -49,7 +52,7 @@ export async function changeStatus(
 
 async function start(context: Context, caller: Caller, input: ChangeStatusInput): Promise<StatusChanged> {
   const begin = input.restart ? restartWorkflow : startWorkflow;
-  return { workflow: await begin(context, caller, input), message: "Workflow submitted." };
+  return { workflow: await begin(context, caller, input), message: SUBMITTED };
 }
 
 async function stop(context: Context, caller: Caller, input: ChangeStatusInput): Promise<StatusChanged> {

@@ -1,6 +1,7 @@
 import { addToken } from "#operations/add-token";
 import type { Operations } from "#operations/context";
 import type { UserRecord } from "#operations/find-users";
+import type { Keep } from "#operations/kept-answers";
 import { makeToken } from "#operations/token-shape";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
@@ -12,6 +13,7 @@ export interface NewUser {
   readonly email: string | undefined;
   /** Becomes the user's token as it is; without it, or empty, one is made. */
   readonly token?: string | undefined;
+  readonly keep?: Keep<UserRecord> | undefined;
 }
 
 type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal">;
@@ -21,6 +23,7 @@ export async function createUser(context: Context, input: NewUser): Promise<User
   const token = input.token || makeToken(context.random);
   const id = context.random.uuid();
   const user = { id, email, isAdmin: false, disabledAtMs: null, createdAtMs: context.clock.now() };
+  const record = { id, email, accessToken: token };
   await transaction(context.db, async (db) => {
     if (!(await insertUser(db, user))) {
       throw new Refusal(
@@ -34,9 +37,10 @@ export async function createUser(context: Context, input: NewUser): Promise<User
         `The user ${email} could not be created: that user_token is taken. Give another, or none to have one made.`,
       );
     }
+    await input.keep?.(db, record);
   });
   crashPoint("user-created");
-  return { id, email, accessToken: token };
+  return record;
 }
 
 function checkedEmail(email: string | undefined): string {

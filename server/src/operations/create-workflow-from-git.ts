@@ -1,5 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import { checkDocument, type Created, insertNew, nameFor } from "#operations/create-workflow";
+import type { Keep } from "#operations/kept-answers";
 import { crashPoint } from "#plumbing/crash-points";
 import { type FetchedRepository, MAX_SPECIFICATION_BYTES } from "#sources/git-source";
 import { transaction } from "#store/database";
@@ -9,6 +10,7 @@ export interface CreateFromGitInput {
   /** Absent or empty: one is generated. */
   readonly name: string | undefined;
   readonly address: string;
+  readonly keep?: Keep<Created> | undefined;
 }
 
 type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities" | "git" | "workspaces">;
@@ -36,7 +38,13 @@ export async function createWorkflowFromGit(
     const checked = checkDocument(context, await documentOf(fetched));
     const warnings = [...checked.warnings, ...fetched.warnings];
     await context.workspaces.sync(workspaceId);
-    const run = { name, checked: { ...checked, warnings }, launcherUrl: fetched.address, workspaceId };
+    const run = {
+      name,
+      checked: { ...checked, warnings },
+      launcherUrl: fetched.address,
+      workspaceId,
+      keep: input.keep,
+    };
     return await insertNew(context, caller, run);
   } catch (error) {
     // What is reported as failed may have been done: then these are the files of a workflow.

@@ -1,4 +1,5 @@
 import type { Caller, Operations } from "#operations/context";
+import type { Keep } from "#operations/kept-answers";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { transaction } from "#store/database";
@@ -14,6 +15,7 @@ export interface CreateInput {
   readonly name: string | undefined;
   /** The JSON document of the specification. */
   readonly document: unknown;
+  readonly keep?: Keep<Created> | undefined;
 }
 
 export interface Created {
@@ -29,7 +31,8 @@ type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities">;
 export async function createWorkflow(context: Context, caller: Caller, input: CreateInput): Promise<Created> {
   const name = nameFor(context, input.name);
   const checked = checkDocument(context, input.document);
-  return insertNew(context, caller, { name, checked, launcherUrl: null, workspaceId: context.random.uuid() });
+  const workspaceId = context.random.uuid();
+  return insertNew(context, caller, { name, checked, launcherUrl: null, workspaceId, keep: input.keep });
 }
 
 export function nameFor(context: Pick<Context, "random">, given: string | undefined): string {
@@ -64,6 +67,7 @@ interface NewRun {
   readonly checked: CheckedSpecification;
   readonly launcherUrl: string | null;
   readonly workspaceId: string;
+  readonly keep?: Keep<Created> | undefined;
 }
 
 /** Run numbers are given out inside the transaction, so that of many at once each gets its own. */
@@ -80,7 +84,12 @@ export async function insertNew(context: Context, caller: Caller, run: NewRun): 
     launcherUrl: run.launcherUrl,
     createdAtMs: context.clock.now(),
   };
-  const { runMajor } = await transaction(context.db, (db) => insertWorkflow(db, row));
+  const created = await transaction(context.db, async (db) => {
+    const { runMajor } = await insertWorkflow(db, row);
+    const result = { id, fullName: fullName(run.name, runMajor, 0), warnings };
+    await run.keep?.(db, result);
+    return result;
+  });
   crashPoint("run-created");
-  return { id, fullName: fullName(run.name, runMajor, 0), warnings };
+  return created;
 }

@@ -1,6 +1,7 @@
 import { addToken } from "#operations/add-token";
 import type { Operations } from "#operations/context";
 import { findUser } from "#operations/find-user";
+import type { Keep } from "#operations/kept-answers";
 import { makeToken } from "#operations/token-shape";
 import { crashPoint } from "#plumbing/crash-points";
 import { transaction } from "#store/database";
@@ -11,6 +12,7 @@ export interface TokenWanted {
   readonly user: string;
   /** Takes all older ones out of use. */
   readonly revokeOthers: boolean;
+  readonly keep?: Keep<IssuedToken> | undefined;
 }
 
 export interface IssuedToken {
@@ -30,7 +32,9 @@ export async function issueToken(context: Context, wanted: TokenWanted): Promise
     const revoked = wanted.revokeOthers ? await revokeTokens(db, id, context.clock.now()) : 0;
     // 32 random bytes are known to nobody: a token that is taken means a broken source of randomness.
     if (!(await addToken(context, db, id, token))) throw new Error("A new random token was known already.");
-    return { id, email, token, revoked };
+    const result = { id, email, token, revoked };
+    await wanted.keep?.(db, result);
+    return result;
   });
   crashPoint("token-issued");
   return issued;

@@ -40,7 +40,11 @@ export async function restartWorkflow(
   mustBeOver(base);
   const plan = await planFor(context, base, input);
   checkStart(context, { ...plan, name: fullNameOf(base), verb: "restarted" });
-  const queued = await transaction(context.db, (db) => queueRestart(context, db, base, plan));
+  const queued = await transaction(context.db, async (db) => {
+    const run = await queueRestart(context, db, base, plan);
+    await input.keep?.(db, run);
+    return run;
+  });
   crashPoint("restart-recorded");
   context.scheduler.wake();
   return queued;

@@ -1,6 +1,7 @@
 import type { Caller, Operations } from "#operations/context";
 import { findWorkflow } from "#operations/find-workflow";
 import { fullNameOf } from "#operations/full-name";
+import type { Keep } from "#operations/kept-answers";
 import { refusedInStatus } from "#operations/refused-in-status";
 import { checkStart } from "#operations/start-checks";
 import { crashPoint } from "#plumbing/crash-points";
@@ -16,6 +17,7 @@ export interface StartInput {
   /** They win over the specification's own, and must be declared there. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
+  readonly keep?: Keep<Workflow> | undefined;
 }
 
 type Context = Pick<Operations, "db" | "clock" | "engines" | "scheduler">;
@@ -51,6 +53,8 @@ async function queue(context: Context, workflow: Workflow, input: StartInput): P
     await insertRunEvent(db, workflow.id, { seq: FIRST_EVENT, kind: "start", body, log: "", atMs });
     await notify(db, { kind: "run-queued" });
     await notify(db, { kind: "run-changed", workflowId: workflow.id });
-    return oneWorkflow(db, workflow.id);
+    const queued = await oneWorkflow(db, workflow.id);
+    await input.keep?.(db, queued);
+    return queued;
   });
 }

@@ -17,6 +17,7 @@ export interface Tables {
   run_outputs: RunOutputsTable;
   jobs: JobsTable;
   hosts: HostsTable;
+  kept_answers: KeptAnswersTable;
 }
 
 interface UsersTable {
@@ -158,4 +159,15 @@ interface HostsTable {
   /** By the database's time. */
   seen_at: number;
   declared_lost_at: number | null;
+}
+
+/** What was answered to a change that came with a key. */
+interface KeptAnswersTable {
+  user_id: string;
+  key: string;
+  /** A hash of what was asked. */
+  fingerprint: string;
+  /** The answer, encrypted with the server's key. */
+  sealed: string;
+  kept_at: number;
 }

@@ -1,0 +1,66 @@
+import type { components, RepriseClient } from "reprise-sdk";
+import type { CliHost } from "#cli/host";
+import { type Call, optionOf } from "#cli/remote/call";
+import { openClient } from "#cli/remote/open-client";
+import { parametersOf } from "#cli/remote/parameters";
+import { watchStatus } from "#cli/remote/watch-status";
+import { of, workflowOf } from "#cli/remote/workflow-address";
+
+/** The commands that move a run from one status to another. Each says in a sentence what became of it. */
+
+export async function start(host: CliHost, call: Call): Promise<number> {
+  return begin(host, call, { input_parameters: parametersOf(call) }, "is");
+}
+
+/** A run of its own in the same workspace: `fit.1` becomes `fit.1.1`. */
+export async function restart(host: CliHost, call: Call): Promise<number> {
+  const from = optionOf(call, "from");
+  const body = {
+    restart: true,
+    input_parameters: parametersOf(call),
+    ...(call.flags("fresh") && { fresh: true }),
+    ...(from !== undefined && { from_step: from }),
+  };
+  return begin(host, call, body, "was restarted and is");
+}
+
+type StartBody = Readonly<Record<string, unknown>>;
+
+async function begin(host: CliHost, call: Call, body: StartBody, verb: string): Promise<number> {
+  const workflow = workflowOf(host, call, call.args[0]);
+  const client = await openClient(host, call);
+  const record = await putStatus(client, workflow, "start", body);
+  const isWatched = call.flags("watch");
+  if (!isWatched && call.flags("json")) host.print(JSON.stringify(record));
+  else if (!call.flags("json")) host.print(`${record.workflow_name} ${verb} ${record.status}.`);
+  return isWatched
+    ? watchStatus(host, client, { workflow: record.workflow_id, asJson: call.flags("json") })
+    : 0;
+}
+
+export async function stop(host: CliHost, call: Call): Promise<void> {
+  await change(host, call, "stop", {});
+}
+
+export async function remove(host: CliHost, call: Call): Promise<void> {
+  await change(host, call, "deleted", call.flags("allRuns") ? { all_runs: true } : {});
+}
+
+async function change(host: CliHost, call: Call, word: string, body: StartBody): Promise<void> {
+  const workflow = workflowOf(host, call, call.args[0]);
+  const record = await putStatus(await openClient(host, call), workflow, word, body);
+  if (call.flags("json")) return host.print(JSON.stringify(record));
+  host.print(`${record.workflow_name}: ${withFullStop(record.message)}`);
+}
+
+async function putStatus(client: RepriseClient, workflow: string, status: string, body: StartBody) {
+  const { data } = await client.PUT("/api/workflows/{workflow_id_or_name}/status", {
+    params: { ...of(workflow), query: { status } },
+    body: body as components["schemas"] & object,
+  });
+  return data!;
+}
+
+function withFullStop(sentence: string): string {
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}

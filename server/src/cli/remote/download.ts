@@ -1,0 +1,77 @@
+import path from "node:path";
+import type { RepriseClient } from "reprise-sdk";
+import { CommandError } from "#cli/failure";
+import type { CliHost } from "#cli/host";
+import { type Call, optionOf } from "#cli/remote/call";
+import { declaredPaths } from "#cli/remote/declared-paths";
+import { openClient } from "#cli/remote/open-client";
+import { showProgress } from "#cli/remote/progress";
+import { counted, TRANSFERS_AT_ONCE } from "#cli/remote/upload";
+import { of, workflowOf } from "#cli/remote/workflow-address";
+import { humanSize } from "#plumbing/human-size";
+import { printable } from "#plumbing/printable";
+
+interface RemoteFile {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** Files of a workspace to this machine; without any named, what the specification declares as outputs. */
+export async function download(host: CliHost, call: Call): Promise<void> {
+  const workflow = workflowOf(host, call);
+  const folder = optionOf(call, "output") ?? ".";
+  const client = await openClient(host, call);
+  const wanted = call.args.length > 0 ? call.args : await declaredPaths(client, workflow, "outputs");
+  if (wanted.length === 0)
+    throw new CommandError(
+      "The specification declares no outputs: name the files that are to be downloaded.",
+    );
+  const files = await remoteFiles(client, workflow, wanted);
+  const { downloadFile, inParallel } = await import("reprise-sdk/node");
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const progress = showProgress(host, { verb: "Downloaded", files: files.length, bytes });
+  try {
+    await inParallel(files, TRANSFERS_AT_ONCE, async ({ name }) => {
+      await downloadFile(client, { workflow, name, target: targetOf(folder, name), onBytes: progress.bytes });
+      progress.file();
+    });
+  } finally {
+    progress.end();
+  }
+  if (call.flags("json"))
+    return host.print(JSON.stringify({ downloaded: files.map(({ name }) => name), bytes }));
+  host.print(
+    `${counted(files.length)} (${humanSize(bytes)}) came to ${folder === "." ? "this folder" : folder}.`,
+  );
+}
+
+async function remoteFiles(
+  client: RepriseClient,
+  workflow: string,
+  wanted: readonly string[],
+): Promise<RemoteFile[]> {
+  const found = new Map<string, RemoteFile>();
+  for (const pattern of wanted) {
+    const files = await matching(client, workflow, pattern);
+    if (files.length === 0) throw new CommandError(`There is no ${pattern} in the workspace of ${workflow}.`);
+    for (const file of files) found.set(file.name, file);
+  }
+  return [...found.values()];
+}
+
+/** A pattern may match folders: what lies in them is meant. */
+async function matching(client: RepriseClient, workflow: string, pattern: string): Promise<RemoteFile[]> {
+  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/workspace", {
+    params: { ...of(workflow), query: { file_name: pattern } },
+  });
+  return data!.items.map(({ name, size }) => ({ name, bytes: size.raw }));
+}
+
+/** A server that one should not have trusted must not write outside the folder. */
+function targetOf(folder: string, name: string): string {
+  const parts = name.split("/");
+  const isOdd = parts.some((part) => part === ".." || part === "" || part.includes("\0"));
+  if (isOdd)
+    throw new CommandError(`The server names a file ${printable(name, 200)}, which was not downloaded.`);
+  return path.join(folder, ...parts);
+}

@@ -1,0 +1,43 @@
+import { inColumns } from "#cli/columns";
+import { UsageError } from "#cli/failure";
+import type { CliHost } from "#cli/host";
+import { type Call, optionOf, optionsOf } from "#cli/remote/call";
+import { openClient } from "#cli/remote/open-client";
+
+const COUNT_USUAL = 20;
+
+/** One's own workflows, the newest first. */
+export async function list(host: CliHost, call: Call): Promise<void> {
+  const size = countOf(optionOf(call, "count"));
+  const [name] = call.args;
+  const status = optionsOf(call, "status");
+  const client = await openClient(host, call);
+  const { data } = await client.GET("/api/workflows", {
+    params: {
+      query: {
+        page: 1,
+        size,
+        include_progress: true,
+        ...(status.length > 0 && { status: [...status] }),
+        ...(name !== undefined && { workflow_id_or_name: name }),
+      },
+    },
+  });
+  const { items, total } = data as Exclude<typeof data, readonly unknown[] | undefined>;
+  if (call.flags("json")) return host.print(JSON.stringify(items));
+  const rows = items.map(({ name: fullName, status: word, created, progress }) => [
+    fullName,
+    word,
+    progress.total?.total ? `${progress.finished?.total ?? 0}/${progress.total.total}` : "-",
+    created,
+  ]);
+  for (const line of inColumns([["NAME", "STATUS", "JOBS", "CREATED"], ...rows])) host.print(line);
+  if (total > items.length)
+    host.complain(`These are the newest ${items.length} of ${total}: --count shows more.`);
+}
+
+function countOf(text: string | undefined): number {
+  const count = text === undefined ? COUNT_USUAL : Number(text);
+  if (Number.isSafeInteger(count) && count > 0) return count;
+  throw new UsageError(`--count ${text}: a whole number from 1 on is expected.`);
+}

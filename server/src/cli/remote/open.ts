@@ -1,0 +1,28 @@
+import { ApiError } from "reprise-sdk";
+import { CommandError } from "#cli/failure";
+import type { CliHost } from "#cli/host";
+import type { Call } from "#cli/remote/call";
+import { openBrowser } from "#cli/remote/open-browser";
+import { openClient } from "#cli/remote/open-client";
+import { of, workflowOf } from "#cli/remote/workflow-address";
+
+/** Shows a run in the browser; prints the address where there is none. */
+export async function open(host: CliHost, call: Call): Promise<void> {
+  const workflow = workflowOf(host, call, call.args[0]);
+  const client = await openClient(host, call);
+  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", { params: of(workflow) });
+  const page = `/workflows/${data!.id}`;
+  await client.send(page).catch((error: unknown) => {
+    throw error instanceof ApiError && error.status === 404 ? noPage(client.url) : error;
+  });
+  const url = client.url + page;
+  if (call.flags("json")) return host.print(JSON.stringify({ url }));
+  host.print(url);
+  await openBrowser(url, host.environment);
+}
+
+function noPage(url: string): CommandError {
+  return new CommandError(
+    `The server at ${url} has no page to show. \`reprise status\` and \`reprise logs\` tell of a run.`,
+  );
+}

@@ -1,0 +1,24 @@
+import type { CliHost } from "#cli/host";
+import type { Call } from "#cli/remote/call";
+import { inColumns } from "#cli/columns";
+import { openClient } from "#cli/remote/open-client";
+import { type StatusRecord, statusRow, STATUS_HEAD } from "#cli/remote/status-row";
+import { watchStatus } from "#cli/remote/watch-status";
+import { of, workflowOf } from "#cli/remote/workflow-address";
+
+/** How a run stands; with `--watch` until it has ended, and then with the run's exit code. */
+export async function status(host: CliHost, call: Call): Promise<number> {
+  const workflow = workflowOf(host, call, call.args[0]);
+  const client = await openClient(host, call);
+  const asJson = call.flags("json");
+  if (call.flags("watch")) return watchStatus(host, client, { workflow, asJson });
+  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", { params: of(workflow) });
+  if (asJson) host.print(JSON.stringify(data));
+  else printStatus(host, data!);
+  return 0;
+}
+
+function printStatus(host: CliHost, record: StatusRecord): void {
+  for (const line of inColumns([STATUS_HEAD, statusRow(record)])) host.print(line);
+  if (record.waiting_for) host.print(`It waits: ${record.waiting_for}`);
+}

@@ -1,0 +1,47 @@
+import { CommandError } from "#cli/failure";
+import type { CliHost } from "#cli/host";
+import { type Call, optionOf } from "#cli/remote/call";
+import { declaredPaths } from "#cli/remote/declared-paths";
+import { localFiles } from "#cli/remote/local-files";
+import { openClient } from "#cli/remote/open-client";
+import { showProgress } from "#cli/remote/progress";
+import { workflowOf } from "#cli/remote/workflow-address";
+import { humanSize } from "#plumbing/human-size";
+
+/** Enough to hide how long one answer takes, few enough for any server. */
+export const TRANSFERS_AT_ONCE = 16;
+
+/** Files and folders of this machine into a workspace; without any, what the specification declares as inputs. */
+export async function upload(host: CliHost, call: Call): Promise<void> {
+  const workflow = workflowOf(host, call);
+  const client = await openClient(host, call);
+  const paths = call.args.length > 0 ? call.args : await declaredPaths(client, workflow, "inputs");
+  const files = await localFiles(paths, (sentence) => host.complain(sentence));
+  if (files.length === 0) throw new CommandError(nothingToUpload(call.args));
+  const { inParallel, uploadFile } = await import("reprise-sdk/node");
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const progress = showProgress(host, { verb: "Uploaded", files: files.length, bytes });
+  const folder = optionOf(call, "to")?.replace(/\/+$/, "");
+  const named = files.map(({ file, name }) => ({ file, name: folder ? `${folder}/${name}` : name }));
+  try {
+    await inParallel(named, TRANSFERS_AT_ONCE, async ({ file, name }) => {
+      await uploadFile(client, { workflow, name, file, onBytes: progress.bytes });
+      progress.file();
+    });
+  } finally {
+    progress.end();
+  }
+  if (call.flags("json"))
+    return host.print(JSON.stringify({ uploaded: named.map(({ name }) => name), bytes }));
+  host.print(`${counted(files.length)} (${humanSize(bytes)}) went to ${workflow}.`);
+}
+
+function nothingToUpload(paths: readonly string[]): string {
+  return paths.length === 0
+    ? "The specification declares no inputs: name the files that are to be uploaded."
+    : "There is no file in what was named: nothing was uploaded.";
+}
+
+export function counted(files: number): string {
+  return files === 1 ? "1 file" : `${files} files`;
+}

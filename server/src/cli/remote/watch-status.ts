@@ -1,0 +1,41 @@
+import type { RepriseClient } from "reprise-sdk";
+import { EXIT_FAILURE } from "#cli/failure";
+import type { CliHost } from "#cli/host";
+import { hasEnded, jobsOf, type StatusRecord } from "#cli/remote/status-row";
+import { of } from "#cli/remote/workflow-address";
+import { printable } from "#plumbing/printable";
+
+/** How often a run is looked at. */
+export const LOOK_EVERY_MS = 500;
+
+/** A line for everything that changes, until the run has ended. Answers 0 when it has finished, else 1. */
+export async function watchStatus(
+  host: CliHost,
+  client: RepriseClient,
+  { workflow, asJson }: { readonly workflow: string; readonly asJson: boolean },
+): Promise<number> {
+  let last = "";
+  for (;;) {
+    const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", {
+      params: of(workflow),
+    });
+    const line = asJson ? JSON.stringify(inShort(data!)) : inWords(data!);
+    if (line !== last) host.print(line);
+    last = line;
+    if (hasEnded(data!.status)) return data!.status === "finished" ? 0 : EXIT_FAILURE;
+    await new Promise<void>((resolve) => void host.clock.after(LOOK_EVERY_MS, resolve));
+  }
+}
+
+function inWords(record: StatusRecord): string {
+  const { name, status, progress, waiting_for: waitingFor } = record;
+  const jobs = progress.total.total > 0 ? `, jobs ${jobsOf(progress)}` : "";
+  const step = status === "running" && progress.current_step_name ? `: ${progress.current_step_name}` : "";
+  const line = `${name} is ${status}${jobs}${waitingFor ? `; it waits: ${waitingFor}` : step}`;
+  return printable(line.replace(/ is (finished|failed)/, " has $1"), 500);
+}
+
+/** Without what the jobs printed: that is for `logs`. */
+function inShort({ logs: _logs, ...record }: StatusRecord): object {
+  return record;
+}

@@ -1,0 +1,22 @@
+import { UsageError } from "#cli/failure";
+import type { CliHost } from "#cli/host";
+import { type Call, optionOf } from "#cli/remote/call";
+
+/** Which run is meant: as an argument or with `-w`, else the one that the environment says one works on. */
+export function workflowOf({ environment }: CliHost, call: Call, argument?: string): string {
+  const option = optionOf(call, "workflow");
+  if (argument !== undefined && option !== undefined && argument !== option) {
+    throw new UsageError(`Two workflows were named, ${argument} and ${option}: name one.`);
+  }
+  const named =
+    argument ?? option ?? (environment["REPRISE_WORKON"] || environment["REANA_WORKON"] || undefined);
+  if (named !== undefined) return named;
+  throw new UsageError(
+    "No workflow was named. Name one (such as fit, or fit.3), with -w, or by REPRISE_WORKON in the environment.",
+  );
+}
+
+/** The parameters of a path of the API. */
+export function of(workflow: string) {
+  return { path: { workflow_id_or_name: workflow } };
+}

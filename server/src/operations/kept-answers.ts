@@ -1,0 +1,58 @@
+import type { Caller, Operations } from "#operations/context";
+import { Refusal } from "#plumbing/errors";
+import { parseJson } from "#plumbing/json";
+import type { Connection } from "#store/database";
+import { forgetKeptAnswers, insertKeptAnswer, maybeKeptAnswer } from "#store/kept-answers";
+
+/**
+ * A request that comes with a key is carried out once, however often it is sent: its answer is kept for a day, in the
+ * transaction of the change itself where repeating the change would do harm.
+ */
+const KEPT_FOR_MS = 24 * 3_600_000;
+
+/** Called inside the transaction that makes the change, with what the operation will answer. */
+export type Keep<Result> = (db: Connection, result: Result) => Promise<void>;
+
+/** Which request, by the key that its sender gave it, and what it asked for. */
+export interface KeyedRequest {
+  readonly caller: Caller;
+  readonly key: string;
+  /** A hash of what was asked. */
+  readonly fingerprint: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Thrown inside a transaction, which it undoes, when another server has carried the same request out meanwhile. */
+export class AnsweredMeanwhile extends Error {}
+
+type Context = Pick<Operations, "db" | "clock" | "tokenSeal">;
+
+/** What was answered before; nothing when this is the first time, or the first was more than a day ago. */
+export async function maybeAnswer(context: Context, request: KeyedRequest): Promise<Answer | undefined> {
+  const { caller, key, fingerprint } = request;
+  const kept = await maybeKeptAnswer(context.db, { userId: caller.id, key });
+  if (!kept || kept.keptAtMs < context.clock.now() - KEPT_FOR_MS) return undefined;
+  if (kept.fingerprint === fingerprint) return parseJson(context.tokenSeal.open(kept.sealed)) as Answer;
+  throw new Refusal(
+    "conflict",
+    `The Idempotency-Key ${key} came with another request before. Give each request a key of its own.`,
+  );
+}
+
+export async function keepAnswer(
+  { clock, tokenSeal }: Omit<Context, "db">,
+  db: Connection,
+  { caller, key, fingerprint }: KeyedRequest,
+  answer: Answer,
+): Promise<void> {
+  const keptAtMs = clock.now();
+  await forgetKeptAnswers(db, keptAtMs - KEPT_FOR_MS);
+  const sealed = tokenSeal.seal(JSON.stringify(answer));
+  if (!(await insertKeptAnswer(db, { userId: caller.id, key, fingerprint, sealed, keptAtMs }))) {
+    throw new AnsweredMeanwhile();
+  }
+}

@@ -1,0 +1,134 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  ADMIN_TOKEN,
+  client,
+  type RealServer,
+  startRealServer,
+  temporaryFolder,
+} from "./support/real-server.ts";
+
+/** The commands as processes of their own: in a pipe, on a terminal, and beside a server that is killed meanwhile. */
+const MAIN = path.join(import.meta.dirname, "..", "src", "main.ts");
+
+let folder: string;
+let data: string;
+let remove: () => Promise<void>;
+let server: RealServer;
+
+beforeAll(async () => {
+  ({ folder, remove } = await temporaryFolder());
+  data = path.join(folder, "data");
+  server = await startRealServer(data);
+});
+
+afterAll(async () => {
+  await server.stop();
+  await remove();
+});
+
+const environment = () => ({ ...process.env, REPRISE_SERVER: server.url, REPRISE_TOKEN: ADMIN_TOKEN });
+
+function begin(...args: string[]) {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: folder,
+    env: environment(),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [printed, complained] = [text(child.stdout), text(child.stderr)];
+  const ended = once(child, "exit").then(async ([code]) => ({
+    code: code as number,
+    printed: await printed,
+    complained: await complained,
+  }));
+  return { child, ended };
+}
+
+const reprise = (...args: string[]) => begin(...args).ended;
+
+/** On a terminal, whose two streams are one. */
+async function onTerminal(...args: string[]): Promise<string> {
+  const command = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(" ");
+  const { stdout } = await promisify(execFile)("script", ["-qec", command, "/dev/null"], {
+    cwd: folder,
+    env: environment(),
+  });
+  return stdout;
+}
+
+/** The server is killed, and another one started in its place. */
+async function restart(): Promise<void> {
+  const { port } = new URL(server.url);
+  await server.kill();
+  server = await startRealServer(data, {}, "--port", port);
+}
+
+describe("in a pipe and on a terminal", () => {
+  test("files there and back", async () => {
+    await client(server.url).create(["true"], "files");
+    const content = "0123456789".repeat(200_000);
+    await writeFile(path.join(folder, "big.txt"), content);
+    expect(await reprise("upload", "-w", "files", "big.txt")).toEqual({
+      code: 0,
+      printed: "1 file (1.91 MiB) went to files.\n",
+      complained: "",
+    });
+    const seen = await onTerminal("download", "-w", "files", "big.txt", "-o", "back");
+    const drawn = seen.split("\r\u001b[K");
+    expect(drawn[1]).toMatch(/^Downloaded 0 of 1 files, .* of 1.91 MiB \(\d+ %\), .*\/s/);
+    expect(drawn.at(-1)).toBe("1 file (1.91 MiB) came to back.\r\n");
+    expect(await readFile(path.join(folder, "back", "big.txt"), "utf8")).toBe(content);
+  });
+
+  test("whoever has read enough ends nothing badly", async () => {
+    const { stdout } = await promisify(execFile)(
+      "bash",
+      ["-c", '"$@" | head -n 1; exit "${PIPESTATUS[0]}"', "bash", process.execPath, MAIN, "list"],
+      { cwd: folder, env: environment() },
+    );
+    expect(stdout).toMatch(/^NAME /);
+  });
+
+  test("the live server on the data folder is found, with its administrator's token", async () => {
+    const { REPRISE_SERVER: _server, REPRISE_TOKEN: _token, ...rest } = environment();
+    const { stdout } = await promisify(execFile)(process.execPath, [MAIN, "list", "--data", data, "--json"], {
+      env: rest,
+    });
+    expect(JSON.parse(stdout)).toEqual(expect.any(Array));
+  });
+});
+
+describe("beside a server that is killed and started anew", () => {
+  test("who watches sees the end", async () => {
+    await client(server.url).create(["sleep 2; echo done"], "watched");
+    await reprise("start", "watched");
+    const watching = begin("status", "watched", "--watch");
+    const following = begin("logs", "-f", "watched");
+    let seen = "";
+    watching.child.stdout.on("data", (chunk) => (seen += String(chunk)));
+    await expect.poll(() => seen, { timeout: 20_000 }).toContain("watched.1 is running");
+    await restart();
+    const watched = await watching.ended;
+    expect([watched.code, watched.printed]).toEqual([
+      0,
+      expect.stringMatching(/watched.1 has finished, jobs 1\/1\n$/),
+    ]);
+    const followed = await following.ended;
+    expect([followed.code, followed.printed]).toEqual([0, "==> step <==\ndone\n"]);
+  });
+
+  test("and where none comes back, that is said", async () => {
+    const gone = { ...environment(), REPRISE_SERVER: "http://127.0.0.1:1/" };
+    const failure = promisify(execFile)(process.execPath, [MAIN, "list"], { env: gone });
+    await expect(failure).rejects.toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^http:\/\/127.0.0.1:1 could not be reached: .*\n$/),
+    });
+  });
+});
