@@ -125,6 +125,16 @@ describe("reprise run", () => {
     );
   });
 
+  test("watches the inputs, and runs again when one has changed", async () => {
+    const made = run("hello", "--watch");
+    await expect.poll(made.stderr, { timeout: 60_000 }).toContain("Waiting for changes.");
+    await put("hello/data/names.txt", "Lise\n");
+    await expect.poll(made.stderr, { timeout: 60_000 }).toMatch(/hello\.2 finished[^]*Waiting for changes\./);
+    expect(await text("hello", "results", "greetings.txt")).toBe("Hello, Lise!\n");
+    made.kill("SIGINT");
+    expect(await made.ended).toBe(0);
+  });
+
   test("of one that fails shows the end of what the step printed", async () => {
     await analysis("fails", ["seq 1 100; exit 3"]);
     const made = run("fails");

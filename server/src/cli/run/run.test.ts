@@ -7,6 +7,8 @@ import { type FakeHost, fakeHost } from "#cli/fake-host";
 import { fakeRunService, type FakeRunService, lookOf } from "#cli/run/fake-run-service";
 import { run, type RunOptions } from "#cli/run/run";
 
+const SOON = { timeout: 5000 };
+
 let folder: string;
 let service: FakeRunService;
 let host: FakeHost;
@@ -196,7 +198,7 @@ describe("Ctrl-C", () => {
       await stop(id);
     };
     const ended = runIt();
-    await expect.poll(() => host.complained.join("")).toContain("begins");
+    await expect.poll(() => host.complained.join(""), SOON).toContain("begins");
     host.send("SIGINT");
     expect(host.complained.join("")).toContain("Ctrl-C once more stops my-fit.1.");
     // The same press once more, as npm sends it on.
@@ -211,7 +213,7 @@ describe("Ctrl-C", () => {
   test("without a terminal stops it at the first", async () => {
     service.looks = [lookOf("running")];
     const ended = runIt();
-    await expect.poll(() => service.asked).toContain("start {}");
+    await expect.poll(() => service.asked, SOON).toContain("start {}");
     host.send("SIGTERM");
     expect(await ended).toBe(130);
     expect(service.asked).toContain("stop");
@@ -235,7 +237,7 @@ describe("Ctrl-C", () => {
     service.looks = [lookOf("running"), lookOf("finished")];
     service.stop = () => Promise.reject(new Error("It has finished."));
     const ended = runIt();
-    await expect.poll(() => service.asked).toContain("start {}");
+    await expect.poll(() => service.asked, SOON).toContain("start {}");
     host.send("SIGTERM");
     expect(await ended).toBe(0);
   });
