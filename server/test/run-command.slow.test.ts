@@ -90,6 +90,26 @@ describe("reprise run", () => {
     }
   });
 
+  test("goes on when the server is killed and started anew meanwhile", async () => {
+    const killed = await startRealServer(data);
+    await put("gate", "");
+    const gate = path.join(folder, "gate");
+    await analysis("long", [`while [ -e ${gate} ]; do sleep 0.05; done; echo once >> out`], {
+      outputs: { files: ["out"] },
+    });
+    const made = run("long");
+    await expect.poll(made.stderr, { timeout: 60_000 }).toContain("started step: while");
+    await killed.kill();
+    const server = await startRealServer(data, {}, "--port", new URL(killed.url).port);
+    try {
+      await rm(gate);
+      expect(await made.ended, made.stderr()).toBe(0);
+      expect(await text("long", "out")).toBe("once\n");
+    } finally {
+      await server.stop();
+    }
+  });
+
   test("takes an analysis from a Git repository, and brings its outputs into a folder of its name", async () => {
     const git = await startGitHttpServer();
     try {

@@ -50,11 +50,11 @@ const runIt = (options: Partial<RunOptions> = {}) =>
 describe("reprise run", () => {
   test("copies the inputs, starts, follows to the end and brings the outputs back", async () => {
     service.files.set("plot.png", "a picture");
-    const job = { step: "fit", command: "python  fit.py", startedAtMs: 1000 };
+    const job = { step: "fit", command: "python  fit.py" };
     service.looks = [
       lookOf("queued"),
       lookOf("running", [job]),
-      lookOf("finished", [{ ...job, status: "finished", finishedAtMs: 3500 }]),
+      lookOf("finished", [{ ...job, status: "finished", tookMs: 2500 }]),
     ];
     expect(await runIt()).toBe(0);
     expect(service.asked).toEqual(["create my-fit", "upload code.py", "start {}", "close"]);
@@ -102,7 +102,7 @@ describe("reprise run", () => {
 
   test("tells everything in JSON lines", async () => {
     service.files.set("plot.png", "a picture");
-    const job = { startedAtMs: 1000, finishedAtMs: 1250, status: "finished" };
+    const job = { tookMs: 250, status: "finished" };
     service.looks = [lookOf("finished", [job])];
     expect(await runIt({ json: true })).toBe(0);
     const file = path.join(folder, "my fit", "plot.png");
