@@ -1,11 +1,8 @@
-import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
-import { existsSync } from "node:fs";
-import os from "node:os";
+import { cp, readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { command } from "./support/command.ts";
+import { exampleEnvironment } from "./support/example-environment.ts";
 import { temporaryFolder } from "./support/real-server.ts";
 
 const EXAMPLES = path.join(import.meta.dirname, "..", "..", "examples");
@@ -25,7 +22,7 @@ afterEach(() => remove());
 /** As their README says it: in an active environment, by one command. Answers the files that came back, by their names. */
 async function runExample(name: string, ...args: string[]): Promise<Map<string, Buffer>> {
   await cp(path.join(EXAMPLES, name), path.join(folder, name), { recursive: true });
-  const bin = path.join(await environmentForAll(), "bin");
+  const bin = path.join(await exampleEnvironment(), "bin");
   const environment = { PATH: `${bin}:${process.env["PATH"]}`, XDG_CACHE_HOME: path.join(folder, "cache") };
   const data = path.join(folder, "data");
   const made = command(["run", name, ...args, "--data", data, "--json"], { cwd: folder, environment });
@@ -37,24 +34,6 @@ async function runExample(name: string, ...args: string[]): Promise<Map<string, 
   expect(absent).toEqual([]);
   const contents = outputs.map(async ({ name: output, file }) => [output, await readFile(file)] as const);
   return new Map(await Promise.all(contents));
-}
-
-/** A virtual environment with what the examples' requirements.txt name; made once for each content of those. */
-async function environmentForAll(): Promise<string> {
-  const requirements = ["population", "fit"].map((name) => path.join(EXAMPLES, name, "requirements.txt"));
-  const hash = createHash("sha256");
-  for (const file of requirements) hash.update(await readFile(file));
-  const name = hash.digest("hex").slice(0, 16);
-  const environment = path.join(os.homedir(), ".cache", "reprise-examples", name);
-  const stamp = path.join(environment, "is-complete");
-  if (existsSync(stamp)) return environment;
-  await mkdir(path.dirname(environment), { recursive: true });
-  const python = path.join(environment, "bin", "python");
-  execFileSync("python3", ["-m", "venv", "--clear", environment], { stdio: "inherit" });
-  const install = ["-m", "pip", "install", "--quiet", ...requirements.flatMap((file) => ["-r", file])];
-  execFileSync(python, install, { stdio: "inherit" });
-  await writeFile(stamp, "");
-  return environment;
 }
 
 describe("the examples", () => {
