@@ -24,11 +24,11 @@ export function localRuns(context: Operations, caller: Caller, close: RunService
     createFromGit: async (name, address) =>
       created(await createWorkflowFromGit(context, caller, { name, address })),
     specification: async (id) => (await getDefinition(context, caller, id)).definition.specification,
-    upload: (id, name, content) =>
+    upload: (id, name, source) =>
       uploadFile(context, caller, {
         address: id,
         fileName: name,
-        receive: (write) => write(content),
+        receive: (write) => write(source.open()),
       }),
     async start(id, parameters) {
       await startWorkflow(context, caller, { address: id, parameters, options: {} });
@@ -78,7 +78,10 @@ function jobLook(job: JobRecord): JobLook {
     step: job.name,
     command: job.command,
     status: job.status,
-    startedAtMs: job.startedAtMs ?? undefined,
-    finishedAtMs: job.finishedAtMs ?? undefined,
+    tookMs: tookMs(job),
   };
+}
+
+function tookMs({ startedAtMs, finishedAtMs }: JobRecord): number | undefined {
+  return startedAtMs === null || finishedAtMs === null ? undefined : Math.max(0, finishedAtMs - startedAtMs);
 }

@@ -40,7 +40,8 @@ test("nobody is sent to where an earlier server was", async () => {
 test("a run gets its files, goes on and gives them back", async () => {
   const { id, name } = await runs.create("fit", serial("mkdir out", "cp in.txt out/a.txt"));
   expect(name).toBe("fit.1");
-  await runs.upload(id, "in.txt", Readable.from([Buffer.from("content")]));
+  const open = () => Readable.from([Buffer.from("content")]);
+  await runs.upload(id, "in.txt", { file: "in.txt", open });
   await runs.start(id, {});
   expect(await ended(id)).toBe("finished");
   const look = await runs.look(id);

@@ -90,6 +90,26 @@ describe("reprise run", () => {
     }
   });
 
+  test("goes on when the server is killed and started anew meanwhile", async () => {
+    const killed = await startRealServer(data);
+    await put("gate", "");
+    const gate = path.join(folder, "gate");
+    await analysis("long", [`while [ -e ${gate} ]; do sleep 0.05; done; echo once >> out`], {
+      outputs: { files: ["out"] },
+    });
+    const made = run("long");
+    await expect.poll(made.stderr, { timeout: 60_000 }).toContain("started step: while");
+    await killed.kill();
+    const server = await startRealServer(data, {}, "--port", new URL(killed.url).port);
+    try {
+      await rm(gate);
+      expect(await made.ended, made.stderr()).toBe(0);
+      expect(await text("long", "out")).toBe("once\n");
+    } finally {
+      await server.stop();
+    }
+  });
+
   test("takes an analysis from a Git repository, and brings its outputs into a folder of its name", async () => {
     const git = await startGitHttpServer();
     try {
@@ -123,6 +143,16 @@ describe("reprise run", () => {
     expect(await text("hello", "sweep", "greeting=Salve", "results", "greetings.txt")).toContain(
       "Salve, Ada!",
     );
+  });
+
+  test("watches the inputs, and runs again when one has changed", async () => {
+    const made = run("hello", "--watch");
+    await expect.poll(made.stderr, { timeout: 60_000 }).toContain("Waiting for changes.");
+    await put("hello/data/names.txt", "Lise\n");
+    await expect.poll(made.stderr, { timeout: 60_000 }).toMatch(/hello\.2 finished[^]*Waiting for changes\./);
+    expect(await text("hello", "results", "greetings.txt")).toBe("Hello, Lise!\n");
+    made.kill("SIGINT");
+    expect(await made.ended).toBe(0);
   });
 
   test("of one that fails shows the end of what the step printed", async () => {

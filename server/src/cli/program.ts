@@ -64,6 +64,7 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
       "a run for each of these values (x=1,2,3) of a parameter, compared at the end; repeatable, for all combinations",
       collect,
     )
+    .option("--watch", "run again whenever the specification or an input has changed, until Ctrl-C")
     .option("--name <name>", "what the run is called, instead of the name of the folder")
     .option(
       "--output <folder>",

@@ -1,5 +1,5 @@
 import { Refusal } from "#plumbing/errors";
-import { parseGlob } from "#workspace/glob";
+import { parseGlob } from "#plumbing/glob";
 import { refuseTooDeep } from "#workspace/list-files";
 import { maybeLstat } from "#workspace/safe-path";
 import { type Entry, walk } from "#workspace/walk";

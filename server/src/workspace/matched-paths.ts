@@ -1,5 +1,5 @@
 import { Refusal } from "#plumbing/errors";
-import { hasMagic, parseGlob } from "#workspace/glob";
+import { hasMagic, parseGlob } from "#plumbing/glob";
 import { refuseTooDeep } from "#workspace/list-files";
 import { cleanPath } from "#workspace/safe-path";
 import { walk } from "#workspace/walk";

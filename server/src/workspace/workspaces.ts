@@ -16,7 +16,7 @@ import {
 } from "#workspace/ask-files";
 import { type Deleted, deleteFiles } from "#workspace/delete-files";
 import { diskUsage, type Usage, type UsageRequest } from "#workspace/disk-usage";
-import { hasMagic } from "#workspace/glob";
+import { hasMagic } from "#plumbing/glob";
 import {
   type FileEntry,
   listFiles,

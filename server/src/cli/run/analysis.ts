@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { CliHost, SettingOptions } from "#cli/host";
 import type { Order } from "#cli/run/carry-out";
-import { collectInputs, type InputFile } from "#cli/run/collect-inputs";
+import { collectInputs, type InputFile, maybeMark } from "#cli/run/collect-inputs";
 import { declaredIn } from "#cli/run/declared";
 import { findSource, nameAfter, nameAfterAddress, readSpecification } from "#cli/run/find-specification";
 import { readParameters } from "#cli/run/parameters";
@@ -20,6 +20,8 @@ export interface Analysis extends Order {
   /** The files, folders and patterns that it declares as outputs; known when the run has been created. */
   outputs(): readonly string[];
   readonly outputFolder: string;
+  /** By what each file that it is made of is known to be unchanged: the specification and the inputs. */
+  readonly marks: ReadonlyMap<string, string>;
   /** The copied inputs whose place the outputs may take. */
   inputMarks(): ReadonlyMap<string, string>;
 }
@@ -40,6 +42,7 @@ async function analysisIn(
   dataFolder: string,
   options: AnalysisOptions,
 ): Promise<Analysis> {
+  const mark = (await maybeMark(file)) ?? "";
   const specification = await readSpecification(file);
   const declared = declaredIn(specification);
   const parameters = readParameters(options.param ?? [], declared.parameters);
@@ -50,6 +53,7 @@ async function analysisIn(
     prepare: async () => ({ inputs, parameters }),
     outputs: () => declared.outputs,
     outputFolder,
+    marks: new Map([[file, mark], ...inputs.map((input) => [input.file, input.mark] as const)]),
     inputMarks: () => (outputFolder === folder ? marksOf(inputs) : new Map()),
   };
 }
@@ -67,6 +71,7 @@ function analysisAt(address: string, options: AnalysisOptions): Analysis {
     },
     outputs: () => outputs,
     outputFolder: path.resolve(options.output ?? name),
+    marks: new Map(),
     inputMarks: () => new Map(),
   };
 }

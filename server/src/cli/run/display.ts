@@ -43,8 +43,9 @@ function inWords(happening: Happening): string {
   if (happening.kind === "waiting") return `waits for: ${printable(happening.why, 300)}`;
   const what = jobInWords(happening.job, COMMAND_LENGTH);
   if (happening.kind === "job-started") return `started ${what}`;
-  const took = happening.tookMs === undefined ? "" : ` after ${duration(happening.tookMs)}`;
-  return `${happening.job.status}${took}: ${what}`;
+  const { status, tookMs } = happening.job;
+  const took = tookMs === undefined ? "" : ` after ${duration(tookMs)}`;
+  return `${status}${took}: ${what}`;
 }
 
 /** `fit: python fit.py`; a step without a name goes by its command alone. */
@@ -55,8 +56,8 @@ export function jobInWords({ step, command }: JobLook, maxLength: number): strin
 
 function inRecord(happening: Happening): object {
   if (happening.kind === "waiting") return { event: "waiting", waiting_for: happening.why };
-  const { id, step, command, status } = happening.job;
+  const { id, step, command, status, tookMs } = happening.job;
   const job = { job: id, step, command };
   if (happening.kind === "job-started") return { event: "job-started", ...job };
-  return { event: "job-ended", ...job, status, duration_ms: happening.tookMs ?? null };
+  return { event: "job-ended", ...job, status, duration_ms: tookMs ?? null };
 }

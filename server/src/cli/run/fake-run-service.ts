@@ -31,9 +31,9 @@ export function fakeRunService(parts: Partial<RunService> = {}): FakeRunService 
       return { id: "1d", name: `${name}.1`, warnings: [] };
     },
     specification: async () => JSON.parse(files.get("specification") ?? "{}") as unknown,
-    async upload(_id, name, content) {
+    async upload(_id, name, source) {
       note("upload", name);
-      files.set(name, await text(content));
+      files.set(name, await text(source.open()));
     },
     start: async (_id, parameters) => note("start", parameters),
     look: async () => (service.looks.length > 1 ? service.looks.shift()! : service.looks[0]!),
@@ -73,8 +73,7 @@ function jobOf(job: Partial<JobLook>): JobLook {
     step: "fit",
     command: "python fit.py",
     status: "running",
-    startedAtMs: undefined,
-    finishedAtMs: undefined,
+    tookMs: undefined,
     ...job,
   };
 }

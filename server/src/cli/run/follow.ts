@@ -5,7 +5,7 @@ import type { Clock } from "#plumbing/clock";
 export type Happening =
   | { readonly kind: "waiting"; readonly why: string }
   | { readonly kind: "job-started"; readonly job: JobLook }
-  | { readonly kind: "job-ended"; readonly job: JobLook; readonly tookMs: number | undefined };
+  | { readonly kind: "job-ended"; readonly job: JobLook };
 
 export interface Following {
   readonly service: Pick<RunService, "look">;
@@ -22,6 +22,8 @@ const LOOK_MAX_MS = 500;
 const WAITING_TOLD_AFTER_MS = 1000;
 /** A look at a run of very many jobs takes a while: it is not to be what keeps the machine busy. */
 const LOOKS_PART = 10;
+/** But one that took long because a server was away is no reason to wait still longer. */
+const PAUSE_MAX_MS = 3000;
 
 /** Looks at a run until it is over; soon again after something happened, then less and less often. */
 export async function follow({ service, clock, left, tell }: Following, runId: string): Promise<RunLook> {
@@ -34,7 +36,8 @@ export async function follow({ service, clock, left, tell }: Following, runId: s
     if (happenings.length > 0) waitMs = LOOK_FIRST_MS;
     tell(happenings, look);
     if (isOver(look.status)) return look;
-    const pauseMs = Math.max(waitMs, LOOKS_PART * (clock.elapsedMs() - beganAtMs));
+    const forLookMs = LOOKS_PART * (clock.elapsedMs() - beganAtMs);
+    const pauseMs = Math.max(waitMs, Math.min(forLookMs, PAUSE_MAX_MS));
     await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
   }
 }
@@ -52,7 +55,7 @@ function newSeen() {
         started.add(job.id);
         if (job.status === "running") continue;
         ended.add(job.id);
-        yield { kind: "job-ended", job, tookMs: tookMs(job) };
+        yield { kind: "job-ended", job };
       }
       const why = look.waitingFor;
       if (why === undefined) waiting = undefined;
@@ -63,8 +66,4 @@ function newSeen() {
       }
     },
   };
-}
-
-function tookMs({ startedAtMs, finishedAtMs }: JobLook): number | undefined {
-  return startedAtMs === undefined || finishedAtMs === undefined ? undefined : finishedAtMs - startedAtMs;
 }

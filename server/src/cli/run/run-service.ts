@@ -10,7 +10,7 @@ export interface RunService {
   createFromGit(name: string, address: string): Promise<CreatedRun>;
   specification(id: string): Promise<unknown>;
   /** Whole or not at all, under that name in the workspace. */
-  upload(id: string, name: string, content: Readable): Promise<void>;
+  upload(id: string, name: string, source: FileSource): Promise<void>;
   start(id: string, parameters: Readonly<Record<string, unknown>>): Promise<void>;
   look(id: string): Promise<RunLook>;
   /** Why it failed, in a sentence, and what its failed job printed last. */
@@ -24,6 +24,12 @@ export interface RunService {
   read(id: string, name: string): Promise<Readable>;
   /** Of this process's own runs: jobs that are still there go on. */
   close(): Promise<{ readonly jobsGoOn: number }>;
+}
+
+/** A file of this machine, and how to read it. */
+export interface FileSource {
+  readonly file: string;
+  open(): Readable;
 }
 
 export interface CreatedRun {
@@ -50,8 +56,8 @@ export interface JobLook {
   readonly command: string;
   /** created, running, finished, failed or stopped */
   readonly status: string;
-  readonly startedAtMs: number | undefined;
-  readonly finishedAtMs: number | undefined;
+  /** From its start to its end; absent while there is none. */
+  readonly tookMs: number | undefined;
 }
 
 export interface WorkspaceFile {

@@ -7,6 +7,8 @@ import { type FakeHost, fakeHost } from "#cli/fake-host";
 import { fakeRunService, type FakeRunService, lookOf } from "#cli/run/fake-run-service";
 import { run, type RunOptions } from "#cli/run/run";
 
+const SOON = { timeout: 5000 };
+
 let folder: string;
 let service: FakeRunService;
 let host: FakeHost;
@@ -48,11 +50,11 @@ const runIt = (options: Partial<RunOptions> = {}) =>
 describe("reprise run", () => {
   test("copies the inputs, starts, follows to the end and brings the outputs back", async () => {
     service.files.set("plot.png", "a picture");
-    const job = { step: "fit", command: "python  fit.py", startedAtMs: 1000 };
+    const job = { step: "fit", command: "python  fit.py" };
     service.looks = [
       lookOf("queued"),
       lookOf("running", [job]),
-      lookOf("finished", [{ ...job, status: "finished", finishedAtMs: 3500 }]),
+      lookOf("finished", [{ ...job, status: "finished", tookMs: 2500 }]),
     ];
     expect(await runIt()).toBe(0);
     expect(service.asked).toEqual(["create my-fit", "upload code.py", "start {}", "close"]);
@@ -100,7 +102,7 @@ describe("reprise run", () => {
 
   test("tells everything in JSON lines", async () => {
     service.files.set("plot.png", "a picture");
-    const job = { startedAtMs: 1000, finishedAtMs: 1250, status: "finished" };
+    const job = { tookMs: 250, status: "finished" };
     service.looks = [lookOf("finished", [job])];
     expect(await runIt({ json: true })).toBe(0);
     const file = path.join(folder, "my fit", "plot.png");
@@ -196,7 +198,7 @@ describe("Ctrl-C", () => {
       await stop(id);
     };
     const ended = runIt();
-    await expect.poll(() => host.complained.join("")).toContain("begins");
+    await expect.poll(() => host.complained.join(""), SOON).toContain("begins");
     host.send("SIGINT");
     expect(host.complained.join("")).toContain("Ctrl-C once more stops my-fit.1.");
     // The same press once more, as npm sends it on.
@@ -211,7 +213,7 @@ describe("Ctrl-C", () => {
   test("without a terminal stops it at the first", async () => {
     service.looks = [lookOf("running")];
     const ended = runIt();
-    await expect.poll(() => service.asked).toContain("start {}");
+    await expect.poll(() => service.asked, SOON).toContain("start {}");
     host.send("SIGTERM");
     expect(await ended).toBe(130);
     expect(service.asked).toContain("stop");
@@ -235,7 +237,7 @@ describe("Ctrl-C", () => {
     service.looks = [lookOf("running"), lookOf("finished")];
     service.stop = () => Promise.reject(new Error("It has finished."));
     const ended = runIt();
-    await expect.poll(() => service.asked).toContain("start {}");
+    await expect.poll(() => service.asked, SOON).toContain("start {}");
     host.send("SIGTERM");
     expect(await ended).toBe(0);
   });

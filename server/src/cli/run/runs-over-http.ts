@@ -1,5 +1,7 @@
 import { Readable } from "node:stream";
-import type { RepriseClient } from "reprise-sdk";
+import { NoAnswerError, type RepriseClient } from "reprise-sdk";
+import { uploadFile } from "reprise-sdk/node";
+import { CommandError } from "#cli/failure";
 import { errorLines } from "#cli/run/error-lines";
 import type { CreatedRun, JobLook, RunService } from "#cli/run/run-service";
 
@@ -21,14 +23,8 @@ export function runsOverHttp(client: RepriseClient): RunService {
       const route = "/api/workflows/{workflow_id_or_name}/specification";
       return (await client.GET(route, { params: of(id) })).data!.specification;
     },
-    async upload(id, name, content) {
-      await client.POST("/api/workflows/{workflow_id_or_name}/workspace", {
-        params: { ...of(id), query: { file_name: name } },
-        headers: { "content-type": "application/octet-stream" },
-        body: "",
-        bodySerializer: () => Readable.toWeb(content),
-        ...STREAMED,
-      });
+    async upload(id, name, { file }) {
+      await uploadFile(client, { workflow: id, name, file });
     },
     async start(id, parameters) {
       await client.POST("/api/workflows/{workflow_id_or_name}/start", {
@@ -37,14 +33,17 @@ export function runsOverHttp(client: RepriseClient): RunService {
       });
     },
     async look(id) {
-      const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", { params: of(id) });
-      const { status, waiting_for: waitingFor, progress, logs } = data!;
+      const status = client.GET("/api/workflows/{workflow_id_or_name}/status", { params: of(id) });
+      const { data } = await status.catch((error: unknown) => {
+        throw error instanceof NoAnswerError ? serverGone(id, error) : error;
+      });
+      const { waiting_for: waitingFor, progress } = data!;
       return {
-        status,
+        status: data!.status,
         waitingFor,
         jobsTotal: progress.total.total,
         jobsFinished: progress.finished.total,
-        jobs: jobsIn(logs),
+        jobs: await newestJobs(client, id, progress.total.job_ids.length),
       };
     },
     async failure(id) {
@@ -66,19 +65,21 @@ export function runsOverHttp(client: RepriseClient): RunService {
       return data!.items.map(({ name, size }) => ({ name, bytes: size.raw }));
     },
     async read(id, name) {
-      const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/workspace/{file_name}", {
-        params: { path: { workflow_id_or_name: id, file_name: name } },
-        parseAs: "stream",
-      });
+      const address = `/api/workflows/${id}/workspace/${encodeURIComponent(name)}`;
+      const { body } = await client.send(address);
       // There is none of an empty file.
-      return data ? Readable.fromWeb(data) : Readable.from([]);
+      return body === null ? Readable.from([]) : Readable.fromWeb(body);
     },
     close: async () => ({ jobsGoOn: 0 }),
   };
 }
 
-/** `fetch` sends what is read meanwhile only when it is told so; the types of the API know nothing of it. */
-const STREAMED = { duplex: "half" } as object;
+/** It was waited for by then, as long as a restart takes. */
+function serverGone(id: string, error: NoAnswerError): CommandError {
+  return new CommandError(
+    `${error.message}. The run ${id} is not lost: the next \`reprise serve\` or \`reprise run\` on the data folder goes on with it.`,
+  );
+}
 
 interface CreatedRecord {
   readonly workflow_id: string;
@@ -91,26 +92,26 @@ function created({ data }: { readonly data?: CreatedRecord }): CreatedRun {
   return { id, name, warnings: warnings.map((warning) => warning.message) };
 }
 
-interface LoggedJob {
-  readonly job_name: string;
-  readonly cmd: string;
-  readonly status: string;
-  readonly started_at: string | null;
-  readonly finished_at: string | null;
+/** More are not looked at at once; the newest are the ones that matter. */
+const JOBS_ON_PAGE = 200;
+
+async function newestJobs(client: RepriseClient, id: string, count: number): Promise<JobLook[]> {
+  const page = Math.max(1, Math.ceil(count / JOBS_ON_PAGE));
+  const pages = page === 1 ? [1] : [page - 1, page];
+  const answers = await Promise.all(
+    pages.map((wanted) =>
+      client.GET("/api/workflows/{workflow_id_or_name}/jobs", {
+        params: { path: { workflow_id_or_name: id }, query: { page: wanted, size: JOBS_ON_PAGE } },
+      }),
+    ),
+  );
+  return answers.flatMap(({ data }) => data!.items).map(jobLook);
 }
 
-/** The newest jobs, from the JSON text that REANA's status carries. */
-function jobsIn(logs: string): JobLook[] {
-  return Object.entries(JSON.parse(logs) as Record<string, LoggedJob>).map(([id, job]) => ({
-    id,
-    step: job.job_name,
-    command: job.cmd,
-    status: job.status,
-    startedAtMs: msOf(job.started_at),
-    finishedAtMs: msOf(job.finished_at),
-  }));
+interface JobRow extends Omit<JobLook, "tookMs"> {
+  readonly usage: { readonly wall_ms: number | null };
 }
 
-function msOf(wireTime: string | null): number | undefined {
-  return wireTime === null ? undefined : Date.parse(`${wireTime}Z`);
+function jobLook({ id, step, command, status, usage }: JobRow): JobLook {
+  return { id, step, command, status, tookMs: usage.wall_ms ?? undefined };
 }

@@ -29,8 +29,8 @@ export function screenDisplay(screen: Screen, clock: Clock): Display {
 
 function endLine(happening: Happening, columns: number): string | undefined {
   if (happening.kind !== "job-ended") return undefined;
-  const { job, tookMs } = happening;
-  const took = tookMs === undefined ? "" : `  ${duration(tookMs)}`;
+  const { job } = happening;
+  const took = job.tookMs === undefined ? "" : `  ${duration(job.tookMs)}`;
   const room = Math.max(columns - took.length - 3, 10);
   return `${MARKS[job.status] ?? "·"} ${jobInWords(job, room - 1)}${took}`;
 }

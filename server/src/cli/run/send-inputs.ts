@@ -16,7 +16,7 @@ export async function sendInputs(
   const sendSome = async () => {
     for (const { name, file } of left) {
       signal.throwIfAborted();
-      await service.upload(runId, name, createReadStream(file));
+      await service.upload(runId, name, { file, open: () => createReadStream(file) });
     }
   };
   const outcomes = await Promise.allSettled(Array.from({ length: UPLOADS_AT_ONCE }, sendSome));

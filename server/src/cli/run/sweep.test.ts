@@ -6,6 +6,8 @@ import { type FakeHost, fakeHost } from "#cli/fake-host";
 import { fakeRunService, type FakeRunService, lookOf } from "#cli/run/fake-run-service";
 import { run, type RunOptions } from "#cli/run/run";
 
+const SOON = { timeout: 5000 };
+
 let folder: string;
 let service: FakeRunService;
 let host: FakeHost;
@@ -79,7 +81,7 @@ describe("reprise run --sweep", () => {
   test("stopped by a signal shows how far all of them came", async () => {
     service.looks = [lookOf("running")];
     const ended = sweepIt(["x=1,2"]);
-    await expect.poll(started).toHaveLength(2);
+    await expect.poll(started, SOON).toHaveLength(2);
     host.send("SIGTERM");
     expect(await ended).toBe(130);
     expect(host.printed.slice(1).map((line) => line.split(/ +/)[2])).toEqual(["stopped", "stopped"]);

@@ -1,0 +1,112 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type FakeHost, fakeHost } from "#cli/fake-host";
+import { fakeRunService, type FakeRunService, lookOf } from "#cli/run/fake-run-service";
+import { run, type RunOptions } from "#cli/run/run";
+
+const SOON = { timeout: 5000 };
+
+let folder: string;
+let service: FakeRunService;
+let host: FakeHost;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "reprise-watch-"));
+  service = fakeRunService();
+  host = fakeHost({ openRuns: async () => service });
+  // Time passes by itself, as fast as it is waited for.
+  const after = (ms: number, callback: () => void) => {
+    const immediate = setImmediate(() => {
+      host.nowMs += ms;
+      callback();
+    });
+    return () => clearImmediate(immediate);
+  };
+  Object.assign(host, { clock: { ...host.clock, after } });
+  await put("code.py", "1");
+  await specify({ inputs: { files: ["code.py"] } });
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const put = (name: string, text: string) => writeFile(path.join(folder, name), text);
+const specify = (specification: object) => put("reana.yaml", JSON.stringify(specification));
+const watchIt = (options: Partial<RunOptions> = {}) =>
+  run(host, {}, { analysis: folder, name: "fit", outputs: true, watch: true, ...options });
+const runs = () => service.asked.filter((word) => word.startsWith("start")).length;
+const waits = () => host.complained.filter((line) => line.startsWith("Waiting for changes")).length;
+
+describe("reprise run --watch", () => {
+  test("runs again when an input or the specification has changed, and ends by Ctrl-C", async () => {
+    const ended = watchIt();
+    await expect.poll(waits, SOON).toBe(1);
+    await put("code.py", "print(2)");
+    await expect.poll(waits, SOON).toBe(2);
+    expect(service.files.get("code.py")).toBe("print(2)");
+    await specify({ inputs: { files: ["code.py"] }, outputs: {} });
+    await expect.poll(waits, SOON).toBe(3);
+    expect(runs()).toBe(3);
+    host.send("SIGINT");
+    expect(await ended).toBe(0);
+  });
+
+  test("holds the data folder only while a run goes on", async () => {
+    const ended = watchIt();
+    await expect.poll(waits, SOON).toBe(1);
+    expect(service.asked.at(-1)).toBe("close");
+    host.send("SIGINT");
+    await ended;
+  });
+
+  test("does not take what it has brought itself for a change", async () => {
+    await specify({ inputs: { directories: ["."] }, outputs: { files: ["plot.png", "code.py"] } });
+    service.start = async () => {
+      service.asked.push("start");
+      service.files.set("plot.png", "a picture").set("code.py", "made by the run");
+    };
+    const ended = watchIt();
+    await expect.poll(waits, SOON).toBe(1);
+    const looksSince = host.nowMs;
+    while (host.nowMs < looksSince + 20_000) await turn();
+    expect(runs()).toBe(1);
+    expect(await readFile(path.join(folder, "code.py"), "utf8")).toBe("made by the run");
+    host.send("SIGINT");
+    await ended;
+  });
+
+  test("says what is wrong, once, and goes on when it is mended", async () => {
+    const ended = watchIt();
+    await expect.poll(waits, SOON).toBe(1);
+    await rm(path.join(folder, "code.py"));
+    const said = () => host.complained.filter((line) => line.includes("not there: code.py")).length;
+    await expect.poll(said, SOON).toBe(1);
+    await put("code.py", "3");
+    await expect.poll(waits, SOON).toBe(2);
+    expect([said(), runs()]).toEqual([1, 2]);
+    service.create = () => Promise.reject(new Error("The specification is malformed."));
+    await put("code.py", "33");
+    await expect.poll(waits, SOON).toBe(3);
+    expect(host.complained).toContain("The specification is malformed.");
+    host.send("SIGINT");
+    expect(await ended).toBe(1);
+  });
+
+  test("ends with a run that was stopped", async () => {
+    service.looks = [lookOf("running")];
+    const ended = watchIt();
+    await expect.poll(runs, SOON).toBe(1);
+    host.send("SIGTERM");
+    expect(await ended).toBe(130);
+  });
+
+  test("is for files of this machine, and not for sweeps", async () => {
+    await expect(watchIt({ analysis: "https://host/a/fit" })).rejects.toThrow(
+      "does not tell when it changes",
+    );
+    const options = { analysis: folder, outputs: true, watch: true, sweep: ["x=1"] };
+    await expect(run(host, {}, options)).rejects.toThrow("do not go together");
+  });
+});

@@ -1,0 +1,113 @@
+import { UsageError } from "#cli/failure";
+import type { CliHost, SettingOptions } from "#cli/host";
+import { type Analysis, openAnalysis } from "#cli/run/analysis";
+import { maybeMark } from "#cli/run/collect-inputs";
+import { EXIT_STOPPED } from "#cli/run/interruption";
+import type { RunOptions } from "#cli/run/run-once";
+import { listenForPresses } from "#cli/stop-signals";
+import { messageOf } from "#plumbing/errors";
+
+/**
+ * Files are looked at, now and then, because the system tells nothing of changes on file systems of other machines.
+ * Looking at very many takes a while: it is not to be what keeps the machine busy.
+ */
+const LOOK_INTERVAL_MS = 500;
+const LOOKS_PART = 20;
+
+type Marks = ReadonlyMap<string, string>;
+
+interface Watched {
+  readonly exitCode: number;
+  /** The files that the run has brought: that they change is no reason to run again. */
+  readonly brought: readonly string[];
+}
+
+/** `reprise run --watch`: again and again, whenever the specification or an input has changed, until Ctrl-C. */
+export async function watch(
+  host: CliHost,
+  settings: SettingOptions,
+  options: RunOptions,
+  runIt: (analysis: Analysis) => Promise<Watched>,
+): Promise<number> {
+  const open = () => openAnalysis(host, settings, options);
+  let analysis = await open();
+  if (analysis.marks.size === 0) {
+    throw new UsageError("--watch needs files of this machine: a Git address does not tell when it changes.");
+  }
+  for (;;) {
+    const { exitCode, brought } = await runIt(analysis);
+    if (exitCode === EXIT_STOPPED) return exitCode;
+    const known = await withMarksOf(analysis.marks, brought);
+    host.complain("Waiting for changes. Ctrl-C ends.");
+    const changed = await nextChange(host, known, open);
+    if (changed === undefined) return exitCode;
+    analysis = changed;
+  }
+}
+
+async function withMarksOf(marks: Marks, files: readonly string[]): Promise<Marks> {
+  const all = new Map(marks);
+  for (const file of files) all.set(file, (await maybeMark(file)) ?? "");
+  return all;
+}
+
+/** What there is to run after a change, when it has come to rest; nothing when somebody pressed Ctrl-C. */
+async function nextChange(
+  host: CliHost,
+  before: Marks,
+  open: () => Promise<Analysis>,
+): Promise<Analysis | undefined> {
+  const pressed = new AbortController();
+  const leave = listenForPresses(host, () => pressed.abort());
+  let known = before;
+  let last = before;
+  try {
+    for (;;) {
+      const look = await lookAfterPause(host, open, pressed.signal);
+      if (look === undefined) return undefined;
+      const isAtRest = isSame(look.marks, last);
+      last = look.marks;
+      if (!isAtRest || isSame(look.marks, known)) continue;
+      if (look.analysis !== undefined) return look.analysis;
+      // Half a file, perhaps, or one that is being replaced: said once.
+      host.complain(look.problem);
+      known = look.marks;
+    }
+  } finally {
+    leave();
+  }
+}
+
+type Look =
+  | { readonly marks: Marks; readonly analysis: Analysis }
+  | { readonly marks: Marks; readonly analysis: undefined; readonly problem: string };
+
+async function lookAfterPause(
+  { clock }: Pick<CliHost, "clock">,
+  open: () => Promise<Analysis>,
+  signal: AbortSignal,
+): Promise<Look | undefined> {
+  const beganAtMs = clock.elapsedMs();
+  const look = await lookNow(open);
+  const pauseMs = Math.max(LOOK_INTERVAL_MS, LOOKS_PART * (clock.elapsedMs() - beganAtMs));
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const callOff = clock.after(pauseMs, resolve);
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  if (!signal.aborted) await over;
+  callOff();
+  return signal.aborted ? undefined : look;
+}
+
+async function lookNow(open: () => Promise<Analysis>): Promise<Look> {
+  try {
+    const analysis = await open();
+    return { marks: analysis.marks, analysis };
+  } catch (error) {
+    const problem = messageOf(error);
+    return { marks: new Map([["problem", problem]]), analysis: undefined, problem };
+  }
+}
+
+function isSame(one: Marks, other: Marks): boolean {
+  return one.size === other.size && [...one].every(([file, mark]) => other.get(file) === mark);
+}
