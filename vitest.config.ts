@@ -23,7 +23,12 @@ const POSTGRES = { ...SETUP, env: { REPRISE_TEST_DATABASE: "PostgreSQL" } };
 /** What a test waits for may take as long as the test itself: how long it does is up to the machine, and no promise. */
 const patience = (timeout: number) => ({ expect: { poll: { timeout } } });
 
-const FAST = { sequence: { groupOrder: 1 }, ...patience(4500) };
+const FAST = {
+  ...patience(4500),
+  // In a hook the first test that needs PostgreSQL waits until one has been set up.
+  hookTimeout: 60_000,
+  sequence: { groupOrder: 1 },
+};
 const SLOW = {
   ...patience(110_000),
   fileParallelism: false,

@@ -10,12 +10,20 @@ import {
   flag,
   home,
   hostList,
-  type Kind,
   secret,
   size,
   wholeNumber,
   word,
 } from "#setting-kinds";
+import {
+  type OptionValue,
+  readSetting,
+  type ReadOf,
+  rowOf,
+  type Setting,
+  setting,
+  type SettingRow,
+} from "#setting";
 
 /** A run may well wait for one slow job, for a file, or for a core that another has. */
 const RUNS_FOR_EACH_PROCESSOR = 4;
@@ -189,21 +197,8 @@ export type Config = {
     | ReadOf<(typeof SETTINGS)[Name]>;
 };
 
-/** As a command line gives them: texts, or true and false for flags. */
-export type SettingOptions = Readonly<Record<string, string | boolean | undefined>>;
-
-/** One row of the table, in words. */
-export interface SettingRow {
-  readonly name: SettingName;
-  readonly option: string | undefined;
-  readonly variable: string;
-  /** `--port <number>`; of a flag that is on by default, the form that turns it off. */
-  readonly usage: string | undefined;
-  /** `a whole number from 0 to 65535` */
-  readonly kind: string;
-  readonly fallback: string;
-  readonly sentence: string;
-}
+/** As a command line gives them. */
+export type SettingOptions = Readonly<Record<string, OptionValue>>;
 
 /** Thrown with a sentence for each setting that cannot be used. */
 export class SettingError extends Error {
@@ -217,7 +212,7 @@ export class SettingError extends Error {
 export function readConfig(env: Environment, options: SettingOptions = {}): Config {
   const problems: string[] = [];
   const entries = Object.entries(SETTINGS as Readonly<Record<string, Setting<unknown, unknown>>>);
-  const values = entries.map(([name, one]) => [name, readOne(one, env, options[name], problems)]);
+  const values = entries.map(([name, one]) => [name, readSetting(one, env, options[name], problems)]);
   const config = Object.fromEntries(values) as Config;
   if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
     problems.push("--tls-cert and --tls-key go together: give both, or none for plain HTTP.");
@@ -226,22 +221,9 @@ export function readConfig(env: Environment, options: SettingOptions = {}): Conf
   return config;
 }
 
-export function settingRows(): SettingRow[] {
+export function settingRows(): (SettingRow & { readonly name: SettingName })[] {
   const entries = Object.entries(SETTINGS) as [SettingName, Setting<unknown, unknown>][];
-  return entries.map(([name, one]) => ({
-    name,
-    option: one.option,
-    variable: one.variable,
-    usage: one.option && usageOf(one.option, one),
-    kind: one.kind.words,
-    fallback: one.fallbackText ?? `\`${String(one.fallback({}))}\``,
-    sentence: one.sentence,
-  }));
-}
-
-function usageOf(option: string, { kind, fallback }: Setting<unknown, unknown>): string {
-  if (!kind.isFlag) return `${option} <${kind.placeholder}>`;
-  return fallback({}) === true ? option.replace("--", "--no-") : option;
+  return entries.map(([name, one]) => ({ name, ...rowOf(one) }));
 }
 
 /**
@@ -259,47 +241,6 @@ export function openHostProblem(config: Config): string | undefined {
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();
   return bare === "localhost" || bare === "::1" || /^127(\.\d{1,3}){3}$/.test(bare);
-}
-
-interface Setting<Value, Fallback> {
-  readonly kind: Kind<Value>;
-  readonly option: string | undefined;
-  readonly variable: string;
-  readonly sentence: string;
-  readonly fallbackText: string | undefined;
-  readonly fallback: (env: Environment) => Fallback;
-}
-
-type ReadOf<One> = One extends Setting<infer Value, unknown> ? Value : never;
-
-function setting<Value, Fallback>(
-  kind: Kind<Value>,
-  row: {
-    readonly option?: `--${string}`;
-    readonly variable?: `REPRISE_${string}`;
-    readonly fallback: (env: Environment) => Fallback;
-    readonly fallbackText?: string;
-    readonly sentence: string;
-  },
-): Setting<Value, Fallback> {
-  const variable = row.variable ?? `REPRISE_${row.option?.slice(2).toUpperCase().replaceAll("-", "_")}`;
-  return { ...row, kind, variable, option: row.option, fallbackText: row.fallbackText };
-}
-
-function readOne(
-  one: Setting<unknown, unknown>,
-  env: Environment,
-  option: string | boolean | undefined,
-  problems: string[],
-): unknown {
-  const given = option === undefined || option === "" ? env[one.variable] : String(option);
-  if (given === undefined || given === "") return one.fallback(env);
-  const value = one.kind.parse(given.trim(), env);
-  if (value !== undefined) return value;
-  const source = option === undefined || option === "" ? one.variable : one.option;
-  const repeated = one.kind.isSecret ? "not usable" : JSON.stringify(given);
-  problems.push(`${source} is ${repeated}: it must be ${one.kind.words}.`);
-  return undefined;
 }
 
 /** A relative $XDG_DATA_HOME is ignored, as the XDG specification asks. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { maybeWaitingFor } from "#operations/waiting-for";
 import { hostInProcess } from "#runner/engine-host";
-import { declareHostLost, registerHost } from "#store/hosts";
+import { registerHost } from "#store/hosts";
 import { jobsOfWorkflow } from "#store/jobs";
 import { maybeTakeLease } from "#store/leases";
 import { runEvents } from "#store/run-events";
@@ -136,23 +136,6 @@ describe("a host that has fallen silent", () => {
     await fixture.scheduler({ hostId: "one" }).start();
     backend.end(await backend.startedJob(1));
     expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", heldBy: "one" });
-    await fixture.close();
-  });
-
-  test("once it is declared lost, its jobs are asked for elsewhere as of another boot", async () => {
-    const backend = fakeBackend();
-    const asked: string[] = [];
-    const submit = backend.submit.bind(backend);
-    backend.submit = (request) => {
-      asked.push(request.bootId);
-      return submit(request);
-    };
-    const fixture = await runFixture(backend);
-    const id = await queueAndLose(backend, fixture);
-    await declareHostLost(fixture.db, "one");
-    await fixture.scheduler({ hostId: "two" }).start();
-    await fixture.until(id, ({ heldBy }) => heldBy === "two");
-    await expect.poll(() => asked).toEqual(["boot", "of one"]);
     await fixture.close();
   });
 });

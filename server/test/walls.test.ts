@@ -121,6 +121,7 @@ test("nothing is exported by default", () => {
 
 /** Files beside the rooms that another one was split into. */
 const BESIDE: Readonly<Record<string, string>> = {
+  setting: "config",
   "setting-kinds": "config",
   "user-admin": "app",
   "open-database": "app",

@@ -63,7 +63,7 @@ export function backendFixture(open: OpenBackend): BackendFixture {
   });
 
   const request = (script: string, change: Partial<Job> = {}): JobRequest => {
-    const job = { ...JOB, script, ...change };
+    const job = jobOf(script, change);
     const made = { id: systemRandom.uuid(), job, workspaceFolder, bootId: subject.bootId };
     requests.push(made);
     return made;
@@ -95,15 +95,19 @@ export function backendFixture(open: OpenBackend): BackendFixture {
   };
 }
 
-const JOB: Job = {
-  key: "k",
-  name: "n",
-  script: "true",
-  displayCommand: "true",
-  image: null,
-  environment: {},
-  timeLimitMs: null,
-};
+/** A job that is nothing but its command. */
+export function jobOf(script: string, change: Partial<Job> = {}): Job {
+  return {
+    key: "k",
+    name: "n",
+    script,
+    displayCommand: script,
+    image: null,
+    environment: {},
+    timeLimitMs: null,
+    ...change,
+  };
+}
 
 export interface Ends {
   of(id: string): Promise<JobEnd>;

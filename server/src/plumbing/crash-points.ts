@@ -68,7 +68,7 @@ export const CRASH_POINTS = {
   "attempt-made": "The folder of an attempt is there, and empty.",
   "order-sent": "A shell that runs jobs was told to be the supervisor of an attempt.",
   "claim-seen": "A supervisor that an earlier server started is found alive.",
-  "exit-seen": "The exit record of a job was read, and nobody told.",
+  "exit-seen": "The end of a job was read in its record, and nobody told.",
   "claim-taken": "The claim of an attempt was taken so that no supervisor can.",
   "cancel-marked": "A job is marked as cancelled, and runs.",
   "job-signalled": "A job that is to end was sent a signal, and is not proven gone.",

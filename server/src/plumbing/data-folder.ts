@@ -20,7 +20,7 @@ export interface DataFolder {
   readonly workspaces: string;
   /** Uploads on their way into a workspace. */
   readonly incoming: string;
-  /** What jobs print, and their exit records. */
+  /** What jobs print, and the records of their attempts. */
   readonly jobs: string;
 }
 

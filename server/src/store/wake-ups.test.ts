@@ -63,6 +63,23 @@ for (const dialect of DIALECTS) {
       await writing;
     });
 
+    test("that are said beside an open transaction do not carry out what is said in it", async () => {
+      const { promise: mayCommit, resolve: letCommit } = Promise.withResolvers<void>();
+      const { promise: written, resolve: tellWritten } = Promise.withResolvers<void>();
+      const writing = transaction(store.db, async (connection) => {
+        await notify(connection, QUEUED);
+        tellWritten();
+        await mayCommit;
+      });
+      await written;
+      await said("beside it");
+      expect(heard).toEqual([stop("beside it")]);
+      letCommit();
+      await writing;
+      await said("end");
+      expect(heard).toEqual([stop("beside it"), QUEUED, stop("end")]);
+    });
+
     test("of a transaction that was undone are never heard", async () => {
       const failing = transaction(store.db, async (connection) => {
         await notify(connection, QUEUED);

@@ -6,7 +6,7 @@ export interface Job {
   readonly key: string;
   /** What a person calls it: the step's name, or `""`. */
   readonly name: string;
-  /** A shell script; the job host runs it with `bash -c` in the workspace. */
+  /** A shell script, run as `bash -c` runs it, in the workspace. */
   readonly script: string;
   /** The command as the author wrote it, for logs and pages. */
   readonly displayCommand: string;
@@ -39,7 +39,7 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
 
 /**
  * Why a job ended.
- * lost: its supervisor or the machine went away without an exit record; nobody knows how far the command came.
+ * lost: its supervisor or the machine went away before its end was recorded; nobody knows how far the command came.
  */
 export const END_REASONS = [
   "exited",

@@ -17,12 +17,7 @@ describe("a simulated world", () => {
   test("has no server that goes on when it is dead", async () => {
     const timeline = new Timeline();
     const heard: string[] = [];
-    const life = new Life(
-      "a",
-      timeline,
-      () => {},
-      () => 0,
-    );
+    const life = lifeOn(timeline);
     void life.act("query", async () => timeline.sleep(5)).then(() => heard.push("answer"));
     life.clock.after(5, () => heard.push("timer"));
     life.end();
@@ -34,12 +29,7 @@ describe("a simulated world", () => {
   test("has servers that hear late of everything when they were paused, in the same order", async () => {
     const timeline = new Timeline();
     const heard: string[] = [];
-    const life = new Life(
-      "a",
-      timeline,
-      () => {},
-      () => 0,
-    );
+    const life = lifeOn(timeline);
     life.clock.after(5, () => heard.push(`timer at ${timeline.nowMs}`));
     life.pause(100);
     void life.act("query", async () => heard.push(`deed at ${timeline.nowMs}`));
@@ -48,3 +38,12 @@ describe("a simulated world", () => {
     expect(heard).toEqual(["deed at 100", "timer at 100"]);
   });
 });
+
+function lifeOn(timeline: Timeline): Life {
+  return new Life(
+    "a",
+    timeline,
+    () => {},
+    () => 0,
+  );
+}

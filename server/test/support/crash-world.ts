@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { signal } from "#backends/local/process-table";
 import { dataFolderPaths } from "#plumbing/data-folder";
 import { isUuid } from "#plumbing/ids";
 import type { Connection } from "#store/database";
@@ -105,7 +106,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<CrashWorld>
     },
     async remove() {
       // Where a test has failed, something may still be there.
-      for (const { pid } of await processesWith([dataFolder])) process.kill(pid, "SIGKILL");
+      for (const { pid } of await processesWith([dataFolder])) signal(pid, "SIGKILL");
       await remove();
     },
   };

@@ -43,7 +43,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "runner/run-driver.ts",
     from: "? bootId : `of ${hostId}`",
     to: "? bootId : this.#context.bootId",
-    caughtBy: ["worlds"],
+    caughtBy: ["scenarios"],
   },
   {
     name: "takes a run that another host drives",
@@ -104,8 +104,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "forgets jobs that wait for a place when it takes a run up",
     file: "runner/run-driver.ts",
-    from: "    this.#jobs.waitForPlaces(waiting);\n    this.#errands.ask([...progress",
-    to: "    this.#errands.ask([...progress",
+    from: "    this.#jobs.waitForPlaces(waiting);\n    // What it writes",
+    to: "    // What it writes",
     caughtBy: ["worlds"],
   },
   {

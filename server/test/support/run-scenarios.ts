@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { hostInProcess } from "#runner/engine-host";
+import { declareHostLost } from "#store/hosts";
 import { jobsOfWorkflow } from "#store/jobs";
 import { requestStop, type Workflow } from "#store/workflows";
 import { isLive } from "#workflow/run-status";
@@ -70,10 +71,10 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
 
   "what was asked and could not be done for the moment is asked again": async ({ backend, fixture }) => {
     const { workspaces } = fixture;
-    const write = workspaces.write.bind(workspaces);
+    const write = workspaces.writeForRun.bind(workspaces);
     let failures = 1;
     Object.assign(workspaces, {
-      write: (...call: Parameters<typeof write>) =>
+      writeForRun: (...call: Parameters<typeof write>) =>
         call[1] === "settings.json" && failures-- > 0
           ? Promise.reject(new Error("The disk is full."))
           : write(...call),
@@ -151,12 +152,12 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
 
   "what is being written is there before the run is over, and comes no later": async ({ fixture }) => {
     const { workspaces } = fixture;
-    const write = workspaces.write.bind(workspaces);
+    const write = workspaces.writeForRun.bind(workspaces);
     let goOn = (): void => {};
     const isSlow = new Promise<void>((resolve) => (goOn = resolve));
     let isWritten = false;
     Object.assign(workspaces, {
-      write: async (...call: Parameters<typeof write>) => {
+      writeForRun: async (...call: Parameters<typeof write>) => {
         await isSlow;
         isWritten = true;
         return write(...call);
@@ -182,6 +183,28 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await requestStop(fixture.db, id, 5);
     await scheduler.stop(id, LONG_MS);
     assert.deepEqual([(await fixture.workflow(id)).status, backend.runningJobs()], ["stopped", 0]);
+  },
+
+  "the jobs of a host that was declared lost are asked for elsewhere as of another boot": async ({
+    backend,
+    fixture,
+  }) => {
+    const id = await fixture.queue(["one"]);
+    const lost = fixture.scheduler({ hostId: "lost" });
+    await lost.start();
+    await backend.startedJob(0);
+    await lost.close({ stopJobs: false });
+    await declareHostLost(fixture.db, "lost");
+    const isAsked = new Promise<string>((resolve) => {
+      const submit = backend.submit.bind(backend);
+      backend.submit = (request) => {
+        resolve(request.bootId);
+        return submit(request);
+      };
+    });
+    await fixture.scheduler({ hostId: "other" }).start();
+    assert.equal(await isAsked, "of lost");
+    assert.equal((await fixture.workflow(id)).heldBy, "other");
   },
 
   "an engine that would have issued other jobs does not go on": async ({ backend, fixture }) => {

@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import path from "node:path";
 import type { JobRequest } from "#backends/backend";
-import { appears, watchEnds } from "#backends/backend-fixture";
+import { appears, jobOf, watchEnds } from "#backends/backend-fixture";
 import { readBootId } from "#backends/local/boot-id";
 import { openLocalBackend } from "#backends/local/local-backend";
 import { systemClock } from "#plumbing/clock";
@@ -51,8 +51,7 @@ function fillNames(): void {
 }
 
 function request(script: string): JobRequest {
-  const job = { key: "k", name: "", script, displayCommand: script, image: null, environment: {} };
-  return { id: systemRandom.uuid(), job: { ...job, timeLimitMs: null }, workspaceFolder, bootId };
+  return { id: systemRandom.uuid(), job: jobOf(script), workspaceFolder, bootId };
 }
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {

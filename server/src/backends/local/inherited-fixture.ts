@@ -1,6 +1,6 @@
 import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
-import { watchEnds } from "#backends/backend-fixture";
+import { jobOf, watchEnds } from "#backends/backend-fixture";
 import { readBootId } from "#backends/local/boot-id";
 import { openLocalBackend } from "#backends/local/local-backend";
 
@@ -13,9 +13,8 @@ const bootId = readBootId();
 const log = { error: (_: object, message: string) => void process.stderr.write(message) };
 const backend = openLocalBackend({ folder, bootId, clock: systemClock, maxOutputBytes: 2 ** 20, log });
 const ends = watchEnds(backend);
-const job = { key: "k", name: "", script, displayCommand: script, image: null, environment: {} };
 const id = systemRandom.uuid();
-await backend.submit({ id, job: { ...job, timeLimitMs: null }, workspaceFolder, bootId });
+await backend.submit({ id, job: jobOf(script), workspaceFolder, bootId });
 await ends.of(id);
 process.stdout.write(await backend.readLog(id, 0, 10_000));
 await backend.close();

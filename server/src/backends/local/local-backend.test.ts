@@ -79,6 +79,35 @@ describe("The local backend", () => {
     await own.close();
   });
 
+  test("who is closed when the keeper has just been lost leaves no timer behind", async () => {
+    const own = await localFixture();
+    const timers = new Set<() => void>();
+    const first = own.open({
+      clock: {
+        ...systemClock,
+        after(ms, ring) {
+          const callOff = systemClock.after(ms, () => {
+            timers.delete(callOff);
+            ring();
+          });
+          timers.add(callOff);
+          return () => {
+            callOff();
+            timers.delete(callOff);
+          };
+        },
+      },
+    });
+    const job = own.request("sleep 1000");
+    await first.submit(job);
+    const [keeper] = await own.helpers("keeper.sh");
+    process.kill(keeper!, "SIGKILL");
+    await expect.poll(() => own.reports).toHaveLength(1);
+    await first.close();
+    expect(timers.size).toBe(0);
+    await own.close();
+  });
+
   test("who is closed while its first slots are being started leaves none, and the job to the next one", async () => {
     const own = await localFixture();
     const first = own.open();

@@ -56,6 +56,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
   const findLeftovers = createLeftoverSearch(() => clock.elapsedMs());
   const folderOf = (id: string) => attemptFolder(options.folder, id);
   let callOff: (() => void) | undefined;
+  let callOffKeeper: (() => void) | undefined;
   let closed = false;
 
   function ended(id: string, end: JobEnd): void {
@@ -157,8 +158,8 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
   function keeperGone(reason: string): void {
     if (closed || running.size === 0) return;
     log.error({ reason }, "The process that holds the limits of jobs has ended; another one is started.");
-    clock.after(NEXT_KEEPER_AFTER_MS, () => {
-      if (!closed && running.size > 0) keeper.keep();
+    callOffKeeper = clock.after(NEXT_KEEPER_AFTER_MS, () => {
+      if (running.size > 0) keeper.keep();
     });
   }
 
@@ -208,6 +209,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
     async close() {
       closed = true;
       callOff?.();
+      callOffKeeper?.();
       slots.close();
       keeper.close();
       listeners.clear();

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { Backend, JobRequest } from "#backends/backend";
-import { watchEnds } from "#backends/backend-fixture";
+import { jobOf, watchEnds } from "#backends/backend-fixture";
 import { readBootId } from "#backends/local/boot-id";
 import { type LocalBackendOptions, openLocalBackend } from "#backends/local/local-backend";
 import { markedProcesses } from "#backends/local/marked-processes";
@@ -47,15 +47,10 @@ export async function localFixture(): Promise<LocalFixture> {
   const ids = new Set<string>();
   const ends = new Map<Backend, ReturnType<typeof watchEnds>>();
 
-  const request = (script: string, change: Partial<Job> = {}): JobRequest => {
+  const request = (script: string, change?: Partial<Job>): JobRequest => {
     const id = systemRandom.uuid();
     ids.add(id);
-    return {
-      id,
-      job: { ...JOB, script, displayCommand: script, ...change },
-      workspaceFolder,
-      bootId: BOOT_ID,
-    };
+    return { id, job: jobOf(script, change), workspaceFolder, bootId: BOOT_ID };
   };
 
   return {
@@ -117,13 +112,3 @@ export function withLocal(body: (local: LocalFixture) => Promise<void>): () => P
     }
   };
 }
-
-const JOB: Job = {
-  key: "k",
-  name: "n",
-  script: "true",
-  displayCommand: "true",
-  image: null,
-  environment: {},
-  timeLimitMs: null,
-};

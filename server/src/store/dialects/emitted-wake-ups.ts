@@ -8,8 +8,8 @@ export class EmittedWakeUps implements WakeUps {
   #said: WakeUp[] = [];
 
   async notify(db: Connection, wakeUp: WakeUp): Promise<void> {
-    this.#said.push(wakeUp);
-    if (!db.isTransaction) this.committed();
+    if (db.isTransaction) this.#said.push(wakeUp);
+    else this.#tell(wakeUp);
   }
 
   listen(listener: WakeUpListener): StopListening {
@@ -17,14 +17,18 @@ export class EmittedWakeUps implements WakeUps {
     return async () => void this.#listeners.delete(listener);
   }
 
-  /** Whoever hears it is called later: what goes wrong there is no part of the commit. */
   committed(): void {
     const said = this.#said;
     this.#said = [];
-    for (const wakeUp of said) setImmediate(() => this.#listeners.forEach((one) => one.hear(wakeUp)));
+    for (const wakeUp of said) this.#tell(wakeUp);
   }
 
   rolledBack(): void {
     this.#said = [];
+  }
+
+  /** Whoever hears it is called later: what goes wrong there is no part of the commit. */
+  #tell(wakeUp: WakeUp): void {
+    setImmediate(() => this.#listeners.forEach((one) => one.hear(wakeUp)));
   }
 }

@@ -5,8 +5,9 @@ import os from "node:os";
 import path from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import { sql } from "kysely";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Connection, migrate, transaction } from "#store/database";
+import { plansOf } from "#store/dialects/query-plans-suite";
 import { openSqlite } from "#store/dialects/sqlite";
 import { maybeFirstInQueue, standings } from "#store/run-queue";
 import { engineLog, nextRunEventSeq, runEvents } from "#store/run-events";
@@ -208,21 +209,8 @@ describe("SQLite finds by an index what requests ask for, and sorts nothing", ()
 
   afterEach(() => db.destroy());
 
-  /** How SQLite carries out every query that `ask` makes. */
-  async function plansOf(ask: () => Promise<unknown>): Promise<string[]> {
-    const asking = vi.spyOn(db.getExecutor(), "executeQuery");
-    await ask();
-    const queries = asking.mock.calls.map(([query]) => query);
-    asking.mockRestore();
-    expect(queries).not.toEqual([]);
-    const plans: string[] = [];
-    for (const query of queries) {
-      const explained = { ...query, sql: `explain query plan ${query.sql}` };
-      const { rows } = await db.executeQuery<{ detail: string }>(explained);
-      plans.push(...rows.map((row) => row.detail));
-    }
-    return plans;
-  }
+  const stepsOf = async (ask: () => Promise<unknown>) =>
+    (await plansOf(db, "explain query plan", ask)).flat().map((row) => row["detail"]!);
 
   const isSlow = (plan: string) => plan.startsWith("SCAN") || plan.includes("TEMP B-TREE");
 
@@ -239,41 +227,41 @@ describe("SQLite finds by an index what requests ask for, and sorts nothing", ()
 
   test("the list, however the statuses are named and whichever way it goes", async () => {
     for (const filter of [{}, { statuses: clientStatuses }]) {
-      expect(await plansOf(list(filter).list)).toEqual([CURRENT]);
-      expect(await plansOf(list(filter, oldestFirst).list)).toEqual([CURRENT]);
-      expect(await plansOf(list(filter).count)).toEqual([COUNTS]);
+      expect(await stepsOf(list(filter).list)).toEqual([CURRENT]);
+      expect(await stepsOf(list(filter, oldestFirst).list)).toEqual([CURRENT]);
+      expect(await stepsOf(list(filter).count)).toEqual([COUNTS]);
     }
-    expect(await plansOf(list({ nameContains: "x" }).list)).toEqual([CURRENT]);
+    expect(await stepsOf(list({ nameContains: "x" }).list)).toEqual([CURRENT]);
   });
 
   test("the list of one status, of several, and of all with the deleted ones", async () => {
-    expect(await plansOf(list({ statuses: ["running"] }).list)).toEqual([ONE_STATUS]);
-    expect(await plansOf(list({ statuses: ["deleted"] }, oldestFirst).list)).toEqual([ONE_STATUS]);
+    expect(await stepsOf(list({ statuses: ["running"] }).list)).toEqual([ONE_STATUS]);
+    expect(await stepsOf(list({ statuses: ["deleted"] }, oldestFirst).list)).toEqual([ONE_STATUS]);
     for (const statuses of [
       ["running", "queued"],
       ["failed", "stopped", "finished", "deleted"],
       [...clientStatuses, "deleted"],
     ] satisfies RunStatus[][]) {
-      const plans = await plansOf(list({ statuses }).list);
+      const plans = await stepsOf(list({ statuses }).list);
       expect(plans).toContain("SEARCH workflows USING INTEGER PRIMARY KEY (rowid=?)");
       expect(plans).toContain("MERGE (UNION ALL)");
       expect(plans.filter(isSlow)).toEqual([]);
-      expect(await plansOf(list({ statuses }).count)).toEqual([COUNTS]);
+      expect(await stepsOf(list({ statuses }).count)).toEqual([COUNTS]);
     }
   });
 
   test("the list of one name and of one id", async () => {
     const byName = "SEARCH workflows USING INDEX workflows_current_by_name (owner_id=? AND name=?)";
-    expect(await plansOf(list({ name: "w" }).list)).toEqual([byName]);
-    expect(await plansOf(list({ name: "w", statuses: clientStatuses }, oldestFirst).list)).toEqual([byName]);
-    expect(await plansOf(list({ name: "w", statuses: ["failed", "running"] }).list)).toEqual([byName]);
-    expect((await plansOf(list({ id: "i" }).list))[0]).toMatch(
+    expect(await stepsOf(list({ name: "w" }).list)).toEqual([byName]);
+    expect(await stepsOf(list({ name: "w", statuses: clientStatuses }, oldestFirst).list)).toEqual([byName]);
+    expect(await stepsOf(list({ name: "w", statuses: ["failed", "running"] }).list)).toEqual([byName]);
+    expect((await stepsOf(list({ id: "i" }).list))[0]).toMatch(
       /^SEARCH workflows USING INDEX sqlite_autoindex/,
     );
   });
 
   test("users by token are found before they are sorted", async () => {
-    const plans = await plansOf(() => findUsers(db, { tokenHash: "h" }));
+    const plans = await stepsOf(() => findUsers(db, { tokenHash: "h" }));
     expect(plans[0]).toMatch(/^SEARCH users USING INDEX/);
     expect(plans.filter((plan) => plan.startsWith("SCAN"))).toEqual([]);
   });
@@ -283,7 +271,7 @@ describe("SQLite finds by an index what requests ask for, and sorts nothing", ()
     await transaction(db, async (connection) => {
       for (let count = 0; count < 501; count += 1) await insertWorkflow(connection, newWorkflow(ownerId));
     });
-    const plans = await plansOf(async () => {
+    const plans = await stepsOf(async () => {
       let seen = 0;
       for await (const piece of streamWorkflows(db, { ownerId }, true)) seen += piece.length;
       expect(seen).toBe(501);
@@ -309,12 +297,12 @@ describe("SQLite finds by an index what requests ask for, and sorts nothing", ()
     ["the jobs of several runs", (on) => jobsOfWorkflows(on, ["a", "b"])],
     ["a user by address, with the token", (on) => findUsers(on, { email: "a" })],
   ])("%s", async (_what, ask) => {
-    const plans = await plansOf(() => ask(db));
+    const plans = await stepsOf(() => ask(db));
     expect(plans.filter(isSlow)).toEqual([]);
   });
 
   test("who has runs in the queue: the index holds nobody else", async () => {
-    expect(await plansOf(() => standings(db))).toEqual([
+    expect(await stepsOf(() => standings(db))).toEqual([
       "SCAN workflow_counts USING INDEX workflow_counts_live",
     ]);
   });

@@ -3,12 +3,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { codeOf } from "#plumbing/errors";
 import type { Rows } from "./rows.ts";
 
-/** A job host leaves when its server has; it is given this long. */
-const LEAVE_WITHIN_MS = 3000;
+/** Slots and the keeper leave by themselves once their server has gone; this is for one that does not. */
+const LEAVE_WITHIN_MS = 20_000;
 
 /**
  * P7: nothing runs any more that a job began, nor anything else that the server did. What carries a job's mark is
- * found by it; a job host and its supervisors by the data folder, which the test puts into the PATH that they inherit.
+ * found by it; slots and the keeper by the data folder, which the test puts into the PATH that they inherit.
  */
 export async function leftProcesses(rows: Rows, dataFolder: string): Promise<string[]> {
   const marks = [dataFolder, ...rows.jobs.map((job) => `REPRISE_JOB_ID=${job.id}`)];

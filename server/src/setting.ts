@@ -1,0 +1,76 @@
+import type { Environment, Kind } from "#setting-kinds";
+
+/** One setting: where its value comes from, and what is said of it. Part of `config.ts`, which has the table of all. */
+export interface Setting<Value, Fallback> {
+  readonly kind: Kind<Value>;
+  readonly option: string | undefined;
+  readonly variable: string;
+  readonly sentence: string;
+  readonly fallbackText: string | undefined;
+  readonly fallback: (env: Environment) => Fallback;
+}
+
+export type ReadOf<One> = One extends Setting<infer Value, unknown> ? Value : never;
+
+/** As a command line gives it: a text, or true and false for a flag. */
+export type OptionValue = string | boolean | undefined;
+
+/** A setting with an option has that word as its variable too, in capitals after `REPRISE_`. */
+export function setting<Value, Fallback>(
+  kind: Kind<Value>,
+  row: {
+    readonly option?: `--${string}`;
+    readonly variable?: `REPRISE_${string}`;
+    readonly fallback: (env: Environment) => Fallback;
+    readonly fallbackText?: string;
+    readonly sentence: string;
+  },
+): Setting<Value, Fallback> {
+  const variable = row.variable ?? `REPRISE_${row.option?.slice(2).toUpperCase().replaceAll("-", "_")}`;
+  return { ...row, kind, variable, option: row.option, fallbackText: row.fallbackText };
+}
+
+/** Nothing, and one sentence more among the problems, when what was given cannot be used. */
+export function readSetting(
+  one: Setting<unknown, unknown>,
+  env: Environment,
+  option: OptionValue,
+  problems: string[],
+): unknown {
+  const isOption = option !== undefined && option !== "";
+  const given = isOption ? String(option) : env[one.variable];
+  if (given === undefined || given === "") return one.fallback(env);
+  const value = one.kind.parse(given.trim(), env);
+  if (value !== undefined) return value;
+  const repeated = one.kind.isSecret ? "not usable" : JSON.stringify(given);
+  problems.push(`${isOption ? one.option : one.variable} is ${repeated}: it must be ${one.kind.words}.`);
+  return undefined;
+}
+
+/** A setting in words. */
+export interface SettingRow {
+  readonly option: string | undefined;
+  readonly variable: string;
+  /** `--port <number>`; of a flag that is on by default, the form that turns it off. */
+  readonly usage: string | undefined;
+  /** `a whole number from 0 to 65535` */
+  readonly kind: string;
+  readonly fallback: string;
+  readonly sentence: string;
+}
+
+export function rowOf(one: Setting<unknown, unknown>): SettingRow {
+  return {
+    option: one.option,
+    variable: one.variable,
+    usage: one.option && usageOf(one.option, one),
+    kind: one.kind.words,
+    fallback: one.fallbackText ?? `\`${String(one.fallback({}))}\``,
+    sentence: one.sentence,
+  };
+}
+
+function usageOf(option: string, { kind, fallback }: Setting<unknown, unknown>): string {
+  if (!kind.isFlag) return `${option} <${kind.placeholder}>`;
+  return fallback({}) === true ? option.replace("--", "--no-") : option;
+}
