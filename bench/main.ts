@@ -1,6 +1,7 @@
 import { chain } from "./rows/chain.ts";
 import { coldStart } from "./rows/cold-start.ts";
 import { create, createAtFull } from "./rows/create.ts";
+import { following } from "./rows/following.ts";
 import { independentJobs } from "./rows/independent-jobs.ts";
 import { list } from "./rows/list.ts";
 import { longRun } from "./rows/long-run.ts";
@@ -31,6 +32,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   "cold-start": coldStart,
   "many-runs": manyRuns,
   "long-run": longRun,
+  following,
 };
 
 /** Several at once. */

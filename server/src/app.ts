@@ -16,6 +16,8 @@ import type { Operations, TokenSeal } from "#operations/context";
 import { finishRemovals } from "#operations/finish-removals";
 import { makeAdministrator } from "#operations/make-administrator";
 import { makeSampleRun } from "#operations/make-sample-run";
+import { keepingLogEnds } from "#operations/kept-log-ends";
+import { JobStandings } from "#operations/watching/job-standings";
 import { RunGraphs } from "#operations/watching/run-graphs";
 import { createWatching } from "#operations/watching/watching";
 import { systemClock } from "#plumbing/clock";
@@ -289,7 +291,8 @@ function operationsOf(
   parts: RunParts,
 ): Operations {
   const engines = enginesByLanguage(parts);
-  const jobLogs = { read: backend.readLog, size: backend.logSize, remove: backend.remove };
+  const { readLog: read, logSize: size, remove } = backend;
+  const jobLogs = keepingLogEnds({ read, size, remove });
   return {
     db: opened.db,
     clock: systemClock,
@@ -306,6 +309,7 @@ function operationsOf(
     }),
     scheduler,
     jobLogs,
+    jobStandings: new JobStandings(opened.db),
     graphs: new RunGraphs(opened.db, engineHosts(parts)),
     watching: createWatching({ db: opened.db, clock: systemClock, jobLogs, log }),
     engines,

@@ -5,6 +5,7 @@ import type { Scheduler } from "#scheduler/scheduler";
 import type { GitSource } from "#sources/git-source";
 import type { Connection } from "#store/database";
 import type { Capabilities } from "#workflow/capabilities";
+import type { JobStandings } from "#operations/watching/job-standings";
 import type { RunGraphs } from "#operations/watching/run-graphs";
 import type { Watching } from "#operations/watching/watching";
 import type { Language } from "#workflow/language";
@@ -22,6 +23,7 @@ export interface Operations {
   readonly jobLogs: JobLogs;
   readonly watching: Watching;
   readonly graphs: RunGraphs;
+  readonly jobStandings: JobStandings;
   readonly engines: ReadonlyMap<Language, Engine>;
   readonly capabilities: Capabilities;
   readonly limits: { readonly maxLogBytesInReply: number };

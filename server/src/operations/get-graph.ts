@@ -3,7 +3,7 @@ import type { Caller, Operations } from "#operations/context";
 import { findWorkflow } from "#operations/find-workflow";
 import { fullNameOf } from "#operations/full-name";
 import { Refusal } from "#plumbing/errors";
-import { type JobState, jobStates } from "#store/run-news";
+import type { JobState } from "#store/run-news";
 import type { Workflow } from "#store/workflows";
 import { isLive } from "#workflow/run-status";
 
@@ -25,7 +25,7 @@ export interface RunGraph {
 
 /** The picture of a run: its steps, how they hang together, and how each stands now. */
 export async function getGraph(
-  { db, graphs }: Pick<Operations, "db" | "graphs">,
+  { db, graphs, jobStandings }: Pick<Operations, "db" | "graphs" | "jobStandings">,
   caller: Caller,
   address: string,
 ): Promise<RunGraph> {
@@ -33,7 +33,7 @@ export async function getGraph(
   const graph = await graphs.maybeGraph(workflow.id, workflow.language);
   if (!graph) throw noEngine(workflow);
   // In the order of submission: of several attempts the last one counts.
-  const jobs = new Map((await jobStates(db, workflow.id)).map((job) => [job.key, job]));
+  const jobs = new Map((await jobStandings.of(workflow)).map((job) => [job.key, job]));
   return { nodes: graph.nodes.map((node) => drawn(workflow, node, jobs)), edges: graph.edges };
 }
 

@@ -1,9 +1,11 @@
 import type { Caller, Operations } from "#operations/context";
 import { findWorkflow } from "#operations/find-workflow";
 import { type LoggedJob, readJobLogs } from "#operations/job-logs";
-import { type JobProgress, jobProgress } from "#operations/progress";
+import { type JobProgress, jobProgress, maybeCurrent } from "#operations/progress";
 import { maybeWaitingFor } from "#operations/waiting-for";
-import { jobsOfWorkflow } from "#store/jobs";
+import type { Connection } from "#store/database";
+import { type JobRecord, maybeJob, pageOfJobs } from "#store/jobs";
+import type { JobState } from "#store/run-news";
 import type { Workflow } from "#store/workflows";
 
 export interface Status {
@@ -15,21 +17,35 @@ export interface Status {
 }
 
 /** A status is asked for again and again: it carries the end of what the newest jobs printed, the logs carry all. */
-const MAX_JOBS = 100;
+const MAX_JOBS = 20;
 const MAX_LOG_BYTES = 65_536;
 
 export async function getStatus(
-  context: Pick<Operations, "db" | "jobLogs" | "limits">,
+  context: Pick<Operations, "db" | "jobLogs" | "jobStandings" | "limits">,
   caller: Caller,
   address: string,
 ): Promise<Status> {
   const workflow = await findWorkflow(context.db, caller, address, "see");
-  const jobs = await jobsOfWorkflow(context.db, workflow.id);
+  const states = await context.jobStandings.of(workflow);
+  const offset = Math.max(0, states.length - MAX_JOBS);
+  const newest = await pageOfJobs(context.db, { workflowId: workflow.id, offset, limit: MAX_JOBS });
   const maxBytes = Math.min(MAX_LOG_BYTES, context.limits.maxLogBytesInReply);
   return {
     workflow,
-    progress: jobProgress(workflow, jobs),
-    waitingFor: await maybeWaitingFor(context.db, workflow, jobs),
-    jobs: await readJobLogs(context, workflow, jobs.slice(-MAX_JOBS), maxBytes),
+    progress: jobProgress(workflow, states, await maybeCurrentJob(context.db, workflow, states, newest)),
+    waitingFor: await maybeWaitingFor(context.db, workflow, states),
+    jobs: await readJobLogs(context, workflow, newest, maxBytes),
   };
+}
+
+/** Mostly one of the newest; not when many others have come to wait behind it. */
+async function maybeCurrentJob(
+  db: Connection,
+  workflow: Workflow,
+  states: readonly JobState[],
+  newest: readonly JobRecord[],
+): Promise<JobRecord | undefined> {
+  const current = maybeCurrent(states);
+  if (!current) return undefined;
+  return newest.find(({ id }) => id === current.id) ?? maybeJob(db, workflow.id, current.id);
 }

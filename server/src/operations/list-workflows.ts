@@ -1,6 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import type { Page } from "#operations/page";
-import { type JobProgress, jobProgress } from "#operations/progress";
+import { type JobProgress, jobProgress, maybeCurrent } from "#operations/progress";
 import { isUuid } from "#plumbing/ids";
 import { type JobRecord, jobsOfWorkflows } from "#store/jobs";
 import {
@@ -107,13 +107,17 @@ async function withDetails(
   for (const workflow of workflows) {
     listed.push({
       workflow,
-      ...(jobs && { progress: jobProgress(workflow, jobs.get(workflow.id) ?? []) }),
+      ...(jobs && { progress: progressOf(workflow, jobs.get(workflow.id) ?? []) }),
       ...(wanted.withWorkspaceSize && {
         workspaceBytes: await context.workspaces.usedBytes(workflow.workspaceId),
       }),
     });
   }
   return listed;
+}
+
+function progressOf(workflow: Workflow, jobs: readonly JobRecord[]): JobProgress {
+  return jobProgress(workflow, jobs, maybeCurrent(jobs));
 }
 
 async function jobsByWorkflow(

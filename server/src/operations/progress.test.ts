@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { jobProgress } from "#operations/progress";
+import { jobProgress, maybeCurrent } from "#operations/progress";
 import type { JobRecord } from "#store/jobs";
 import type { Workflow } from "#store/workflows";
+
+const progressOf = (jobsTotal: number, jobs: readonly JobRecord[]) =>
+  jobProgress({ jobsTotal } as Workflow, jobs, maybeCurrent(jobs));
 
 const job = (id: string, status: JobRecord["status"], name = id) =>
   ({ id, status, name, command: `run ${id}` }) as JobRecord;
@@ -15,7 +18,7 @@ describe("progress", () => {
       job("d", "running"),
       job("e", "stopped"),
     ];
-    expect(jobProgress({ jobsTotal: 9 } as Workflow, jobs)).toEqual({
+    expect(progressOf(9, jobs)).toEqual({
       total: { total: 9, jobIds: ["a", "b", "c", "d", "e"] },
       running: { total: 2, jobIds: ["c", "d"] },
       finished: { total: 1, jobIds: ["a"] },
@@ -26,11 +29,11 @@ describe("progress", () => {
   });
 
   test("before the first job there is no current one; a step without a name has none", () => {
-    expect(jobProgress({ jobsTotal: 0 } as Workflow, [])).toMatchObject({
+    expect(progressOf(0, [])).toMatchObject({
       currentCommand: null,
       currentStepName: null,
     });
-    const unnamed = jobProgress({ jobsTotal: 1 } as Workflow, [job("a", "running", "")]);
+    const unnamed = progressOf(1, [job("a", "running", "")]);
     expect(unnamed).toMatchObject({ currentCommand: "run a", currentStepName: null });
   });
 });

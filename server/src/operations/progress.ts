@@ -20,9 +20,12 @@ export interface JobProgress {
   readonly currentStepName: string | null;
 }
 
-/** `jobs` are the run's, in the order of submission. */
-export function jobProgress(workflow: Workflow, jobs: readonly JobRecord[]): JobProgress {
-  const current = jobs.findLast((job) => job.status === "running");
+/** `current` is the job that was handed out last among those that run. */
+export function jobProgress(
+  workflow: Workflow,
+  jobs: readonly JobStanding[],
+  current: Pick<JobRecord, "command" | "name"> | undefined,
+): JobProgress {
   return {
     total: { total: Math.max(workflow.jobsTotal, jobs.length), jobIds: jobs.map((job) => job.id) },
     running: group(jobs, "running"),
@@ -33,7 +36,14 @@ export function jobProgress(workflow: Workflow, jobs: readonly JobRecord[]): Job
   };
 }
 
-function group(jobs: readonly JobRecord[], status: JobStatus): JobGroup {
+/** The one that counts as current, among jobs in the order of submission. */
+export function maybeCurrent<Job extends JobStanding>(jobs: readonly Job[]): Job | undefined {
+  return jobs.findLast((job) => job.status === "running");
+}
+
+type JobStanding = Pick<JobRecord, "id" | "status">;
+
+function group(jobs: readonly JobStanding[], status: JobStatus): JobGroup {
   const jobIds = jobs.filter((job) => job.status === status).map((job) => job.id);
   return { total: jobIds.length, jobIds };
 }

@@ -185,6 +185,87 @@ describe("GET status", async () => {
   ]);
 });
 
+describe("at every moment of a run", () => {
+  interface StatusReply {
+    readonly status: string;
+    readonly logs: string;
+    readonly progress: Readonly<
+      Record<"total" | "running" | "finished" | "failed", { total: number; job_ids: string[] }>
+    > & {
+      readonly current_command: string | null;
+      readonly run_started_at: string | null;
+      readonly run_finished_at: string | null;
+    };
+  }
+  const statusReply = async (name: string) =>
+    (await api.inject({ url: `/api/workflows/${name}/status?${T(ada)}` })).json<StatusReply>();
+  const logsReply = async (name: string) => {
+    const reply = await api.inject({ url: `/api/workflows/${name}/logs?${T(ada)}` });
+    return JSON.parse(reply.json<LogsReply>().logs) as Logs;
+  };
+
+  test("status, progress and logs say what is so", async () => {
+    const commands = ["echo one", "echo two", "exit 1", "never"];
+    const steps = await createRun(api, ada, "steps", serial(commands));
+    const begun = api.backend.started.length;
+    await changeStatus(api, ada, steps.id, "start");
+    const ids: string[] = [];
+    for (const [index, command] of commands.slice(0, 3).entries()) {
+      ids.push(await api.backend.startedJob(begun + index));
+      const id = ids[index]!;
+      await expect.poll(async () => (await statusReply("steps")).progress.running.job_ids).toEqual([id]);
+      const { status, progress } = await statusReply("steps");
+      expect([status, progress.current_command, progress.run_finished_at]).toEqual([
+        "running",
+        command,
+        null,
+      ]);
+      expect(progress.run_started_at).toEqual(time);
+      expect(progress.total).toEqual({ total: commands.length, job_ids: ids });
+      expect(progress.finished.job_ids).toEqual(ids.slice(0, -1));
+      expect(progress.failed.job_ids).toEqual([]);
+      for (const line of ["a\n", "b\n"]) {
+        api.backend.print(id, line);
+        const printed = `log of ${command}\n${line === "a\n" ? "a\n" : "a\nb\n"}`;
+        const logs = await logsReply("steps");
+        expect(logs.job_logs[id]).toMatchObject({ status: "running", logs: printed, finished_at: null });
+        expect(logs.workflow_logs).toContain(`cmd: ${command}, total steps 4`);
+        const ofStatus = JSON.parse((await statusReply("steps")).logs) as Logs["job_logs"];
+        expect(ofStatus[id]).toMatchObject({ status: "running", logs: printed });
+      }
+      api.backend.end(id, { exitCode: index === 2 ? 1 : 0 });
+    }
+    await untilStatus(api, ada, steps.id, "failed");
+    const { progress } = await statusReply("steps");
+    expect(progress.failed.job_ids).toEqual([ids[2]]);
+    expect(progress.running.job_ids).toEqual([]);
+    expect([progress.current_command, progress.total.total]).toEqual([null, 4]);
+    expect(progress.run_finished_at).toEqual(time);
+    expect((await logsReply("steps")).workflow_logs).toContain(
+      'Step "s2" failed: its command exited with code 1.',
+    );
+  });
+
+  test("a status holds what the newest jobs printed, and counts all", async () => {
+    const count = 25;
+    const many = await createRun(
+      api,
+      ada,
+      "many",
+      serial(Array.from({ length: count }, (_, at) => `echo ${at}`)),
+    );
+    const begun = api.backend.started.length;
+    await changeStatus(api, ada, many.id, "start");
+    for (let at = 0; at < count; at += 1) api.backend.end(await api.backend.startedJob(begun + at));
+    await untilStatus(api, ada, many.id, "finished");
+    const { logs, progress } = await statusReply("many");
+    const shown = Object.values(JSON.parse(logs) as Logs["job_logs"]).map((job) => job["cmd"]);
+    expect(shown).toEqual(Array.from({ length: 20 }, (_, at) => `echo ${at + 5}`));
+    expect(progress.finished.job_ids).toHaveLength(count);
+    expect(Object.keys((await logsReply("many")).job_logs)).toHaveLength(count);
+  });
+});
+
 describe("after its end", () => {
   test("a run has its time of stopping; a deleted one keeps its records, and says where the output went", async () => {
     await changeStatus(api, ada, run.id, "stop");

@@ -15,6 +15,8 @@ import { disableUser } from "#operations/disable-user";
 import { issueToken } from "#operations/issue-token";
 import { makeAdministrator } from "#operations/make-administrator";
 import { type Clock, systemClock } from "#plumbing/clock";
+import { keepingLogEnds } from "#operations/kept-log-ends";
+import { JobStandings } from "#operations/watching/job-standings";
 import { RunGraphs } from "#operations/watching/run-graphs";
 import { createWatching } from "#operations/watching/watching";
 import { systemRandom } from "#plumbing/ids";
@@ -143,7 +145,8 @@ async function realOperations({ folder, backend, log, db }: RealParts): Promise<
     fsync: false,
     random,
   });
-  const jobLogs = { read: backend.readLog, size: backend.logSize, remove: backend.remove };
+  const { readLog: read, logSize: size, remove } = backend;
+  const jobLogs = keepingLogEnds({ read, size, remove });
   const engines = new Map<Language, Engine>([["serial", serialEngine]]);
   const hosts = new Map<Language, EngineHost>([["serial", hostInProcess(serialEngine)]]);
   const scheduler = createScheduler({
@@ -170,6 +173,7 @@ async function realOperations({ folder, backend, log, db }: RealParts): Promise<
     }),
     scheduler,
     jobLogs,
+    jobStandings: new JobStandings(db),
     graphs: new RunGraphs(db, hosts),
     watching: createWatching({ db, clock, jobLogs, log }),
     engines,

@@ -65,7 +65,7 @@ export interface View<Seen> {
 /** Looking may take up to a tenth of the time: one that takes long rests long. */
 const REST_FACTOR = 9;
 /** Hundreds who have waited for the same thing are told a few at a time, so that others are served in between. */
-const TOLD_AT_ONCE = 8;
+const TOLD_AT_ONCE = 2;
 
 interface Waiter<Seen> {
   readonly known: Seen | undefined;

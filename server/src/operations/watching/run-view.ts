@@ -54,8 +54,8 @@ async function furtherNews(
   if (lastSeq === before.lastSeq) return before.recent;
   const fromSeq = Math.max(before.lastSeq + 1, lastSeq - NEWS_AT_ONCE + 1);
   const news = await newsFrom(db, { workflowId, fromSeq, limit: lastSeq - fromSeq + 1 });
-  const kept = fromSeq === before.lastSeq + 1 ? before.recent : [];
-  return [...kept, ...news].slice(-NEWS_AT_ONCE);
+  // Where some were left out, the news alone are as many as are kept.
+  return [...before.recent, ...news].slice(-NEWS_AT_ONCE);
 }
 
 /** Of the events from that number on up to the last one that the view knows, at most so many as are read at once. */

@@ -1,0 +1,91 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import http from "node:http";
+import path from "node:path";
+import { ratioInTurns } from "../support/rounds.ts";
+import { requestTimes } from "../support/request-times.ts";
+import { runsOf } from "../support/runs.ts";
+import { memoryMb, removeFolder, startReprise, temporaryFolder, TOKEN } from "../support/server-process.ts";
+import { atLeast, atMost, type Row } from "../support/table.ts";
+
+const PIECE_BYTES = 10_000_000;
+const PIECES = 100;
+const PRINTS_FAST = `for i in $$(seq ${PIECES}); do head -c ${PIECE_BYTES} /dev/zero; sleep 0.08; done`;
+const PRINTS_NOW_AND_THEN = "while true; do echo line; sleep 0.05; done";
+const MANY = 200;
+const REQUESTS = 1000;
+/** They read in a process of their own, so that reading does not delay the requests that are measured. */
+const FOLLOWERS = path.join(import.meta.dirname, "..", "hosts", "followers.ts");
+
+/** Of one who reads as fast as he can, and many who only wait for what comes. */
+export async function following(): Promise<Row[]> {
+  return [...(await fastLog()), ...(await manyFollowers())];
+}
+
+async function fastLog(): Promise<Row[]> {
+  const folder = await temporaryFolder();
+  const server = await startReprise(folder);
+  const workflow = await started(server.url, PRINTS_FAST);
+  const response = await follow(`${workflow}/jobs/0.0/log?follow=true`);
+  let [bytes, peakMb, lookedAt] = [0, 0, 0];
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes - lookedAt < PIECE_BYTES) continue;
+    lookedAt = bytes;
+    peakMb = Math.max(peakMb, await memoryMb(server.pid));
+  }
+  await server.stop();
+  await removeFolder(folder);
+  return [
+    atMost("following a job that prints 100 MB/s: the server's memory", "–", peakMb, 250, "MB"),
+    atLeast(
+      "bytes of it that were seen",
+      "bytes printed",
+      bytes / (PIECES * PIECE_BYTES),
+      1,
+      `${bytes} bytes`,
+    ),
+  ];
+}
+
+async function manyFollowers(): Promise<Row[]> {
+  const folder = await temporaryFolder();
+  const server = await startReprise(folder);
+  const workflow = await started(server.url, PRINTS_NOW_AND_THEN);
+  const list = `${server.url}/api/workflows?page=1&size=20&access_token=${TOKEN}`;
+  const routes = ["events?", "jobs/0.0/log?follow=true&"].map(
+    (route) => `${workflow}/${route}access_token=${TOKEN}`,
+  );
+  const p99With = (count: number) => async () => {
+    const followers = spawn(process.execPath, [FOLLOWERS, String(count), ...routes], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await once(followers.stdout, "data");
+    const { p99 } = await requestTimes(list, REQUESTS);
+    const exited = once(followers, "exit");
+    followers.kill();
+    await exited;
+    return p99;
+  };
+  const { ratio, detail } = await ratioInTurns(p99With(MANY), p99With(1));
+  await fetch(`${workflow}/status?status=stop&access_token=${TOKEN}`, { method: "PUT" });
+  await server.stop();
+  await removeFolder(folder);
+  return [atMost(`p99 of a list with ${MANY} followers of one run`, "1 follower", ratio, 2, "×", detail)];
+}
+
+/** The address of a run with one job, which has begun. */
+async function started(url: string, command: string): Promise<string> {
+  const runs = runsOf(url);
+  const id = await runs.create([command]);
+  await runs.start(id);
+  await runs.reach("running", 1);
+  return `${url}/api/workflows/${id}`;
+}
+
+async function follow(url: string): Promise<http.IncomingMessage> {
+  const request = http.get(`${url}&access_token=${TOKEN}`, { agent: false });
+  const [response] = (await once(request, "response")) as [http.IncomingMessage];
+  if (response.statusCode !== 200) throw new Error(`${url} was answered with ${response.statusCode}.`);
+  return response;
+}
