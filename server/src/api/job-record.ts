@@ -47,7 +47,8 @@ export const JobItem = Type.Object({
   taken_from: nullable(
     Type.String({
       format: "uuid",
-      description: "The job of an earlier run that did its work and printed its log; null for one that ran itself.",
+      description:
+        "The job of an earlier run that did its work and printed its log; null for one that ran itself.",
     }),
   ),
   log_bytes: nullable(

@@ -18,13 +18,7 @@ export interface AskContext {
 /** As much of the workspaces as answers what a run asks. */
 export type AskedFiles = Pick<
   Workspaces,
-  | "writeForRun"
-  | "listFolder"
-  | "readBeginning"
-  | "checksum"
-  | "open"
-  | "maybeTrace"
-  | "maybeTraceInputs"
+  "writeForRun" | "listFolder" | "readBeginning" | "checksum" | "open" | "maybeTrace" | "maybeTraceInputs"
 >;
 
 /**
