@@ -1641,10 +1641,10 @@ export interface operations {
                              */
                             status: "created" | "running" | "finished" | "failed" | "stopped";
                             /**
-                             * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began.
+                             * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
                              * @enum {string|null}
                              */
-                            reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | null;
+                            reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
                             exit_code: number | null;
                         };
                     } | {
@@ -1678,10 +1678,10 @@ export interface operations {
                                     step: string;
                                     command: string;
                                     /**
-                                     * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began.
+                                     * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
                                      * @enum {string|null}
                                      */
-                                    reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | null;
+                                    reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
                                     exit_code: number | null;
                                 } | null;
                                 /** @description What the job printed last: at most 20 lines. */
@@ -1928,10 +1928,10 @@ export interface operations {
                                 step: string;
                                 command: string;
                                 /**
-                                 * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began.
+                                 * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
                                  * @enum {string|null}
                                  */
-                                reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | null;
+                                reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
                                 exit_code: number | null;
                             } | null;
                             /** @description What the job printed last: at most 20 lines. */
@@ -2007,10 +2007,10 @@ export interface operations {
                              */
                             status: "created" | "running" | "finished" | "failed" | "stopped";
                             /**
-                             * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began.
+                             * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
                              * @enum {string|null}
                              */
-                            reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | null;
+                            reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
                             /** @description Null while there is none. 128 + n when it was killed by signal n. */
                             exit_code: number | null;
                             /** @description A sentence where the reason alone does not tell. */
@@ -2027,6 +2027,11 @@ export interface operations {
                                 /** @description The most memory at once; null when unknown. */
                                 peak_bytes: number | null;
                             };
+                            /**
+                             * Format: uuid
+                             * @description The job of an earlier run that did its work and printed its log; null for one that ran itself.
+                             */
+                            taken_from: string | null;
                             /** @description How much it has printed so far; null once that was removed with its deleted run. */
                             log_bytes: number | null;
                         }[];

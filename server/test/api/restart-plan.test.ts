@@ -99,6 +99,26 @@ describe("what was taken over", () => {
     expect(fit!.logs).toMatch(/^log of echo fit/);
   });
 
+  test("is among the jobs, with the reason, and shows the log of the job that ran", async () => {
+    const id = await ran();
+    const again = await restart(id, { input_parameters: { n: 2 } });
+    const { items } = (await api.inject(`/api/workflows/${again.id}/jobs?${T(ada)}`)).json<{
+      items: { id: string; reason: string; taken_from: string | null; detail: string; log_bytes: number }[];
+    }>();
+    const [first] = await jobsOfWorkflow(db, id);
+    expect(items.map((job) => [job.reason, job.taken_from])).toEqual([
+      ["taken-over", first!.id],
+      ["exited", null],
+      ["exited", null],
+    ]);
+    expect(items[0]).toMatchObject({ detail: expect.stringMatching(/^Taken over from w\d+\.1: /) });
+    const log = await api.inject(`/api/workflows/${again.id}/jobs/${items[0]!.id}/log?${T(ada)}`);
+    expect([log.body.length, log.body]).toEqual([
+      items[0]!.log_bytes,
+      expect.stringMatching(/^log of echo prepare/),
+    ]);
+  });
+
   test("stays readable when the run that did it is deleted", async () => {
     const id = await ran();
     const again = await restart(id);
