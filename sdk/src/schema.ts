@@ -139,6 +139,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workflows/{workflow_id_or_name}/restart-plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a restart with nothing changed would take over, and why not the rest */
+        get: operations["get-restart-plan"];
+        put?: never;
+        /** What a restart with that body would take over, and why not the rest; nothing is changed */
+        post: operations["plan-restart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workflows/{workflow_id_or_name}/logs": {
         parameters: {
             query?: never;
@@ -1127,6 +1145,10 @@ export interface operations {
                     restart?: boolean;
                     /** @description With `restart`: another specification than that of the run. */
                     reana_specification?: unknown;
+                    /** @description With `restart`: run everything. Else what still holds is taken over. */
+                    fresh?: boolean;
+                    /** @description With `restart`: run everything from the step of that name on. */
+                    from_step?: string | null;
                 };
             };
         };
@@ -1148,6 +1170,172 @@ export interface operations {
                         status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
                         /** Format: uuid */
                         user: string;
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "get-restart-plan": {
+        parameters: {
+            query?: {
+                fresh?: boolean;
+                from_step?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        workflow_id: string;
+                        /** @description The run that is to be restarted, with its number. */
+                        workflow_name: string;
+                        /** @description The run that has been in the workspace last: from it jobs are taken over. */
+                        previous: string | null;
+                        taken_over: number;
+                        runs: number;
+                        left_out: number;
+                        jobs: {
+                            /** @description The same as in the list of jobs: `0.1` is the second command of the first step. */
+                            key: string;
+                            /** @description The step's. */
+                            name: string;
+                            command: string;
+                            /** @enum {string} */
+                            verdict: "taken-over" | "runs" | "left-out";
+                            /** @description One sentence. */
+                            reason: string;
+                            differences: {
+                                /** @description `command`, `parameters.n`, a key of the step (`environment`), `inputs data/in.csv`, `files results/fit.json`; `files` alone when there is too much to look at. */
+                                field: string;
+                                /** @description Of an input its SHA-256, of other files a stamp; null for nothing. */
+                                before: unknown;
+                                now: unknown;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "plan-restart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    input_parameters?: {
+                        [key: string]: unknown;
+                    };
+                    parameters?: {
+                        [key: string]: unknown;
+                    };
+                    operational_options?: {
+                        [key: string]: unknown;
+                    };
+                    operational_parameters?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Run what is over once more, in the same workspace: `w.1.1` after `w.1`. Its parameters hold unless others are given. */
+                    restart?: boolean;
+                    /** @description With `restart`: another specification than that of the run. */
+                    reana_specification?: unknown;
+                    /** @description With `restart`: run everything. Else what still holds is taken over. */
+                    fresh?: boolean;
+                    /** @description With `restart`: run everything from the step of that name on. */
+                    from_step?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        workflow_id: string;
+                        /** @description The run that is to be restarted, with its number. */
+                        workflow_name: string;
+                        /** @description The run that has been in the workspace last: from it jobs are taken over. */
+                        previous: string | null;
+                        taken_over: number;
+                        runs: number;
+                        left_out: number;
+                        jobs: {
+                            /** @description The same as in the list of jobs: `0.1` is the second command of the first step. */
+                            key: string;
+                            /** @description The step's. */
+                            name: string;
+                            command: string;
+                            /** @enum {string} */
+                            verdict: "taken-over" | "runs" | "left-out";
+                            /** @description One sentence. */
+                            reason: string;
+                            differences: {
+                                /** @description `command`, `parameters.n`, a key of the step (`environment`), `inputs data/in.csv`, `files results/fit.json`; `files` alone when there is too much to look at. */
+                                field: string;
+                                /** @description Of an input its SHA-256, of other files a stamp; null for nothing. */
+                                before: unknown;
+                                now: unknown;
+                            }[];
+                        }[];
                     };
                 };
             };
@@ -1340,6 +1528,10 @@ export interface operations {
                     restart?: boolean;
                     /** @description With `restart`: another specification than that of the run. */
                     reana_specification?: unknown;
+                    /** @description With `restart`: run everything. Else what still holds is taken over. */
+                    fresh?: boolean;
+                    /** @description With `restart`: run everything from the step of that name on. */
+                    from_step?: string | null;
                     /** @description With `deleted`: all runs of that name that are not live. */
                     all_runs?: boolean;
                     /** @description With `deleted`: the workspace always goes with its run. */
@@ -1449,10 +1641,10 @@ export interface operations {
                              */
                             status: "created" | "running" | "finished" | "failed" | "stopped";
                             /**
-                             * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began.
+                             * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
                              * @enum {string|null}
                              */
-                            reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | null;
+                            reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
                             exit_code: number | null;
                         };
                     } | {
@@ -1486,10 +1678,10 @@ export interface operations {
                                     step: string;
                                     command: string;
                                     /**
-                                     * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began.
+                                     * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
                                      * @enum {string|null}
                                      */
-                                    reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | null;
+                                    reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
                                     exit_code: number | null;
                                 } | null;
                                 /** @description What the job printed last: at most 20 lines. */
@@ -1736,10 +1928,10 @@ export interface operations {
                                 step: string;
                                 command: string;
                                 /**
-                                 * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began.
+                                 * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
                                  * @enum {string|null}
                                  */
-                                reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | null;
+                                reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
                                 exit_code: number | null;
                             } | null;
                             /** @description What the job printed last: at most 20 lines. */
@@ -1815,10 +2007,10 @@ export interface operations {
                              */
                             status: "created" | "running" | "finished" | "failed" | "stopped";
                             /**
-                             * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began.
+                             * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
                              * @enum {string|null}
                              */
-                            reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | null;
+                            reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
                             /** @description Null while there is none. 128 + n when it was killed by signal n. */
                             exit_code: number | null;
                             /** @description A sentence where the reason alone does not tell. */
@@ -1835,6 +2027,11 @@ export interface operations {
                                 /** @description The most memory at once; null when unknown. */
                                 peak_bytes: number | null;
                             };
+                            /**
+                             * Format: uuid
+                             * @description The job of an earlier run that did its work and printed its log; null for one that ran itself.
+                             */
+                            taken_from: string | null;
                             /** @description How much it has printed so far; null once that was removed with its deleted run. */
                             log_bytes: number | null;
                         }[];

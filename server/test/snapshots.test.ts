@@ -13,6 +13,8 @@ import { type RunFixture, runFixture, type SchedulerChange } from "./support/run
 const isOver = (workflow: Workflow) => !isLive(workflow.status);
 const COMMANDS = Array.from({ length: 12 }, (_, index) => `c${index}`);
 
+const NEWER = serialEngine.version + 1;
+
 /** The serial engine of another version, whose jobs' keys are changed. */
 function otherEngine(version: number, keyOf: (key: string) => string): Engine {
   return {
@@ -69,7 +71,7 @@ describe("snapshots", () => {
     const id = await leaveAfter(9);
     expect(await maybeSnapshot(fixture.db, id)).toMatchObject({
       seq: 9,
-      engineVersion: 1,
+      engineVersion: serialEngine.version,
       jobCount: 9,
       body: { engineState: { position: 8, ended: false }, jobs: [{ key: "8.0" }], asks: [], ending: null },
     });
@@ -87,7 +89,7 @@ describe("snapshots", () => {
 
   test("of another version are not used; the same jobs from the same events, and the run goes on", async () => {
     const id = await leaveAfter(9);
-    await fixture.scheduler(withEngine(otherEngine(2, (key) => key))).start();
+    await fixture.scheduler(withEngine(otherEngine(NEWER, (key) => key))).start();
     await completeFrom(9);
     expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", jobsFinished: 12 });
     expect(backend.scripts).toEqual(COMMANDS);
@@ -95,11 +97,11 @@ describe("snapshots", () => {
 
   test("a newer engine that would have issued other jobs fails the run, and nothing runs again", async () => {
     const id = await leaveAfter(9);
-    await fixture.scheduler(withEngine(otherEngine(2, (key) => (key === "7.0" ? "seven" : key)))).start();
+    await fixture.scheduler(withEngine(otherEngine(NEWER, (key) => (key === "7.0" ? "seven" : key)))).start();
     const run = await fixture.until(id, isOver);
     expect(run).toMatchObject({ status: "failed", jobsRunning: 0, jobsFinished: 9 });
     expect(run.failure).toBe(
-      "The workflow engine (version 2) answers what has happened in this run differently than when it happened: then " +
+      `The workflow engine (version ${NEWER}) answers what has happened in this run differently than when it happened: then ` +
         'it issued the job "7.0", now "seven". Nothing was run again. Start the workflow anew.',
     );
     expect(backend.scripts).toEqual(COMMANDS.slice(0, 10));

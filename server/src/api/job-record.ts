@@ -3,7 +3,7 @@ import { nullable, oneOf } from "#api/schemas";
 import { timeOrNull } from "#api/workflow-records";
 import type { JobRecord } from "#operations/job-logs";
 import { toWireTime } from "#plumbing/clock";
-import { END_REASONS, JOB_STATUSES } from "#workflow/job";
+import { END_REASONS, JOB_STATUSES, TAKEN_OVER } from "#workflow/job";
 
 /** A job as our own endpoints show it; REANA's job records, which may hold no key more, are made in `logs-text.ts`. */
 
@@ -13,10 +13,11 @@ export const JobStatusWord = oneOf(JOB_STATUSES, {
 });
 
 export const JobReasonWord = {
-  ...nullable(Type.String({ enum: [...END_REASONS, null] })),
+  ...nullable(Type.String({ enum: [...END_REASONS, TAKEN_OVER, null] })),
   description:
     "Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. " +
-    "`cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began.",
+    "`cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. " +
+    "`taken-over`: an earlier run of the workspace has done its work.",
 };
 
 const JobUsage = Type.Object({
@@ -43,6 +44,13 @@ export const JobItem = Type.Object({
   started_at: nullable(Type.String()),
   finished_at: nullable(Type.String()),
   usage: JobUsage,
+  taken_from: nullable(
+    Type.String({
+      format: "uuid",
+      description:
+        "The job of an earlier run that did its work and printed its log; null for one that ran itself.",
+    }),
+  ),
   log_bytes: nullable(
     Type.Integer({
       description: "How much it has printed so far; null once that was removed with its deleted run.",
@@ -67,6 +75,7 @@ export function jobItem(job: JobRecord, logBytes: number | null): Static<typeof 
     started_at: timeOrNull(job.startedAtMs),
     finished_at: timeOrNull(job.finishedAtMs),
     usage: { wall_ms: wallMs(job), cpu_ms: job.cpuMs, peak_bytes: job.peakBytes },
+    taken_from: job.takenFrom,
     log_bytes: logBytes,
   };
 }

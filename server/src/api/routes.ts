@@ -17,6 +17,7 @@ import { getLogsEndpoint } from "#api/get-logs";
 import { getOpenApiEndpoint } from "#api/get-open-api";
 import { getParametersEndpoint } from "#api/get-parameters";
 import { getReadinessEndpoint } from "#api/get-readiness";
+import { getRestartPlanEndpoint } from "#api/get-restart-plan";
 import { getSpecificationEndpoint } from "#api/get-specification";
 import { getStatusEndpoint } from "#api/get-status";
 import { getUsageEndpoint } from "#api/get-usage";
@@ -29,6 +30,7 @@ import { listUsersEndpoint } from "#api/list-users";
 import { listWorkflowsEndpoint } from "#api/list-workflows";
 import { moveFilesEndpoint } from "#api/move-files";
 import { pingEndpoint } from "#api/ping";
+import { planRestartEndpoint } from "#api/plan-restart";
 import type { Endpoint } from "#api/route";
 import { startWorkflowEndpoint } from "#api/start-workflow";
 import { uploadFileEndpoint } from "#api/upload-file";
@@ -47,6 +49,8 @@ export const ROUTES: readonly Endpoint[] = [
   getSpecificationEndpoint, // GET /api/workflows/{workflow_id_or_name}/specification
   getParametersEndpoint, //   GET  /api/workflows/{workflow_id_or_name}/parameters
   startWorkflowEndpoint, //   POST /api/workflows/{workflow_id_or_name}/start
+  getRestartPlanEndpoint, //  GET  /api/workflows/{workflow_id_or_name}/restart-plan
+  planRestartEndpoint, //     POST /api/workflows/{workflow_id_or_name}/restart-plan
   getLogsEndpoint, //         GET  /api/workflows/{workflow_id_or_name}/logs
   getStatusEndpoint, //       GET  /api/workflows/{workflow_id_or_name}/status
   changeStatusEndpoint, //    PUT  /api/workflows/{workflow_id_or_name}/status

@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { nullable } from "#api/schemas";
 
 const Values = Type.Optional(Type.Record(Type.String(), Type.Unknown()));
 
@@ -17,6 +18,12 @@ export const START_VALUES = {
   reana_specification: Type.Optional(
     Type.Unknown({ description: "With `restart`: another specification than that of the run." }),
   ),
+  fresh: Type.Optional(
+    Type.Boolean({ description: "With `restart`: run everything. Else what still holds is taken over." }),
+  ),
+  from_step: Type.Optional(
+    nullable(Type.String({ description: "With `restart`: run everything from the step of that name on." })),
+  ),
 };
 
 const StartValues = Type.Object(START_VALUES);
@@ -27,5 +34,7 @@ export function startValues(body: Static<typeof StartValues>) {
     options: body.operational_options ?? body.operational_parameters ?? {},
     restart: body.restart ?? false,
     document: body.reana_specification,
+    fresh: body.fresh ?? false,
+    fromStep: body.from_step ?? null,
   };
 }

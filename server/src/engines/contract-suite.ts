@@ -100,7 +100,8 @@ export function engineContract(name: string, subject: EngineUnderTest): void {
         const issued = new Set<string>();
         for (const step of steps) {
           for (const instruction of step.instructions)
-            if (instruction.do === "submit") issued.add(instruction.job.key);
+            if (instruction.do === "submit" || instruction.do === "take-over")
+              issued.add(instruction.job.key);
           const { nodes, edges } = load(input).graph(step.state);
           expect(nodes.flatMap((node) => node.jobs).sort()).toEqual([...issued].sort());
           const ids = new Set(nodes.map((node) => node.id));
@@ -176,7 +177,7 @@ function expectNoChange(workflow: LoadedWorkflow, state: unknown, event: EngineE
 }
 
 function nameOf(instruction: Instruction): string[] {
-  if (instruction.do === "submit") return [`job ${instruction.job.key}`];
+  if (instruction.do === "submit" || instruction.do === "take-over") return [`job ${instruction.job.key}`];
   return isAsk(instruction) ? [`ask ${instruction.id}`] : [];
 }
 

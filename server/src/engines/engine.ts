@@ -1,6 +1,8 @@
-import type { Job, JobEnd } from "#workflow/job";
+import type { Job, JobEnd, JobStatus } from "#workflow/job";
+import type { Judgement } from "#engines/reuse";
 import type { Language } from "#workflow/language";
 import type { Specification } from "#workflow/specification/specification";
+import type { Trace } from "#workflow/trace";
 
 /**
  * The contract of an engine. An engine says what comes next in a run and nothing else: it is pure and synchronous,
@@ -25,6 +27,16 @@ export interface Engine<State = unknown> {
   check(input: EngineInput): readonly Problem[];
   /** What can be worked out from the input alone: once for each time that a run is taken up, and kept out of the state. */
   load(input: EngineInput, evaluate: Evaluate): LoadedWorkflow<State>;
+  /** For a language in which a restart can take over what an earlier run has done. */
+  readonly reuse?: Reuse;
+}
+
+/** The same functions say beforehand what a restart takes over, and decide it when it begins. */
+export interface Reuse {
+  /** What has to be known of the files. */
+  ask(input: EngineInput): Extract<Ask, { do: "trace" }>;
+  /** For each job that the restart is about, in order. */
+  judge(input: EngineInput, traced: Traced | undefined): readonly Judgement[];
 }
 
 export interface LoadedWorkflow<State = unknown> {
@@ -39,6 +51,38 @@ export interface EngineInput {
   /** Given at start: they win over the specification's own. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
+  /** The run is a restart. */
+  readonly restart?: Restart;
+}
+
+export interface Restart {
+  /** What the last run of the same workspace did; null when there is none that began. */
+  readonly previous: PreviousRun | null;
+  /** Everything is to run, whatever still holds. */
+  readonly fresh: boolean;
+  /** The step from which on everything is to run. */
+  readonly fromStep: string | null;
+}
+
+/** As it stands in the records: it has ended, so it is the same on every replay. */
+export interface PreviousRun extends Pick<EngineInput, "specification" | "parameters" | "options"> {
+  /** `w.1` */
+  readonly name: string;
+  /** The declared inputs as its engine was told of them; null when it was not. */
+  readonly inputs: readonly InputTrace[] | null;
+  /** How everything looked before its first command; null when nobody looked. */
+  readonly stamps: Readonly<Record<string, string>> | null;
+  /** In the order in which they were issued. */
+  readonly jobs: readonly PreviousJob[];
+}
+
+export interface PreviousJob {
+  /** Of the job that really ran: in this run, or in one before it. */
+  readonly id: string;
+  readonly key: string;
+  readonly status: JobStatus;
+  readonly reason: string | null;
+  readonly trace: Trace | null;
 }
 
 /** What is wrong, and where in the specification (`workflow.specification.steps.0.commands.1`). */
@@ -62,7 +106,7 @@ export type Evaluation =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly reason: string };
 
-export type Instruction = Notice | Submit | Ask | Ending;
+export type Instruction = Notice | Submit | TakeOver | Ask | Ending;
 
 export type Notice =
   /** How many jobs the run will have as far as is known now. */
@@ -74,6 +118,17 @@ export type Notice =
 export interface Submit {
   readonly do: "submit";
   readonly job: Job;
+}
+
+/** A job that is not run, because one of an earlier run has done what it would do: it counts as finished. */
+export interface TakeOver {
+  readonly do: "take-over";
+  readonly job: Job;
+  /** The job that really ran. */
+  readonly from: string;
+  /** For a person. */
+  readonly reason: string;
+  readonly trace: Trace | null;
 }
 
 /**
@@ -90,7 +145,14 @@ export type Ask =
   /** `written`: each file is whole or absent; files that are there are replaced. */
   | { readonly do: "write"; readonly id: string; readonly files: readonly Literal[] }
   /** `published`: each file is copied to where the run's outputs are to be found, whole or absent. */
-  | { readonly do: "publish"; readonly id: string; readonly files: readonly Publication[] };
+  | { readonly do: "publish"; readonly id: string; readonly files: readonly Publication[] }
+  /** `traced`: how the declared inputs look, and everything else too if that is asked for. */
+  | {
+      readonly do: "trace";
+      readonly id: string;
+      readonly inputs: readonly string[];
+      readonly isWhole: boolean;
+    };
 
 export interface Literal {
   readonly path: string;
@@ -127,8 +189,26 @@ export type Answer =
   | { readonly kind: "checksummed"; readonly id: string; readonly files: readonly Checksum[] }
   | { readonly kind: "written"; readonly id: string }
   | { readonly kind: "published"; readonly id: string; readonly files: readonly Checksum[] }
+  | Traced
   /** What was asked for cannot be had: no such file, a path that leads outside, too much at once. */
   | { readonly kind: "refused"; readonly id: string; readonly reason: string };
+
+export interface Traced {
+  readonly kind: "traced";
+  readonly id: string;
+  /** Files; a declared folder is told by those in it. Null when they are too many, or cannot be read. */
+  readonly inputs: readonly InputTrace[] | null;
+  /** By path. Null when it was not asked for, or is too much. */
+  readonly stamps: Readonly<Record<string, string>> | null;
+}
+
+export interface InputTrace {
+  readonly path: string;
+  /** Equal as long as the file has surely not been touched. */
+  readonly stamp: string;
+  /** Null for a large file. */
+  readonly sha256: string | null;
+}
 
 /** In the order of the paths, which are relative to the workspace. */
 export interface Listing {
@@ -176,6 +256,7 @@ const ASK_WORDS: ReadonlySet<string> = new Set([
   "checksum",
   "write",
   "publish",
+  "trace",
 ] satisfies Ask["do"][]);
 
 export function isAsk(instruction: Instruction): instruction is Ask {

@@ -1,7 +1,7 @@
 import type { Caller, Operations } from "#operations/context";
 import { findWorkflow } from "#operations/find-workflow";
 import { fullNameOf } from "#operations/full-name";
-import { isLogRemoved } from "#operations/job-logs";
+import { isLogRemoved, logOf } from "#operations/job-logs";
 import type { RunView } from "#operations/watching/run-view";
 import type { View } from "#operations/watching/lookout";
 import { Refusal } from "#plumbing/errors";
@@ -42,9 +42,9 @@ export async function followJobLog(context: Context, caller: Caller, wanted: Job
   if (await isLogRemoved(db, workflow)) {
     throw new Refusal("absent", `What the jobs of workflow ${name} printed was removed when it was deleted.`);
   }
-  const from = wanted.from < 0 ? Math.max(0, (await jobLogs.size(job.id)) + wanted.from) : wanted.from;
+  const from = wanted.from < 0 ? Math.max(0, (await jobLogs.size(logOf(job))) + wanted.from) : wanted.from;
   const chunks = (signal: AbortSignal) =>
-    wanted.follow ? untilItsEnd(context, job, from, signal) : untilNow(context, job.id, from, signal);
+    wanted.follow ? untilItsEnd(context, job, from, signal) : untilNow(context, logOf(job), from, signal);
   return { workflow, job, from, chunks };
 }
 
@@ -61,7 +61,7 @@ async function* untilItsEnd(
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
   const run = watching.runs.join(job.workflowId);
-  const sizes = watching.logSizes.join(job.id);
+  const sizes = watching.logSizes.join(logOf(job));
   try {
     let at = from;
     let seen: Seen = { view: await run.fresh(), size: await sizes.fresh() };
@@ -69,8 +69,8 @@ async function* untilItsEnd(
       if (seen.view.workflow.status === "deleted")
         throw new Error("The run was deleted while its log was read.");
       const isOver = !seen.view.open.has(job.id);
-      const to = isOver ? await jobLogs.size(job.id) : seen.size;
-      for await (const chunk of bytesBetween(jobLogs, job.id, { from: at, to }, signal)) {
+      const to = isOver ? await jobLogs.size(logOf(job)) : seen.size;
+      for await (const chunk of bytesBetween(jobLogs, logOf(job), { from: at, to }, signal)) {
         at += chunk.length;
         yield chunk;
       }

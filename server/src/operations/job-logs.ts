@@ -32,9 +32,10 @@ export async function readJobLogs(
   for (const [index, job] of jobs.entries()) {
     const share = Math.floor(left / (jobs.length - index));
     // One byte more than may be shown tells whether there is more.
-    const bytes = await context.jobLogs.read(job.id, -(share + 1), share + 1);
+    const bytes = await context.jobLogs.read(logOf(job), -(share + 1), share + 1);
     const isWhole = bytes.length <= share;
-    logged.push({ job, log: isWhole ? bytes.toString("utf8") : LEFT_OUT + endOf(bytes) });
+    const note = job.takenFrom ? `[${job.detail}]\n` : "";
+    logged.push({ job, log: note + (isWhole ? bytes.toString("utf8") : LEFT_OUT + endOf(bytes)) });
     left -= Math.min(bytes.length, share);
   }
   return logged;
@@ -43,6 +44,11 @@ export async function readJobLogs(
 /** What jobs printed goes with the files of their run, once no other run shares them. */
 export async function isLogRemoved(db: Connection, workflow: Workflow): Promise<boolean> {
   return workflow.status === "deleted" && isWorkspaceRemoved(db, workflow.workspaceId);
+}
+
+/** The job whose log it is: one that was taken over printed nothing itself. */
+export function logOf(job: Pick<JobRecord, "id" | "takenFrom">): string {
+  return job.takenFrom ?? job.id;
 }
 
 /** The end of a text that is too long. */

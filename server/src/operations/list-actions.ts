@@ -2,10 +2,9 @@ import type { Caller, Operations } from "#operations/context";
 import { findWorkflow } from "#operations/find-workflow";
 import { fullNameOf } from "#operations/full-name";
 import { reasonAgainst, refusedInStatus } from "#operations/refused-in-status";
-import { occupied } from "#operations/restart-workflow";
+import { mustBeFree } from "#operations/restart-workflow";
 import { checkStart } from "#operations/start-checks";
 import { Refusal } from "#plumbing/errors";
-import { maybeLiveRunIn } from "#store/restarts";
 import { oneDefinition, type Workflow } from "#store/workflows";
 
 export const ACTIONS = ["start", "restart", "stop", "delete"] as const;
@@ -60,8 +59,7 @@ async function mayStart(context: Context, workflow: Workflow): Promise<void> {
 
 async function mayRestart(context: Context, workflow: Workflow): Promise<void> {
   statusAllows("restarted", workflow);
-  const live = await maybeLiveRunIn(context.db, workflow.workspaceId);
-  if (live) throw occupied(workflow, live);
+  await mustBeFree(context.db, workflow);
   await mayBegin(context, workflow, "restarted");
 }
 

@@ -1,6 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import { findWorkflow } from "#operations/find-workflow";
-import { isLogRemoved } from "#operations/job-logs";
+import { isLogRemoved, logOf } from "#operations/job-logs";
 import type { Page } from "#operations/page";
 import { countJobs, type JobRecord, pageOfJobs } from "#store/jobs";
 
@@ -23,6 +23,6 @@ export async function listJobs(
   const jobs = await pageOfJobs(db, part);
   const isRemoved = await isLogRemoved(db, workflow);
   const items: ListedJob[] = [];
-  for (const job of jobs) items.push({ job, logBytes: isRemoved ? null : await jobLogs.size(job.id) });
+  for (const job of jobs) items.push({ job, logBytes: isRemoved ? null : await jobLogs.size(logOf(job)) });
   return { items, total: await countJobs(db, workflow.id), page, size };
 }

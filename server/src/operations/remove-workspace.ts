@@ -1,5 +1,6 @@
 import type { Operations } from "#operations/context";
 import { crashPoint } from "#plumbing/crash-points";
+import { transaction } from "#store/database";
 import { jobIdsOfWorkspace } from "#store/jobs";
 import { markWorkspaceRemoved } from "#store/workspaces";
 
@@ -15,6 +16,7 @@ export async function removeWorkspace(
   crashPoint("attempts-removed");
   await context.workspaces.remove(workspaceId);
   crashPoint("workspace-removed");
-  await markWorkspaceRemoved(context.db, workspaceId, context.clock.now());
+  const atMs = context.clock.now();
+  await transaction(context.db, (db) => markWorkspaceRemoved(db, workspaceId, atMs));
   crashPoint("removal-recorded");
 }

@@ -8,7 +8,7 @@ import { FIRST_EVENT, type StartInput } from "#operations/start-workflow";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { type Connection, transaction } from "#store/database";
-import { insertRestart, lockStatus, maybeLiveRunIn } from "#store/restarts";
+import { insertRestart, lockStatus, maybeLastRunIn, maybeLiveRunIn, setRestart } from "#store/restarts";
 import { insertRunEvent } from "#store/run-events";
 import { notify } from "#store/wake-ups";
 import { changeStatus } from "#store/workflow-status";
@@ -18,12 +18,18 @@ import type { Specification } from "#workflow/specification/specification";
 export interface RestartInput extends StartInput {
   /** The JSON document of another specification, of whichever language; undefined: that of the run itself. */
   readonly document: unknown;
+  /** Run everything; else what still holds is taken over. */
+  readonly fresh: boolean;
+  /** Run everything from that step on. */
+  readonly fromStep: string | null;
 }
 
 type Context = Pick<Operations, "db" | "clock" | "random" | "engines" | "scheduler" | "capabilities">;
 
+type PlanContext = Pick<Context, "db" | "engines" | "capabilities">;
+
 /** What the new run will be carried out with. */
-interface Plan extends Pick<StartInput, "parameters" | "options"> {
+export interface RestartPlan extends Pick<RestartInput, "parameters" | "options" | "fresh" | "fromStep"> {
   readonly specification: Specification;
 }
 
@@ -37,9 +43,7 @@ export async function restartWorkflow(
   input: RestartInput,
 ): Promise<Workflow> {
   const base = await findWorkflow(context.db, caller, input.address, "change");
-  mustBeOver(base);
-  const plan = await planFor(context, base, input);
-  checkStart(context, { ...plan, name: fullNameOf(base), verb: "restarted" });
+  const plan = await checkedPlan(context, base, input);
   const queued = await transaction(context.db, async (db) => {
     const run = await queueRestart(context, db, base, plan);
     await input.keep?.(db, run);
@@ -48,6 +52,26 @@ export async function restartWorkflow(
   crashPoint("restart-recorded");
   context.scheduler.wake();
   return queued;
+}
+
+/** Of what went before nothing is needed to see whether the run can go on. */
+function checkRestart(context: PlanContext, base: Workflow, plan: RestartPlan): void {
+  const { specification, parameters, options, fresh, fromStep } = plan;
+  const restart = { previous: null, fresh, fromStep };
+  const start = { specification, parameters, options, restart };
+  checkStart(context, { ...start, name: fullNameOf(base), verb: "restarted" });
+}
+
+/** What the restart of a run that is over is carried out with; refused if it could not be. */
+export async function checkedPlan(
+  context: PlanContext,
+  base: Workflow,
+  input: RestartInput,
+): Promise<RestartPlan> {
+  mustBeOver(base);
+  const plan = await planFor(context, base, input);
+  checkRestart(context, base, plan);
+  return plan;
 }
 
 function mustBeOver(base: Workflow): void {
@@ -59,7 +83,7 @@ function mustBeOver(base: Workflow): void {
  * The parameters that the run was started with hold as long as no others are given: what is run once more is that run,
  * not the specification that it came from. Options say how to carry out one run, and end with it.
  */
-async function planFor(context: Context, base: Workflow, input: RestartInput): Promise<Plan> {
+async function planFor(context: PlanContext, base: Workflow, input: RestartInput): Promise<RestartPlan> {
   const before = await oneDefinition(context.db, base.id);
   const isNew = input.document !== undefined && input.document !== null;
   const specification = isNew ? checkDocument(context, input.document).specification : before.specification;
@@ -68,6 +92,8 @@ async function planFor(context: Context, base: Workflow, input: RestartInput): P
     specification,
     parameters: { ...Object.fromEntries(kept), ...input.parameters },
     options: input.options,
+    fresh: input.fresh,
+    fromStep: input.fromStep,
   };
 }
 
@@ -75,25 +101,28 @@ async function queueRestart(
   { clock, random }: Context,
   db: Connection,
   base: Workflow,
-  { specification, parameters, options }: Plan,
+  { specification, parameters, options, fresh, fromStep }: RestartPlan,
 ): Promise<Workflow> {
   // Held until this is over: nobody deletes it, and its workspace with it, meanwhile.
   mustBeOver({ ...base, status: await lockStatus(db, base.id) });
   const [id, atMs] = [random.uuid(), clock.now()];
   await insertRestart(db, base, { id, specification, createdAtMs: atMs });
-  const live = await maybeLiveRunIn(db, base.workspaceId);
-  if (live) throw occupied(base, live);
+  await mustBeFree(db, base);
   await changeStatus(db, { workflowId: id, to: "queued", by: "user", atMs });
   await setStartOptions(db, id, parameters, options);
-  const body = { parameters, options, restart_of: base.id };
+  const last = await maybeLastRunIn(db, base.workspaceId);
+  await setRestart(db, id, { previous: last?.id ?? null, fresh, fromStep });
+  const body = { parameters, options, restart_of: base.id, fresh, from_step: fromStep };
   await insertRunEvent(db, id, { seq: FIRST_EVENT, kind: "start", body, log: "", atMs });
   await notify(db, { kind: "run-queued" });
   return oneWorkflow(db, id);
 }
 
-/** The refusal of a restart in a workspace where another run goes on. */
-export function occupied(base: Workflow, live: Workflow): Refusal {
-  return new Refusal(
+/** One run at a time has the workspace to itself. */
+export async function mustBeFree(db: Connection, base: Workflow): Promise<void> {
+  const live = await maybeLiveRunIn(db, base.workspaceId);
+  if (!live) return;
+  throw new Refusal(
     "conflict",
     `Workflow ${fullNameOf(base)} could not be restarted because ${fullNameOf(live)}, which shares its workspace, is ` +
       `${live.status}. Wait for its end, or stop it first.`,

@@ -5,7 +5,7 @@ import { Refusal } from "#plumbing/errors";
 import type { Workspaces } from "#workspace/workspaces";
 
 /** Of a folder, in one answer: an event must stay a row of a database. */
-const LISTED_MAX_ENTRIES = 10_000;
+export const LISTED_MAX_ENTRIES = 10_000;
 const READ_MAX_BYTES = 1 << 20;
 /** Of one ask to checksum, write or publish. */
 const FILES_MAX = 10_000;
@@ -18,7 +18,7 @@ export interface AskContext {
 /** As much of the workspaces as answers what a run asks. */
 export type AskedFiles = Pick<
   Workspaces,
-  "writeForRun" | "listFolder" | "readBeginning" | "checksum" | "open"
+  "writeForRun" | "listFolder" | "readBeginning" | "checksum" | "open" | "maybeTrace" | "maybeTraceInputs"
 >;
 
 /**
@@ -61,12 +61,20 @@ async function answerTo(context: AskContext, ask: Ask): Promise<Answer> {
       );
       crashPoint("literals-written");
       return { kind: "written", id };
+    case "trace":
+      return { kind: "traced", id, ...(await traced(context, ask)) };
     case "publish": {
       const files = await eachOf(ask.files, (file) => publish(context, file));
       crashPoint("outputs-published");
       return { kind: "published", id, files };
     }
   }
+}
+
+async function traced({ workspaces, workspaceId }: AskContext, ask: Extract<Ask, { do: "trace" }>) {
+  const inputs = await workspaces.maybeTraceInputs(workspaceId, ask.inputs, FILES_MAX);
+  const files = ask.isWhole ? await workspaces.maybeTrace(workspaceId, LISTED_MAX_ENTRIES) : undefined;
+  return { inputs: inputs ?? null, stamps: files?.stamps ?? null };
 }
 
 /** What lies in the output folder of a job that has ended; nothing when the job never made it. */

@@ -1,14 +1,5 @@
-import {
-  type Ask,
-  type Ending,
-  type EngineEvent,
-  type EngineInput,
-  type Instruction,
-  isAsk,
-  isEnding,
-} from "#engines/engine";
+import { type Ask, type Ending, type EngineEvent, type Instruction, isAsk, isEnding } from "#engines/engine";
 import type { RunSnapshot } from "#store/run-snapshots";
-import type { WorkflowDefinition } from "#store/workflows";
 import type { Job } from "#workflow/job";
 
 /** Where a run stands according to its recorded events, beside what the engine itself remembers. */
@@ -32,14 +23,6 @@ export interface SnapshotBody {
   readonly ending: Ending | null;
 }
 
-export function engineInput(definition: WorkflowDefinition): EngineInput {
-  return {
-    specification: definition.specification,
-    parameters: definition.inputParameters,
-    options: definition.operationalOptions,
-  };
-}
-
 export function freshProgress(nextSeq: number): Progress {
   return { jobs: new Map(), asks: new Map(), nextSeq, jobCount: 0, ending: undefined };
 }
@@ -56,6 +39,8 @@ export function note(progress: Progress, instructions: readonly Instruction[]): 
   for (const instruction of instructions) {
     if (instruction.do === "submit") {
       progress.jobs.set(instruction.job.key, instruction.job);
+      progress.jobCount += 1;
+    } else if (instruction.do === "take-over") {
       progress.jobCount += 1;
     } else if (isAsk(instruction)) {
       progress.asks.set(instruction.id, instruction);

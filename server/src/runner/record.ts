@@ -1,9 +1,17 @@
-import { type Ending, type EngineEvent, type Instruction, isEnding } from "#engines/engine";
+import { type Ending, type EngineEvent, type Instruction, isEnding, type TakeOver } from "#engines/engine";
 import { type CrashPoint, crashPoint } from "#plumbing/crash-points";
 import { logLine } from "#runner/engine-log";
 import { jobIdOf } from "#runner/job-id";
 import { type Connection, transaction } from "#store/database";
-import { admitJobs, endJob, insertJob, type NewJob, type Placement } from "#store/job-changes";
+import {
+  admitJobs,
+  endJob,
+  insertJob,
+  insertTakenJob,
+  type NewJob,
+  type Placement,
+} from "#store/job-changes";
+import { insertJobTrace } from "#store/job-traces";
 import { checkLease, type Lease } from "#store/leases";
 import { insertRunEvent } from "#store/run-events";
 import { insertRunOutputs } from "#store/run-outputs";
@@ -13,6 +21,7 @@ import { changeStatus } from "#store/workflow-status";
 import { setFailure, setJobsTotal } from "#store/workflows";
 import type { Job, JobEnd } from "#workflow/job";
 import type { RunStatus } from "#workflow/run-status";
+import type { Trace } from "#workflow/trace";
 
 /** One moment of a run: the events that came together, and everything in the database that follows from them. */
 export interface Moment {
@@ -38,14 +47,21 @@ export interface MomentEvent {
   readonly kind: string;
   readonly body: unknown;
   readonly ended: readonly EndedJob[];
+  readonly traces?: readonly JobTrace[];
   /** What the engine answered to it. */
   readonly instructions: readonly Instruction[];
 }
 
 /** An event that the engine has answered. */
-export function momentEvent(event: EngineEvent, instructions: readonly Instruction[]): MomentEvent {
-  const ended: EndedJob[] = event.kind === "job-ended" ? [{ key: event.key, end: event.end }] : [];
-  return { kind: event.kind, body: event, ended, instructions };
+export function momentEvent(
+  event: EngineEvent,
+  trace: Trace | undefined,
+  instructions: readonly Instruction[],
+): MomentEvent {
+  const { kind } = event;
+  if (kind !== "job-ended") return { kind, body: event, ended: [], instructions };
+  const { key, end } = event;
+  return { kind, body: event, ended: [{ key, end }], traces: trace ? [{ key, trace }] : [], instructions };
 }
 
 export function submittedIn(events: readonly MomentEvent[]): Job[] {
@@ -56,6 +72,12 @@ export function submittedIn(events: readonly MomentEvent[]): Job[] {
 export interface EndedJob {
   readonly key: string;
   readonly end: JobEnd;
+}
+
+/** What the workspace looked like after which job; no part of the event, for no engine asks for it. */
+export interface JobTrace {
+  readonly key: string;
+  readonly trace: Trace;
 }
 
 /** The first attempt is the only one: a second needs an event that proves the first one gone. */
@@ -71,11 +93,14 @@ export async function record(db: Connection, moment: Moment, placement: Placemen
     if (moment.moveTo) await move(connection, moment, moment.moveTo);
     let ordinal = moment.firstOrdinal;
     for (const [index, event] of moment.events.entries()) {
-      await writeEvent(connection, moment, event, moment.firstSeq + index);
+      const seq = moment.firstSeq + index;
+      await writeEvent(connection, moment, event, seq);
       for (const instruction of event.instructions) {
         if (instruction.do === "expect") await setJobsTotal(connection, moment.workflowId, instruction.jobs);
-        if (instruction.do !== "submit") continue;
-        await insertJob(connection, newJob(moment, placement, instruction.job, ordinal));
+        if (instruction.do !== "submit" && instruction.do !== "take-over") continue;
+        const job = newJob(moment, placement, instruction.job, ordinal);
+        if (instruction.do === "submit") await insertJob(connection, job);
+        else await writeTakeOver(connection, job, instruction, seq);
         ordinal += 1;
       }
     }
@@ -89,7 +114,12 @@ export async function record(db: Connection, moment: Moment, placement: Placemen
 function pointAfter(moment: Moment): CrashPoint {
   if (moment.ending || moment.moveTo === "stopped") return "end-recorded";
   if (moment.moveTo) return "beginning-recorded";
+  if (moment.events.some(({ instructions }) => instructions.some(isTakeOver))) return "take-over-recorded";
   return moment.snapshot ? "snapshot-recorded" : "events-recorded";
+}
+
+function isTakeOver(instruction: Instruction): boolean {
+  return instruction.do === "take-over";
 }
 
 /** The turn of jobs has come that waited for a place. */
@@ -113,6 +143,18 @@ async function writeEvent(db: Connection, moment: Moment, event: MomentEvent, se
   await insertRunEvent(db, moment.workflowId, { seq, kind, body, log, atMs: moment.atMs });
   for (const { key, end } of event.ended)
     await endJob(db, jobIdOf(moment.workflowId, key, ATTEMPT), end, seq);
+  for (const { key, trace } of event.traces ?? [])
+    await insertJobTrace(db, jobIdOf(moment.workflowId, key, ATTEMPT), trace);
+}
+
+async function writeTakeOver(
+  db: Connection,
+  job: NewJob,
+  { from, reason, trace }: TakeOver,
+  seq: number,
+): Promise<void> {
+  await insertTakenJob(db, { ...job, takenFrom: from, detail: reason, endedSeq: seq });
+  if (trace) await insertJobTrace(db, job.id, trace);
 }
 
 async function writeEnding(db: Connection, moment: Moment, ending: Ending): Promise<void> {

@@ -74,7 +74,9 @@ async function startingPoint(db: Connection, workflowId: string, session: Engine
 function noteAll(progress: Progress, issued: string[], answers: readonly (readonly Instruction[])[]): void {
   for (const instructions of answers) {
     note(progress, instructions);
-    for (const instruction of instructions) if (instruction.do === "submit") issued.push(instruction.job.key);
+    for (const instruction of instructions) {
+      if (instruction.do === "submit" || instruction.do === "take-over") issued.push(instruction.job.key);
+    }
   }
 }
 

@@ -4,21 +4,22 @@ import type { Clock } from "#plumbing/clock";
 import type { AskedFiles } from "#runner/carry-out-ask";
 import { crashPoint } from "#plumbing/crash-points";
 import type { EngineHost, EngineSession } from "#runner/engine-host";
+import { engineInput } from "#runner/engine-input";
 import { jobIdOf } from "#runner/job-id";
 import type { Places } from "#runner/places";
-import { ATTEMPT, momentEvent, type MomentEvent, submittedIn } from "#runner/record";
 import {
-  accept,
-  engineInput,
-  freshProgress,
-  isIdle,
-  note,
-  type Progress,
-  snapshotOf,
-} from "#runner/progress";
+  ATTEMPT,
+  type EndedJob,
+  type JobTrace,
+  momentEvent,
+  type MomentEvent,
+  submittedIn,
+} from "#runner/record";
+import { accept, freshProgress, isIdle, note, type Progress, snapshotOf } from "#runner/progress";
 import { BEGUN, replay } from "#runner/replay";
 import { type RunJobs, runJobs } from "#runner/run-jobs";
 import { type RunErrands, runErrands } from "#runner/run-errands";
+import { type RunTracer, runTracer } from "#runner/run-tracer";
 import { type RunWriter, runWriter } from "#runner/run-writer";
 import type { Connection } from "#store/database";
 import { KnownJobError } from "#store/job-changes";
@@ -30,6 +31,7 @@ import { oneDefinition, type Workflow } from "#store/workflows";
 import type { Job } from "#workflow/job";
 import type { Language } from "#workflow/language";
 import type { RunStatus } from "#workflow/run-status";
+import type { Trace } from "#workflow/trace";
 import type { Workspaces } from "#workspace/workspaces";
 
 export interface RunnerContext {
@@ -81,8 +83,9 @@ class Driving {
   readonly #writer: RunWriter;
   readonly #jobs: RunJobs;
   readonly #errands: RunErrands;
+  readonly #tracer: RunTracer;
   /** What has happened and is not recorded yet. */
-  readonly #inbox: EngineEvent[] = [];
+  readonly #inbox: { readonly event: EngineEvent; readonly trace: Trace | undefined }[] = [];
   /** Jobs that have been given a place, which is not recorded yet. */
   readonly #admitted: Job[] = [];
   #queue: Promise<void>;
@@ -96,9 +99,10 @@ class Driving {
     this.#workflow = workflow;
     this.#writer = runWriter(context, workflow.id, lease);
     this.done = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
-    const arrive = (event: EngineEvent) => this.#arrive(event);
+    const arrive = (event: EngineEvent, trace?: Trace) => this.#arrive(event, trace);
     const giveUp = (error: unknown) => this.#end(error);
-    this.#errands = runErrands(context, workflow, { arrive, giveUp });
+    this.#tracer = runTracer(context, workflow.workspaceId);
+    this.#errands = runErrands(context, workflow, { tracer: this.#tracer, arrive, giveUp });
     this.#jobs = runJobs(context, workflow, {
       onEnd: (job, end) => this.#errands.tellEnd(job, end),
       onAdmitted: (job) => this.#onAdmitted(job),
@@ -128,7 +132,7 @@ class Driving {
     if (this.#workflow.stopRequestedAtMs !== null) return this.stop();
     const host = engines.get(this.#workflow.language);
     if (!host) return this.#refuse(`This server has no engine for ${this.#workflow.language} workflows.`);
-    const session = await host.open(engineInput(await oneDefinition(db, this.#workflow.id)));
+    const session = await host.open(await engineInput(db, await oneDefinition(db, this.#workflow.id)));
     this.#session = session;
     const standing = await replay(db, this.#workflow.id, session);
     crashPoint("run-replayed");
@@ -173,8 +177,8 @@ class Driving {
     await this.#jobs.handOut(jobs, () => this.#context.bootId);
   }
 
-  #arrive(event: EngineEvent): void {
-    this.#inbox.push(event);
+  #arrive(event: EngineEvent, trace?: Trace): void {
+    this.#inbox.push({ event, trace });
     this.enqueue(() => this.#takeIn());
   }
 
@@ -183,11 +187,13 @@ class Driving {
     const session = this.#session;
     const progress = this.#progress;
     if (!session || !progress) return;
-    const events = this.#inbox.splice(0, MOMENT_MAX_EVENTS).filter((event) => accept(progress, event));
-    if (events.length === 0) return;
-    const answers = await session.apply(events);
+    const arrived = this.#inbox.splice(0, MOMENT_MAX_EVENTS).filter(({ event }) => accept(progress, event));
+    if (arrived.length === 0) return;
+    const answers = await session.apply(arrived.map(({ event }) => event));
     crashPoint("engine-asked");
-    const happened = events.map((event, index) => momentEvent(event, answers[index] ?? []));
+    const happened = arrived.map(({ event, trace }, index) =>
+      momentEvent(event, trace, answers[index] ?? []),
+    );
     await this.#advance(progress, happened);
   }
 
@@ -263,10 +269,17 @@ class Driving {
     const ended = await this.#jobs.cancel(await openJobs(db, this.#workflow.id));
     crashPoint("jobs-cancelled");
     const firstSeq = this.#progress?.nextSeq ?? (await nextRunEventSeq(db, this.#workflow.id));
-    const events = [{ kind, body: { ended }, ended, instructions }];
     await this.#leaveNothing();
+    const events = [{ kind, body: { ended }, ended, traces: await this.#tracesAfter(ended), instructions }];
     await this.#writer.record({ firstSeq, firstOrdinal: 0, events, placed: NO_KEYS, ...how });
     this.#end();
+  }
+
+  /** What jobs that were ended on the way have left belongs to what a restart finds. */
+  async #tracesAfter(ended: readonly EndedJob[]): Promise<JobTrace[]> {
+    const last = ended.findLast(({ key }) => this.#progress?.jobs.get(key)?.isTraced);
+    const trace = last && (await this.#tracer.maybeTrace(last.end));
+    return trace ? [{ key: last.key, trace }] : [];
   }
 
   /**

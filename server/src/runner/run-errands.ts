@@ -4,8 +4,10 @@ import { crashPoint } from "#plumbing/crash-points";
 import { type AskContext, carryOutAsk, maybeListing } from "#runner/carry-out-ask";
 import { jobIdOf } from "#runner/job-id";
 import { ATTEMPT } from "#runner/record";
+import type { RunTracer } from "#runner/run-tracer";
 import type { Workflow } from "#store/workflows";
 import { type Job, type JobEnd, succeeded } from "#workflow/job";
+import type { Trace } from "#workflow/trace";
 
 /**
  * What is done beside a run's queue, because it may take long: answering what the engine asks of files, and gathering
@@ -21,8 +23,14 @@ export interface RunErrands {
 }
 
 interface ErrandsOptions {
-  readonly arrive: (event: EngineEvent) => void;
+  readonly tracer: RunTracer;
+  readonly arrive: (event: EngineEvent, trace?: Trace) => void;
   readonly giveUp: (error: unknown) => void;
+}
+
+interface Arrival {
+  readonly event: EngineEvent;
+  readonly trace: Trace | undefined;
 }
 
 /** How much of a failed job's log is kept with the event. */
@@ -33,10 +41,10 @@ const AT_ONCE = 8;
 export function runErrands(
   context: Pick<AskContext, "workspaces"> & { readonly backend: Backend },
   workflow: Workflow,
-  { arrive, giveUp }: ErrandsOptions,
+  { tracer, arrive, giveUp }: ErrandsOptions,
 ): RunErrands {
   const files: AskContext = { workspaces: context.workspaces, workspaceId: workflow.workspaceId };
-  const waiting: (() => Promise<EngineEvent>)[] = [];
+  const waiting: (() => Promise<Arrival>)[] = [];
   const underWay = new Set<Promise<void>>();
   let isLetGo = false;
 
@@ -45,7 +53,7 @@ export function runErrands(
       const errand = waiting.shift();
       if (!errand) return;
       const run: Promise<void> = errand()
-        .then(arrive, giveUp)
+        .then(({ event, trace }) => arrive(event, trace), giveUp)
         .finally(() => {
           underWay.delete(run);
           goOn();
@@ -54,28 +62,29 @@ export function runErrands(
     }
   }
 
-  function add(errand: () => Promise<EngineEvent>): void {
+  function add(errand: () => Promise<Arrival>): void {
     waiting.push(errand);
     goOn();
   }
 
-  async function ended(job: Job, end: JobEnd): Promise<JobEnded> {
+  async function ended(job: Job, end: JobEnd): Promise<Arrival> {
     const id = jobIdOf(workflow.id, job.key, ATTEMPT);
     const lastLines = succeeded(end) ? [] : await lastLinesOf(context.backend, id);
     const listing = job.outputFolder === undefined ? undefined : await maybeListing(files, job.outputFolder);
-    return { kind: "job-ended", key: job.key, end, lastLines, ...(listing && { listing }) };
+    const event: JobEnded = { kind: "job-ended", key: job.key, end, lastLines, ...(listing && { listing }) };
+    return { event, trace: job.isTraced && (await tracer.maybeTrace(end)) };
   }
 
   return {
     ask(asks) {
       for (const ask of asks) {
-        add(() => carryOutAsk(files, ask));
+        add(async () => ({ event: await carryOutAsk(files, ask), trace: undefined }));
       }
     },
     tellEnd(job, end) {
       if (isLetGo) return;
       crashPoint("end-heard");
-      const isPlain = succeeded(end) && job.outputFolder === undefined;
+      const isPlain = succeeded(end) && job.outputFolder === undefined && !job.isTraced;
       if (isPlain) arrive({ kind: "job-ended", key: job.key, end, lastLines: [] });
       else add(() => ended(job, end));
     },

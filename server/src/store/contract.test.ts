@@ -200,13 +200,13 @@ for (const dialect of DIALECTS) {
           "9002-good": async (inner) => inner.schema.createTable("good").addColumn("a", "text").execute(),
           "9003-bad": async (inner) => {
             await inner.schema.createTable("bad").addColumn("a", "text").execute();
-            await inner.schema.dropTable("jobs").execute();
+            await inner.schema.dropTable("run_outputs").execute();
             throw new Error("on purpose");
           },
         });
         await expect(halfDone).rejects.toThrow("on purpose");
         const tables = (await db.introspection.getTables()).map((table) => table.name);
-        expect(tables).toContain("jobs");
+        expect(tables).toContain("run_outputs");
         expect(tables).not.toContain("good");
         expect(tables).not.toContain("bad");
         await migrate(db);

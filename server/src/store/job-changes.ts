@@ -3,7 +3,7 @@ import { locked } from "#store/adapter";
 import type { Connection } from "#store/database";
 import { fixedQuery } from "#store/fixed-query";
 import type { JobRecord } from "#store/jobs";
-import { type JobEnd, type JobStatus, succeeded } from "#workflow/job";
+import { type JobEnd, type JobStatus, succeeded, TAKEN_OVER } from "#workflow/job";
 
 export type NewJob = Pick<
   JobRecord,
@@ -28,7 +28,7 @@ export type NewJob = Pick<
 export class KnownJobError extends Error {
   readonly key: string;
 
-  constructor(job: NewJob) {
+  constructor(job: Pick<NewJob, "key" | "workflowId">) {
     super(`The run ${job.workflowId} already has a job "${job.key}".`);
     this.name = "KnownJobError";
     this.key = job.key;
@@ -45,6 +45,45 @@ export async function insertJob(db: Connection, job: NewJob): Promise<void> {
   if (numAffectedRows !== 1n) throw new KnownJobError(job);
   if (isRunning) await moveCounters(db, { ...NO_MOVE, workflowId: job.workflowId, running: 1 });
 }
+
+export type TakenJob = Omit<NewJob, "hostId" | "bootId" | "status"> & {
+  readonly takenFrom: string;
+  /** Why, in a sentence. */
+  readonly detail: string;
+  /** The number of the event that it follows from. */
+  readonly endedSeq: number;
+};
+
+/** A job that is not run: one of an earlier run has done its work, so it is finished from the beginning. */
+export async function insertTakenJob(db: Connection, job: TakenJob): Promise<void> {
+  const { numAffectedRows } = await insertTakenRow(db, job);
+  if (numAffectedRows !== 1n) throw new KnownJobError(job);
+  await moveCounters(db, { ...NO_MOVE, workflowId: job.workflowId, finished: 1 });
+}
+
+const insertTakenRow = fixedQuery((db, job: TakenJob) =>
+  db
+    .insertInto("jobs")
+    .values({
+      id: job.id,
+      workflow_id: job.workflowId,
+      ordinal: job.ordinal,
+      key: job.key,
+      attempt: job.attempt,
+      name: job.name,
+      command: job.command,
+      image: job.image,
+      backend: job.backend,
+      status: "finished",
+      reason: TAKEN_OVER,
+      detail: job.detail,
+      boot_id: "",
+      taken_from: job.takenFrom,
+      ended_seq: job.endedSeq,
+      created_at: job.createdAtMs,
+    })
+    .onConflict((conflict) => conflict.doNothing()),
+);
 
 const insertRow = fixedQuery((db, job: NewJob & { readonly startedAtMs: number | null }) =>
   db

@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Connection } from "#store/database";
-import { admitJobs, endJob, insertJob, KnownJobError } from "#store/job-changes";
+import { admitJobs, endJob, insertJob, insertTakenJob, KnownJobError } from "#store/job-changes";
+import { insertJobTrace, jobTracesOf } from "#store/job-traces";
 import { jobIdsOfWorkspace, jobsOfWorkflow, jobsOfWorkflows, openJobs } from "#store/jobs";
 import { engineLog, insertRunEvent, nextRunEventSeq, runEvents } from "#store/run-events";
 import { addUser, addWorkflow, DIALECTS, newJob } from "#store/store-suite";
 import { storeFixture } from "#store/store-fixture";
 import { oneWorkflow } from "#store/workflows";
+import { markWorkspaceRemoved } from "#store/workspaces";
 import type { EndReason, JobEnd } from "#workflow/job";
 
 for (const dialect of DIALECTS) {
@@ -76,9 +78,39 @@ for (const dialect of DIALECTS) {
         const job = newJob(workflowId, 0, { name: "fit", image: "docker.io/a:1", command: "echo é" });
         await insertJob(db, job);
         const nothingYet = { reason: null, exitCode: null, detail: null, finishedAtMs: null };
-        const rest = { status: "running", ...nothingYet, cpuMs: null, peakBytes: null, endedSeq: null };
+        const rest = {
+          status: "running",
+          ...nothingYet,
+          cpuMs: null,
+          peakBytes: null,
+          endedSeq: null,
+          takenFrom: null,
+        };
         expect(await jobsOfWorkflow(db, workflowId)).toEqual([{ ...job, ...rest, startedAtMs: 100 }]);
         expect(await counters()).toEqual({ jobsRunning: 1, jobsFinished: 0, jobsFailed: 0 });
+      });
+
+      test("that an earlier run has done are finished from the beginning, and counted once", async () => {
+        const { status: _, hostId: _host, bootId: _boot, ...job } = newJob(workflowId, 0);
+        const taken = { ...job, takenFrom: "another", detail: "Nothing has changed.", endedSeq: 3 };
+        await insertTakenJob(db, taken);
+        await expect(insertTakenJob(db, taken)).rejects.toThrow(KnownJobError);
+        expect(await endJob(db, job.id, end(), 4)).toBe(false);
+        expect(await jobsOfWorkflow(db, workflowId)).toMatchObject([
+          { status: "finished", reason: "taken-over", takenFrom: "another", detail: "Nothing has changed." },
+        ]);
+        expect(await openJobs(db, workflowId)).toEqual([]);
+        expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 1, jobsFailed: 0 });
+      });
+
+      test("and what they left are remembered as long as the files are there", async () => {
+        const [one, other] = [newJob(workflowId, 0), newJob(workflowId, 1)];
+        for (const job of [one, other]) await insertJob(db, job);
+        const trace = { isWhole: true, files: { é: "1", gone: null } };
+        await insertJobTrace(db, one.id, trace);
+        expect(await jobTracesOf(db, workflowId)).toEqual(new Map([[one.id, trace]]));
+        await markWorkspaceRemoved(db, (await oneWorkflow(db, workflowId)).workspaceId, 5);
+        expect(await jobTracesOf(db, workflowId)).toEqual(new Map());
       });
 
       test.each<[EndReason, number | null, string, object]>([
@@ -97,7 +129,7 @@ for (const dialect of DIALECTS) {
         expect(await endJob(db, job.id, end({ endedAtMs: 999 }), 2)).toBe(false);
         const times = { startedAtMs: 110, finishedAtMs: 120 };
         const [kept] = await jobsOfWorkflow(db, workflowId);
-        const ended = { status, reason, exitCode, detail: "why", endedSeq: 1 };
+        const ended = { status, reason, exitCode, detail: "why", endedSeq: 1, takenFrom: null };
         expect(kept).toEqual({ ...job, ...times, ...ended, ...usage });
         expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 0, jobsFailed: 0, ...moved });
       });

@@ -30,6 +30,8 @@ export interface JobRecord {
   readonly peakBytes: number | null;
   /** The number of the run's event that holds its end. */
   readonly endedSeq: number | null;
+  /** The job of an earlier run that did its work, and printed its log; null for one that ran itself. */
+  readonly takenFrom: string | null;
 }
 
 export async function jobsOfWorkflow(db: Connection, workflowId: string): Promise<JobRecord[]> {
@@ -169,5 +171,6 @@ function toJob(row: Selectable<Tables["jobs"]>): JobRecord {
     cpuMs: row.cpu_ms,
     peakBytes: row.peak_bytes,
     endedSeq: row.ended_seq,
+    takenFrom: row.taken_from,
   };
 }

@@ -1,7 +1,13 @@
 import { locked } from "#store/adapter";
 import type { Connection } from "#store/database";
 import { addToCount } from "#store/workflow-counts";
-import { insertRun, toWorkflow, type Workflow, WORKFLOW_COLUMNS } from "#store/workflows";
+import {
+  insertRun,
+  type RestartRequest,
+  toWorkflow,
+  type Workflow,
+  WORKFLOW_COLUMNS,
+} from "#store/workflows";
 import { LIVE_STATUSES, type RunStatus } from "#workflow/run-status";
 import type { Specification } from "#workflow/specification/specification";
 
@@ -53,4 +59,26 @@ export async function maybeLiveRunIn(db: Connection, workspaceId: string): Promi
     .where("status", "in", LIVE_STATUSES)
     .executeTakeFirst();
   return row && toWorkflow(row);
+}
+
+/** The run that has been there last: what lies in the workspace is what it left. Deleted ones have been there too. */
+export async function maybeLastRunIn(db: Connection, workspaceId: string): Promise<Workflow | undefined> {
+  const row = await db
+    .selectFrom("workflows")
+    .select(WORKFLOW_COLUMNS)
+    .where("workspace_id", "=", workspaceId)
+    .where("started_at", "is not", null)
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row && toWorkflow(row);
+}
+
+/** In the transaction that inserts the run. */
+export async function setRestart(db: Connection, id: string, request: RestartRequest): Promise<void> {
+  await db
+    .updateTable("workflow_definitions")
+    .set({ restart: JSON.stringify(request) })
+    .where("workflow_seq", "=", (query) => query.selectFrom("workflows").select("seq").where("id", "=", id))
+    .execute();
 }

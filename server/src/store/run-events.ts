@@ -95,3 +95,20 @@ export async function engineLog(db: Connection, workflowId: string): Promise<str
     .execute();
   return rows.map((row) => row.log).join("");
 }
+
+/** The first event of that kind in a run. */
+export async function maybeFirstEventOf(
+  db: Connection,
+  workflowId: string,
+  kind: string,
+): Promise<RunEvent | undefined> {
+  const row = await db
+    .selectFrom("run_events")
+    .select(["seq", "kind", "body", "log", "at"])
+    .where("workflow_id", "=", workflowId)
+    .where("kind", "=", kind)
+    .orderBy("seq")
+    .limit(1)
+    .executeTakeFirst();
+  return row && toRunEvent(row);
+}

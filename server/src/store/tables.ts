@@ -16,6 +16,7 @@ export interface Tables {
   run_snapshots: RunSnapshotsTable;
   run_outputs: RunOutputsTable;
   jobs: JobsTable;
+  job_traces: JobTracesTable;
   hosts: HostsTable;
   kept_answers: KeptAnswersTable;
 }
@@ -89,6 +90,8 @@ interface WorkflowDefinitionsTable {
   specification: string;
   input_parameters: string;
   operational_options: string;
+  /** What a restart was asked with; null for a run that is none. */
+  restart: string | null;
 }
 
 /** A maintained total per owner and status, so that no list counts rows. */
@@ -151,6 +154,14 @@ interface JobsTable {
   /** The number of the run's event that holds its end. */
   ended_seq: number | null;
   peak_bytes: number | null;
+  /** The job of an earlier run that did its work; null for one that ran itself. */
+  taken_from: string | null;
+}
+
+/** One row for each job after which the workspace was looked at. */
+interface JobTracesTable {
+  job_id: string;
+  body: string;
 }
 
 interface HostsTable {

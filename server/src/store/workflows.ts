@@ -44,6 +44,15 @@ export interface WorkflowDefinition {
   readonly specification: Specification;
   readonly inputParameters: Readonly<Record<string, unknown>>;
   readonly operationalOptions: Readonly<Record<string, unknown>>;
+  readonly restart: RestartRequest | null;
+}
+
+/** What a restart was asked with. */
+export interface RestartRequest {
+  /** The last run of the workspace that began, if there is one. */
+  readonly previous: string | null;
+  readonly fresh: boolean;
+  readonly fromStep: string | null;
 }
 
 export interface NewWorkflow {
@@ -221,6 +230,7 @@ export async function oneDefinition(db: Connection, id: string): Promise<Workflo
     specification: JSON.parse(row.specification) as Specification,
     inputParameters: JSON.parse(row.input_parameters) as Record<string, unknown>,
     operationalOptions: JSON.parse(row.operational_options) as Record<string, unknown>,
+    restart: row.restart === null ? null : (JSON.parse(row.restart) as RestartRequest),
   };
 }
 
@@ -228,7 +238,7 @@ const definitionOf = fixedQuery((db, { id }: { id: string }) =>
   db
     .selectFrom("workflow_definitions")
     .innerJoin("workflows", "workflows.seq", "workflow_definitions.workflow_seq")
-    .select(["specification", "input_parameters", "operational_options"])
+    .select(["specification", "input_parameters", "operational_options", "restart"])
     .where("workflows.id", "=", id),
 );
 

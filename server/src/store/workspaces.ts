@@ -1,4 +1,5 @@
 import type { Connection } from "#store/database";
+import { forgetJobTraces } from "#store/job-traces";
 
 /** Whether the files of a workspace are gone, because its last run was deleted. */
 export async function isWorkspaceRemoved(db: Connection, workspaceId: string): Promise<boolean> {
@@ -73,6 +74,7 @@ export async function workspacesToRemove(db: Connection): Promise<string[]> {
 }
 
 export async function markWorkspaceRemoved(db: Connection, workspaceId: string, atMs: number): Promise<void> {
+  await forgetJobTraces(db, workspaceId);
   await db.updateTable("workspaces").set({ removed_at: atMs }).where("id", "=", workspaceId).execute();
 }
 

@@ -18,6 +18,8 @@ export interface Job {
   readonly resources?: Resources;
   /** Below the workspace. The runner lists it when the job has ended, for an engine that must know what is there. */
   readonly outputFolder?: string;
+  /** What it changes in the workspace is recorded with its end: a later run can tell whether it is still so. */
+  readonly isTraced?: true;
 }
 
 export interface Resources {
@@ -49,6 +51,9 @@ export const END_REASONS = [
   "lost",
   "not-started",
 ] as const;
+
+/** The reason of a job that never ran, because one of an earlier run has done its work. */
+export const TAKEN_OVER = "taken-over";
 
 export type EndReason = (typeof END_REASONS)[number];
 

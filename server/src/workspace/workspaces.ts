@@ -30,6 +30,7 @@ import { moveFolder, removeTree } from "#workspace/remove-tree";
 import { maybeLstat } from "#workspace/safe-path";
 import { filesBelow, matchedFiles } from "#workspace/selection";
 import { syncTree } from "#workspace/sync-tree";
+import { type FilesTrace, type InputTrace, maybeTrace, maybeTraceInputs } from "#workspace/trace";
 import { clearIncoming, makeWorkspace, writeFile } from "#workspace/write-file";
 
 /** The files of all runs: a folder each, made when the first file comes or the run begins. */
@@ -61,6 +62,14 @@ export interface Workspaces {
   checksum(workspaceId: string, name: string): Promise<{ readonly bytes: number; readonly sha256: string }>;
   /** To be read or closed; refuses what is not there, and folders. */
   open(workspaceId: string, name: string): Promise<Pick<OpenFile, "stream">>;
+  /** What lies there, to be compared with later (`trace.ts`); nothing when it is more than that. */
+  maybeTrace(workspaceId: string, maxEntries: number): Promise<FilesTrace | undefined>;
+  /** The same of declared inputs, with what they hold. */
+  maybeTraceInputs(
+    workspaceId: string,
+    paths: readonly string[],
+    maxEntries: number,
+  ): Promise<readonly InputTrace[] | undefined>;
   list(
     workspaceId: string,
     request: ListRequest,
@@ -116,6 +125,9 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     readBeginning: (workspaceId, name, maxBytes) => readBeginning(folder(workspaceId), name, maxBytes),
     checksum: (workspaceId, name) => checksumFile(folder(workspaceId), name),
     open: (workspaceId, name) => openFileOrRefuse(folder(workspaceId), name),
+    maybeTrace: (workspaceId, maxEntries) => maybeTrace(folder(workspaceId), maxEntries),
+    maybeTraceInputs: (workspaceId, paths, maxEntries) =>
+      maybeTraceInputs(folder(workspaceId), paths, maxEntries),
     list: (workspaceId, request) => listFiles(folder(workspaceId), request),
     usedBytes: (workspaceId) => usedBytes(folder(workspaceId)),
     maybeUsedBytes: (workspaceId, maxEntries) => maybeUsedBytes(folder(workspaceId), maxEntries),

@@ -37,6 +37,7 @@ const FIRST = {
   finished_at: "1970-01-01T00:00:02",
   started_at: "1970-01-01T00:00:01",
   usage: { wall_ms: 1000, cpu_ms: 1500, peak_bytes: 4096 },
+  taken_from: null,
   log_bytes: "log of echo one\n".length,
 };
 const SECOND = {
@@ -50,6 +51,7 @@ const SECOND = {
   exit_code: null,
   finished_at: null,
   usage: { wall_ms: null, cpu_ms: null, peak_bytes: null },
+  taken_from: null,
   log_bytes: "log of exit 3\n".length,
 };
 const paged = (page: number, size: number, from: number, to: number, total = 2) => ({

@@ -63,6 +63,9 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/workflows/{workflow_id_or_name}/specification": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/parameters": ONE_RUN,
   "POST /api/workflows/{workflow_id_or_name}/start": ONE_RUN,
+  // The owner's has not been started: there is nothing to run once more.
+  "GET /api/workflows/{workflow_id_or_name}/restart-plan": { ...ONE_RUN, owner: 409 },
+  "POST /api/workflows/{workflow_id_or_name}/restart-plan": { ...ONE_RUN, owner: 409 },
   "GET /api/workflows/{workflow_id_or_name}/logs": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/status": ONE_RUN,
   "PUT /api/workflows/{workflow_id_or_name}/status": ONE_RUN,

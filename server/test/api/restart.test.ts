@@ -47,7 +47,7 @@ async function jobUnderWay(id: string): Promise<string> {
 
 async function restart(run: string, body: object = {}) {
   const url = `/api/workflows/${run}/start?${T(ada)}`;
-  return api.inject({ method: "POST", url, payload: { restart: true, ...body } });
+  return api.inject({ method: "POST", url, payload: { restart: true, fresh: true, ...body } });
 }
 
 async function restarted(run: string, body?: object): Promise<CreatedRun & { readonly number: string }> {
@@ -172,7 +172,7 @@ describe("a restart", () => {
 
   test("through PUT status names the run with its number", async () => {
     const run = await ranOnce("put");
-    const reply = await changeStatus(api, ada, run.name, "start", { restart: true });
+    const reply = await changeStatus(api, ada, run.name, "start", { restart: true, fresh: true });
     expect(reply.json()).toMatchObject({ workflow_name: "put.1.1", status: "queued" });
     await endNext(reply.json<{ workflow_id: string }>().workflow_id);
   });

@@ -8,12 +8,23 @@ import type { Life } from "./life.ts";
 /** As much of the workspaces as runs and their deletion need. */
 export type SimulatedWorkspaces = Pick<
   Workspaces,
-  "folder" | "create" | "remove" | "writeForRun" | "listFolder" | "readBeginning" | "checksum" | "open"
+  | "folder"
+  | "create"
+  | "remove"
+  | "writeForRun"
+  | "listFolder"
+  | "readBeginning"
+  | "checksum"
+  | "open"
+  | "maybeTrace"
+  | "maybeTraceInputs"
 >;
 
 /** The files of all runs of a world, in memory. */
 export class MemoryFiles {
   readonly #workspaces = new Map<string, Map<string, Buffer>>();
+  readonly #stamps = new WeakMap<Buffer, string>();
+  #written = 0;
 
   put(workspaceId: string, path: string, content: string): void {
     this.#filesOf(workspaceId).set(path, Buffer.from(content));
@@ -59,12 +70,32 @@ export class MemoryFiles {
           const file = this.#file(workspaceId, name);
           return { bytes: file.length, sha256: createHash("sha256").update(file).digest("hex") };
         }),
+      maybeTrace: (workspaceId) =>
+        act(() => {
+          const files = [...this.#filesOf(workspaceId)];
+          const stamps = Object.fromEntries(files.map(([path, file]) => [path, this.#stampOf(file)]));
+          return { stamps, newestMs: 0 };
+        }),
+      maybeTraceInputs: (workspaceId, paths) =>
+        act(() => {
+          const files = [...this.#filesOf(workspaceId)].filter(([path]) => paths.includes(path));
+          return files.map(([path, file]) => ({ path, stamp: this.#stampOf(file), sha256: null }));
+        }),
       open: (workspaceId, name) =>
         act(() => {
           const file = this.#file(workspaceId, name);
           return { stream: () => Readable.from([file]) };
         }),
     };
+  }
+
+  /** What is written anew is another buffer. */
+  #stampOf(file: Buffer): string {
+    const known = this.#stamps.get(file);
+    if (known !== undefined) return known;
+    const stamp = String((this.#written += 1));
+    this.#stamps.set(file, stamp);
+    return stamp;
   }
 
   #filesOf(workspaceId: string): Map<string, Buffer> {

@@ -25,6 +25,7 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "workspace-emptied": repositories,
   "workspace-forgotten": repositories,
   "restart-recorded": restarts,
+  "take-over-recorded": restarts,
   "files-asked": surveys,
   "literals-written": surveys,
   "outputs-published": surveys,

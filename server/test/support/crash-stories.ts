@@ -71,8 +71,10 @@ export async function restarts({ witness, job }: CrashWorld): Promise<void> {
   await witness.upload(first, "data/in.txt", "small");
   await witness.start(first);
   await witness.until(first, "failed");
+  // The first command is taken over, the second runs again.
   const second = await witness.restart(first, "failed");
   await witness.until(second, "failed");
+  await witness.logs(second);
   await witness.remove(first);
   const third = await witness.restart(second, "failed");
   await witness.until(third, "failed");

@@ -1,12 +1,20 @@
 import type { Graph, GraphNode } from "#engines/engine";
 import type { Plan, PlannedCommand } from "#engines/serial/plan";
 
-/** One node for each step that runs, in a row. `position` is the command that runs now. */
-export function graphOf(plan: Plan, position: number, isOver: boolean): Graph {
+interface Standing {
+  /** The command that runs now; -1 before the first one. */
+  readonly position: number;
+  readonly isOver: boolean;
+  /** Whether a command has no job, because a restart was asked to go on after it. */
+  readonly isLeftOut: (position: number) => boolean;
+}
+
+/** One node for each step that runs, in a row. */
+export function graphOf(plan: Plan, standing: Standing): Graph {
   const nodes: GraphNode[] = [];
   for (let from = 0; from < plan.commands.length;) {
     const commands = commandsOfStep(plan.commands, from);
-    nodes.push(nodeOf(commands, position - from, isOver));
+    nodes.push(nodeOf(commands, from, standing));
     from += commands.length;
   }
   const edges = nodes.slice(1).map((node, index) => ({ from: nodes[index]!.id, to: node.id }));
@@ -20,11 +28,13 @@ function commandsOfStep(commands: readonly PlannedCommand[], from: number): read
   return commands.slice(from, to);
 }
 
-/** `endedCount` commands of the step have succeeded, and the next has been handed out; less than none: not its turn. */
-function nodeOf(commands: readonly PlannedCommand[], endedCount: number, isOver: boolean): GraphNode {
+function nodeOf(commands: readonly PlannedCommand[], from: number, standing: Standing): GraphNode {
   const [first] = commands;
-  const jobs = commands.slice(0, Math.max(0, endedCount + 1)).map((command) => command.key);
-  const unfinished = isOver ? "skipped" : "waiting";
+  // So many have succeeded, and the next has been handed out; less than none: it is not the step's turn.
+  const endedCount = standing.position - from;
+  const begun = commands.slice(0, Math.max(0, endedCount + 1));
+  const jobs = begun.filter((_, index) => !standing.isLeftOut(from + index)).map((command) => command.key);
+  const unfinished = standing.isOver ? "skipped" : "waiting";
   const progress = endedCount >= commands.length ? "done" : endedCount >= 0 ? "begun" : unfinished;
   return { id: String(first!.stepIndex), name: first!.stepName, parent: null, progress, jobs };
 }

@@ -11,6 +11,11 @@ export interface PlannedCommand {
   readonly image: string | null;
   readonly timeLimitMs: number | null;
   readonly memoryBytes: number;
+  /** As the author wrote it, and the parameters that it names. */
+  readonly template: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Everything else that the step says: its environment, its limits. */
+  readonly settings: Readonly<Record<string, unknown>>;
   /** `step.command`, counted in the whole specification: the same whatever part of it runs. */
   readonly key: string;
 }
@@ -41,7 +46,8 @@ export function planOf(input: EngineInput): { plan: Plan; problems: readonly Pro
   selection.steps.forEach(({ step, index }, stepIndex) => {
     step.commands.forEach((template, commandIndex) => {
       const expansion = expand(template, parameters);
-      if (expansion.ok) commands.push(planned(step, stepIndex, expansion.text, `${index}.${commandIndex}`));
+      const source = { template, key: `${index}.${commandIndex}` };
+      if (expansion.ok) commands.push({ ...source, ...planned(step, stepIndex, expansion) });
       else problems.push(problemOf(expansion, step, index, commandIndex));
     });
   });
@@ -54,7 +60,7 @@ function stepsOf(input: EngineInput): readonly SerialStep[] {
   return body?.steps ?? [];
 }
 
-function optionsOf(input: EngineInput): Readonly<Record<string, unknown>> {
+export function optionsOf(input: EngineInput): Readonly<Record<string, unknown>> {
   return { ...objectOr(input.specification.inputs?.options), ...input.options };
 }
 
@@ -66,15 +72,17 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function planned(step: SerialStep, stepIndex: number, command: string, key: string): PlannedCommand {
+function planned(step: SerialStep, stepIndex: number, { text, used }: Extract<Expansion, { ok: true }>) {
+  const { name, commands: _, ...settings } = step;
   return {
     stepIndex,
-    stepName: textOf(step.name) ?? "",
-    command,
+    stepName: textOf(name) ?? "",
+    command: text,
+    parameters: used,
     image: textOf(step.environment) ?? null,
     timeLimitMs: timeLimitMs(step.kubernetes_job_timeout),
     memoryBytes: maybeMemoryBytes(step.kubernetes_memory_limit) ?? 0,
-    key,
+    settings,
   };
 }
 
@@ -123,6 +131,11 @@ function select(steps: readonly SerialStep[], options: Readonly<Record<string, u
 
 function indexOfStep(steps: readonly SerialStep[], name: unknown): number | undefined {
   if (typeof name !== "string") return undefined;
-  const index = steps.findIndex((step) => textOf(step.name)?.toLowerCase() === name.toLowerCase());
+  const index = steps.findIndex((step) => isStep(textOf(step.name), name));
   return index === -1 ? undefined : index;
+}
+
+/** Whether a step is the one that somebody names, in any case of letters. */
+export function isStep(stepName: string | undefined, named: string): boolean {
+  return stepName?.toLowerCase() === named.toLowerCase();
 }

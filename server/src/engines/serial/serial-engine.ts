@@ -1,50 +1,127 @@
-import type { Engine, EngineEvent, EngineInput, Instruction, JobEnded, Problem, Step } from "#engines/engine";
+import type {
+  Ask,
+  Engine,
+  EngineEvent,
+  EngineInput,
+  Graph,
+  Instruction,
+  JobEnded,
+  Problem,
+  Step,
+  Traced,
+} from "#engines/engine";
 import { describeFailure } from "#engines/describe-failure";
+import type { Judgement } from "#engines/reuse";
+import { declaredInputs } from "#engines/serial/compare";
 import { graphOf } from "#engines/serial/graph";
-import { type Plan, type PlannedCommand, planOf } from "#engines/serial/plan";
-import { succeeded } from "#workflow/job";
+import { judge } from "#engines/serial/judge";
+import { isStep, type Plan, type PlannedCommand, planOf } from "#engines/serial/plan";
+import { type Job, succeeded } from "#workflow/job";
 
 /** The plan follows from the input, so it is not part of the state: a snapshot of a long run stays small. */
 interface SerialState {
   /** Which command runs now; the number of commands when all have ended. */
   readonly position: number;
   readonly ended: boolean;
+  /** Nothing runs before it is known how the files look. */
+  readonly isAsking?: true;
+  /** Commands that a restart was asked to go on after: from there to there. */
+  readonly leftOut?: readonly [from: number, to: number];
 }
 
 /** REANA's serial language: one job per command, strictly one after the other, up to the first that fails. */
 export const serialEngine: Engine<SerialState> = {
   language: "serial",
-  version: 1,
-  check: (input: EngineInput): readonly Problem[] => planOf(input).problems,
+  version: 2,
+  check: (input: EngineInput): readonly Problem[] => [...planOf(input).problems, ...unknownStep(input)],
   load(input) {
     const { plan, problems } = planOf(input);
     return {
-      start: () => start(plan, problems),
-      apply: (state, event) => apply(plan, state, event),
-      graph: (state) => graphOf(plan, state.position, state.ended),
+      start: () => start(input, plan, problems),
+      apply: (state, event) => apply(input, plan, state, event),
+      graph: (state) => graph(plan, state),
     };
   },
+  reuse: { ask: askFor, judge },
 };
 
 const LOGGER = "root";
+const ASK = "files before the first command";
 
-function start(plan: Plan, problems: readonly Problem[]): Step<SerialState> {
-  const first = { position: 0, ended: false };
-  if (problems.length > 0) return failed(first, problems.map((problem) => problem.message).join("\n"));
-  const notes = plan.notes.map((line) => ({ do: "log", logger: LOGGER, level: "ERROR", line }) as const);
-  const next = runCommandAt(plan, first);
-  return {
-    state: next.state,
-    instructions: [{ do: "expect", jobs: plan.commandCount }, ...notes, ...next.instructions],
-  };
+function unknownStep({ restart, ...input }: EngineInput): Problem[] {
+  const wanted = restart?.fromStep ?? null;
+  const names = planOf(input).plan.commands.map(({ stepName }) => stepName);
+  if (wanted === null || names.some((name) => isStep(name, wanted))) return [];
+  const known = [...new Set(names)].filter((name) => name !== "").join(", ") || "none has a name";
+  return [
+    { path: "from_step", message: `There is no step "${wanted}" to go on from (the steps: ${known}).` },
+  ];
 }
 
-function apply(plan: Plan, state: SerialState, event: EngineEvent): Step<SerialState> {
+/** How the declared inputs look, for a restart to compare with; for a restart, how everything looks that is there. */
+function askFor(input: EngineInput): Extract<Ask, { do: "trace" }> {
+  const isWhole = input.restart !== undefined;
+  return { do: "trace", id: ASK, inputs: declaredInputs(input.specification), isWhole };
+}
+
+function start(input: EngineInput, plan: Plan, problems: readonly Problem[]): Step<SerialState> {
+  const first = { position: 0, ended: false };
+  if (problems.length > 0) return failed(first, problems.map((problem) => problem.message).join("\n"));
+  const notes = plan.notes.map((line) => log("ERROR", line));
+  const opening: Instruction[] = [{ do: "expect", jobs: plan.commandCount }, ...notes];
+  const ask = askFor(input);
+  if (ask.inputs.length > 0 || ask.isWhole) {
+    return { state: { ...first, isAsking: true }, instructions: [...opening, ask] };
+  }
+  const next = begin(input, plan, undefined);
+  return { state: next.state, instructions: [...opening, ...next.instructions] };
+}
+
+function apply(input: EngineInput, plan: Plan, state: SerialState, event: EngineEvent): Step<SerialState> {
+  if (state.ended) return { state, instructions: [] };
+  if (state.isAsking) {
+    const isAnswer = (event.kind === "traced" || event.kind === "refused") && event.id === ASK;
+    if (!isAnswer) return { state, instructions: [] };
+    return begin(input, plan, event.kind === "traced" ? event : undefined);
+  }
   const current = plan.commands[state.position];
   const isExpected = event.kind === "job-ended" && event.key === current?.key;
-  if (state.ended || !current || !isExpected) return { state, instructions: [] };
+  if (!current || !isExpected) return { state, instructions: [] };
   if (!succeeded(event.end)) return failed(state, failureOf(plan, current, event), current.key);
   return runCommandAt(plan, { ...state, position: state.position + 1 });
+}
+
+/** What a restart takes over is finished before the first command runs. */
+function begin(input: EngineInput, plan: Plan, traced: Traced | undefined): Step<SerialState> {
+  const judged = judge(input, traced);
+  const taken = judged.filter(({ verdict }) => verdict === "taken-over").length;
+  const position = taken + judged.filter(({ verdict }) => verdict === "left-out").length;
+  const first = { position, ended: false } as const;
+  const next = runCommandAt(plan, position > taken ? { ...first, leftOut: [taken, position] } : first);
+  const told = judged.slice(0, position + 1).flatMap((one, index) => tell(one, plan.commands[index]!));
+  return { state: next.state, instructions: [...told, ...next.instructions] };
+}
+
+function tell(one: Judgement, command: PlannedCommand): Instruction[] {
+  const what = { "taken-over": "is not run", "left-out": "is not run", runs: "is the first to run" }[
+    one.verdict
+  ];
+  const line = log("INFO", `step:${command.stepIndex}, cmd: ${command.command} ${what}. ${one.reason}`);
+  if (one.from === null) return [line];
+  const { from, reason, trace } = one;
+  return [line, { do: "take-over", job: jobOf(command), from, reason, trace }];
+}
+
+function graph(plan: Plan, { position, ended, isAsking, leftOut: [from, to] = [0, 0] }: SerialState): Graph {
+  return graphOf(plan, {
+    position: isAsking ? -1 : position,
+    isOver: ended,
+    isLeftOut: (index) => from <= index && index < to,
+  });
+}
+
+function log(level: "INFO" | "ERROR", line: string): Instruction {
+  return { do: "log", logger: LOGGER, level, line };
 }
 
 function runCommandAt(plan: Plan, state: SerialState): Step<SerialState> {
@@ -53,22 +130,20 @@ function runCommandAt(plan: Plan, state: SerialState): Step<SerialState> {
   // REANA's acceptance tests look for this line, word by word.
   const { stepIndex, command: text } = command;
   const line = `Publishing step:${stepIndex}, cmd: ${text}, total steps ${plan.stepCount} to MQ`;
-  return { state, instructions: [{ do: "log", logger: LOGGER, level: "INFO", line }, submit(command)] };
+  return { state, instructions: [log("INFO", line), { do: "submit", job: jobOf(command) }] };
 }
 
-function submit(command: PlannedCommand): Instruction {
+function jobOf(command: PlannedCommand): Job {
   return {
-    do: "submit",
-    job: {
-      key: command.key,
-      name: command.stepName,
-      script: command.command,
-      displayCommand: command.command,
-      image: command.image,
-      environment: {},
-      timeLimitMs: command.timeLimitMs,
-      ...(command.memoryBytes > 0 && { resources: { cores: 1, memoryBytes: command.memoryBytes } }),
-    },
+    key: command.key,
+    name: command.stepName,
+    script: command.command,
+    displayCommand: command.command,
+    image: command.image,
+    environment: {},
+    timeLimitMs: command.timeLimitMs,
+    isTraced: true,
+    ...(command.memoryBytes > 0 && { resources: { cores: 1, memoryBytes: command.memoryBytes } }),
   };
 }
 

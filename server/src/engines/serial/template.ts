@@ -1,7 +1,8 @@
 import { pythonStr } from "#plumbing/python-text";
 
 export type Expansion =
-  | { readonly ok: true; readonly text: string }
+  /** `used`: the parameters that the text holds, as they were given. */
+  | { readonly ok: true; readonly text: string; readonly used: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problem: "unknown"; readonly name: string }
   | { readonly ok: false; readonly problem: "invalid"; readonly line: number; readonly column: number };
 
@@ -11,16 +12,19 @@ const PLACEHOLDER = /\$(?:(\$)|([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]
 export function expand(template: string, parameters: Readonly<Record<string, unknown>>): Expansion {
   let text = "";
   let from = 0;
+  const used: [name: string, value: unknown][] = [];
   for (const match of template.matchAll(PLACEHOLDER)) {
     text += template.slice(from, match.index);
     from = match.index + match[0].length;
     const name = match[2] ?? match[3];
     if (match[1] !== undefined) text += "$";
     else if (name === undefined) return { ok: false, problem: "invalid", ...position(template, match.index) };
-    else if (Object.hasOwn(parameters, name)) text += pythonStr(parameters[name]);
-    else return { ok: false, problem: "unknown", name };
+    else if (Object.hasOwn(parameters, name)) {
+      text += pythonStr(parameters[name]);
+      used.push([name, parameters[name]]);
+    } else return { ok: false, problem: "unknown", name };
   }
-  return { ok: true, text: text + template.slice(from) };
+  return { ok: true, text: text + template.slice(from), used: Object.fromEntries(used) };
 }
 
 function position(text: string, index: number): { line: number; column: number } {

@@ -1,6 +1,6 @@
 import type { Graph } from "#engines/engine";
 import type { EngineHost, EngineSession } from "#runner/engine-host";
-import { engineInput } from "#runner/progress";
+import { engineInput } from "#runner/engine-input";
 import { replay } from "#runner/replay";
 import type { Connection } from "#store/database";
 import { nextRunEventSeq } from "#store/run-events";
@@ -53,7 +53,7 @@ export class RunGraphs {
 }
 
 async function drawn(db: Connection, host: EngineHost, workflowId: string): Promise<Graph> {
-  const session = await host.open(engineInput(await oneDefinition(db, workflowId)));
+  const session = await host.open(await engineInput(db, await oneDefinition(db, workflowId)));
   try {
     const { kind } = await replay(db, workflowId, session);
     return kind === "fresh" ? await beforeItsStart(session) : await session.graph();

@@ -4,6 +4,7 @@ import { first } from "#store/migrations/0001-first";
 import { watching } from "#store/migrations/0002-watching";
 import { restarts } from "#store/migrations/0003-restarts";
 import { keptAnswers } from "#store/migrations/0004-kept-answers";
+import { reuse } from "#store/migrations/0005-reuse";
 
 /** One change of the tables. It does not see today's types: it must go on working when they have moved on. */
 export type Migration = (db: Kysely<unknown>, columns: ColumnDifferences) => Promise<void>;
@@ -14,4 +15,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0002-watching": watching,
   "0003-restarts": restarts,
   "0004-kept-answers": keptAnswers,
+  "0005-reuse": reuse,
 };

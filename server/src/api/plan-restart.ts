@@ -1,0 +1,23 @@
+import Type from "typebox";
+import { RestartPlanRecord, restartPlanRecord } from "#api/restart-plan-records";
+import { endpoint } from "#api/route";
+import { START_VALUES, startValues } from "#api/start-values";
+import { WORKFLOW_PARAMS } from "#api/workflow-records";
+import { planRestart } from "#operations/plan-restart";
+
+export const planRestartEndpoint = endpoint({
+  method: "POST",
+  path: "/api/workflows/{workflow_id_or_name}/restart-plan",
+  operation: "plan-restart",
+  summary: "What a restart with that body would take over, and why not the rest; nothing is changed",
+  access: "user",
+  schema: {
+    params: WORKFLOW_PARAMS,
+    body: Type.Object(START_VALUES),
+    response: { 200: RestartPlanRecord },
+  },
+  async handle(context, { params, caller, body = {} }) {
+    const input = { address: params.workflow_id_or_name, ...startValues(body) };
+    return restartPlanRecord(await planRestart(context, caller, input));
+  },
+});

@@ -1,0 +1,98 @@
+import type { EngineInput, PreviousRun, Traced } from "#engines/engine";
+import type { Difference } from "#engines/reuse";
+import {
+  changesAfterEach,
+  type History,
+  historyOf,
+  inputChanges,
+  NOBODY_LOOKED,
+  strangeFiles,
+} from "#engines/serial/evidence";
+import { type PlannedCommand, planOf } from "#engines/serial/plan";
+import type { Specification } from "#workflow/specification/specification";
+
+export interface Comparison {
+  /** How many commands, from the first on, can be taken over. */
+  readonly holds: number;
+  /** For each command. */
+  readonly differences: readonly (readonly Difference[])[];
+  readonly history: History;
+}
+
+export function compare(input: EngineInput, previous: PreviousRun, traced: Traced): Comparison {
+  const { commands } = planOf(input).plan;
+  const before = new Map(planOf(previous).plan.commands.map((command) => [command.key, command]));
+  const own = commands.map((command) => ownDifferences(before.get(command.key), command));
+  const history = historyOf(previous);
+  const outside = [
+    ...outsideDifferences(input, previous, traced),
+    ...strangeFiles(previous, history, traced),
+  ];
+  const isEqual = ({ key }: PlannedCommand, position: number) =>
+    own[position]!.length === 0 && isDone(previous, key, position);
+  const equalCount = countWhile(commands, isEqual);
+  const left = [...changesAfterEach(previous, history, equalCount, traced)];
+  return {
+    history,
+    holds: outside.length > 0 ? 0 : left.findLastIndex((changes) => changes?.length === 0) + 1,
+    differences: commands.map((_, position) =>
+      eachFieldOnce([
+        ...own[position]!,
+        ...(position === 0 ? outside : []),
+        ...(position < equalCount ? (left[position] ?? [NOBODY_LOOKED]) : []),
+      ]),
+    ),
+  };
+}
+
+function eachFieldOnce(differences: readonly Difference[]): Difference[] {
+  return [...new Map(differences.map((one) => [one.field, one])).values()];
+}
+
+/** By position as well: where the run left something out, what follows did not come after the same commands. */
+function isDone(previous: PreviousRun, key: string, position: number): boolean {
+  const job = previous.jobs[position];
+  return job?.key === key && job.status === "finished";
+}
+
+function countWhile<Item>(items: readonly Item[], is: (item: Item, index: number) => boolean): number {
+  const first = items.findIndex((item, index) => !is(item, index));
+  return first === -1 ? items.length : first;
+}
+
+function ownDifferences(before: PlannedCommand | undefined, now: PlannedCommand): Difference[] {
+  if (!before) return [];
+  return [...commandDifferences(before, now), ...entryDifferences("", before.settings, now.settings)];
+}
+
+/** A command that reads the same is the same, however it came about. */
+function commandDifferences(before: PlannedCommand, now: PlannedCommand): Difference[] {
+  if (before.command === now.command) return [];
+  if (before.template !== now.template)
+    return [{ field: "command", before: before.command, now: now.command }];
+  return entryDifferences("parameters.", before.parameters, now.parameters);
+}
+
+type Entries = Readonly<Record<string, unknown>>;
+
+function entryDifferences(prefix: string, before: Entries, now: Entries): Difference[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])];
+  return names
+    .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(now[name]))
+    .map((name) => ({ field: `${prefix}${name}`, before: before[name] ?? null, now: now[name] ?? null }));
+}
+
+function outsideDifferences(input: EngineInput, previous: PreviousRun, traced: Traced): Difference[] {
+  const resources = [previous, input].map(({ specification }) => specification.workflow["resources"] ?? null);
+  const declared = [declaredInputs(previous.specification), declaredInputs(input.specification)] as const;
+  return [
+    ...entryDifferences("workflow.", { resources: resources[0] }, { resources: resources[1] }),
+    ...inputChanges(previous.inputs, declared, traced.inputs),
+  ];
+}
+
+/** Files and directories in one order, whatever order they are declared in. */
+export function declaredInputs({ inputs }: Specification): string[] {
+  const declared: unknown[] = [inputs?.files, inputs?.directories].flat();
+  return declared.filter((path) => typeof path === "string").toSorted();
+}

@@ -1,0 +1,103 @@
+import type { EngineInput, PreviousRun, Restart, Traced } from "#engines/engine";
+import type { Difference, Judgement } from "#engines/reuse";
+import { compare } from "#engines/serial/compare";
+import { type History, traceToKeep } from "#engines/serial/evidence";
+import { isStep, optionsOf, type PlannedCommand, planOf } from "#engines/serial/plan";
+
+/**
+ * The prefix rule: commands are taken over from the first on, as long as each is what it was, the declared inputs hold
+ * what they held, and all that lay there when the last of them had ended lies there untouched. When in doubt, run again.
+ */
+export function judge(input: EngineInput, traced: Traced | undefined): Judgement[] {
+  const { restart } = input;
+  if (!restart) return [];
+  const { commands } = planOf(input).plan;
+  const why =
+    whyNothing(input) ?? (traced ? undefined : "What lies in the workspace could not be looked at.");
+  const compared = why === undefined ? compare(input, restart.previous!, traced!) : undefined;
+  const from = positionOf(restart.fromStep, commands);
+  const holds = Math.min(compared?.holds ?? 0, from ?? commands.length);
+  return commands.map((command, position) => {
+    const differences = compared?.differences[position] ?? [];
+    if (position < holds) return takenOver(command, position, restart.previous!, compared!.history);
+    if (position < (from ?? 0)) return judgement(command, "left-out", LEFT_OUT, differences);
+    const isFirst = position === holds && from === undefined;
+    const reason = why ?? whyRun(isFirst, command, differences, position, restart);
+    return judgement(command, "runs", reason, differences);
+  });
+}
+
+const LEFT_OUT = "Left out: it was asked to go on from a later step.";
+
+/** Why no command can be taken over, whatever the files say; nothing when that is still to be seen. */
+function whyNothing(input: EngineInput): string | undefined {
+  const { restart } = input;
+  const { CACHE, FROM } = optionsOf(input);
+  if (restart?.fresh) return "Everything was asked to run.";
+  if (CACHE === "off") return "Everything runs, because the option CACHE is off.";
+  if (FROM !== undefined) return "Everything from the step runs that the option FROM names.";
+  if (!restart?.previous) return "No run has been in this workspace before.";
+  const { type } = restart.previous.specification.workflow;
+  return type === "serial" ? undefined : `${restart.previous.name} was a ${type} workflow.`;
+}
+
+function positionOf(step: string | null, commands: readonly PlannedCommand[]): number | undefined {
+  if (step === null) return undefined;
+  const position = commands.findIndex(({ stepName }) => isStep(stepName, step));
+  return position === -1 ? undefined : position;
+}
+
+function judgement(
+  { key, stepName, command }: PlannedCommand,
+  verdict: Judgement["verdict"],
+  reason: string,
+  differences: readonly Difference[],
+): Judgement {
+  return { key, name: stepName, command, verdict, reason, differences, from: null, trace: null };
+}
+
+function takenOver(
+  command: PlannedCommand,
+  position: number,
+  previous: PreviousRun,
+  history: History,
+): Judgement {
+  const reason =
+    `Taken over from ${previous.name}: its command, its settings and the declared inputs are the same, and what it left ` +
+    "lies there untouched.";
+  const trace = traceToKeep(previous, history, position);
+  return { ...judgement(command, "taken-over", reason, []), from: previous.jobs[position]!.id, trace };
+}
+
+function whyRun(
+  isFirst: boolean,
+  command: PlannedCommand,
+  differences: readonly Difference[],
+  position: number,
+  { previous, fromStep }: Restart,
+): string {
+  if (fromStep !== null) return `Everything from the step "${fromStep}" on was asked to run.`;
+  if (!isFirst) return "It comes after a command that runs again.";
+  if (differences.length > 0) return inWords(differences, previous!.name);
+  return whyNotDone(command, position, previous!);
+}
+
+function whyNotDone({ key }: PlannedCommand, position: number, { name, jobs }: PreviousRun): string {
+  const job = jobs[position];
+  if (job?.key !== key) return `${name} did not come to it.`;
+  return job.status === "failed" ? `It failed in ${name}.` : `It was stopped in ${name}.`;
+}
+
+function inWords(differences: readonly Difference[], previous: string): string {
+  const more = differences.length - 1;
+  return sentence(differences[0]!, previous) + (more > 0 ? ` ${more} more differ.` : "");
+}
+
+function sentence({ field, before }: Difference, previous: string): string {
+  if (field === "files")
+    return `Nobody can tell whether all is as ${previous} left it: there is too much to look at.`;
+  const path = field.startsWith("files ") ? field.slice("files ".length) : undefined;
+  if (path === undefined) return `${field} is not what it was in ${previous}.`;
+  if (before !== null) return `${path} is not as it was left in ${previous}.`;
+  return `${path} is new since ${previous} and not declared under inputs: nobody can tell which command would read it.`;
+}

@@ -1,0 +1,226 @@
+import { describe, expect, test } from "vitest";
+import {
+  type EngineInput,
+  evaluatesNothing,
+  type InputTrace,
+  type PreviousJob,
+  type PreviousRun,
+  type Traced,
+} from "#engines/engine";
+import { engineContract } from "#engines/contract-suite";
+import { serialEngine } from "#engines/serial/serial-engine";
+import type { Trace } from "#workflow/trace";
+
+/** What the rules make of evidence; `server/test/api/reuse.test.ts` tries them on real files. */
+
+const INPUT: InputTrace = { path: "in", stamp: "i1", sha256: "s1" };
+const STEPS = ["a", "b", "c"].map((name) => ({ name, commands: [`run ${name}`] }));
+const specification = {
+  inputs: { files: ["in"] },
+  workflow: { type: "serial", specification: { steps: STEPS } },
+} as const;
+const PLAIN: EngineInput = { specification, parameters: {}, options: {} };
+
+const whole = (files: Trace["files"]): Trace => ({ isWhole: true, files });
+const changes = (files: Trace["files"]): Trace => ({ isWhole: false, files });
+
+const job = (key: string, trace: Trace | null, change: Partial<PreviousJob> = {}): PreviousJob => ({
+  id: `id of ${key}`,
+  key,
+  status: "finished",
+  reason: "exited",
+  trace,
+  ...change,
+});
+
+/** Each command has left a file. */
+const PREVIOUS: PreviousRun = {
+  ...PLAIN,
+  name: "w.1",
+  inputs: [INPUT],
+  stamps: null,
+  jobs: [
+    job("0.0", whole({ in: "i1", a: "1" })),
+    job("1.0", changes({ b: "1" })),
+    job("2.0", changes({ c: "1" })),
+  ],
+};
+const TRACED: Traced = {
+  kind: "traced",
+  id: serialEngine.reuse!.ask(PLAIN).id,
+  inputs: [INPUT],
+  stamps: { in: "i1", a: "1", b: "1", c: "1" },
+};
+
+interface Given {
+  readonly previous?: Partial<PreviousRun>;
+  readonly traced?: Partial<Traced>;
+  readonly fromStep?: string;
+}
+
+function restartOf({ previous = {}, fromStep }: Given): EngineInput {
+  const restart = { previous: { ...PREVIOUS, ...previous }, fresh: false, fromStep: fromStep ?? null };
+  return { ...PLAIN, restart };
+}
+
+const judged = (given: Given) => serialEngine.reuse!.judge(restartOf(given), { ...TRACED, ...given.traced });
+
+/** How many commands are taken over, and why the next is not. */
+function taken(given: Given) {
+  const all = judged(given);
+  const runs = all.find(({ verdict }) => verdict === "runs");
+  return [all.filter(({ verdict }) => verdict === "taken-over").length, runs?.reason];
+}
+
+describe("taken over is", () => {
+  const CANNOT_TELL = "Nobody can tell whether all is as w.1 left it: there is too much to look at.";
+
+  test.each<[string, Given, unknown[]]>([
+    ["all that is as it was", {}, [3, undefined]],
+    ["nothing when nobody could look at the files", { traced: { stamps: null } }, [0, CANNOT_TELL]],
+    [
+      "nothing when nobody looked at what the last run left in the end",
+      { previous: { jobs: [PREVIOUS.jobs[0]!, job("1.0", null, { status: "failed" })] } },
+      [0, CANNOT_TELL],
+    ],
+    [
+      "what came before a command that never began",
+      {
+        previous: {
+          jobs: [PREVIOUS.jobs[0]!, job("1.0", null, { status: "stopped", reason: "not-started" })],
+        },
+        traced: { stamps: { in: "i1", a: "1" } },
+      },
+      [1, "It was stopped in w.1."],
+    ],
+    [
+      "a command after which nobody looked only together with the next",
+      { previous: { jobs: [PREVIOUS.jobs[0]!, job("1.0", null), job("2.0", changes({ b: "1", c: "1" }))] } },
+      [3, undefined],
+    ],
+    [
+      "nothing when the inputs were not looked at",
+      { previous: { inputs: null } },
+      [0, "inputs is not what it was in w.1."],
+    ],
+    [
+      "nothing when an input that is too large to be read was touched",
+      {
+        previous: { inputs: [{ ...INPUT, sha256: null }] },
+        traced: { inputs: [{ ...INPUT, stamp: "i2", sha256: null }], stamps: { ...TRACED.stamps, in: "i2" } },
+      },
+      [0, "inputs in is not what it was in w.1."],
+    ],
+    [
+      "all when an input that holds the same was touched since",
+      { traced: { inputs: [{ ...INPUT, stamp: "i2" }], stamps: { ...TRACED.stamps, in: "i2" } } },
+      [3, undefined],
+    ],
+    [
+      "nothing when an input was touched while the first command ran",
+      { previous: { inputs: [{ ...INPUT, stamp: "i0" }] } },
+      [0, "inputs in is not what it was in w.1."],
+    ],
+    [
+      "nothing whose stamp is not sure",
+      {
+        previous: { jobs: [job("0.0", whole({ in: "i1", a: "?" })), ...PREVIOUS.jobs.slice(1)] },
+        traced: { stamps: { ...TRACED.stamps, a: "?" } },
+      },
+      [0, "a is not as it was left in w.1."],
+    ],
+    [
+      "what a server left that died and was followed by another",
+      {
+        previous: {
+          jobs: [PREVIOUS.jobs[0]!, job("1.0", whole({ in: "i1", a: "1", b: "1" })), PREVIOUS.jobs[2]!],
+        },
+        traced: { stamps: { ...TRACED.stamps, b: "2" } },
+      },
+      [1, "b is not as it was left in w.1."],
+    ],
+    [
+      "what came before a file that lay there and a later command wrote over",
+      {
+        previous: {
+          stamps: { in: "i1", c: "0" },
+          jobs: [
+            job("0.0", whole({ in: "i1", a: "1", c: "0" })),
+            job("1.0", changes({ b: "1" }), { status: "failed" }),
+            job("2.0", changes({ c: "1" })),
+          ],
+        },
+      },
+      [1, "It failed in w.1."],
+    ],
+    [
+      "nothing when a file that lay there and nobody wrote to has changed",
+      {
+        previous: {
+          stamps: { in: "i1", found: "1" },
+          jobs: [job("0.0", whole({ in: "i1", a: "1", found: "1" })), ...PREVIOUS.jobs.slice(1)],
+        },
+        traced: { stamps: { ...TRACED.stamps, found: "2" } },
+      },
+      [0, "found is not as it was left in w.1."],
+    ],
+    [
+      "nothing from a run in another language",
+      { previous: { specification: { workflow: { type: "cwl" } } } },
+      [0, "w.1 was a cwl workflow."],
+    ],
+  ])("%s", (_name, given, expected) => {
+    expect(taken(given)).toEqual(expected);
+  });
+
+  test("nothing when the files could not be looked at", () => {
+    const all = serialEngine.reuse!.judge(restartOf({}), undefined);
+    expect(all.map(({ verdict, reason }) => `${verdict}: ${reason}`)).toEqual(
+      Array(3).fill("runs: What lies in the workspace could not be looked at."),
+    );
+  });
+});
+
+describe("the engine", () => {
+  const load = (given: Given) => serialEngine.load(restartOf(given), evaluatesNothing);
+
+  test("takes over what it has judged before anything runs, and keeps what proves it but for the inputs", () => {
+    const workflow = load({ traced: {} });
+    const { state } = workflow.start();
+    const { instructions } = workflow.apply(state, { ...TRACED, stamps: { ...TRACED.stamps, b: "2" } });
+    expect(instructions.filter(({ do: what }) => what !== "log")).toMatchObject([
+      {
+        do: "take-over",
+        job: { key: "0.0" },
+        from: "id of 0.0",
+        trace: { isWhole: false, files: { a: "1" } },
+      },
+      { do: "submit", job: { key: "1.0" } },
+    ]);
+  });
+
+  test("shows what was left out as having no job", () => {
+    const workflow = load({ fromStep: "c" });
+    const { state } = workflow.start();
+    const next = workflow.apply(state, { ...TRACED, stamps: { ...TRACED.stamps, a: "2" } });
+    expect(workflow.graph(state).nodes.map(({ jobs, progress }) => [jobs, progress])).toEqual(
+      [1, 2, 3].map(() => [[], "waiting"]),
+    );
+    expect(workflow.graph(next.state).nodes.map(({ jobs, progress }) => [jobs, progress])).toEqual([
+      [[], "done"],
+      [[], "done"],
+      [["2.0"], "begun"],
+    ]);
+  });
+});
+
+engineContract("The serial engine in a restart", {
+  engine: serialEngine,
+  evaluate: evaluatesNothing,
+  inputs: [
+    restartOf({}),
+    restartOf({ fromStep: "c" }),
+    restartOf({ previous: { jobs: PREVIOUS.jobs.slice(0, 1) } }),
+  ],
+  answer: (ask) => (ask.do === "trace" ? { ...TRACED, id: ask.id } : undefined),
+});

@@ -1,0 +1,53 @@
+import type { EngineInput, PreviousJob, PreviousRun, Restart, Traced } from "#engines/engine";
+import type { Connection } from "#store/database";
+import { jobTracesOf } from "#store/job-traces";
+import { jobsOfWorkflow } from "#store/jobs";
+import { maybeFirstEventOf } from "#store/run-events";
+import { maybeWorkflow, oneDefinition, type RestartRequest, type WorkflowDefinition } from "#store/workflows";
+import { fullName } from "#workflow/run-name";
+
+/** What an engine is given: for a restart also what the last run of the workspace has left. */
+export async function engineInput(db: Connection, definition: WorkflowDefinition): Promise<EngineInput> {
+  const { specification, inputParameters: parameters, operationalOptions: options, restart } = definition;
+  const input = { specification, parameters, options };
+  return restart ? { ...input, restart: await restartOf(db, restart) } : input;
+}
+
+export async function restartOf(db: Connection, request: RestartRequest): Promise<Restart> {
+  const { fresh, fromStep } = request;
+  const previous = request.previous === null ? null : await previousRun(db, request.previous);
+  return { fresh, fromStep, previous };
+}
+
+/** It is over, so nothing of it changes any more. */
+async function previousRun(db: Connection, id: string): Promise<PreviousRun | null> {
+  const workflow = await maybeWorkflow(db, id);
+  if (!workflow) return null;
+  const definition = await oneDefinition(db, id);
+  return {
+    name: fullName(workflow.name, workflow.runMajor, workflow.runMinor),
+    specification: definition.specification,
+    parameters: definition.inputParameters,
+    options: definition.operationalOptions,
+    ...(await tracedBefore(db, id)),
+    jobs: await previousJobs(db, id),
+  };
+}
+
+async function tracedBefore(db: Connection, id: string): Promise<Pick<PreviousRun, "inputs" | "stamps">> {
+  const event = await maybeFirstEventOf(db, id, "traced" satisfies Traced["kind"]);
+  const { inputs = null, stamps = null } = (event?.body ?? {}) as Partial<Traced>;
+  return { inputs, stamps };
+}
+
+async function previousJobs(db: Connection, id: string): Promise<PreviousJob[]> {
+  const traces = await jobTracesOf(db, id);
+  const jobs = await jobsOfWorkflow(db, id);
+  return jobs.map((job) => ({
+    id: job.takenFrom ?? job.id,
+    key: job.key,
+    status: job.status,
+    reason: job.reason,
+    trace: traces.get(job.id) ?? null,
+  }));
+}

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import type { Clock } from "#plumbing/clock";
+import { runTracer } from "#runner/run-tracer";
+import type { JobEnd } from "#workflow/job";
+
+const NOW_MS = 1_000_000;
+
+const endAfter = (ms: number): JobEnd => ({ reason: "exited", exitCode: 0, startedAtMs: 0, endedAtMs: ms });
+
+/** A workspace that looks like each of these in turn; undefined is too much to look at. */
+function tracerOver(looks: readonly (Record<string, string> | undefined)[], newestMs = 0) {
+  const waits: number[] = [];
+  const left = [...looks];
+  const clock = {
+    now: () => NOW_MS,
+    after: (ms: number, callback: () => void) => {
+      waits.push(ms);
+      callback();
+      return () => undefined;
+    },
+  } as unknown as Clock;
+  const workspaces = {
+    maybeTrace: async () => {
+      const stamps = left.shift();
+      return stamps && { stamps, newestMs };
+    },
+  };
+  return { tracer: runTracer({ workspaces, clock }, "workspace"), waits, left };
+}
+
+test("the first trace is whole, later ones tell what is new, other, gone, or not sure", async () => {
+  const { tracer } = tracerOver([
+    { a: "1", b: "1", c: "?" },
+    { a: "1", b: "2", c: "?", d: "1" },
+    { b: "2", d: "1" },
+  ]);
+  expect(await tracer.maybeTrace(endAfter(1))).toEqual({ isWhole: true, files: { a: "1", b: "1", c: "?" } });
+  expect(await tracer.maybeTrace(endAfter(1))).toEqual({
+    isWhole: false,
+    files: { b: "2", c: "?", d: "1" },
+  });
+  expect(await tracer.maybeTrace(endAfter(1))).toEqual({ isWhole: false, files: { a: null, c: null } });
+});
+
+test("once there is too much to look at nobody looks again", async () => {
+  const { tracer, left } = tracerOver([undefined, {}]);
+  expect(await tracer.maybeTrace(endAfter(1))).toBeUndefined();
+  expect(await tracer.maybeTrace(endAfter(1))).toBeUndefined();
+  expect(left).toEqual([{}]);
+});
+
+test("of many files a look is taken after jobs that took longer than that", async () => {
+  const many = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`f${index}`, "1"]));
+  const { tracer, left } = tracerOver([many, { ...many, f0: "2" }]);
+  await tracer.maybeTrace(endAfter(1));
+  expect(await tracer.maybeTrace(endAfter(200))).toBeUndefined();
+  expect(left.length).toBe(1);
+  expect(await tracer.maybeTrace(endAfter(201))).toEqual({ isWhole: false, files: { f0: "2" } });
+});
+
+test.each([
+  [NOW_MS, [12]],
+  [NOW_MS - 12, [12]],
+  [NOW_MS - 13, []],
+  // On a server of files that is ahead of us.
+  [NOW_MS + 1000, [12]],
+])(
+  "what was changed just now, at %i, gets the time to look changed when it is changed again",
+  async (at, waited) => {
+    const { tracer, waits } = tracerOver([{ a: "1" }], at);
+    await tracer.maybeTrace(endAfter(1));
+    expect(waits).toEqual(waited);
+  },
+);

@@ -1,0 +1,68 @@
+import type { Clock } from "#plumbing/clock";
+import { LISTED_MAX_ENTRIES } from "#runner/carry-out-ask";
+import type { JobEnd } from "#workflow/job";
+import { isSameStamp, type Trace } from "#workflow/trace";
+import type { Workspaces } from "#workspace/workspaces";
+
+/** Looks at the workspace of one run after each of its jobs, and tells what has changed since it last looked. */
+export interface RunTracer {
+  /** Nothing when there is too much to look at. */
+  maybeTrace(end: JobEnd): Promise<Trace | undefined>;
+}
+
+interface TracerContext {
+  readonly workspaces: Pick<Workspaces, "maybeTrace">;
+  readonly clock: Clock;
+}
+
+/** So many entries are looked at after every job, however short it was. */
+const ALWAYS_MAX_ENTRIES = 1000;
+/** With more of them only after jobs that took so much longer than the look does: it takes some 20 microseconds each. */
+const JOB_MS_PER_ENTRY = 0.1;
+/**
+ * The kernel's time of change moves in steps of up to ten milliseconds: a file that is changed twice in one step looks
+ * the same. The next job of the run begins after it.
+ */
+const SETTLE_MS = 12;
+/** A file that is from that far in the future has a clock of its own. */
+const AHEAD_MAX_MS = 60_000;
+
+export function runTracer({ workspaces, clock }: TracerContext, workspaceId: string): RunTracer {
+  let seen: Readonly<Record<string, string>> | undefined;
+  let isTooMuch = false;
+
+  async function settle(newestMs: number): Promise<void> {
+    const ageMs = clock.now() - newestMs;
+    if (ageMs > SETTLE_MS || ageMs < -AHEAD_MAX_MS) return;
+    await new Promise<void>((resolve) => void clock.after(SETTLE_MS, resolve));
+  }
+
+  return {
+    async maybeTrace(end) {
+      if (isTooMuch || !isWorthIt(seen, end)) return undefined;
+      const before = seen;
+      const now = await workspaces.maybeTrace(workspaceId, LISTED_MAX_ENTRIES);
+      isTooMuch = !now;
+      seen = now?.stamps;
+      if (!now) return undefined;
+      await settle(now.newestMs);
+      return before ? { isWhole: false, files: changes(before, now.stamps) } : whole(now.stamps);
+    },
+  };
+}
+
+function isWorthIt(seen: Readonly<Record<string, string>> | undefined, end: JobEnd): boolean {
+  const entries = seen === undefined ? 0 : Object.keys(seen).length;
+  if (entries <= ALWAYS_MAX_ENTRIES) return true;
+  return end.startedAtMs !== null && end.endedAtMs - end.startedAtMs > entries * JOB_MS_PER_ENTRY;
+}
+
+function whole(files: Trace["files"]): Trace {
+  return { isWhole: true, files };
+}
+
+function changes(before: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>) {
+  const written = Object.entries(now).filter(([path, stamp]) => !isSameStamp(before[path], stamp));
+  const gone = Object.keys(before).filter((path) => !Object.hasOwn(now, path));
+  return Object.fromEntries<string | null>([...written, ...gone.map((path) => [path, null] as const)]);
+}

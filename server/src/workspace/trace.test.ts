@@ -1,0 +1,76 @@
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { maybeTrace, maybeTraceInputs } from "#workspace/trace";
+
+let folder: string;
+const at = (name: string) => path.join(folder, name);
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "reprise-trace-"));
+  await mkdir(at("data"));
+  await writeFile(at("data/a.txt"), "one");
+  await writeFile(at("b.txt"), "two");
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+describe("a trace", () => {
+  const stamps = async () => (await maybeTrace(folder, 100))!.stamps;
+
+  test("is the same as long as nobody touches anything", async () => {
+    const before = await stamps();
+    expect(Object.keys(before).toSorted()).toEqual(["b.txt", "data", "data/a.txt"]);
+    expect(await stamps()).toEqual(before);
+  });
+
+  test.each<[string, () => Promise<unknown>]>([
+    ["is replaced by its like", () => writeFile(at("new"), "two").then(() => rename(at("new"), at("b.txt")))],
+    ["is gone", () => rm(at("b.txt"))],
+    ["becomes a link", () => rm(at("b.txt")).then(() => symlink("data/a.txt", at("b.txt")))],
+  ])("tells when a file %s, and leaves the others", async (_name, change) => {
+    const before = await stamps();
+    await change();
+    const after = await stamps();
+    expect(after["b.txt"]).not.toBe(before["b.txt"]);
+    expect(after["data/a.txt"]).toBe(before["data/a.txt"]);
+  });
+
+  test("tells when the last change was made", async () => {
+    const { newestMs } = (await maybeTrace(folder, 100))!;
+    expect(Math.abs(newestMs - Date.now())).toBeLessThan(60_000);
+  });
+
+  test("is none when there is more than that, and that of nothing is empty", async () => {
+    expect(await maybeTrace(folder, 2)).toBeUndefined();
+    expect(await maybeTrace(at("nowhere"), 2)).toEqual({ stamps: {}, newestMs: 0 });
+  });
+
+  test("is none where a name cannot be told from others", async () => {
+    await writeFile(Buffer.concat([Buffer.from(`${folder}/x`), Buffer.from([0xff])]), "");
+    expect(await maybeTrace(folder, 100)).toBeUndefined();
+  });
+
+  test("takes names that mean something to JavaScript", async () => {
+    await writeFile(at("__proto__"), "");
+    expect(Object.keys(await stamps())).toContain("__proto__");
+  });
+});
+
+describe("the trace of inputs", () => {
+  const SHA_OF_ONE = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed";
+
+  test("holds what files hold, those of a folder one by one, and not what is not there", async () => {
+    const inputs = await maybeTraceInputs(folder, ["data/", "b.txt", "data/a.txt", "nowhere"], 10);
+    expect(inputs).toEqual([
+      { path: "b.txt", stamp: expect.any(String), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      { path: "data/a.txt", stamp: expect.any(String), sha256: SHA_OF_ONE },
+    ]);
+    expect(inputs![1]!.stamp).toBe((await maybeTrace(folder, 10))!.stamps["data/a.txt"]);
+  });
+
+  test("is none when there are more than that", async () => {
+    expect(await maybeTraceInputs(folder, ["data", "b.txt"], 1)).toBeUndefined();
+  });
+});

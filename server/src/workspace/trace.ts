@@ -1,0 +1,113 @@
+import { lstat } from "node:fs/promises";
+import { codeOf } from "#plumbing/errors";
+import { FOLDER_STAMP, UNSURE_STAMP } from "#workflow/trace";
+import { checksumFile } from "#workspace/ask-files";
+import { cleanPath, type SystemPath } from "#workspace/safe-path";
+import { type Entry, walk } from "#workspace/walk";
+
+/**
+ * What a workspace looks like from outside, so that somebody can tell later whether it still does: for each path a
+ * stamp of what lies there, without reading a byte of it. The time of change in it cannot be set by a job or a person.
+ */
+export interface FilesTrace {
+  /** By path. */
+  readonly stamps: Readonly<Record<string, string>>;
+  /** When the file that was changed last was changed; 0 where there is none. */
+  readonly newestMs: number;
+}
+
+/** A declared input: what it holds as well, if it is not too large to be read each time. */
+export interface InputTrace {
+  readonly path: string;
+  readonly stamp: string;
+  readonly sha256: string | null;
+}
+
+/** One that is not UTF-8 has lost what tells it from others. */
+const REPLACED = "\uFFFD";
+const SECOND_NS = 1_000_000_000n;
+/** Larger files are judged by their stamp alone. */
+const HASHED_MAX_BYTES = 64 * 2 ** 20;
+/** Of all inputs of a run together: read in about a second. */
+const HASHED_MAX_BYTES_IN_ALL = 2 ** 30;
+
+/** Nothing when there is more than that, or something that cannot be looked into: a part would prove nothing. */
+export async function maybeTrace(folder: string, maxEntries: number): Promise<FilesTrace | undefined> {
+  const stamps: [path: string, stamp: string][] = [];
+  let [count, newestMs, hasGap] = [0, 0, false];
+  for await (const batch of walk(folder, { onGap: () => (hasGap = true) })) {
+    count += batch.length;
+    if (hasGap || count > maxEntries || batch.some(({ name }) => name.includes(REPLACED))) return undefined;
+    for (const { name, stamp, changedMs } of await Promise.all(batch.map(look))) {
+      stamps.push([name, stamp]);
+      newestMs = Math.max(newestMs, changedMs);
+    }
+  }
+  return hasGap ? undefined : { stamps: Object.fromEntries(stamps), newestMs };
+}
+
+/** Of each path that is there, and of all files below it if it is a folder; sorted by path. */
+export async function maybeTraceInputs(
+  folder: string,
+  paths: readonly string[],
+  maxEntries: number,
+): Promise<InputTrace[] | undefined> {
+  const inputs = new Map<string, InputTrace>();
+  let leftBytes = HASHED_MAX_BYTES_IN_ALL;
+  let hasGap = false;
+  for (const path of paths) {
+    for await (const batch of walk(folder, { start: cleanPath(path), onGap: () => (hasGap = true) })) {
+      for (const entry of batch.filter(({ kind }) => kind !== "folder")) {
+        if (hasGap || inputs.size >= maxEntries || entry.name.includes(REPLACED)) return undefined;
+        const { bytes, ...seen } = await look(entry);
+        const isRead = entry.kind === "file" && bytes <= Math.min(HASHED_MAX_BYTES, leftBytes);
+        if (isRead) leftBytes -= bytes;
+        inputs.set(entry.name, isRead ? await read(folder, entry) : { ...input(seen), sha256: null });
+      }
+    }
+  }
+  if (hasGap) return undefined;
+  return [...inputs.values()].toSorted((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+function input({ name, stamp }: { readonly name: string; readonly stamp: string }) {
+  return { path: name, stamp };
+}
+
+/** What is changed while it is read has no stamp that tells what was read. */
+async function read(folder: string, entry: Entry): Promise<InputTrace> {
+  const before = await look(entry);
+  const { sha256 } = await checksumFile(folder, entry.name);
+  const after = await look(entry);
+  const stamp = before.stamp === after.stamp ? after.stamp : UNSURE_STAMP;
+  return { path: entry.name, stamp, sha256 };
+}
+
+interface Look {
+  readonly name: string;
+  readonly stamp: string;
+  readonly changedMs: number;
+  readonly bytes: number;
+}
+
+async function look({ name, kind, at }: Entry): Promise<Look> {
+  if (kind === "folder") return { name, stamp: FOLDER_STAMP, changedMs: 0, bytes: 0 };
+  const stat = await maybeStat(at);
+  if (!stat) return { name, stamp: UNSURE_STAMP, changedMs: 0, bytes: 0 };
+  const { ino, size, mtimeNs, ctimeNs } = stat;
+  // Where times are kept in whole seconds, a file can be changed and look as before.
+  const isCoarse = ctimeNs % SECOND_NS === 0n;
+  const stamp = isCoarse
+    ? UNSURE_STAMP
+    : [ino, size, mtimeNs, ctimeNs].map((part) => part.toString(36)).join("-");
+  return { name, stamp, changedMs: Number(ctimeNs / 1_000_000n), bytes: Number(size) };
+}
+
+async function maybeStat(at: SystemPath) {
+  try {
+    return await lstat(at, { bigint: true });
+  } catch (error) {
+    if (["ENOENT", "EACCES"].includes(codeOf(error) ?? "")) return undefined;
+    throw error;
+  }
+}
