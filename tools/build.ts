@@ -27,6 +27,9 @@ await Promise.all([TARGET, SDK].map((folder) => rm(folder, { recursive: true, fo
 if (compile("tsconfig.build.json") && compile("sdk/tsconfig.build.json")) {
   await copyOtherFiles();
   await cp(SDK, path.join(TARGET, "sdk"), { recursive: true });
+  for (const file of ["README.md", "LICENSE"]) {
+    await copyFile(path.join(ROOT, file), path.join(ROOT, "server", file));
+  }
   await writeFile(path.join(TARGET, "package.json"), `${JSON.stringify(NEAREST)}\n`);
 } else {
   process.exitCode = 1;

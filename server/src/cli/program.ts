@@ -112,6 +112,16 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     );
 
   program
+    .command("completion <shell>")
+    .description("Print what makes bash, zsh or fish complete the words of these commands.")
+    .action(
+      act(async ({ args }) => {
+        const { completionScript } = await import("#cli/completion");
+        host.print(completionScript(program, args[0]!));
+      }),
+    );
+
+  program
     .command("version")
     .description("Print the version.")
     .option("--json", "print JSON")

@@ -58,7 +58,7 @@ export async function newcomer(): Promise<Newcomer> {
 }
 
 /** Without what `npm test` and vitest leave in the environment, and without settings of ours. */
-function ownEnvironment(): NodeJS.ProcessEnv {
+export function ownEnvironment(): NodeJS.ProcessEnv {
   const foreign =
     /^(npm_(lifecycle|package|command|execpath|node_execpath|config_local_prefix|config_user_agent)|INIT_CWD|REPRISE_|VITEST|NODE_ENV|NODE_OPTIONS|TEST$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
