@@ -15,11 +15,19 @@ import { maybeWaitingFor } from "#operations/waiting-for";
 import { errorLines } from "#cli/run/error-lines";
 import { Refusal } from "#plumbing/errors";
 import { type JobRecord, jobsOfWorkflow } from "#store/jobs";
+import { countInStatuses } from "#store/workflow-counts";
+import { isLive, RUN_STATUSES } from "#workflow/run-status";
 
 /** The runs of `reprise run` in this process itself; part of `app.ts`. Beside a live server they go over HTTP. */
-export function localRuns(context: Operations, caller: Caller, close: RunService["close"]): RunService {
+export function localRuns(context: Operations, caller: Caller, close: () => Promise<unknown>): RunService {
   return {
-    close,
+    async close() {
+      try {
+        return { runsLeft: await countInStatuses(context.db, caller.id, RUN_STATUSES.filter(isLive)) };
+      } finally {
+        await close();
+      }
+    },
     create: async (name, document) => created(await createWorkflow(context, caller, { name, document })),
     createFromGit: async (name, address) =>
       created(await createWorkflowFromGit(context, caller, { name, address })),

@@ -50,7 +50,7 @@ export function fakeRunService(parts: Partial<RunService> = {}): FakeRunService 
     read: async (_id, name) => Readable.from([Buffer.from(files.get(name)!)]),
     async close() {
       note("close");
-      return { jobsGoOn: 0 };
+      return { runsLeft: 0 };
     },
     ...parts,
   };

@@ -25,6 +25,7 @@ export function reportInWords(
   const { run, status, tookMs } = outcome;
   for (const sentence of sentencesOf(failure)) host.complain(sentence);
   host.complain(`${run.name} ${ended(status)} after ${duration(tookMs)}.`);
+  if (status === "stopped") host.complain(howToGoOn(run.name));
   for (const file of brought?.files ?? []) {
     if (file.isBeside) host.complain(besideSentence(file));
     host.print(`${shortest(file.file)}  ${humanSize(file.bytes)}`);
@@ -57,6 +58,11 @@ export function reportInJson(host: Pick<CliHost, "print">, { outcome, failure, b
 
 function ended(status: string): string {
   return status === "stopped" || status === "deleted" ? `was ${status}` : status;
+}
+
+/** A restart goes on in the same workspace, and needs a server. */
+function howToGoOn(name: string): string {
+  return `Its files are kept. To go on: \`reprise serve\` and \`reprise restart ${name}\`. To begin anew: the same command again.`;
 }
 
 function besideSentence({ name, file }: BroughtFile): string {

@@ -22,8 +22,8 @@ export interface RunService {
   /** Files alone, by name: one, those in a folder, or those that a pattern matches. */
   list(id: string, pattern: string): Promise<readonly WorkspaceFile[]>;
   read(id: string, name: string): Promise<Readable>;
-  /** Of this process's own runs: jobs that are still there go on. */
-  close(): Promise<{ readonly jobsGoOn: number }>;
+  /** Answers how many runs are not over: of this process's own, which go on when somebody takes them up. */
+  close(): Promise<{ readonly runsLeft: number }>;
 }
 
 /** A file of this machine, and how to read it. */

@@ -217,7 +217,8 @@ describe("Ctrl-C", () => {
     host.send("SIGTERM");
     expect(await ended).toBe(130);
     expect(service.asked).toContain("stop");
-    expect(host.complained.at(-1)).toMatch(/^my-fit\.1 was stopped after /);
+    expect(host.complained.at(-2)).toMatch(/^my-fit\.1 was stopped after /);
+    expect(host.complained.at(-1)).toContain("`reprise restart my-fit.1`");
   });
 
   test("while the inputs are copied leaves nothing of the run", async () => {

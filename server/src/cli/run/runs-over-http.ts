@@ -70,7 +70,7 @@ export function runsOverHttp(client: RepriseClient): RunService {
       // There is none of an empty file.
       return body === null ? Readable.from([]) : Readable.fromWeb(body);
     },
-    close: async () => ({ jobsGoOn: 0 }),
+    close: async () => ({ runsLeft: 0 }),
   };
 }
 
