@@ -6,13 +6,12 @@ import { deleteWorkflow } from "#operations/delete-workflow";
 import { downloadFile } from "#operations/download-file";
 import { findWorkflow } from "#operations/find-workflow";
 import { getDefinition } from "#operations/get-definition";
-import { getLogs } from "#operations/get-logs";
+import { getFailure } from "#operations/get-failure";
 import { listFiles } from "#operations/list-files";
 import { startWorkflow } from "#operations/start-workflow";
 import { stopWorkflow } from "#operations/stop-workflow";
 import { uploadFile } from "#operations/upload-file";
 import { maybeWaitingFor } from "#operations/waiting-for";
-import { errorLines } from "#cli/run/error-lines";
 import { Refusal } from "#plumbing/errors";
 import { type JobRecord, jobsOfWorkflow } from "#store/jobs";
 import { countInStatuses } from "#store/workflow-counts";
@@ -42,10 +41,7 @@ export function localRuns(context: Operations, caller: Caller, close: () => Prom
       await startWorkflow(context, caller, { address: id, parameters, options: {} });
     },
     look: (id) => look(context, caller, id),
-    async failure(id) {
-      const { engineLog } = await getLogs(context, caller, { address: id, paging: { page: 1, size: 1 } });
-      return errorLines(engineLog ?? "");
-    },
+    failure: (id) => getFailure(context, caller, id),
     async stop(id) {
       await stopWorkflow(context, caller, id);
     },

@@ -25,7 +25,7 @@ export async function runOnce(
 ): Promise<Outcome & { readonly brought: Brought | undefined }> {
   const run = await begin(desk, analysis, (created) => display.began(created));
   const outcome = await seeToItsEnd(desk, run, (...told) => display.happened(...told));
-  const failure = outcome.status === "failed" ? await desk.service.failure(run.id) : [];
+  const failure = outcome.status === "failed" ? await desk.service.failure(run.id) : undefined;
   const isWanted = options.outputs && outcome.status === "finished";
   const brought = isWanted ? await bring(desk, analysis, run) : undefined;
   display.end();

@@ -85,11 +85,10 @@ describe("reprise run", () => {
   test("says why a run failed, with what its job printed last, and brings nothing", async () => {
     service.files.set("plot.png", "half a picture");
     service.looks = [lookOf("failed")];
-    service.failure = async () => [
-      'Step "fit" failed: its command exited with code 3.',
-      "The last lines that it printed:",
-      "\u001b[31mno\tfile\u001b[0m\u0007",
-    ];
+    service.failure = async () => ({
+      sentence: 'Step "fit" failed: its command exited with code 3.',
+      lastLines: ["\u001b[31mno\tfile\u001b[0m\u0007"],
+    });
     expect(await runIt()).toBe(1);
     expect(host.complained.slice(1)).toEqual([
       'Step "fit" failed: its command exited with code 3.',

@@ -94,7 +94,7 @@ async function tellEnd(
   { run, status, tookMs }: Outcome,
   display: SweepDisplay,
 ): Promise<void> {
-  const failure = status === "failed" ? await service.failure(run.id) : [];
+  const failure = status === "failed" ? await service.failure(run.id) : undefined;
   for (const sentence of sentencesOf(failure)) display.say(sentence);
   display.ended(`${run.name} with ${combination.join(" ")} ${status} after ${duration(tookMs)}.`);
 }
