@@ -162,6 +162,13 @@ describe("reprise run", () => {
     expect(await made.ended).toBe(0);
   });
 
+  test("goes on when nobody reads what it tells any more", async () => {
+    const made = run("hello");
+    made.stopReading();
+    expect(await made.ended).toBe(0);
+    expect(await text("hello", "results", "greetings.txt")).toBe(GREETINGS);
+  });
+
   test("of one that fails shows the end of what the step printed", async () => {
     await analysis("fails", ["seq 1 100; exit 3"]);
     const made = run("fails");

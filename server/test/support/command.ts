@@ -12,6 +12,8 @@ export interface Command {
   stderr(): string;
   /** What somebody types. */
   type(text: string): void;
+  /** Like `head`, which has seen enough. */
+  stopReading(): void;
   /** The exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>;
   kill(signal: NodeJS.Signals): void;
@@ -41,6 +43,7 @@ export function command(args: readonly string[], options: CommandOptions = {}): 
     stdout: () => written.stdout,
     stderr: () => written.stderr,
     type: (text) => void child.stdin.write(text),
+    stopReading: () => [child.stdout, child.stderr].forEach((stream) => stream.destroy()),
     ended: endOf(child),
     kill: (signal) => void child.kill(signal),
   };

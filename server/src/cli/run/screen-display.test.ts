@@ -46,7 +46,7 @@ test("a quiet line says what goes on, and each job that has ended stays above it
   const { lines, screen } = terminal(60);
   const { clock, pass, due } = stillClock();
   const display = screenDisplay(screen, clock);
-  display.say("fit.1 begins.");
+  display.began({ id: "1d", name: "fit.1", warnings: [] });
   const running = lookOf("running", [{ command: "python fit.py" }, { step: "", command: "sleep 1" }]);
   display.happened([], running);
   pass(12_000);

@@ -69,9 +69,9 @@ async function tryAll(desk: Desk, trials: readonly Trial[], display: SweepDispla
   const trying: Promise<Tried>[] = [];
   try {
     for (const trial of trials) {
-      const run = await begin(desk, trial.analysis, (created) =>
-        display.began(created, trial.combination.join(" ")),
-      );
+      const run = await begin(desk, trial.analysis, {
+        created: (created) => display.began(created, trial.combination.join(" ")),
+      });
       const ended = seeToItsEnd({ ...desk, signal }, run, display.happenedIn(run)).then(async (outcome) => {
         await tellEnd(desk, trial, outcome, display);
         return { ...trial, outcome };
