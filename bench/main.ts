@@ -9,6 +9,7 @@ import { manyRuns } from "./rows/many-runs.ts";
 import { memory } from "./rows/memory.ts";
 import { ping } from "./rows/ping.ts";
 import { queuedRuns } from "./rows/queued-runs.ts";
+import { runHello } from "./rows/run-hello.ts";
 import { startLatency } from "./rows/start-latency.ts";
 import { transfer } from "./rows/transfer.ts";
 import { keep, print, type Row } from "./support/table.ts";
@@ -30,6 +31,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   "start-latency": startLatency,
   memory,
   "cold-start": coldStart,
+  "run-hello": runHello,
   "many-runs": manyRuns,
   "long-run": longRun,
   following,

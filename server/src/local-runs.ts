@@ -6,20 +6,27 @@ import { deleteWorkflow } from "#operations/delete-workflow";
 import { downloadFile } from "#operations/download-file";
 import { findWorkflow } from "#operations/find-workflow";
 import { getDefinition } from "#operations/get-definition";
-import { getLogs } from "#operations/get-logs";
+import { getFailure } from "#operations/get-failure";
 import { listFiles } from "#operations/list-files";
 import { startWorkflow } from "#operations/start-workflow";
 import { stopWorkflow } from "#operations/stop-workflow";
 import { uploadFile } from "#operations/upload-file";
 import { maybeWaitingFor } from "#operations/waiting-for";
-import { errorLines } from "#cli/run/error-lines";
 import { Refusal } from "#plumbing/errors";
 import { type JobRecord, jobsOfWorkflow } from "#store/jobs";
+import { countInStatuses } from "#store/workflow-counts";
+import { isLive, RUN_STATUSES } from "#workflow/run-status";
 
 /** The runs of `reprise run` in this process itself; part of `app.ts`. Beside a live server they go over HTTP. */
-export function localRuns(context: Operations, caller: Caller, close: RunService["close"]): RunService {
+export function localRuns(context: Operations, caller: Caller, close: () => Promise<unknown>): RunService {
   return {
-    close,
+    async close() {
+      try {
+        return { runsLeft: await countInStatuses(context.db, caller.id, RUN_STATUSES.filter(isLive)) };
+      } finally {
+        await close();
+      }
+    },
     create: async (name, document) => created(await createWorkflow(context, caller, { name, document })),
     createFromGit: async (name, address) =>
       created(await createWorkflowFromGit(context, caller, { name, address })),
@@ -34,10 +41,7 @@ export function localRuns(context: Operations, caller: Caller, close: RunService
       await startWorkflow(context, caller, { address: id, parameters, options: {} });
     },
     look: (id) => look(context, caller, id),
-    async failure(id) {
-      const { engineLog } = await getLogs(context, caller, { address: id, paging: { page: 1, size: 1 } });
-      return errorLines(engineLog ?? "");
-    },
+    failure: (id) => getFailure(context, caller, id),
     async stop(id) {
       await stopWorkflow(context, caller, id);
     },

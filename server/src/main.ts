@@ -99,9 +99,11 @@ async function unlessInUse<Opened>(open: () => Promise<Opened>): Promise<Opened 
 }
 
 // Whoever reads our lines may have had enough (`npm start | head -1`): no reason for a server to end.
-process.stdout.on("error", (error) => {
-  if (codeOf(error) !== "EPIPE") throw error;
-});
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error) => {
+    if (codeOf(error) !== "EPIPE") throw error;
+  });
+}
 
 armCrashPoint(process.env);
 process.exitCode = await runCli(process.argv.slice(2), host);

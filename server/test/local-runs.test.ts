@@ -59,12 +59,10 @@ test("why a run failed is its sentence and the last lines", async () => {
   const { id } = await runs.create("fit", serial("echo one; echo two; exit 3"));
   await runs.start(id, {});
   expect(await ended(id)).toBe("failed");
-  expect(await runs.failure(id)).toEqual([
-    'Step "step" failed: its command exited with code 3.',
-    "The last lines that it printed:",
-    "one",
-    "two",
-  ]);
+  expect(await runs.failure(id)).toMatchObject({
+    sentence: 'Step "step" failed: its command exited with code 3.',
+    lastLines: ["one", "two"],
+  });
 });
 
 test("a run that is discarded is not there any more", async () => {

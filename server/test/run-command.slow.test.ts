@@ -1,5 +1,6 @@
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { command, type Command } from "./support/command.ts";
 import { startGitHttpServer } from "./support/git-http-server.ts";
@@ -13,6 +14,10 @@ const ENVIRONMENT = {
   REPRISE_GIT_PRIVATE_HOSTS: "127.0.0.1",
 };
 
+const CTRL_C = "\u0003";
+/** What comes sooner than that after a press is the same press, however it came. */
+const SAME_PRESS_MS = 1200;
+
 let folder: string;
 let remove: () => Promise<void>;
 let data: string;
@@ -25,11 +30,13 @@ beforeEach(async () => {
 
 afterEach(() => remove());
 
-const run = (...args: string[]): Command =>
-  command(["run", ...args, "--data", data], {
-    cwd: folder,
-    environment: { ...ENVIRONMENT, XDG_CACHE_HOME: path.join(folder, "cache") },
-  });
+const run = (...args: string[]): Command => command(["run", ...args, "--data", data], here());
+const runAtTerminal = (...args: string[]): Command =>
+  command(["run", ...args, "--data", data], { ...here(), atTerminal: true });
+const here = () => ({
+  cwd: folder,
+  environment: { ...ENVIRONMENT, XDG_CACHE_HOME: path.join(folder, "cache") },
+});
 const text = (...names: string[]) => readFile(path.join(folder, ...names), "utf8");
 
 async function put(name: string, content: string): Promise<void> {
@@ -155,6 +162,13 @@ describe("reprise run", () => {
     expect(await made.ended).toBe(0);
   });
 
+  test("goes on when nobody reads what it tells any more", async () => {
+    const made = run("hello");
+    made.stopReading();
+    expect(await made.ended).toBe(0);
+    expect(await text("hello", "results", "greetings.txt")).toBe(GREETINGS);
+  });
+
   test("of one that fails shows the end of what the step printed", async () => {
     await analysis("fails", ["seq 1 100; exit 3"]);
     const made = run("fails");
@@ -185,6 +199,22 @@ describe("reprise run", () => {
     expect(made.stderr()).toMatch(/\nlong\.1 was stopped after /);
   });
 
+  test("at a terminal asks at the first Ctrl-C, and stops at the second", async () => {
+    await analysis("long", ["echo begun", "sleep 4321"]);
+    const made = runAtTerminal("long");
+    await expect
+      .poll(made.stdout, { timeout: 60_000 })
+      .toMatch(/✓ step: echo begun [^]*1\/2 .*step: sleep 4321/);
+    made.type(CTRL_C);
+    await expect.poll(made.stdout, { timeout: 60_000 }).toContain("Ctrl-C once more stops long.1.");
+    await delay(SAME_PRESS_MS);
+    made.type(CTRL_C);
+    expect(await made.ended).toBe(130);
+    expect(made.stdout()).toMatch(
+      /■ step: sleep 4321 [^]*long\.1 was stopped after .*[^]*`reprise restart long\.1`/,
+    );
+  });
+
   test("killed loses nothing: the next command on the data folder goes on with it", async () => {
     await put("gate", "");
     const gate = path.join(folder, "gate");
@@ -195,7 +225,7 @@ describe("reprise run", () => {
     expect(await made.ended).toBe("SIGKILL");
     const next = run("hello");
     expect(await next.ended).toBe(0);
-    expect(next.stderr()).toContain("A job of an earlier run goes on");
+    expect(next.stderr()).toContain("One run of this data folder is not over");
     const server = await startRealServer(data);
     try {
       await rm(gate);

@@ -73,4 +73,6 @@ order, a second one (more than a second later) at once.
 
 \`reprise run\` tells what happens on the standard error, and on the standard output the files that came back, a line each. Ctrl-C
 at a terminal asks; once more stops the run, and a third time leaves at once. A signal from elsewhere stops it without asking. One
-that is killed loses nothing: the next \`reprise serve\` or \`reprise run\` on the data folder goes on with the run.`;
+that is killed loses nothing: the next \`reprise serve\` or \`reprise run\` on the data folder goes on with the run.
+With \`--json\` each line has an \`event\`: \`created\`, \`job-started\`, \`job-ended\`, \`waiting\`, and at last \`ended\` with the outputs; a sweep
+ends with \`compared\`.`;

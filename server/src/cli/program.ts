@@ -55,7 +55,7 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
         "The exit code is 0 when it has finished, 1 when it has failed, 130 when it was stopped.",
     )
     .option(
-      "--param <name=value>",
+      "-p, --param <name=value>",
       "a parameter of the specification, instead of its own value; repeatable",
       collect,
     )
@@ -65,7 +65,7 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
       collect,
     )
     .option("--watch", "run again whenever the specification or an input has changed, until Ctrl-C")
-    .option("--name <name>", "what the run is called, instead of the name of the folder")
+    .option("-n, --name <name>", "what the run is called, instead of the name of the folder")
     .option(
       "--output <folder>",
       "where the outputs come to, instead of the folder of the specification; of a repository, one of its name here",

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
+import { shellQuote } from "#plumbing/shell-quote";
 
 const PROGRAM = path.join(import.meta.dirname, "..", "..", "bin", "reprise.js");
 
@@ -9,19 +10,28 @@ export interface Command {
   readonly pid: number;
   stdout(): string;
   stderr(): string;
+  /** What somebody types. */
+  type(text: string): void;
+  /** Like `head`, which has seen enough. */
+  stopReading(): void;
   /** The exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>;
   kill(signal: NodeJS.Signals): void;
 }
 
 export interface CommandOptions {
+  /** All that it writes is then in `stdout`, and what is typed comes from a keyboard. */
+  readonly atTerminal?: boolean;
   readonly cwd?: string;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-export function command(args: readonly string[], { cwd, environment = {} }: CommandOptions = {}): Command {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
+export function command(args: readonly string[], options: CommandOptions = {}): Command {
+  const { cwd, environment = {}, atTerminal = false } = options;
+  const words = [process.execPath, PROGRAM, ...args];
+  const [file, ...rest] = atTerminal ? inTerminal(words) : words;
+  const child = spawn(file!, rest, {
+    stdio: "pipe",
     env: { ...process.env, ...environment },
     ...(cwd !== undefined && { cwd }),
   });
@@ -32,9 +42,16 @@ export function command(args: readonly string[], { cwd, environment = {} }: Comm
     pid: child.pid!,
     stdout: () => written.stdout,
     stderr: () => written.stderr,
+    type: (text) => void child.stdin.write(text),
+    stopReading: () => [child.stdout, child.stderr].forEach((stream) => stream.destroy()),
     ended: endOf(child),
     kill: (signal) => void child.kill(signal),
   };
+}
+
+/** `script` gives a program a terminal of its own, passes its exit code on, and keeps no record of it. */
+function inTerminal(words: readonly string[]): string[] {
+  return ["script", "--quiet", "--return", "--command", words.map(shellQuote).join(" "), "/dev/null"];
 }
 
 async function endOf(child: ChildProcess): Promise<number | NodeJS.Signals> {

@@ -5,7 +5,7 @@ import { codeOf } from "#plumbing/errors";
 import { parseYaml } from "#plumbing/yaml";
 
 /** REANA's names for it. */
-const USUAL_NAMES = ["reana.yaml", "reana.yml"];
+export const USUAL_NAMES = ["reana.yaml", "reana.yml"];
 const BYTES_MAX = 16 << 20;
 
 /** The document in a file: the one that was named, else the one that lies here under a usual name. */

@@ -3,7 +3,8 @@ import type { CliHost, SettingOptions } from "#cli/host";
 import type { Order } from "#cli/run/carry-out";
 import { collectInputs, type InputFile, maybeMark } from "#cli/run/collect-inputs";
 import { declaredIn } from "#cli/run/declared";
-import { findSource, nameAfter, nameAfterAddress, readSpecification } from "#cli/run/find-specification";
+import { findSource, nameAfter, nameAfterAddress } from "#cli/run/find-specification";
+import { readSpecification } from "#cli/remote/specification-file";
 import { readParameters } from "#cli/run/parameters";
 
 export interface AnalysisOptions {
@@ -43,7 +44,7 @@ async function analysisIn(
   options: AnalysisOptions,
 ): Promise<Analysis> {
   const mark = (await maybeMark(file)) ?? "";
-  const specification = await readSpecification(file);
+  const { document: specification } = await readSpecification(file);
   const declared = declaredIn(specification);
   const parameters = readParameters(options.param ?? [], declared.parameters);
   const inputs = await collectInputs({ folder, declared, dataFolder });

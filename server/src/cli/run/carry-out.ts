@@ -32,17 +32,20 @@ export interface Outcome {
   readonly tookMs: number;
 }
 
+/** Who wants to know of each step on the way to a run. */
+export interface Beginning {
+  created(run: CreatedRun): void;
+  copying?(inputs: readonly InputFile[]): void;
+}
+
 /** Creates it with its inputs and starts it. One that does not get as far as its start leaves nothing. */
-export async function begin(
-  { service, signal }: Desk,
-  order: Order,
-  onCreated: (run: CreatedRun) => void,
-): Promise<CreatedRun> {
+export async function begin({ service, signal }: Desk, order: Order, tell: Beginning): Promise<CreatedRun> {
   signal.throwIfAborted();
   const run = await order.create(service);
-  onCreated(run);
+  tell.created(run);
   try {
     const { inputs, parameters } = await order.prepare(service, run);
+    tell.copying?.(inputs);
     await sendInputs(service, run.id, inputs, signal);
     signal.throwIfAborted();
     await service.start(run.id, parameters);

@@ -1,3 +1,4 @@
+import { inColumns } from "#cli/columns";
 import { duration } from "#cli/run/duration";
 import { humanSize } from "#plumbing/human-size";
 
@@ -86,14 +87,4 @@ function letterer(): (content: string) => string {
 function lettersOf(index: number): string {
   const last = String.fromCharCode(97 + (index % 26));
   return index < 26 ? last : lettersOf(Math.floor(index / 26) - 1) + last;
-}
-
-function inColumns(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]!.map((_cell, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join("  ")
-      .trimEnd(),
-  );
 }

@@ -1,11 +1,13 @@
 import type { CliHost } from "#cli/host";
 import { duration } from "#cli/run/duration";
 import type { Happening } from "#cli/run/follow";
-import type { JobLook, RunLook } from "#cli/run/run-service";
+import type { CreatedRun, JobLook, RunLook } from "#cli/run/run-service";
 import { printable } from "#plumbing/printable";
 
 /** What somebody sees while a run goes on. What it leads to is printed by the command itself. */
 export interface Display {
+  /** From now on this is the run that it is about. */
+  began(run: CreatedRun): void;
   /** One sentence. */
   say(sentence: string): void;
   happened(happenings: readonly Happening[], look: RunLook): void;
@@ -16,27 +18,42 @@ export interface Display {
 const COMMAND_LENGTH = 160;
 
 /** A line for each thing that happens: for files, pipes and the logs of other programs. */
-export function lineDisplay(host: Pick<CliHost, "complain">, runName: () => string): Display {
+export function lineDisplay(host: Pick<CliHost, "complain">): Display {
+  let name = "";
   return {
+    began(run) {
+      name = run.name;
+      for (const sentence of beginning(run)) host.complain(sentence);
+    },
     say: (sentence) => host.complain(sentence),
     happened(happenings) {
-      for (const happening of happenings) host.complain(`${runName()}: ${inWords(happening)}`);
+      for (const happening of happenings) host.complain(`${name}: ${inWords(happening)}`);
     },
     end: () => undefined,
   };
 }
 
 /** A JSON line for each thing that happens, on the standard output. */
-export function jsonDisplay(host: Pick<CliHost, "print">, runName: () => string): Display {
+export function jsonDisplay(host: Pick<CliHost, "print">): Display {
+  let name = "";
   return {
+    began(run) {
+      name = run.name;
+      host.print(JSON.stringify({ run: name, event: "created", id: run.id, warnings: run.warnings }));
+    },
     say: () => undefined,
     happened(happenings) {
       for (const happening of happenings) {
-        host.print(JSON.stringify({ run: runName(), ...inRecord(happening) }));
+        host.print(JSON.stringify({ run: name, ...inRecord(happening) }));
       }
     },
     end: () => undefined,
   };
+}
+
+/** What is said of one that begins. */
+export function beginning({ name, warnings }: CreatedRun): string[] {
+  return [`${name} begins.`, ...warnings.map((warning) => `Warning: ${printable(warning, 500)}`)];
 }
 
 function inWords(happening: Happening): string {

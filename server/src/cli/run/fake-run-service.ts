@@ -37,7 +37,7 @@ export function fakeRunService(parts: Partial<RunService> = {}): FakeRunService 
     },
     start: async (_id, parameters) => note("start", parameters),
     look: async () => (service.looks.length > 1 ? service.looks.shift()! : service.looks[0]!),
-    failure: async () => [],
+    failure: async () => undefined,
     async stop() {
       note("stop");
       service.looks = [lookOf("stopped")];
@@ -50,7 +50,7 @@ export function fakeRunService(parts: Partial<RunService> = {}): FakeRunService 
     read: async (_id, name) => Readable.from([Buffer.from(files.get(name)!)]),
     async close() {
       note("close");
-      return { jobsGoOn: 0 };
+      return { runsLeft: 0 };
     },
     ...parts,
   };

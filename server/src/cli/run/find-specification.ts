@@ -1,18 +1,14 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import { CommandError } from "#cli/failure";
+import { USUAL_NAMES } from "#cli/remote/specification-file";
 import { codeOf } from "#plumbing/errors";
 import { isUuid } from "#plumbing/ids";
-import { parseYaml } from "#plumbing/yaml";
 
 /** Where the specification lies that `reprise run` is asked to run. */
 export type Source =
   | { readonly kind: "file"; readonly file: string; readonly folder: string }
   | { readonly kind: "git"; readonly address: string };
-
-/** As REANA's clients call it. */
-const FILE_NAMES = ["reana.yaml", "reana.yml"];
-const MAX_SPECIFICATION_BYTES = 4 * 2 ** 20;
 
 /** A reana.yaml, a folder that holds one, or a Git address; what lies on the disk comes first. */
 export async function findSource(given: string): Promise<Source> {
@@ -32,7 +28,7 @@ function isAddress(given: string): boolean {
 }
 
 async function fileIn(folder: string, given: string): Promise<string> {
-  for (const name of FILE_NAMES) {
+  for (const name of USUAL_NAMES) {
     const file = path.join(folder, name);
     if (await maybeStat(file)) return file;
   }
@@ -46,12 +42,6 @@ export async function maybeStat(file: string) {
     if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return undefined;
     throw error;
   }
-}
-
-/** JSON is YAML, so one reader serves both. */
-export async function readSpecification(file: string): Promise<unknown> {
-  const text = await readFile(file, "utf8");
-  return parseYaml(text, { maxBytes: MAX_SPECIFICATION_BYTES, what: path.basename(file) });
 }
 
 /** A run is called after the folder of its analysis, as far as a name may hold that. */

@@ -4,13 +4,13 @@ import type { CliHost } from "#cli/host";
 import type { Brought, BroughtFile } from "#cli/run/bring-outputs";
 import type { Outcome } from "#cli/run/carry-out";
 import { duration } from "#cli/run/duration";
+import type { RunFailure } from "#cli/run/run-service";
 import { humanSize } from "#plumbing/human-size";
 import { printable } from "#plumbing/printable";
 
 export interface Report {
   readonly outcome: Outcome;
-  /** Why it failed, in a sentence, and the lines after it. */
-  readonly failure: readonly string[];
+  readonly failure: RunFailure | undefined;
   /** Absent when nothing was to be brought. */
   readonly brought: Brought | undefined;
 }
@@ -25,6 +25,7 @@ export function reportInWords(
   const { run, status, tookMs } = outcome;
   for (const sentence of sentencesOf(failure)) host.complain(sentence);
   host.complain(`${run.name} ${ended(status)} after ${duration(tookMs)}.`);
+  if (status === "stopped") host.complain(howToGoOn(run.name));
   for (const file of brought?.files ?? []) {
     if (file.isBeside) host.complain(besideSentence(file));
     host.print(`${shortest(file.file)}  ${humanSize(file.bytes)}`);
@@ -49,7 +50,7 @@ export function reportInJson(host: Pick<CliHost, "print">, { outcome, failure, b
       event: "ended",
       status,
       duration_ms: Math.round(tookMs),
-      ...(failure.length > 0 && { failure }),
+      ...(failure && { failure: { sentence: failure.sentence, last_lines: failure.lastLines } }),
       ...(files && { outputs: files, absent: brought?.absent }),
     }),
   );
@@ -59,13 +60,22 @@ function ended(status: string): string {
   return status === "stopped" || status === "deleted" ? `was ${status}` : status;
 }
 
+/** A restart goes on in the same workspace, and needs a server. */
+function howToGoOn(name: string): string {
+  return `Its files are kept. To go on: \`reprise serve\` and \`reprise restart ${name}\`. To begin anew: the same command again.`;
+}
+
 function besideSentence({ name, file }: BroughtFile): string {
   return `${name} was changed here while the run went on, so it was left alone: the run's is ${path.basename(file)}.`;
 }
 
 /** Why a run failed, fit to be shown. */
-export function sentencesOf(failure: readonly string[]): string[] {
-  return failure.map(shown);
+export function sentencesOf(failure: RunFailure | undefined): string[] {
+  if (failure === undefined) return [];
+  const { sentence, lastLines } = failure;
+  return [sentence, ...(lastLines.length > 0 ? ["The last lines that it printed:"] : []), ...lastLines].map(
+    shown,
+  );
 }
 
 /** What a job prints may hold anything; a terminal is not to obey it. */

@@ -2,9 +2,11 @@ import type { CliHost } from "#cli/host";
 import type { Analysis, AnalysisOptions } from "#cli/run/analysis";
 import { bringOutputs, type Brought } from "#cli/run/bring-outputs";
 import { begin, type Desk, type Outcome, seeToItsEnd } from "#cli/run/carry-out";
+import type { InputFile } from "#cli/run/collect-inputs";
 import type { Display } from "#cli/run/display";
 import { reportInJson, reportInWords } from "#cli/run/report";
 import type { CreatedRun } from "#cli/run/run-service";
+import { humanSize } from "#plumbing/human-size";
 
 export interface RunOptions extends AnalysisOptions {
   /** False: they stay in the workspace. */
@@ -12,26 +14,33 @@ export interface RunOptions extends AnalysisOptions {
   readonly json?: boolean;
 }
 
-export interface Told extends Display {
-  /** From now on this is the run that it is about. */
-  began(run: CreatedRun): void;
-}
+/** So much is copied in no time; more is said. */
+const LARGE_BYTES = 64 * 2 ** 20;
 
 /** One run from beginning to end, and what came of it. */
 export async function runOnce(
   host: CliHost,
   desk: Desk,
-  { analysis, display, options }: { analysis: Analysis; display: Told; options: RunOptions },
+  { analysis, display, options }: { analysis: Analysis; display: Display; options: RunOptions },
 ): Promise<Outcome & { readonly brought: Brought | undefined }> {
-  const run = await begin(desk, analysis, (created) => display.began(created));
+  const run = await begin(desk, analysis, {
+    created: (created) => display.began(created),
+    copying: (inputs) => sayWhenLarge(display, inputs),
+  });
   const outcome = await seeToItsEnd(desk, run, (...told) => display.happened(...told));
-  const failure = outcome.status === "failed" ? await desk.service.failure(run.id) : [];
+  const failure = outcome.status === "failed" ? await desk.service.failure(run.id) : undefined;
   const isWanted = options.outputs && outcome.status === "finished";
   const brought = isWanted ? await bring(desk, analysis, run) : undefined;
   display.end();
   const report = options.json === true ? reportInJson : reportInWords;
   report(host, { outcome, failure, brought });
   return { ...outcome, brought };
+}
+
+function sayWhenLarge(display: Display, inputs: readonly InputFile[]): void {
+  const bytes = inputs.reduce((sum, input) => sum + input.bytes, 0);
+  const files = inputs.length === 1 ? "one file" : `${inputs.length} files`;
+  if (bytes > LARGE_BYTES) display.say(`Copying ${files}, ${humanSize(bytes)}.`);
 }
 
 export function bring({ service }: Desk, analysis: Analysis, run: CreatedRun): Promise<Brought> {

@@ -13,8 +13,8 @@ export interface RunService {
   upload(id: string, name: string, source: FileSource): Promise<void>;
   start(id: string, parameters: Readonly<Record<string, unknown>>): Promise<void>;
   look(id: string): Promise<RunLook>;
-  /** Why it failed, in a sentence, and what its failed job printed last. */
-  failure(id: string): Promise<readonly string[]>;
+  /** Nothing of one that has not failed. */
+  failure(id: string): Promise<RunFailure | undefined>;
   /** Answers when nothing of it runs any more, or after a while. */
   stop(id: string): Promise<void>;
   /** For one that was not started: as if it had never been. */
@@ -22,8 +22,8 @@ export interface RunService {
   /** Files alone, by name: one, those in a folder, or those that a pattern matches. */
   list(id: string, pattern: string): Promise<readonly WorkspaceFile[]>;
   read(id: string, name: string): Promise<Readable>;
-  /** Of this process's own runs: jobs that are still there go on. */
-  close(): Promise<{ readonly jobsGoOn: number }>;
+  /** Answers how many runs are not over: of this process's own, which go on when somebody takes them up. */
+  close(): Promise<{ readonly runsLeft: number }>;
 }
 
 /** A file of this machine, and how to read it. */
@@ -47,6 +47,13 @@ export interface RunLook {
   readonly jobsFinished: number;
   /** In the order of their submission; of a run with very many the newest may be all. */
   readonly jobs: readonly JobLook[];
+}
+
+export interface RunFailure {
+  /** Which step it was, and why. */
+  readonly sentence: string;
+  /** What its job printed last. */
+  readonly lastLines: readonly string[];
 }
 
 export interface JobLook {

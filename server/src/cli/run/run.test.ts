@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -85,11 +85,10 @@ describe("reprise run", () => {
   test("says why a run failed, with what its job printed last, and brings nothing", async () => {
     service.files.set("plot.png", "half a picture");
     service.looks = [lookOf("failed")];
-    service.failure = async () => [
-      'Step "fit" failed: its command exited with code 3.',
-      "The last lines that it printed:",
-      "\u001b[31mno\tfile\u001b[0m\u0007",
-    ];
+    service.failure = async () => ({
+      sentence: 'Step "fit" failed: its command exited with code 3.',
+      lastLines: ["\u001b[31mno\tfile\u001b[0m\u0007"],
+    });
     expect(await runIt()).toBe(1);
     expect(host.complained.slice(1)).toEqual([
       'Step "fit" failed: its command exited with code 3.',
@@ -107,6 +106,7 @@ describe("reprise run", () => {
     expect(await runIt({ json: true })).toBe(0);
     const file = path.join(folder, "my fit", "plot.png");
     expect(host.printed.map((line) => JSON.parse(line) as unknown)).toEqual([
+      { run: "my-fit.1", event: "created", id: "1d", warnings: [] },
       { run: "my-fit.1", event: "job-started", job: "job 0", step: "fit", command: "python fit.py" },
       {
         run: "my-fit.1",
@@ -153,6 +153,15 @@ describe("reprise run", () => {
     await analysis({ inputs: { files: ["code.py", "a.txt"], directories: ["data"] } });
     await expect(runIt()).rejects.toThrow(/not there: a\.txt, data\. Looked in /);
     expect(service.asked).toEqual([]);
+  });
+
+  test("says how much it copies when that takes a while", async () => {
+    await put("data/large.bin", "");
+    await truncate(path.join(folder, "my fit", "data/large.bin"), 100 * 2 ** 20);
+    await analysis({ inputs: { directories: ["data"] } });
+    service.upload = async () => undefined;
+    await runIt();
+    expect(host.complained[1]).toBe("Copying one file, 100 MiB.");
   });
 
   test("makes away with a run that could not be started", async () => {
@@ -217,7 +226,8 @@ describe("Ctrl-C", () => {
     host.send("SIGTERM");
     expect(await ended).toBe(130);
     expect(service.asked).toContain("stop");
-    expect(host.complained.at(-1)).toMatch(/^my-fit\.1 was stopped after /);
+    expect(host.complained.at(-2)).toMatch(/^my-fit\.1 was stopped after /);
+    expect(host.complained.at(-1)).toContain("`reprise restart my-fit.1`");
   });
 
   test("while the inputs are copied leaves nothing of the run", async () => {

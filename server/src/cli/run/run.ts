@@ -2,7 +2,7 @@ import { tellFailure, UsageError } from "#cli/failure";
 import type { CliHost, SettingOptions } from "#cli/host";
 import { type Analysis, openAnalysis } from "#cli/run/analysis";
 import { type Display, jsonDisplay, lineDisplay } from "#cli/run/display";
-import { type RunOptions, runOnce, type Told } from "#cli/run/run-once";
+import { type RunOptions, runOnce } from "#cli/run/run-once";
 import { screenDisplay } from "#cli/run/screen-display";
 import { exitCodeOf, inSession } from "#cli/run/session";
 
@@ -61,21 +61,19 @@ async function tryIt(
   }
 }
 
-function displayOf(host: CliHost, { json }: RunOptions): Told & { what(): string } {
+function displayOf(host: CliHost, { json }: RunOptions): Display & { what(): string } {
   let name = "the run";
-  const what = () => name;
-  const display = json === true ? jsonDisplay(host, what) : displayForPeople(host, what);
+  const display = json === true ? jsonDisplay(host) : displayForPeople(host);
   return {
     ...display,
-    what,
+    what: () => name,
     began(created) {
       name = created.name;
-      display.say(`${name} begins.`);
-      for (const warning of created.warnings) display.say(`Warning: ${warning}`);
+      display.began(created);
     },
   };
 }
 
-function displayForPeople(host: CliHost, what: () => string): Display {
-  return host.screen === undefined ? lineDisplay(host, what) : screenDisplay(host.screen, host.clock);
+function displayForPeople(host: CliHost): Display {
+  return host.screen === undefined ? lineDisplay(host) : screenDisplay(host.screen, host.clock);
 }

@@ -2,7 +2,6 @@ import { Readable } from "node:stream";
 import { NoAnswerError, type RepriseClient } from "reprise-sdk";
 import { uploadFile } from "reprise-sdk/node";
 import { CommandError } from "#cli/failure";
-import { errorLines } from "#cli/run/error-lines";
 import type { CreatedRun, JobLook, RunService } from "#cli/run/run-service";
 
 /** The runs of `reprise run` beside a live server: through its API. */
@@ -47,10 +46,9 @@ export function runsOverHttp(client: RepriseClient): RunService {
       };
     },
     async failure(id) {
-      const route = "/api/workflows/{workflow_id_or_name}/logs";
-      const { data } = await client.GET(route, { params: { ...of(id), query: { size: 1 } } });
-      const { workflow_logs: engineLog } = JSON.parse(data!.logs) as { workflow_logs: string | null };
-      return errorLines(engineLog ?? "");
+      const route = "/api/workflows/{workflow_id_or_name}/failure";
+      const { failure } = (await client.GET(route, { params: of(id) })).data!;
+      return failure ? { sentence: failure.sentence, lastLines: failure.last_lines } : undefined;
     },
     async stop(id) {
       await setStatus(id, "stop");
@@ -70,7 +68,7 @@ export function runsOverHttp(client: RepriseClient): RunService {
       // There is none of an empty file.
       return body === null ? Readable.from([]) : Readable.fromWeb(body);
     },
-    close: async () => ({ jobsGoOn: 0 }),
+    close: async () => ({ runsLeft: 0 }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Screen } from "#cli/host";
-import { type Display, jobInWords } from "#cli/run/display";
+import { beginning, type Display, jobInWords } from "#cli/run/display";
 import { duration } from "#cli/run/duration";
 import type { Happening } from "#cli/run/follow";
 import { liveScreen } from "#cli/run/live-screen";
@@ -15,6 +15,7 @@ export function screenDisplay(screen: Screen, clock: Clock): Display {
     shown === undefined ? "" : liveLine(shown, elapsedMs, columns),
   );
   return {
+    began: (run) => live.above(beginning(run)),
     say: (sentence) => live.above([sentence]),
     happened(happenings, look) {
       const isFirst = shown === undefined;

@@ -39,12 +39,13 @@ export async function inSession(
   }
 }
 
-/** Of runs that an earlier command left, and that this one has taken up for as long as it lasted. */
-function sayWhatGoesOn(host: CliHost, { jobsGoOn }: { readonly jobsGoOn: number }): void {
-  if (jobsGoOn === 0) return;
-  const jobs = jobsGoOn === 1 ? "A job of an earlier run goes on" : `${jobsGoOn} jobs of earlier runs go on`;
-  const them = jobsGoOn === 1 ? "it" : "them";
-  host.complain(`${jobs}; \`reprise serve\` or the next \`reprise run\` will find ${them}.`);
+/** An earlier command may have left one, which this one took up for as long as it lasted. */
+function sayWhatGoesOn(host: CliHost, { runsLeft }: { readonly runsLeft: number }): void {
+  if (runsLeft === 0) return;
+  const runs = runsLeft === 1 ? "One run of this data folder is" : `${runsLeft} runs of this data folder are`;
+  host.complain(
+    `${runs} not over: the next \`reprise serve\` goes on with ${runsLeft === 1 ? "it" : "them"}.`,
+  );
 }
 
 export function exitCodeOf(status: string): number {

@@ -40,10 +40,15 @@ export function sweepDisplay(host: CliHost, { json, total }: { json: boolean; to
 }
 
 function inJson(host: CliHost): SweepDisplay {
+  const displays = new Map<string, Display>();
   return {
     say: () => undefined,
-    began: () => undefined,
-    happenedIn: (run) => jsonDisplay(host, () => run.name).happened,
+    began(run) {
+      const display = jsonDisplay(host);
+      displays.set(run.id, display);
+      display.began(run);
+    },
+    happenedIn: (run) => displays.get(run.id)!.happened,
     ended: () => undefined,
     end: () => undefined,
   };

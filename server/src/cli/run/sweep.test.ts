@@ -53,7 +53,7 @@ describe("reprise run --sweep", () => {
   test("fails when one of them does, and says which and why", async () => {
     const looks = new Map([["1d", lookOf("finished")]]);
     service.look = async (id) => looks.get(id) ?? lookOf("failed");
-    service.failure = async () => ['Step "fit" failed.'];
+    service.failure = async () => ({ sentence: 'Step "fit" failed.', lastLines: [] });
     expect(await sweepIt(["x=1,2"])).toBe(1);
     expect(host.complained).toContain('Step "fit" failed.');
     expect(host.complained.at(-1)).toMatch(/^fit\.2 with x=2 failed after /);

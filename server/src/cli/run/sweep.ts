@@ -69,9 +69,9 @@ async function tryAll(desk: Desk, trials: readonly Trial[], display: SweepDispla
   const trying: Promise<Tried>[] = [];
   try {
     for (const trial of trials) {
-      const run = await begin(desk, trial.analysis, (created) =>
-        display.began(created, trial.combination.join(" ")),
-      );
+      const run = await begin(desk, trial.analysis, {
+        created: (created) => display.began(created, trial.combination.join(" ")),
+      });
       const ended = seeToItsEnd({ ...desk, signal }, run, display.happenedIn(run)).then(async (outcome) => {
         await tellEnd(desk, trial, outcome, display);
         return { ...trial, outcome };
@@ -94,7 +94,7 @@ async function tellEnd(
   { run, status, tookMs }: Outcome,
   display: SweepDisplay,
 ): Promise<void> {
-  const failure = status === "failed" ? await service.failure(run.id) : [];
+  const failure = status === "failed" ? await service.failure(run.id) : undefined;
   for (const sentence of sentencesOf(failure)) display.say(sentence);
   display.ended(`${run.name} with ${combination.join(" ")} ${status} after ${duration(tookMs)}.`);
 }
