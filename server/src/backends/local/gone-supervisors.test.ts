@@ -104,8 +104,9 @@ describe("when the supervisor of a job is gone", () => {
   });
 
   test("a zombie is gone, although its pid can be signalled", async () => {
-    // A program that never waits for its child.
-    const parent = spawn("bash", ["-c", "sleep 0 & exec sleep 1000"], { stdio: "ignore" });
+    // A program that never waits for its child, which leaves when that is what its parent has become: bash would wait.
+    const child = "while read -r name </proc/$$/comm && [ $name = bash ]; do :; done";
+    const parent = spawn("bash", ["-c", `${child} & exec sleep 1000`], { stdio: "ignore" });
     const zombie = await zombieOf(parent.pid!);
     expect(process.kill(zombie.pid, 0)).toBe(true);
     expect(isAlive({ ...zombie, bootId: BOOT_ID }, BOOT_ID)).toBe(false);
