@@ -44,7 +44,7 @@ describe("a slot", () => {
   });
 
   test("renews itself and stays the same process, and takes no order for another", async () => {
-    const count = 450;
+    const count = 210;
     for (let turn = 0; turn < count; turn += 1) await order(`echo "$$ ü" >> ${folder}/seen`);
     const seen = readFileSync(path.join(folder, "seen"), "utf8").trim().split("\n");
     expect(seen).toEqual(Array.from({ length: count }, () => `${slot.pid} ü`));
