@@ -30,6 +30,40 @@ test("who has let go of a run's jobs takes and waits for no place, whatever was 
   expect([places.asked, submitted]).toEqual([[], []]);
 });
 
+/** By then another may drive the run to its end: what is handed out after that begins behind its back. */
+test("who lets go of many jobs while they are handed out hands out no more", async () => {
+  const { promise: answer, resolve: answerAll } = Promise.withResolvers<void>();
+  const submitted: string[] = [];
+  const backend = {
+    watch: () => () => undefined,
+    submit: async (request: JobRequest) => {
+      submitted.push(request.id);
+      await answer;
+      return { status: "running" };
+    },
+  } as unknown as Backend;
+  const context = {
+    backend,
+    places: recordedPlaces(),
+    workspaces: { folder: () => "/workspace" },
+    clock: systemClock,
+  };
+  const jobs = runJobs(context, WORKFLOW, {
+    onEnd: () => {},
+    onAdmitted: () => {},
+    mustHoldLease: async () => {},
+  });
+  const handingOut = jobs.handOut(
+    Array.from({ length: 100 }, (_, index) => job(`${index}`)),
+    () => "boot",
+  );
+  const atOnce = submitted.length;
+  jobs.letGo();
+  answerAll();
+  await handingOut;
+  expect([atOnce < 100, submitted.length]).toEqual([true, atOnce]);
+});
+
 function recordedPlaces(): Places & { readonly asked: string[] } {
   const asked: string[] = [];
   return {

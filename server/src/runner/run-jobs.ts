@@ -99,7 +99,7 @@ export function runJobs(
     async handOut(jobs, bootIdOf) {
       if (isLetGo) return;
       for (const job of jobs) places.take(claimOf(job));
-      for (let at = 0; at < jobs.length; at += AT_ONCE) {
+      for (let at = 0; at < jobs.length && !isLetGo; at += AT_ONCE) {
         await Promise.all(jobs.slice(at, at + AT_ONCE).map((job) => handOutOne(job, bootIdOf(job.key))));
       }
     },
