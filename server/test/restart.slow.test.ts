@@ -4,6 +4,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openDatabaseOf } from "./support/database.ts";
+import { follow } from "./support/follower.ts";
 import {
   ADMIN_TOKEN,
   client,
@@ -11,6 +12,7 @@ import {
   startRealServer,
   temporaryFolder,
 } from "./support/real-server.ts";
+import { type SentEvent, sentEvents } from "./support/sse.ts";
 
 /** Other runs of these tests on this machine have sleepers of their own. */
 const UNIQUE = `4242.${process.pid}`;
@@ -85,6 +87,38 @@ describe("a server that is killed", () => {
     await delay(600);
     server = await startRealServer(folder);
     expect(await client(server.url).ended(workflow)).toMatchObject({ status: "finished" });
+  });
+
+  test("is watched on where it was cut off: each byte and each event comes once", async () => {
+    const until = (file: string) => `until [ -e ${file} ]; do sleep 0.05; done`;
+    const prints = `echo one; ${until("go-2")}; echo two; ${until("go-3")}; echo three`;
+    const workflow = await client(server.url).create([prints, "echo second; exit 3"]);
+    await client(server.url).setStatus(workflow, "start");
+    const watch = (what: string) =>
+      follow(`${server.url}/api/workflows/${workflow}/${what}&access_token=${ADMIN_TOKEN}`);
+    await expect.poll(async () => (await watch("jobs/0.0/log?from=0")).status).toBe(200);
+
+    let [log, events] = ["", [] as SentEvent[]];
+    for (const last of ["one\n", "two\n", undefined]) {
+      const ofLog = await watch(`jobs/0.0/log?follow=true&from=${log.length}`);
+      const ofRun = await watch(`events?last_event_id=${events.at(-1)?.id ?? ""}`);
+      if (last !== undefined) {
+        await expect.poll(ofLog.text).toContain(last);
+        await expect.poll(ofRun.text).toContain("event: progress");
+        await killAndStart();
+        await client(server.url).upload(workflow, last === "one\n" ? "go-2" : "go-3", "");
+      }
+      expect(await ofLog.ended).toBe(last === undefined ? "whole" : "broken");
+      expect(await ofRun.ended).toBe(last === undefined ? "whole" : "broken");
+      log += ofLog.text();
+      events = [...events, ...sentEvents(ofRun.text()).filter(({ id }) => id !== undefined)];
+    }
+    expect(log).toBe("one\ntwo\nthree\n");
+    const whole = await watch("events?");
+    await whole.ended;
+    expect(events).toEqual(sentEvents(whole.text()).filter(({ id }) => id !== undefined));
+    const sentence = 'Step "step" (command 2 of 2) failed: its command exited with code 3.';
+    expect(events.at(-1)?.data).toMatchObject({ failure: { sentence, last_lines: ["second"] } });
   });
 
   test("leaves no half file, and no temporary one after the next start", async () => {

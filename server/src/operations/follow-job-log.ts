@@ -66,10 +66,9 @@ async function* untilItsEnd(
     let at = from;
     let seen: Seen = { view: await run.fresh(), size: await sizes.fresh() };
     for (;;) {
-      if (seen.view.workflow.status === "deleted")
-        throw new Error("The run was deleted while its log was read.");
       const isOver = !seen.view.open.has(job.id);
       const to = isOver ? await jobLogs.size(logOf(job)) : seen.size;
+      if (at > from && to < at) throw becameShorter(job.id, to);
       for await (const chunk of bytesBetween(jobLogs, logOf(job), { from: at, to }, signal)) {
         at += chunk.length;
         yield chunk;
@@ -116,9 +115,13 @@ async function* bytesBetween(
   for (let at = from; at < to;) {
     signal.throwIfAborted();
     const chunk = await jobLogs.read(jobId, at, Math.min(CHUNK_BYTES, to - at));
-    if (chunk.length === 0)
-      throw new Error(`The log of job ${jobId} became shorter while it was read: it ends at ${at}.`);
+    if (chunk.length === 0) throw becameShorter(jobId, at);
     yield chunk;
     at += chunk.length;
   }
+}
+
+/** It was removed with its run: what was read of it must not be taken for the whole. */
+function becameShorter(jobId: string, bytes: number): Error {
+  return new Error(`The log of job ${jobId} became shorter while it was read: it ends at ${bytes}.`);
 }

@@ -51,20 +51,16 @@ export async function jobsOfWorkflows(db: Connection, workflowIds: readonly stri
   return rows.map(toJob);
 }
 
-/** By its id, or by its key: then its last attempt. */
+/** By its id, or by its key: then its last attempt. Each is looked up by an index of its own. */
 export async function maybeJob(
   db: Connection,
   workflowId: string,
   idOrKey: string,
 ): Promise<JobRecord | undefined> {
-  const row = await db
-    .selectFrom("jobs")
-    .selectAll()
-    .where("workflow_id", "=", workflowId)
-    .where((column) => column.or([column("id", "=", idOrKey), column("key", "=", idOrKey)]))
-    .orderBy("attempt", "desc")
-    .limit(1)
-    .executeTakeFirst();
+  const ofRun = db.selectFrom("jobs").selectAll().where("workflow_id", "=", workflowId);
+  const row =
+    (await ofRun.where("id", "=", idOrKey).executeTakeFirst()) ??
+    (await ofRun.where("key", "=", idOrKey).orderBy("attempt", "desc").limit(1).executeTakeFirst());
   return row && toJob(row);
 }
 

@@ -155,7 +155,7 @@ describe("GET actions", async () => {
     };
     expect(await may()).toBeNull();
     const url = `/api/workflows/${run.id}/start?${T(ada)}`;
-    await api.inject({ method: "POST", url, payload: { restart: true } });
+    await api.inject({ method: "POST", url, payload: { restart: true, fresh: true } });
     // From now on it runs, and nobody moves it.
     await api.backend.startedJob(index + 1);
     expect(await may()).toBe(await refusalOf(run.id, "restart"));

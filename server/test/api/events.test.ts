@@ -170,6 +170,32 @@ describe("GET events", async () => {
     });
   });
 
+  test("tell of what a restart takes over, and its log is that of the job that did it", async () => {
+    const run = await ownRun(["echo one"]);
+    const first = await run.start();
+    api.backend.end(first);
+    await untilStatus(api, run.user, run.id, "finished");
+    const restart = await api.inject({
+      method: "POST",
+      url: `/api/workflows/${run.id}/start?${T(run.user)}`,
+      payload: { restart: true },
+    });
+    const { workflow_id: id } = restart.json<{ workflow_id: string }>();
+    const follower = await follow(run.url.replace(run.id, id));
+    expect(await follower.ended).toBe("whole");
+    const [job, ...others] = named(history(follower.text()), "job");
+    expect([job?.data, others]).toEqual([
+      expect.objectContaining({ key: "0.0", status: "finished", reason: "taken-over", exit_code: null }),
+      [],
+    ]);
+    // It is there as long as a run of the workspace is.
+    await changeStatus(api, run.user, run.id, "deleted");
+    for (const one of [run.id, id]) {
+      const log = await follow(`${base}/api/workflows/${one}/jobs/0.0/log?follow=true&${T(run.user)}`);
+      expect([await log.ended, log.text()]).toEqual(["whole", "log of echo one\n"]);
+    }
+  });
+
   test("are the same for many who listen at once", async () => {
     const run = await ownRun(["echo one", "echo two"]);
     const first = await run.start();
