@@ -14,7 +14,7 @@ import {
   type LoadedWorkflow,
   type Step,
 } from "#engines/engine";
-import type { Job } from "#workflow/job";
+import { attemptOf, type Job } from "#workflow/job";
 
 export interface EngineUnderTest {
   readonly engine: Engine;
@@ -152,7 +152,8 @@ function eventFor(subject: EngineUnderTest, request: Ask | Job, goesWell: boolea
     const answer = goesWell ? subject.answer(request) : undefined;
     return answer ?? { kind: "refused", id: request.id, reason: "It cannot be had." };
   }
-  const ended = { kind: "job-ended", key: request.key } as const;
+  const attempt = request.attempt === undefined ? {} : { attempt: request.attempt };
+  const ended = { kind: "job-ended", key: request.key, ...attempt } as const;
   if (!goesWell) return { ...ended, end: endWith(1), lastLines: ["it went wrong"] };
   const listing = subject.listingOf?.(request);
   return { ...ended, end: endWith(0), lastLines: [], ...(listing && { listing }) };
@@ -177,7 +178,8 @@ function expectNoChange(workflow: LoadedWorkflow, state: unknown, event: EngineE
 }
 
 function nameOf(instruction: Instruction): string[] {
-  if (instruction.do === "submit" || instruction.do === "take-over") return [`job ${instruction.job.key}`];
+  if (instruction.do === "submit" || instruction.do === "take-over")
+    return [`job ${instruction.job.key} ${attemptOf(instruction.job)}`];
   return isAsk(instruction) ? [`ask ${instruction.id}`] : [];
 }
 

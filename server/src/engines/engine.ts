@@ -114,7 +114,10 @@ export type Notice =
   /** A line of the engine's log; `logger` is the name that REANA's engines of this language log under. */
   | { readonly do: "log"; readonly logger: string; readonly level: "INFO" | "ERROR"; readonly line: string };
 
-/** Answered by `job-ended` with the job's key. */
+/**
+ * Answered by `job-ended` with the job's key and attempt. A key may be handed out once more, with the next attempt, in
+ * answer to the end of the attempt before.
+ */
 export interface Submit {
   readonly do: "submit";
   readonly job: Job;
@@ -175,6 +178,8 @@ export type EngineEvent = JobEnded | Answer;
 export interface JobEnded {
   readonly kind: "job-ended";
   readonly key: string;
+  /** Absent for the first. */
+  readonly attempt?: number;
   readonly end: JobEnd;
   /** The last lines that a job printed which did not succeed; a bounded number of bounded lines. */
   readonly lastLines: readonly string[];

@@ -8,6 +8,7 @@ import { isLive } from "#workflow/run-status";
 
 interface HasStatus {
   readonly status: JobStatus;
+  readonly attempt: number;
 }
 
 /** What a run waits for, in a sentence; nothing when it goes on, has not been started, or is over. `jobs`: at least those without an end. */
@@ -36,8 +37,10 @@ function itsTurn(before: number): string {
 
 /** As long as one of its jobs runs, the run goes on. */
 function aPlace(jobs: readonly HasStatus[]): string | undefined {
-  const waiting = jobs.filter((job) => job.status === "created").length;
-  if (waiting === 0 || jobs.some((job) => job.status === "running")) return undefined;
-  const what = waiting === 1 ? "a job" : `${waiting} jobs`;
+  const waiting = jobs.filter((job) => job.status === "created");
+  if (waiting.length === 0 || jobs.some((job) => job.status === "running")) return undefined;
+  if (waiting.every((job) => job.attempt > 1))
+    return "The time at which a job that failed is tried again, or a place for it.";
+  const what = waiting.length === 1 ? "a job" : `${waiting.length} jobs`;
   return `A place for ${what}: other jobs use the cores or the memory of the machine.`;
 }

@@ -5,6 +5,7 @@ import { jobsOfWorkflow } from "#store/jobs";
 import { maybeFirstEventOf } from "#store/run-events";
 import { maybeWorkflow, oneDefinition, type RestartRequest, type WorkflowDefinition } from "#store/workflows";
 import { fullName } from "#workflow/run-name";
+import type { Trace } from "#workflow/trace";
 
 /** What an engine is given: for a restart also what the last run of the workspace has left. */
 export async function engineInput(db: Connection, definition: WorkflowDefinition): Promise<EngineInput> {
@@ -42,12 +43,25 @@ async function tracedBefore(db: Connection, id: string): Promise<Pick<PreviousRu
 
 async function previousJobs(db: Connection, id: string): Promise<PreviousJob[]> {
   const traces = await jobTracesOf(db, id);
-  const jobs = await jobsOfWorkflow(db, id);
-  return jobs.map((job) => ({
-    id: job.takenFrom ?? job.id,
-    key: job.key,
-    status: job.status,
-    reason: job.reason,
-    trace: traces.get(job.id) ?? null,
-  }));
+  // In the order in which they were issued: of several attempts the last one counts, with what all of them left.
+  const attempts = Map.groupBy(await jobsOfWorkflow(db, id), (job) => job.key);
+  return [...attempts.values()].map((all) => {
+    const last = all.at(-1)!;
+    return {
+      id: last.takenFrom ?? last.id,
+      key: last.key,
+      status: last.status,
+      reason: last.reason,
+      trace: together(all.map((job) => traces.get(job.id) ?? null)),
+    };
+  });
+}
+
+/** Nothing when somebody did not look in between. */
+function together(traces: readonly (Trace | null)[]): Trace | null {
+  return traces.reduce((before, trace) => {
+    if (!before || !trace) return trace?.isWhole ? trace : null;
+    if (trace.isWhole) return trace;
+    return { isWhole: before.isWhole, files: { ...before.files, ...trace.files } };
+  });
 }

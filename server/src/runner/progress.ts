@@ -1,6 +1,14 @@
-import { type Ask, type Ending, type EngineEvent, type Instruction, isAsk, isEnding } from "#engines/engine";
+import {
+  type Ask,
+  type Ending,
+  type EngineEvent,
+  type Instruction,
+  isAsk,
+  isEnding,
+  type JobEnded,
+} from "#engines/engine";
 import type { RunSnapshot } from "#store/run-snapshots";
-import type { Job } from "#workflow/job";
+import { attemptOf, type Job } from "#workflow/job";
 
 /** Where a run stands according to its recorded events, beside what the engine itself remembers. */
 export interface Progress {
@@ -29,8 +37,14 @@ export function freshProgress(nextSeq: number): Progress {
 
 /** Whether the event answers something that is outstanding; from now on it is not. */
 export function accept(progress: Progress, event: EngineEvent): boolean {
-  if (event.kind === "job-ended") return progress.jobs.delete(event.key);
+  if (event.kind === "job-ended") return acceptEnd(progress.jobs, event);
   return progress.asks.delete(event.id);
+}
+
+/** Of an attempt before the present one everything has been told. */
+function acceptEnd(jobs: Map<string, Job>, event: JobEnded): boolean {
+  const job = jobs.get(event.key);
+  return job !== undefined && attemptOf(job) === attemptOf(event) && jobs.delete(event.key);
 }
 
 /** What came of one recorded event. */

@@ -19,7 +19,7 @@ import { putSnapshot, type RunSnapshot } from "#store/run-snapshots";
 import { notify } from "#store/wake-ups";
 import { changeStatus } from "#store/workflow-status";
 import { setFailure, setJobsTotal } from "#store/workflows";
-import type { Job, JobEnd } from "#workflow/job";
+import { attemptOf, type Job, type JobEnd } from "#workflow/job";
 import type { RunStatus } from "#workflow/run-status";
 import type { Trace } from "#workflow/trace";
 
@@ -61,7 +61,9 @@ export function momentEvent(
   const { kind } = event;
   if (kind !== "job-ended") return { kind, body: event, ended: [], instructions };
   const { key, end } = event;
-  return { kind, body: event, ended: [{ key, end }], traces: trace ? [{ key, trace }] : [], instructions };
+  const job = event.attempt === undefined ? { key } : { key, attempt: event.attempt };
+  const traces = trace ? [{ ...job, trace }] : [];
+  return { kind, body: event, ended: [{ ...job, end }], traces, instructions };
 }
 
 export function submittedIn(events: readonly MomentEvent[]): Job[] {
@@ -71,17 +73,17 @@ export function submittedIn(events: readonly MomentEvent[]): Job[] {
 
 export interface EndedJob {
   readonly key: string;
+  /** Absent for the first. */
+  readonly attempt?: number;
   readonly end: JobEnd;
 }
 
 /** What the workspace looked like after which job; no part of the event, for no engine asks for it. */
 export interface JobTrace {
   readonly key: string;
+  readonly attempt?: number;
   readonly trace: Trace;
 }
-
-/** The first attempt is the only one: a second needs an event that proves the first one gone. */
-export const ATTEMPT = 1;
 
 /**
  * Writes a moment in one transaction: either its events and all that follows from them are there, or nothing is. The
@@ -141,10 +143,10 @@ async function writeEvent(db: Connection, moment: Moment, event: MomentEvent, se
   const log = event.instructions.map((instruction) => linesOf(moment, event, instruction)).join("");
   const { kind, body } = event;
   await insertRunEvent(db, moment.workflowId, { seq, kind, body, log, atMs: moment.atMs });
-  for (const { key, end } of event.ended)
-    await endJob(db, jobIdOf(moment.workflowId, key, ATTEMPT), end, seq);
-  for (const { key, trace } of event.traces ?? [])
-    await insertJobTrace(db, jobIdOf(moment.workflowId, key, ATTEMPT), trace);
+  const idOf = (job: { readonly key: string; readonly attempt?: number }) =>
+    jobIdOf(moment.workflowId, job.key, attemptOf(job));
+  for (const { end, ...job } of event.ended) await endJob(db, idOf(job), end, seq);
+  for (const { trace, ...job } of event.traces ?? []) await insertJobTrace(db, idOf(job), trace);
 }
 
 async function writeTakeOver(
@@ -179,11 +181,11 @@ function newJob(moment: Moment, placement: Placement, job: Job, ordinal: number)
   return {
     ...placement,
     status: moment.placed.has(job.key) ? "running" : "created",
-    id: jobIdOf(moment.workflowId, job.key, ATTEMPT),
+    id: jobIdOf(moment.workflowId, job.key, attemptOf(job)),
     workflowId: moment.workflowId,
     ordinal,
     key: job.key,
-    attempt: ATTEMPT,
+    attempt: attemptOf(job),
     name: job.name,
     command: job.displayCommand,
     image: job.image,

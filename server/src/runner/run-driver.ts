@@ -7,14 +7,7 @@ import type { EngineHost, EngineSession } from "#runner/engine-host";
 import { engineInput } from "#runner/engine-input";
 import { jobIdOf } from "#runner/job-id";
 import type { Places } from "#runner/places";
-import {
-  ATTEMPT,
-  type EndedJob,
-  type JobTrace,
-  momentEvent,
-  type MomentEvent,
-  submittedIn,
-} from "#runner/record";
+import { type EndedJob, type JobTrace, momentEvent, type MomentEvent, submittedIn } from "#runner/record";
 import { accept, freshProgress, isIdle, note, type Progress, snapshotOf } from "#runner/progress";
 import { BEGUN, replay } from "#runner/replay";
 import { type RunJobs, runJobs } from "#runner/run-jobs";
@@ -28,7 +21,7 @@ import type { Lease } from "#store/leases";
 import { nextRunEventSeq } from "#store/run-events";
 import type { RunSnapshot } from "#store/run-snapshots";
 import { oneDefinition, type Workflow } from "#store/workflows";
-import type { Job } from "#workflow/job";
+import { attemptOf, type Job } from "#workflow/job";
 import type { Language } from "#workflow/language";
 import type { RunStatus } from "#workflow/run-status";
 import type { Trace } from "#workflow/trace";
@@ -173,7 +166,7 @@ class Driving {
   async #admit(): Promise<void> {
     const jobs = this.#admitted.splice(0).filter((job) => this.#progress?.jobs.has(job.key));
     if (jobs.length === 0) return;
-    await this.#writer.admit(jobs.map((job) => jobIdOf(this.#workflow.id, job.key, ATTEMPT)));
+    await this.#writer.admit(jobs.map((job) => jobIdOf(this.#workflow.id, job.key, attemptOf(job))));
     await this.#jobs.handOut(jobs, () => this.#context.bootId);
   }
 
@@ -279,7 +272,9 @@ class Driving {
   async #tracesAfter(ended: readonly EndedJob[]): Promise<JobTrace[]> {
     const last = ended.findLast(({ key }) => this.#progress?.jobs.get(key)?.isTraced);
     const trace = last && (await this.#tracer.maybeTrace(last.end));
-    return trace ? [{ key: last.key, trace }] : [];
+    if (!last || !trace) return [];
+    const { end: _, ...job } = last;
+    return [{ ...job, trace }];
   }
 
   /**

@@ -3,10 +3,9 @@ import type { Ask, EngineEvent, JobEnded } from "#engines/engine";
 import { crashPoint } from "#plumbing/crash-points";
 import { type AskContext, carryOutAsk, maybeListing } from "#runner/carry-out-ask";
 import { jobIdOf } from "#runner/job-id";
-import { ATTEMPT } from "#runner/record";
 import type { RunTracer } from "#runner/run-tracer";
 import type { Workflow } from "#store/workflows";
-import { type Job, type JobEnd, succeeded } from "#workflow/job";
+import { attemptOf, type Job, type JobEnd, succeeded } from "#workflow/job";
 import type { Trace } from "#workflow/trace";
 
 /**
@@ -68,10 +67,10 @@ export function runErrands(
   }
 
   async function ended(job: Job, end: JobEnd): Promise<Arrival> {
-    const id = jobIdOf(workflow.id, job.key, ATTEMPT);
+    const id = jobIdOf(workflow.id, job.key, attemptOf(job));
     const lastLines = succeeded(end) ? [] : await lastLinesOf(context.backend, id);
     const listing = job.outputFolder === undefined ? undefined : await maybeListing(files, job.outputFolder);
-    const event: JobEnded = { kind: "job-ended", key: job.key, end, lastLines, ...(listing && { listing }) };
+    const event: JobEnded = { ...endOf(job, end), lastLines, ...(listing && { listing }) };
     return { event, trace: job.isTraced && (await tracer.maybeTrace(end)) };
   }
 
@@ -85,7 +84,7 @@ export function runErrands(
       if (isLetGo) return;
       crashPoint("end-heard");
       const isPlain = succeeded(end) && job.outputFolder === undefined && !job.isTraced;
-      if (isPlain) arrive({ kind: "job-ended", key: job.key, end, lastLines: [] });
+      if (isPlain) arrive({ ...endOf(job, end), lastLines: [] });
       else add(() => ended(job, end));
     },
     async settled() {
@@ -97,6 +96,10 @@ export function runErrands(
       waiting.length = 0;
     },
   };
+}
+
+function endOf({ key, attempt }: Job, end: JobEnd) {
+  return { kind: "job-ended", key, ...(attempt !== undefined && { attempt }), end } as const;
 }
 
 async function lastLinesOf(backend: Backend, id: string): Promise<string[]> {

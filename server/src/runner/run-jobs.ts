@@ -4,10 +4,10 @@ import { crashPoint } from "#plumbing/crash-points";
 import { messageOf } from "#plumbing/errors";
 import { jobIdOf } from "#runner/job-id";
 import type { PlaceClaim, Places } from "#runner/places";
-import { ATTEMPT, type EndedJob } from "#runner/record";
+import type { EndedJob } from "#runner/record";
 import type { JobRecord } from "#store/jobs";
 import type { Workflow } from "#store/workflows";
-import { type Job, type JobEnd, resourcesOf } from "#workflow/job";
+import { attemptOf, type Job, type JobEnd, resourcesOf } from "#workflow/job";
 import type { Workspaces } from "#workspace/workspaces";
 
 /** The jobs of one run, between the run, the places of this host, and the backend. */
@@ -47,10 +47,12 @@ export function runJobs(
   workflow: Workflow,
   { onEnd, onAdmitted, mustHoldLease }: JobsOptions,
 ): RunJobs {
-  const { backend, places } = context;
+  const { backend, places, clock } = context;
   const handedOut = new Map<string, Job>();
   /** Ids of jobs that have a place or wait for one. */
   const placed = new Set<string>();
+  /** How to call off what waits its time. */
+  const delays = new Set<() => void>();
   let isLetGo = false;
   const tell = (id: string, end: JobEnd) => {
     const job = handedOut.get(id);
@@ -62,14 +64,27 @@ export function runJobs(
     if (placed.delete(id)) places.give(id);
   };
   const claimOf = (job: Job): PlaceClaim => {
-    const jobId = jobIdOf(workflow.id, job.key, ATTEMPT);
+    const jobId = jobIdOf(workflow.id, job.key, attemptOf(job));
     placed.add(jobId);
     return { jobId, ownerId: workflow.ownerId, resources: resourcesOf(job) };
   };
   const unwatch = backend.watch(tell);
 
+  /** One that was waiting its time when its server went away waits for all of it again. */
+  function waitForPlace(job: Job): void {
+    const wait = () => void (isLetGo || places.wait(claimOf(job), () => onAdmitted(job)));
+    if (job.delayMs === undefined) wait();
+    else delays.add(clock.after(job.delayMs, wait));
+  }
+
+  /** The end of the attempt before is recorded; what that left in the background ends before this one begins. */
+  async function leaveNothingBefore(job: Job): Promise<void> {
+    if (attemptOf(job) > 1) await backend.endLeftovers([jobIdOf(workflow.id, job.key, attemptOf(job) - 1)]);
+  }
+
   async function handOutOne(job: Job, bootId: string): Promise<void> {
     const request = requestOf(context, workflow, job, bootId);
+    await leaveNothingBefore(job);
     handedOut.set(request.id, job);
     try {
       const state = await backend.submit(request);
@@ -89,12 +104,12 @@ export function runJobs(
   return {
     takePlaces(jobs) {
       if (isLetGo) return new Set();
-      const taken = jobs.filter((job) => places.maybeTake(claimOf(job)));
+      const taken = jobs.filter((job) => job.delayMs === undefined && places.maybeTake(claimOf(job)));
       return new Set(taken.map((job) => job.key));
     },
     waitForPlaces(jobs) {
       if (isLetGo) return;
-      for (const job of jobs) places.wait(claimOf(job), () => onAdmitted(job));
+      for (const job of jobs) waitForPlace(job);
     },
     async handOut(jobs, bootIdOf) {
       if (isLetGo) return;
@@ -110,13 +125,14 @@ export function runJobs(
           handedOut.delete(request.id);
           const end = job.status === "created" ? neverStarted(context.clock) : await backend.cancel(request);
           givePlace(request.id);
-          return { key: job.key, end };
+          return { key: job.key, ...(job.attempt > 1 && { attempt: job.attempt }), end };
         }),
       );
     },
     letGo() {
       isLetGo = true;
       unwatch();
+      for (const callOff of delays) callOff();
       for (const id of placed) places.give(id);
       placed.clear();
     },
@@ -135,7 +151,7 @@ function requestOf(context: JobsContext, workflow: Workflow, job: Job, bootId: s
     REANA_WORKSPACE: workspaceFolder,
     REANA_WORKFLOW_UUID: workflow.id,
   };
-  const id = jobIdOf(workflow.id, job.key, ATTEMPT);
+  const id = jobIdOf(workflow.id, job.key, attemptOf(job));
   return { id, job: { ...job, environment }, workspaceFolder, bootId };
 }
 
@@ -143,6 +159,7 @@ function requestOf(context: JobsContext, workflow: Workflow, job: Job, bootId: s
 function jobOf(row: JobRecord): Job {
   return {
     key: row.key,
+    attempt: row.attempt,
     name: row.name,
     script: row.command,
     displayCommand: row.command,

@@ -20,6 +20,14 @@ export interface Job {
   readonly outputFolder?: string;
   /** What it changes in the workspace is recorded with its end: a later run can tell whether it is still so. */
   readonly isTraced?: true;
+  /** From 2 on for one that is tried again: only when the end of the attempt before it has been recorded. */
+  readonly attempt?: number;
+  /** It asks for its place only after so long. */
+  readonly delayMs?: number;
+}
+
+export function attemptOf({ attempt }: { readonly attempt?: number | undefined }): number {
+  return attempt ?? 1;
 }
 
 export interface Resources {

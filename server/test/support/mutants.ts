@@ -34,7 +34,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "submits under another id each time",
     file: "runner/run-jobs.ts",
-    from: "const id = jobIdOf(workflow.id, job.key, ATTEMPT);",
+    from: "const id = jobIdOf(workflow.id, job.key, attemptOf(job));",
     to: "const id = jobIdOf(workflow.id, job.key, performance.now());",
     caughtBy: ["scenarios", "worlds"],
   },

@@ -1,5 +1,6 @@
 import type { EngineInput, Problem } from "#engines/engine";
 import { maybeMemoryBytes } from "#workflow/memory-size";
+import { type Retries, RETRY_KEYS, retriesOf, retryProblems } from "#engines/serial/retries";
 import { expand, type Expansion } from "#engines/serial/template";
 
 /** One command of a serial workflow, expanded: what becomes one job. */
@@ -16,6 +17,7 @@ export interface PlannedCommand {
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Everything else that the step says: its environment, its limits. */
   readonly settings: Readonly<Record<string, unknown>>;
+  readonly retries: Retries;
   /** `step.command`, counted in the whole specification: the same whatever part of it runs. */
   readonly key: string;
 }
@@ -35,6 +37,9 @@ interface SerialStep {
   readonly environment?: unknown;
   readonly kubernetes_job_timeout?: unknown;
   readonly kubernetes_memory_limit?: unknown;
+  readonly retries?: unknown;
+  readonly retry_delay?: unknown;
+  readonly retry_on?: unknown;
 }
 
 export function planOf(input: EngineInput): { plan: Plan; problems: readonly Problem[] } {
@@ -44,6 +49,7 @@ export function planOf(input: EngineInput): { plan: Plan; problems: readonly Pro
   const problems: Problem[] = [];
   const commands: PlannedCommand[] = [];
   selection.steps.forEach(({ step, index }, stepIndex) => {
+    problems.push(...retryProblems(step, index));
     step.commands.forEach((template, commandIndex) => {
       const expansion = expand(template, parameters);
       const source = { template, key: `${index}.${commandIndex}` };
@@ -72,17 +78,21 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+/** What a step says beside what its commands are carried out with. */
+const NO_SETTINGS: ReadonlySet<string> = new Set(["name", "commands", ...RETRY_KEYS]);
+
 function planned(step: SerialStep, stepIndex: number, { text, used }: Extract<Expansion, { ok: true }>) {
-  const { name, commands: _, ...settings } = step;
+  const isSetting = ([key]: [string, unknown]) => !NO_SETTINGS.has(key);
   return {
     stepIndex,
-    stepName: textOf(name) ?? "",
+    stepName: textOf(step.name) ?? "",
     command: text,
     parameters: used,
     image: textOf(step.environment) ?? null,
     timeLimitMs: timeLimitMs(step.kubernetes_job_timeout),
     memoryBytes: maybeMemoryBytes(step.kubernetes_memory_limit) ?? 0,
-    settings,
+    settings: Object.fromEntries(Object.entries(step).filter(isSetting)),
+    retries: retriesOf(step),
   };
 }
 

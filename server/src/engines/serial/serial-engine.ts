@@ -16,7 +16,8 @@ import { declaredInputs } from "#engines/serial/compare";
 import { graphOf } from "#engines/serial/graph";
 import { judge } from "#engines/serial/judge";
 import { isStep, type Plan, type PlannedCommand, planOf } from "#engines/serial/plan";
-import { type Job, succeeded } from "#workflow/job";
+import { delayBefore, mayRetry } from "#engines/serial/retries";
+import { attemptOf, type Job, succeeded } from "#workflow/job";
 
 /** The plan follows from the input, so it is not part of the state: a snapshot of a long run stays small. */
 interface SerialState {
@@ -25,6 +26,8 @@ interface SerialState {
   readonly ended: boolean;
   /** Nothing runs before it is known how the files look. */
   readonly isAsking?: true;
+  /** Absent for the first attempt of the command. */
+  readonly attempt?: number;
   /** Commands that a restart was asked to go on after: from there to there. */
   readonly leftOut?: readonly [from: number, to: number];
 }
@@ -85,10 +88,23 @@ function apply(input: EngineInput, plan: Plan, state: SerialState, event: Engine
     return begin(input, plan, event.kind === "traced" ? event : undefined);
   }
   const current = plan.commands[state.position];
-  const isExpected = event.kind === "job-ended" && event.key === current?.key;
+  const isExpected =
+    event.kind === "job-ended" && event.key === current?.key && attemptOf(event) === attemptOf(state);
   if (!current || !isExpected) return { state, instructions: [] };
+  if (mayRetry(current.retries, event.end, attemptOf(state))) return retry(plan, current, state, event);
   if (!succeeded(event.end)) return failed(state, failureOf(plan, current, event), current.key);
-  return runCommandAt(plan, { ...state, position: state.position + 1 });
+  const { attempt: _, ...next } = state;
+  return runCommandAt(plan, { ...next, position: state.position + 1 });
+}
+
+/** The end that was recorded proves that nothing of the attempt goes on. */
+function retry(plan: Plan, command: PlannedCommand, state: SerialState, event: JobEnded): Step<SerialState> {
+  const attempt = attemptOf(state) + 1;
+  const delayMs = delayBefore(command.retries, attempt);
+  const most = command.retries.most + 1;
+  const line = `${failureOf(plan, command, event)} It is tried again (attempt ${attempt} of ${most}), after ${delayMs / 1000} s.`;
+  const job: Job = { ...jobOf(command), attempt, ...(delayMs > 0 && { delayMs }) };
+  return { state: { ...state, attempt }, instructions: [log("INFO", line), { do: "submit", job }] };
 }
 
 /** What a restart takes over is finished before the first command runs. */

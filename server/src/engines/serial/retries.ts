@@ -1,0 +1,62 @@
+import type { Problem } from "#engines/engine";
+import { type EndReason, type JobEnd, succeeded } from "#workflow/job";
+
+/**
+ * How often, when and after what a command that did not succeed is tried again: by default never. REANA notes the keys
+ * as unknown and tries once.
+ */
+export interface Retries {
+  /** Beside the first attempt. */
+  readonly most: number;
+  /** Before the second attempt; twice as long before each further one. */
+  readonly delayMs: number;
+  readonly after: readonly EndReason[];
+}
+
+/** The keys of a step; all other keys say what a command does, these how stubbornly. */
+export const RETRY_KEYS = ["retries", "retry_delay", "retry_on"] as const;
+
+type RetryStep = { readonly [Key in (typeof RETRY_KEYS)[number]]?: unknown };
+
+const RETRIES_MAX = 10;
+const DELAY_MAX_SECONDS = 3600;
+/** What was ended because its run was is tried by nobody. */
+const REASONS: readonly EndReason[] = ["exited", "time-limit", "output-limit", "lost", "not-started"];
+/** A program that gives up may do better the next time, and so may one whose machine went away. */
+const DEFAULT_REASONS: readonly EndReason[] = ["exited", "lost"];
+
+export function retriesOf(step: RetryStep): Retries {
+  return {
+    most: Number(step.retries ?? 0),
+    delayMs: Number(step.retry_delay ?? 0) * 1000,
+    after: (step.retry_on as readonly EndReason[] | undefined) ?? DEFAULT_REASONS,
+  };
+}
+
+export function* retryProblems(step: RetryStep, stepIndex: number): Generator<Problem> {
+  const path = (key: string) => `workflow.specification.steps.${stepIndex}.${key}`;
+  const refuse = (key: keyof RetryStep, wanted: string): Problem => ({
+    path: path(key),
+    message: `Step ${stepIndex + 1}: ${key} is ${JSON.stringify(step[key])}; it must be ${wanted}.`,
+  });
+  if (!isBetween(step.retries, RETRIES_MAX) || !Number.isInteger(step.retries ?? 0))
+    yield refuse("retries", `a whole number from 0 to ${RETRIES_MAX}`);
+  if (!isBetween(step.retry_delay, DELAY_MAX_SECONDS))
+    yield refuse("retry_delay", `a number of seconds from 0 to ${DELAY_MAX_SECONDS}`);
+  const reasons: unknown = step.retry_on ?? [];
+  if (!Array.isArray(reasons) || !reasons.every((one) => REASONS.includes(one as EndReason)))
+    yield refuse("retry_on", `a list of some of: ${REASONS.join(", ")}`);
+}
+
+function isBetween(value: unknown, most: number): boolean {
+  return value === undefined || (typeof value === "number" && value >= 0 && value <= most);
+}
+
+export function mayRetry({ most, after }: Retries, end: JobEnd, attempt: number): boolean {
+  return !succeeded(end) && attempt <= most && after.includes(end.reason);
+}
+
+/** Before that attempt, from 2 on. */
+export function delayBefore({ delayMs }: Retries, attempt: number): number {
+  return Math.min(delayMs * 2 ** (attempt - 2), DELAY_MAX_SECONDS * 1000);
+}
