@@ -60,7 +60,12 @@ for (const dialect of DIALECTS) {
           heldBy: null,
           waitingFor: null,
         });
-        const definition = { specification, inputParameters: {}, operationalOptions: {} };
+        const definition = {
+          specification,
+          inputParameters: {},
+          operationalOptions: {},
+          restart: null,
+        };
         expect(await oneDefinition(db, workflow.id)).toEqual(definition);
       });
 
