@@ -2,6 +2,7 @@ import type { Caller, Operations } from "#operations/context";
 import { findWorkspace, workspaceGone } from "#operations/find-workspace";
 import { Refusal } from "#plumbing/errors";
 import { transaction } from "#store/database";
+import { noteDisturbance } from "#store/restarts";
 import { oneWorkflow } from "#store/workflows";
 import { isWorkspaceKept } from "#store/workspaces";
 
@@ -16,16 +17,16 @@ export interface Upload {
 
 /** Puts a file into a workspace: whole, or not at all. */
 export async function uploadFile(
-  context: Pick<Operations, "db" | "workspaces">,
+  context: Pick<Operations, "db" | "workspaces" | "clock">,
   caller: Caller,
   upload: Upload,
 ): Promise<void> {
   const { id, workspaceId } = await findWorkspace(context.db, caller, upload.address, "change");
   const { fileName } = upload;
   if (!fileName) throw new Refusal("malformed", "No file_name provided");
-  await upload.receive(
-    async (content) => void (await context.workspaces.write(workspaceId, fileName, content)),
-  );
+  await upload.receive(async (content) => {
+    await context.workspaces.write(workspaceId, fileName, announced(context, workspaceId, content));
+  });
   // Deleted while the file was on its way: the removal may have been faster, and nobody would come for what is left.
   // In a transaction, because files go only when it is certain that their run was deleted.
   const { isDeleted, isKept } = await transaction(context.db, async (db) => ({
@@ -36,4 +37,14 @@ export async function uploadFile(
   // Another run may share it.
   if (!isKept) await context.workspaces.remove(workspaceId);
   throw workspaceGone();
+}
+
+/** When all of it is there, and before it has its name, a run that goes on in the workspace is said to be disturbed. */
+async function* announced(
+  { db, clock }: Pick<Operations, "db" | "clock">,
+  workspaceId: string,
+  content: AsyncIterable<Uint8Array>,
+): AsyncIterable<Uint8Array> {
+  yield* content;
+  await noteDisturbance(db, workspaceId, clock.now());
 }
