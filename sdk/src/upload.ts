@@ -1,6 +1,9 @@
+import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
+import { type FileHandle, open, readFile, stat } from "node:fs/promises";
 import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { ApiError } from "./errors.ts";
 import type { RepriseClient } from "./index.ts";
 
 export interface Upload {
@@ -14,13 +17,20 @@ export interface Upload {
   readonly onBytes?: (count: number) => void;
 }
 
-/** A file that is sent as it is read in memory, so that it can be sent again when no answer comes. */
+/** A file that goes in one request, from memory, so that it can be sent again when no answer comes. */
 const WHOLE_BYTES_MAX = 8 << 20;
+/** How much a broken connection costs at most. */
+const PART_BYTES = 4 << 20;
 
-/** Puts a file into a workspace, in the place of one that is there. Answers its size. */
+/**
+ * Puts a file into a workspace, in the place of one that is there. Answers its size. A large one goes in parts: what has
+ * come there is not sent again when the connection breaks, or when this is called again for the same file.
+ */
 export async function uploadFile(client: RepriseClient, upload: Upload): Promise<number> {
   const { size } = await stat(upload.file);
-  return size <= WHOLE_BYTES_MAX ? sendWhole(client, upload) : sendStream(client, upload);
+  if (size <= WHOLE_BYTES_MAX) return sendWhole(client, upload);
+  const session = await maybeBegin(client, upload, size);
+  return session ? sendParts(client, upload, session) : sendStream(client, upload);
 }
 
 async function sendWhole(client: RepriseClient, upload: Upload): Promise<number> {
@@ -28,6 +38,72 @@ async function sendWhole(client: RepriseClient, upload: Upload): Promise<number>
   await client.send(address(upload), { method: "POST", headers: BYTES, body: content });
   upload.onBytes?.(content.length);
   return content.length;
+}
+
+interface Session {
+  readonly upload_id: string;
+  readonly size: number;
+  readonly offset: number;
+}
+
+/** Nothing where the server knows no uploads in parts. */
+async function maybeBegin(client: RepriseClient, upload: Upload, size: number): Promise<Session | undefined> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(upload.file, { highWaterMark: 1 << 20 }), hash);
+  try {
+    const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/uploads", {
+      params: { path: { workflow_id_or_name: upload.workflow } },
+      body: { file_name: upload.name, size, sha256: hash.digest("hex") },
+    });
+    return data;
+  } catch (error) {
+    if (!(error instanceof ApiError) || ![404, 405].includes(error.status)) throw error;
+    // It is the workflow that is not there, which this says; or the server does not know the address.
+    await client.GET("/api/workflows/{workflow_id_or_name}/status", {
+      params: { path: { workflow_id_or_name: upload.workflow } },
+    });
+    return undefined;
+  }
+}
+
+async function sendParts(client: RepriseClient, upload: Upload, session: Session): Promise<number> {
+  const path = { workflow_id_or_name: upload.workflow, upload: session.upload_id };
+  const handle = await open(upload.file, "r");
+  let { offset } = session;
+  upload.onBytes?.(offset);
+  try {
+    while (offset < session.size) {
+      const next = await sendPart(client, upload, { ...session, offset }, handle);
+      upload.onBytes?.(next - offset);
+      offset = next;
+    }
+  } finally {
+    await handle.close();
+  }
+  await client.POST("/api/workflows/{workflow_id_or_name}/uploads/{upload}/complete", { params: { path } });
+  return session.size;
+}
+
+/** Answers how far the server is then; it may know better where to go on. */
+async function sendPart(
+  client: RepriseClient,
+  upload: Upload,
+  { upload_id: id, offset, size }: Session,
+  handle: FileHandle,
+): Promise<number> {
+  const part = new Uint8Array(Math.min(PART_BYTES, size - offset));
+  const { bytesRead } = await handle.read(part, 0, part.length, offset);
+  if (bytesRead === 0)
+    throw new Error(`${upload.file} became shorter while it was uploaded. Upload it again.`);
+  const at = `/api/workflows/${encodeURIComponent(upload.workflow)}/uploads/${id}`;
+  try {
+    const body = part.subarray(0, bytesRead);
+    const answer = await client.send(`${at}?offset=${offset}`, { method: "PUT", headers: BYTES, body });
+    return ((await answer.json()) as Session).offset;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 409) throw error;
+    return ((await (await client.send(at)).json()) as Session).offset;
+  }
 }
 
 async function sendStream(client: RepriseClient, upload: Upload): Promise<number> {

@@ -39,6 +39,7 @@ import { listen as listenForWakeUps, type StopListening } from "#store/wake-ups"
 import { userAdmin } from "#user-admin";
 import { requestStop } from "#store/workflows";
 import type { Language } from "#workflow/language";
+import { openUploads, type Uploads } from "#workspace/uploads";
 import { openWorkspaces } from "#workspace/workspaces";
 
 export interface App {
@@ -134,6 +135,7 @@ async function openHouse(config: Config, parts: RunParts): Promise<House> {
       );
       await opened.workspaces.clearIncoming();
       crashPoint("incoming-cleared");
+      await opened.uploads.forgetOld();
     },
     async begin() {
       await scheduler.start();
@@ -165,6 +167,7 @@ interface OpenedData {
   readonly hostId: string;
   readonly tokenSeal: TokenSeal;
   readonly workspaces: ReturnType<typeof openWorkspaces>;
+  readonly uploads: Uploads;
   readonly admin: User;
   readonly adminToken: string;
   close(): Promise<void>;
@@ -207,7 +210,12 @@ async function openData(config: Config, troubles: Troubles): Promise<OpenedData>
       fsync: config.durability === "full",
       random: systemRandom,
     });
-    return { data, db, hostId, tokenSeal, workspaces, admin, adminToken: token, close };
+    const uploads = openUploads({
+      folder: data.uploads,
+      clock: systemClock,
+      fsync: config.durability === "full",
+    });
+    return { data, db, hostId, tokenSeal, workspaces, uploads, admin, adminToken: token, close };
   } catch (error) {
     await close();
     throw error;
@@ -299,6 +307,7 @@ function operationsOf(
     random: systemRandom,
     tokenSeal: opened.tokenSeal,
     workspaces: opened.workspaces,
+    uploads: opened.uploads,
     git: openGitSource({
       httpHosts: config.gitHttpHosts,
       privateHosts: config.gitPrivateHosts,

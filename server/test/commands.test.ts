@@ -240,11 +240,11 @@ describe("a run", () => {
     ]);
     expect((await reprise(["start", "life", "--param", "x"])).code).toBe(2);
     expect((await reprise(["start", "life", "--param", "x=2"])).printed).toEqual(["life.1 is queued."]);
+    await untilStatus(api, ada, run.id, "running");
     expect(await reprise(["start", "life"])).toMatchObject({
       code: 1,
       complained: ["Workflow life.1 could not be started because it is already running."],
     });
-    await untilStatus(api, ada, run.id, "running");
     const watching = reprise(["status", "life", "--watch"]);
     const following = reprise(["logs", "-f", "life"]);
     api.backend.end(await api.backend.startedJob(0), { exitCode: 0 });
@@ -253,7 +253,7 @@ describe("a run", () => {
     expect(await following).toEqual({
       code: 0,
       printed: ["==> s0 <==", "log of echo 2\n"],
-      complained: ["life.1 is finished."],
+      complained: ["life.1 has finished."],
     });
     expect((await reprise(["logs", "life", "--step", "s0"])).printed).toEqual([
       "==> s0 <==",

@@ -39,8 +39,9 @@ export function onceOnly(endpoint: Endpoint, context: ApiContext, status: number
     const keyed = keyedRequest(request, endpoint);
     if (!keyed) return handle(request, reply);
     const name = `${keyed.caller.id} ${keyed.key}`;
-    // The same request may come again before the first has been answered.
-    for (let first = underWay.get(name); first; first = underWay.get(name)) await first;
+    // The same request may come again before the first has been answered. Bytes do not wait for those of a connection
+    // that may only look alive: whoever takes them knows what to do with two.
+    for (let first = underWay.get(name); first && !endpoint.upload; first = underWay.get(name)) await first;
     const work = carryOut(context, handle, { request, reply, keyed, status });
     const settled = work.then(
       () => undefined,
@@ -50,7 +51,7 @@ export function onceOnly(endpoint: Endpoint, context: ApiContext, status: number
     try {
       return await work;
     } finally {
-      underWay.delete(name);
+      if (underWay.get(name) === settled) underWay.delete(name);
     }
   };
 }

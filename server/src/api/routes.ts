@@ -1,4 +1,7 @@
+import { abandonUploadEndpoint } from "#api/abandon-upload";
+import { beginUploadEndpoint } from "#api/begin-upload";
 import { changeStatusEndpoint } from "#api/change-status";
+import { completeUploadEndpoint } from "#api/complete-upload";
 import { createUserEndpoint } from "#api/create-user";
 import { createWorkflowEndpoint } from "#api/create-workflow";
 import { deleteFilesEndpoint } from "#api/delete-files";
@@ -28,11 +31,13 @@ import { listFilesEndpoint } from "#api/list-files";
 import { listJobsEndpoint } from "#api/list-jobs";
 import { listUsersEndpoint } from "#api/list-users";
 import { listWorkflowsEndpoint } from "#api/list-workflows";
+import { lookAtUploadEndpoint } from "#api/look-at-upload";
 import { moveFilesEndpoint } from "#api/move-files";
 import { pingEndpoint } from "#api/ping";
 import { planRestartEndpoint } from "#api/plan-restart";
 import type { Endpoint } from "#api/route";
 import { startWorkflowEndpoint } from "#api/start-workflow";
+import { takePartEndpoint } from "#api/take-part";
 import { uploadFileEndpoint } from "#api/upload-file";
 
 /** All endpoints, in plain sight. */
@@ -63,6 +68,11 @@ export const ROUTES: readonly Endpoint[] = [
   followJobLogEndpoint, //    GET  /api/workflows/{workflow_id_or_name}/jobs/{job}/log
   listFilesEndpoint, //       GET  /api/workflows/{workflow_id_or_name}/workspace
   uploadFileEndpoint, //      POST /api/workflows/{workflow_id_or_name}/workspace
+  beginUploadEndpoint, //     POST /api/workflows/{workflow_id_or_name}/uploads
+  lookAtUploadEndpoint, //    GET  /api/workflows/{workflow_id_or_name}/uploads/{upload}
+  takePartEndpoint, //        PUT  /api/workflows/{workflow_id_or_name}/uploads/{upload}
+  completeUploadEndpoint, //  POST /api/workflows/{workflow_id_or_name}/uploads/{upload}/complete
+  abandonUploadEndpoint, // DELETE /api/workflows/{workflow_id_or_name}/uploads/{upload}
   downloadFileEndpoint, //    GET  /api/workflows/{workflow_id_or_name}/workspace/{file_name*}
   deleteFilesEndpoint, //  DELETE  /api/workflows/{workflow_id_or_name}/workspace/{file_name*}
   moveFilesEndpoint, //       PUT  /api/workflows/move_files/{workflow_id_or_name}

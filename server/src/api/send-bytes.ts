@@ -43,6 +43,8 @@ async function pump(
       throw new Error(`The file became shorter while it was read: ${sent} of ${bytes} bytes were sent.`);
     await writing;
     writing = writeToEnd(response, next.subarray(0, length));
+    // It may fail while the next chunk is read, when nobody waits for it yet; unheard, that would end the process.
+    writing.catch(() => undefined);
     sent += length;
     [next, other] = [other, next];
   }

@@ -9,6 +9,7 @@ import type { JobStandings } from "#operations/watching/job-standings";
 import type { RunGraphs } from "#operations/watching/run-graphs";
 import type { Watching } from "#operations/watching/watching";
 import type { Language } from "#workflow/language";
+import type { Uploads } from "#workspace/uploads";
 import type { Workspaces } from "#workspace/workspaces";
 
 /** What operations work with; `app.ts` puts it together once. */
@@ -18,6 +19,7 @@ export interface Operations {
   readonly random: Random;
   readonly tokenSeal: TokenSeal;
   readonly workspaces: Workspaces;
+  readonly uploads: Uploads;
   readonly git: GitSource;
   readonly scheduler: Scheduler;
   readonly jobLogs: JobLogs;

@@ -26,6 +26,14 @@ export async function uploadFile(
   await upload.receive(
     async (content) => void (await context.workspaces.write(workspaceId, fileName, content)),
   );
+  await refuseIfDeleted(context, { id, workspaceId });
+}
+
+/** After a file has been put in place. */
+export async function refuseIfDeleted(
+  context: Pick<Operations, "db" | "workspaces">,
+  { id, workspaceId }: { readonly id: string; readonly workspaceId: string },
+): Promise<void> {
   // Deleted while the file was on its way: the removal may have been faster, and nobody would come for what is left.
   // In a transaction, because files go only when it is certain that their run was deleted.
   const { isDeleted, isKept } = await transaction(context.db, async (db) => ({

@@ -20,6 +20,8 @@ export interface DataFolder {
   readonly workspaces: string;
   /** Uploads on their way into a workspace. */
   readonly incoming: string;
+  /** Uploads in parts, each until it is whole. */
+  readonly uploads: string;
   /** What jobs print, and the records of their attempts. */
   readonly jobs: string;
 }
@@ -39,6 +41,7 @@ export function dataFolderPaths(folder: string): DataFolder {
     log: path.join(folder, "logs", "server.log"),
     workspaces: path.join(folder, "workspaces"),
     incoming: path.join(folder, "incoming"),
+    uploads: path.join(folder, "uploads"),
     jobs: path.join(folder, "jobs"),
   };
 }
@@ -48,7 +51,7 @@ export async function prepareDataFolder(folder: string): Promise<DataFolder> {
   const paths = dataFolderPaths(folder);
   try {
     await makeFolder(paths.folder);
-    for (const inner of [paths.workspaces, paths.incoming, paths.jobs]) {
+    for (const inner of [paths.workspaces, paths.incoming, paths.uploads, paths.jobs]) {
       await makeFolder(inner);
       await access(inner, constants.W_OK);
     }

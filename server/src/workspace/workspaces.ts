@@ -31,7 +31,7 @@ import { maybeLstat } from "#workspace/safe-path";
 import { filesBelow, matchedFiles } from "#workspace/selection";
 import { syncTree } from "#workspace/sync-tree";
 import { type FilesTrace, type InputTrace, maybeTrace, maybeTraceInputs } from "#workspace/trace";
-import { clearIncoming, makeWorkspace, writeFile } from "#workspace/write-file";
+import { checkPlace, clearIncoming, makeWorkspace, publishFile, writeFile } from "#workspace/write-file";
 
 /** The files of all runs: a folder each, made when the first file comes or the run begins. */
 export interface Workspaces {
@@ -50,6 +50,10 @@ export interface Workspaces {
    * files of a run that was deleted meanwhile.
    */
   writeForRun(workspaceId: string, name: string, content: AsyncIterable<Uint8Array>): Promise<Written>;
+  /** Puts a file of ours that has come in another way into its place there: whole or absent. */
+  publish(workspaceId: string, file: string, name: string): Promise<void>;
+  /** Refuses what a file of that name would be refused for as things are; answers the name as it will be. */
+  checkPlace(workspaceId: string, name: string): Promise<string>;
   /** For what others wrote into it: with `fsync`, all of it is on the disk when this answers. */
   sync(workspaceId: string): Promise<void>;
   /** What a run asks of its own files while it goes on: this and the next three (`ask-files.ts`). */
@@ -120,6 +124,8 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
       writeFile({ ...withFolder(workspaceId), makesFolder: true }, name, content),
     writeForRun: (workspaceId, name, content) =>
       writeFile({ ...withFolder(workspaceId), makesFolder: false }, name, content),
+    publish: (workspaceId, file, name) => publishFile(withFolder(workspaceId), file, name),
+    checkPlace: (workspaceId, name) => checkPlace(folder(workspaceId), name),
     sync: (workspaceId) => syncWorkspace(options, workspaceId),
     listFolder: (workspaceId, request) => listFolder(folder(workspaceId), request),
     readBeginning: (workspaceId, name, maxBytes) => readBeginning(folder(workspaceId), name, maxBytes),

@@ -60,6 +60,32 @@ export async function writeFile(
   }
 }
 
+/** A file that has come in another way, on the same file system: whole or absent as well. */
+export async function publishFile(
+  options: Pick<WriteOptions, "folder" | "fsync">,
+  file: string,
+  name: string,
+): Promise<void> {
+  const clean = cleanPath(name);
+  try {
+    await makeWorkspace(options);
+    await putInPlace(options, file, clean);
+  } catch (error) {
+    throw refusalOf(error, clean);
+  }
+}
+
+/** Whether a file may go there as things are, before a long upload begins. */
+export async function checkPlace(folder: string, name: string): Promise<string> {
+  const clean = cleanPath(name);
+  try {
+    await refuseEarly(folder, clean);
+    return clean;
+  } catch (error) {
+    throw refusalOf(error, clean);
+  }
+}
+
 /**
  * The folder of a workspace. Safe twice. Synced also when it is there: whoever made it may not have come to that yet, or
  * never will. The same holds for the folders in it.
@@ -114,7 +140,11 @@ function pour(source: Readable, target: Writable): Promise<void> {
   });
 }
 
-async function putInPlace({ folder, fsync }: WriteOptions, incoming: string, clean: string): Promise<void> {
+async function putInPlace(
+  { folder, fsync }: Pick<WriteOptions, "folder" | "fsync">,
+  incoming: string,
+  clean: string,
+): Promise<void> {
   const root = await maybeOpenRoot(folder);
   if (!root) throw new InTheWay("absent", clean);
   const make = async (inside: Folder, missing: string) => {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Endpoint } from "#api/route";
 import { ROUTES } from "#api/routes";
@@ -83,6 +84,12 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "PUT /api/workflows/move_files/{workflow_id_or_name}": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/disk_usage": ONE_RUN,
 
+  "POST /api/workflows/{workflow_id_or_name}/uploads": { ...ONE_RUN, owner: 201 },
+  "GET /api/workflows/{workflow_id_or_name}/uploads/{upload}": ONE_RUN,
+  "PUT /api/workflows/{workflow_id_or_name}/uploads/{upload}": ONE_RUN,
+  "POST /api/workflows/{workflow_id_or_name}/uploads/{upload}/complete": ONE_RUN,
+  "DELETE /api/workflows/{workflow_id_or_name}/uploads/{upload}": ONE_RUN,
+
   "GET /api/admin/users": ADMIN,
   "POST /api/admin/users/{user}/tokens": { ...ADMIN, admin: 201 },
   "POST /api/admin/users/{user}/disable": ADMIN,
@@ -134,6 +141,23 @@ async function begunRun(): Promise<string> {
   return workflow;
 }
 
+const CONTENT = "content";
+const ANNOUNCED = {
+  file_name: "c.txt",
+  size: CONTENT.length,
+  sha256: createHash("sha256").update(CONTENT).digest("hex"),
+};
+
+/** An upload in parts, all of which have come. */
+async function begunUpload(workflow: string): Promise<string> {
+  const T = `access_token=${tokens.owner}`;
+  const url = `/api/workflows/${workflow}/uploads`;
+  const announced = await api.inject({ method: "POST", url: `${url}?${T}`, payload: ANNOUNCED });
+  const id = announced.json<{ upload_id: string }>().upload_id;
+  await api.inject({ method: "PUT", url: `${url}/${id}?offset=0&${T}`, payload: CONTENT });
+  return id;
+}
+
 /** Of one that is not over, events would go on and on. */
 async function deleteRun(workflow: string): Promise<void> {
   const url = `/api/workflows/${workflow}/status?status=deleted&access_token=${tokens.owner}`;
@@ -147,16 +171,21 @@ async function ask(route: Endpoint, who: keyof Row, { workflow, user }: Awaited<
     .replace("{workflow_id_or_name}", isOfJob ? await (begun ??= begunRun()) : workflow)
     .replace("{user}", user.id)
     .replace("{job}", "0.0")
+    .replace("{upload}", route.path.includes("{upload}") ? await begunUpload(workflow) : "")
     .replace("{file_name*}", "a.txt");
   const query = new URLSearchParams({
     ...(route.operation === "create-user" && { email: `${who}@new.example.org` }),
     ...(route.operation === "change-status" && { status: "deleted" }),
     ...(route.operation === "upload-file" && { file_name: "b.txt" }),
     ...(route.operation === "move-files" && { source: "a.txt", target: "b.txt" }),
+    ...(route.operation === "take-part" && { offset: "0" }),
     ...(tokens[who] !== undefined && { access_token: tokens[who] }),
   });
-  const body = route.operation === "create-workflow" ? SPECIFICATION : undefined;
-  const payload = route.upload ? "content" : body;
+  const bodies: Readonly<Record<string, object>> = {
+    "create-workflow": SPECIFICATION,
+    "begin-upload": ANNOUNCED,
+  };
+  const payload = route.upload ? CONTENT : bodies[route.operation];
   return api.inject({
     method: route.method,
     url: `${path}?${query.toString()}`,

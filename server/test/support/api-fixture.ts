@@ -28,6 +28,7 @@ import type { Connection } from "#store/database";
 import { requestStop } from "#store/workflows";
 import { listen } from "#store/wake-ups";
 import type { Language } from "#workflow/language";
+import { openUploads } from "#workspace/uploads";
 import { openWorkspaces } from "#workspace/workspaces";
 import { openDatabaseUnderTest } from "./database.ts";
 import { fakeBackend } from "./fake-backend.ts";
@@ -147,6 +148,8 @@ async function realOperations({ folder, backend, log, db }: RealParts): Promise<
   });
   const { readLog: read, logSize: size, remove } = backend;
   const jobLogs = keepingLogEnds({ read, size, remove });
+  await mkdir(path.join(folder, "uploads"));
+  const uploads = openUploads({ folder: path.join(folder, "uploads"), clock: systemClock, fsync: false });
   const engines = new Map<Language, Engine>([["serial", serialEngine]]);
   const hosts = new Map<Language, EngineHost>([["serial", hostInProcess(serialEngine)]]);
   const scheduler = createScheduler({
@@ -163,6 +166,7 @@ async function realOperations({ folder, backend, log, db }: RealParts): Promise<
     random,
     tokenSeal: createSeal(Buffer.alloc(32, 1), random),
     workspaces,
+    uploads,
     git: openGitSource({
       httpHosts: [],
       privateHosts: [],

@@ -46,9 +46,9 @@ async function follow(
     const said = await readLogs(client, workflow);
     for (const [id, job] of jobsOf(said, steps)) printer.print(id, nameOf(job), job.logs);
     if (hasEnded(data!.status)) {
-      const failed = data!.status === "failed";
-      if (failed && said.workflow_logs) host.complain(lastLine(said.workflow_logs));
-      host.complain(`${data!.name} ${failed ? "has failed" : `is ${data!.status}`}.`);
+      if (data!.status === "failed" && said.workflow_logs) host.complain(lastLine(said.workflow_logs));
+      const verb = data!.status === "finished" || data!.status === "failed" ? "has" : "is";
+      host.complain(`${data!.name} ${verb} ${data!.status}.`);
       return data!.status === "finished" ? 0 : EXIT_FAILURE;
     }
     if (data!.status === "created" && !isTold) host.complain(`${data!.name} has not been started yet.`);

@@ -1,0 +1,39 @@
+import Type, { type Static } from "typebox";
+import { WORKFLOW_PARAMS } from "#api/workflow-records";
+import type { UploadAddress, UploadState } from "#operations/upload-in-parts";
+import { toWireTime } from "#plumbing/clock";
+import { isUuid } from "#plumbing/ids";
+import { Refusal } from "#plumbing/errors";
+
+export const UPLOAD_PARAMS = Type.Object({
+  ...WORKFLOW_PARAMS.properties,
+  upload: Type.String({ description: "The upload_id." }),
+});
+
+export const UploadRecord = Type.Object(
+  {
+    upload_id: Type.String({ format: "uuid" }),
+    file_name: Type.String(),
+    size: Type.Integer(),
+    offset: Type.Integer({ description: "How many bytes have come: the next part begins there." }),
+    expires_at: Type.String({ description: "When it is forgotten, unless another part comes." }),
+  },
+  { $id: "Upload" },
+);
+
+export function uploadRecord({
+  id,
+  name,
+  bytes,
+  offset,
+  expiresAtMs,
+}: UploadState): Static<typeof UploadRecord> {
+  return { upload_id: id, file_name: name, size: bytes, offset, expires_at: toWireTime(expiresAtMs) };
+}
+
+/** An id is part of a path on our disk: what is none is never looked for. */
+export function uploadAddress(params: Static<typeof UPLOAD_PARAMS>): UploadAddress {
+  const { workflow_id_or_name: address, upload } = params;
+  if (isUuid(upload)) return { address, upload: upload.toLowerCase() };
+  throw new Refusal("absent", "There is no such upload: an upload_id is a UUID.");
+}

@@ -1,0 +1,85 @@
+import type { Readable } from "node:stream";
+import type { Caller, Operations } from "#operations/context";
+import { findWorkspace } from "#operations/find-workspace";
+import { refuseIfDeleted } from "#operations/upload-file";
+import { Refusal } from "#plumbing/errors";
+import type { UploadState } from "#workspace/uploads";
+
+export type { UploadState };
+
+type Context = Pick<Operations, "db" | "workspaces" | "uploads">;
+
+/** Which upload of which workflow. */
+export interface UploadAddress {
+  /** UUID or name of the workflow. */
+  readonly address: string;
+  readonly upload: string;
+}
+
+export interface UploadAnnounced {
+  readonly address: string;
+  readonly fileName: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** The largest file that JavaScript counts the bytes of is larger than any disk; this is a limit against typing errors. */
+const BYTES_MAX = 2 ** 50;
+
+/** Announces a file that will come in parts; the same announcement again finds what has come. */
+export async function beginUpload(
+  context: Context,
+  caller: Caller,
+  { address, fileName, bytes, sha256 }: UploadAnnounced,
+): Promise<UploadState> {
+  const { id, workspaceId } = await findWorkspace(context.db, caller, address, "change");
+  if (bytes > BYTES_MAX)
+    throw new Refusal("too-large", `A file of ${bytes} bytes is larger than any that is taken.`);
+  const name = await context.workspaces.checkPlace(workspaceId, fileName);
+  return context.uploads.begin({ workflowId: id, name, bytes, sha256: sha256.toLowerCase() });
+}
+
+export async function lookAtUpload(
+  context: Context,
+  caller: Caller,
+  at: UploadAddress,
+): Promise<UploadState> {
+  const { id } = await findWorkspace(context.db, caller, at.address, "change");
+  return context.uploads.look(id, at.upload);
+}
+
+/** Takes a part, as much of it as comes. */
+export async function takePart(
+  context: Context,
+  caller: Caller,
+  {
+    offset,
+    receive,
+    ...at
+  }: UploadAddress & {
+    readonly offset: number;
+    receive<Result>(write: (content: Readable) => Promise<Result>): Promise<Result>;
+  },
+): Promise<UploadState> {
+  const { id } = await findWorkspace(context.db, caller, at.address, "change");
+  return receive((content) => context.uploads.append(id, at.upload, { offset, content }));
+}
+
+/** Puts the file into the workspace, once it is whole and has the checksum that was announced. */
+export async function completeUpload(
+  context: Context,
+  caller: Caller,
+  at: UploadAddress,
+): Promise<UploadState> {
+  const { id, workspaceId } = await findWorkspace(context.db, caller, at.address, "change");
+  const state = await context.uploads.complete(id, at.upload, (file, { name }) =>
+    context.workspaces.publish(workspaceId, file, name),
+  );
+  await refuseIfDeleted(context, { id, workspaceId });
+  return state;
+}
+
+export async function abandonUpload(context: Context, caller: Caller, at: UploadAddress): Promise<void> {
+  const { id } = await findWorkspace(context.db, caller, at.address, "change");
+  await context.uploads.abandon(id, at.upload);
+}

@@ -1,0 +1,284 @@
+import { mkdir, readdir, readFile, rename, rm, stat, truncate, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Readable } from "node:stream";
+import type { Clock } from "#plumbing/clock";
+import { codeOf, Refusal } from "#plumbing/errors";
+import { derivedUuid } from "#plumbing/ids";
+import { parseJson } from "#plumbing/json";
+import { syncFolder } from "#plumbing/sync-folder";
+import { sha256Of } from "#workspace/file-checksum";
+import { appendPart } from "#workspace/append-part";
+
+/**
+ * Files that come in parts. Each upload has a folder outside the workspaces: `session.json` says what is to come, `part`
+ * holds what has come; its length is the truth about how far it is. What is whole and has the right checksum goes to its
+ * place by one rename. Who begins the same upload again (same run, name, size and checksum) goes on with it, from
+ * another process too, because its id is derived from these.
+ */
+export interface Uploads {
+  begin(wanted: UploadWanted): Promise<UploadState>;
+  look(workflowId: string, id: string): Promise<UploadState>;
+  /** Takes the bytes from there on; those that are there already are passed over. A later part ends an earlier one. */
+  append(
+    workflowId: string,
+    id: string,
+    part: { readonly offset: number; readonly content: Readable },
+  ): Promise<UploadState>;
+  /** Checks the whole and hands it to `publish`, once; answers what it was. */
+  complete(workflowId: string, id: string, publish: Publish): Promise<UploadState>;
+  /** Forgets it. Safe twice. */
+  abandon(workflowId: string, id: string): Promise<void>;
+  /** Forgets those to which nothing has come for long. */
+  forgetOld(): Promise<void>;
+}
+
+export interface UploadWanted {
+  readonly workflowId: string;
+  /** Inside the workspace, as a clean path. */
+  readonly name: string;
+  readonly bytes: number;
+  /** Of the whole file, in hexadecimal digits. */
+  readonly sha256: string;
+}
+
+export interface UploadState extends UploadWanted {
+  readonly id: string;
+  /** How many bytes have come. */
+  readonly offset: number;
+  readonly expiresAtMs: number;
+}
+
+/** Puts the file into its place, by rename. */
+export type Publish = (file: string, state: UploadState) => Promise<void>;
+
+interface Session extends UploadWanted {
+  readonly state: "open" | "publishing" | "done";
+}
+
+/** Since the last byte came. */
+const KEPT_MS = 24 * 3_600_000;
+/** Of all users together: each holds a folder and what has come of its file. */
+const SESSIONS_MAX = 10_000;
+
+interface UploadsOptions {
+  /** On the file system of the workspaces. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly fsync: boolean;
+}
+
+export function openUploads(options: UploadsOptions): Uploads {
+  const writers = new Map<string, Writer>();
+  const places = (id: string) => placesOf(options.folder, id);
+  const look = (workflowId: string, id: string) => stateOf(places(id), workflowId, id);
+  return {
+    begin: (wanted) => begin(options, wanted),
+    look,
+    async append(workflowId, id, { offset, content }) {
+      await replaceWriter(writers, id, content, async () => {
+        const state = await look(workflowId, id);
+        await appendPart(places(id).part, state, { offset, content, fsync: options.fsync });
+      });
+      return look(workflowId, id);
+    },
+    complete: (workflowId, id, publish) =>
+      afterWriter(writers, id, () => complete(options, { workflowId, id }, publish)),
+    async abandon(workflowId, id) {
+      await look(workflowId, id);
+      await rm(places(id).folder, { recursive: true, force: true });
+    },
+    forgetOld: () => forgetOld(options),
+  };
+}
+
+function placesOf(root: string, id: string) {
+  const folder = path.join(root, id);
+  return { folder, session: path.join(folder, "session.json"), part: path.join(folder, "part") };
+}
+type Places = ReturnType<typeof placesOf>;
+
+async function begin(options: UploadsOptions, wanted: UploadWanted): Promise<UploadState> {
+  await forgetOld(options);
+  if ((await readdir(options.folder)).length >= SESSIONS_MAX) {
+    throw new Refusal("unavailable", "Too many uploads are unfinished on this server. Try again later.");
+  }
+  const id = derivedUuid("upload", wanted.workflowId, wanted.name, wanted.bytes, wanted.sha256);
+  const places = placesOf(options.folder, id);
+  const before = await maybeSession(places);
+  if (before?.state === "done") await rm(places.folder, { recursive: true, force: true });
+  if (before === undefined || before.state === "done") {
+    await mkdir(places.folder, { recursive: true, mode: 0o700 });
+    await writeFile(places.part, "", { flag: "a" });
+    await writeSession(options, places, { ...wanted, state: "open" });
+  }
+  return stateOf(places, wanted.workflowId, id);
+}
+
+/** By rename, so that it is whole or absent. */
+async function writeSession({ fsync }: UploadsOptions, places: Places, session: Session): Promise<void> {
+  const fresh = `${places.session}.new`;
+  await writeFile(fresh, JSON.stringify(session), { flush: fsync });
+  await rename(fresh, places.session);
+  if (fsync) await syncFolder(places.folder);
+}
+
+async function maybeSession(places: Places): Promise<Session | undefined> {
+  try {
+    return parseJson(await readFile(places.session, "utf8"), "The session of an upload") as Session;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+async function oneSession(places: Places, workflowId: string, id: string): Promise<Session> {
+  const session = await maybeSession(places);
+  if (session?.workflowId === workflowId) return session;
+  throw new Refusal(
+    "absent",
+    `There is no upload ${id} of this workflow, or it has expired. Begin it again.`,
+  );
+}
+
+async function stateOf(places: Places, workflowId: string, id: string): Promise<UploadState> {
+  const { state, ...wanted } = await oneSession(places, workflowId, id);
+  const part = state === "open" ? await stat(places.part) : undefined;
+  const since = part ?? (await stat(places.session));
+  return { ...wanted, id, offset: part?.size ?? wanted.bytes, expiresAtMs: since.mtimeMs + KEPT_MS };
+}
+
+/** A server that dies between the two marks finds the file gone from here: it was published. */
+async function complete(
+  options: UploadsOptions,
+  { workflowId, id }: { readonly workflowId: string; readonly id: string },
+  publish: Publish,
+): Promise<UploadState> {
+  const places = placesOf(options.folder, id);
+  const session = await oneSession(places, workflowId, id);
+  const state = await stateOf(places, workflowId, id);
+  if (session.state === "open") {
+    await checkWhole(places, state);
+    await writeSession(options, places, { ...session, state: "publishing" });
+  }
+  if (session.state !== "done") {
+    if (await isThere(places.part))
+      await publishOrReopen(options, places, session, () => publish(places.part, state));
+    await writeSession(options, places, { ...session, state: "done" });
+  }
+  return state;
+}
+
+/** What is in the way may be put out of it: the bytes stay. */
+async function publishOrReopen(
+  options: UploadsOptions,
+  places: Places,
+  session: Session,
+  publish: () => Promise<void>,
+): Promise<void> {
+  try {
+    await publish();
+  } catch (error) {
+    if (await isThere(places.part)) await writeSession(options, places, { ...session, state: "open" });
+    throw error;
+  }
+}
+
+async function checkWhole({ part }: Places, { name, bytes, offset, sha256 }: UploadState): Promise<void> {
+  if (offset !== bytes) {
+    throw new Refusal(
+      "conflict",
+      `${name} is not whole: ${offset} of ${bytes} bytes have come. Send the rest first.`,
+    );
+  }
+  if ((await sha256Of(part)) === sha256) return;
+  await truncate(part, 0);
+  throw new Refusal(
+    "conflict",
+    `What has come of ${name} does not have the checksum that was announced: the file was changed meanwhile. ` +
+      "Nothing was kept; begin again.",
+  );
+}
+
+async function isThere(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+async function forgetOld({ folder, clock }: UploadsOptions): Promise<void> {
+  for (const id of await readdir(folder)) {
+    const places = placesOf(folder, id);
+    const times = await Promise.all([places.part, places.session, places.folder].map(timeOf));
+    if (Math.max(...times) < clock.now() - KEPT_MS) await rm(places.folder, { recursive: true, force: true });
+  }
+}
+
+async function timeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).mtimeMs;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return 0;
+    throw error;
+  }
+}
+
+interface Writer {
+  readonly content: Readable;
+  readonly ended: Promise<unknown>;
+}
+
+/**
+ * One part at a time. Whoever sends a part has given up the one before, whose connection may look alive here for long:
+ * that one is ended first.
+ */
+async function replaceWriter(
+  writers: Map<string, Writer>,
+  id: string,
+  content: Readable,
+  work: () => Promise<void>,
+): Promise<void> {
+  // Whoever writes it hears of an error; before that nobody listens, and it would end the process.
+  content.on("error", () => undefined);
+  for (let before = writers.get(id); before; before = writers.get(id)) {
+    before.content.destroy(new Error("A later part came."));
+    await before.ended;
+  }
+  const writing = work();
+  const writer = { content, ended: settled(writing) };
+  writers.set(id, writer);
+  try {
+    await writing;
+  } finally {
+    if (writers.get(id) === writer) writers.delete(id);
+  }
+}
+
+/** And nobody looks at the whole, or publishes it, while another does. */
+async function afterWriter<Result>(
+  writers: Map<string, Writer>,
+  id: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  for (let before = writers.get(id); before; before = writers.get(id)) await before.ended;
+  const working = work();
+  const writer = { content: NOTHING, ended: settled(working) };
+  writers.set(id, writer);
+  try {
+    return await working;
+  } finally {
+    if (writers.get(id) === writer) writers.delete(id);
+  }
+}
+
+const NOTHING = { destroy: () => undefined } as unknown as Readable;
+
+function settled(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    () => undefined,
+  );
+}

@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createReadStream } from "node:fs";
+import { readdir, writeFile } from "node:fs/promises";
+import net, { type AddressInfo } from "node:net";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import { connect } from "reprise-sdk";
+import { downloadFile, uploadFile } from "reprise-sdk/node";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Dice } from "./simulation/dice.ts";
+import {
+  ADMIN_TOKEN,
+  client,
+  type RealServer,
+  startRealServer,
+  temporaryFolder,
+} from "./support/real-server.ts";
+
+/** Large files through connections that are cut at any byte, and past a server that is killed. */
+const BYTES = 24 << 20;
+
+let folder: string;
+let data: string;
+let remove: () => Promise<void>;
+let server: RealServer;
+let file: string;
+
+beforeAll(async () => {
+  ({ folder, remove } = await temporaryFolder());
+  data = path.join(folder, "data");
+  server = await startRealServer(data);
+  file = path.join(folder, "large.bin");
+  const dice = new Dice(1, "content");
+  const block = Buffer.from(Array.from({ length: 65_521 }, () => Math.floor(dice.unit() * 256)));
+  await writeFile(file, Buffer.concat(Array.from({ length: Math.ceil(BYTES / block.length) }, () => block)));
+});
+
+afterAll(async () => {
+  await server.stop();
+  await remove();
+});
+
+async function shaOf(name: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(name), hash);
+  return hash.digest("hex");
+}
+
+/** Lets each connection live for some bytes, counted in both directions; in the end they may live for ever. */
+async function cuttingProxy(seed: number, cuts: number) {
+  const dice = new Dice(seed, "cuts");
+  let left = cuts;
+  const proxy = net.createServer((socket) => {
+    const onward = net.connect(Number(new URL(server.url).port), "127.0.0.1");
+    let lifeBytes = left > 0 ? 1 + Math.floor(dice.unit() * (6 << 20)) : Number.POSITIVE_INFINITY;
+    const end = () => {
+      socket.destroy();
+      onward.destroy();
+    };
+    const pass = (from: net.Socket, to: net.Socket) => {
+      from.on("data", (chunk) => {
+        const part = chunk.subarray(0, Math.max(lifeBytes, 0));
+        lifeBytes -= chunk.length;
+        to.write(part);
+        if (lifeBytes > 0) return;
+        left -= 1;
+        end();
+      });
+      from.on("error", end).on("close", end);
+    };
+    pass(socket, onward);
+    pass(onward, socket);
+  });
+  await once(proxy.listen(0, "127.0.0.1"), "listening");
+  const { port } = proxy.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    cutsLeft: () => left,
+    close: () => void proxy.close(),
+  };
+}
+
+const connectTo = (url: string) =>
+  connect({ url, token: ADMIN_TOKEN, retryPausesMs: Array.from({ length: 30 }, () => 10) });
+
+describe.each([1, 2, 3])("connections cut at any byte, seed %i", (seed) => {
+  test("an upload goes on and ends equal; a download too", async () => {
+    const workflow = await client(server.url).create(["true"], `cut${seed}`);
+    const proxy = await cuttingProxy(seed, 12);
+    const through = connectTo(proxy.url);
+    // So that it is known to be there: who has never answered is not waited for.
+    await expect
+      .poll(() =>
+        through.GET("/api/ping").then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+    await uploadFile(through, { workflow, name: "large.bin", file });
+    const target = path.join(folder, `back${seed}`, "large.bin");
+    await downloadFile(through, { workflow, name: "large.bin", target });
+    expect(await shaOf(target)).toBe(await shaOf(file));
+    expect(await readdir(path.dirname(target))).toEqual(["large.bin"]);
+    expect(proxy.cutsLeft()).toBeLessThan(8);
+    proxy.close();
+  });
+});
+
+test("an upload survives that the server is killed and started anew", async () => {
+  const workflow = await client(server.url).create(["true"], "killed");
+  const { port } = new URL(server.url);
+  let sent = 0;
+  const passed = Promise.withResolvers<void>();
+  const patient = connect({
+    url: server.url,
+    token: ADMIN_TOKEN,
+    retryPausesMs: Array.from({ length: 600 }, () => 100),
+  });
+  const uploading = uploadFile(patient, {
+    workflow,
+    name: "large.bin",
+    file,
+    onBytes: (count) => {
+      sent += count;
+      if (sent > BYTES / 3) passed.resolve();
+    },
+  });
+  await passed.promise;
+  await server.kill();
+  server = await startRealServer(data, {}, "--port", port);
+  expect(await uploading).toBeGreaterThan(BYTES);
+  const target = path.join(folder, "after", "large.bin");
+  await downloadFile(connectTo(server.url), { workflow, name: "large.bin", target });
+  expect(await shaOf(target)).toBe(await shaOf(file));
+});
