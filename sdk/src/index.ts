@@ -1,6 +1,6 @@
 import createClient, { type Client, type Middleware } from "openapi-fetch";
 import { errorOf, NoAnswerError } from "./errors.ts";
-import { type Fetch, patientFetch, type Patience, withKey } from "./patient-fetch.ts";
+import { type Contact, type Fetch, patientFetch, type Patience, withKey } from "./patient-fetch.ts";
 import type { paths } from "./schema.ts";
 
 export { ApiError, NoAnswerError } from "./errors.ts";
@@ -35,8 +35,9 @@ export interface SendOptions {
 export function connect(options: ConnectOptions): RepriseClient {
   const url = options.url.replace(/\/+$/, "");
   const { fetch: once = (request: Request) => fetch(request), token } = options;
-  const patient = patientFetch(once, options);
-  const patientWhole = patientFetch((request) => once(request).then(whole), options);
+  const contact: Contact = { wasThere: false };
+  const patient = patientFetch(once, options, contact);
+  const patientWhole = patientFetch((request) => once(request).then(whole), options, contact);
   const client = createClient<paths>({
     baseUrl: url,
     headers: authorization(token),

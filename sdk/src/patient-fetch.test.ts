@@ -71,7 +71,7 @@ describe("what is not sent again", () => {
   test("but where somebody was there before, he is waited for", async () => {
     const { client, heard } = telling(OK, broken("ECONNREFUSED"), OK);
     await client.GET("/api/ping");
-    await client.GET("/api/ping");
+    await client.send("/api/ping");
     expect(heard).toHaveLength(3);
   });
 

@@ -9,6 +9,11 @@ export interface Patience {
   readonly onRetry?: (reason: string) => void;
 }
 
+/** Whether a server has ever answered; all requests of a client share it. */
+export interface Contact {
+  wasThere: boolean;
+}
+
 /** Together about as long as a server takes to be started anew. */
 const PAUSES_MS = [100, 200, 400, 800, 1600, 3200, 6400];
 
@@ -23,19 +28,22 @@ const BROKEN_CODES = ["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET"];
  * server carries it out once, however often it hears of it. Where nobody has ever answered, nobody is waited for: that
  * is a wrong address more often than a server that is being restarted.
  */
-export function patientFetch(fetch: Fetch, { retryPausesMs = PAUSES_MS, onRetry }: Patience): Fetch {
-  let wasThere = false;
+export function patientFetch(
+  fetch: Fetch,
+  { retryPausesMs = PAUSES_MS, onRetry }: Patience,
+  contact: Contact = { wasThere: false },
+): Fetch {
   return async (request) => {
     for (let round = 0; ; round += 1) {
       const isLast = round >= retryPausesMs.length;
       try {
         const response = await fetch(isLast ? request : request.clone());
-        wasThere = true;
+        contact.wasThere = true;
         if (isLast || !AWAY_STATUSES.includes(response.status)) return response;
         onRetry?.(`The server answered ${response.status}`);
         await response.body?.cancel();
       } catch (error) {
-        if (isLast || request.signal.aborted || !mayPass(error, wasThere)) throw error;
+        if (isLast || request.signal.aborted || !mayPass(error, contact.wasThere)) throw error;
         onRetry?.("The server does not answer");
       }
       await pause(retryPausesMs[round]!);

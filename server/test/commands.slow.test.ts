@@ -105,13 +105,15 @@ describe("in a pipe and on a terminal", () => {
 
 describe("beside a server that is killed and started anew", () => {
   test("who watches sees the end", async () => {
-    await client(server.url).create(["sleep 2; echo done"], "watched");
+    await client(server.url).create(["echo first; sleep 2; echo done"], "watched");
     await reprise("start", "watched");
     const watching = begin("status", "watched", "--watch");
     const following = begin("logs", "-f", "watched");
-    let seen = "";
-    watching.child.stdout.on("data", (chunk) => (seen += String(chunk)));
-    await expect.poll(() => seen, { timeout: 20_000 }).toContain("watched.1 is running");
+    const seen = { watching: "", following: "" };
+    watching.child.stdout.on("data", (chunk) => (seen.watching += String(chunk)));
+    following.child.stdout.on("data", (chunk) => (seen.following += String(chunk)));
+    await expect.poll(() => seen.watching, { timeout: 20_000 }).toContain("watched.1 is running");
+    await expect.poll(() => seen.following, { timeout: 20_000 }).toContain("first");
     await restart();
     const watched = await watching.ended;
     expect([watched.code, watched.printed]).toEqual([
@@ -119,7 +121,11 @@ describe("beside a server that is killed and started anew", () => {
       expect.stringMatching(/watched.1 has finished, jobs 1\/1\n$/),
     ]);
     const followed = await following.ended;
-    expect([followed.code, followed.printed]).toEqual([0, "==> step <==\ndone\n"]);
+    expect(followed).toEqual({
+      code: 0,
+      printed: "==> step <==\nfirst\ndone\n",
+      complained: expect.stringContaining("watched.1 has finished."),
+    });
   });
 
   test("and where none comes back, that is said", async () => {

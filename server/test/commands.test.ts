@@ -265,6 +265,20 @@ describe("a run", () => {
     expect((await reprise(["list", "life"])).printed).toHaveLength(1);
   });
 
+  test("why a run has failed is said in one sentence, by all who tell of it", async () => {
+    const run = await createRun(api, ada, "fails");
+    await reprise(["start", "fails"]);
+    api.backend.end(await api.backend.startedJob(1), { exitCode: 3 });
+    await untilStatus(api, ada, run.id, "failed");
+    const sentence = 'Step "s0" failed: its command exited with code 3.';
+    expect((await reprise(["status", "fails"])).printed.at(-1)).toBe(sentence);
+    expect(await reprise(["status", "fails", "--watch"])).toMatchObject({ code: 1, complained: [sentence] });
+    expect(await reprise(["logs", "-f", "fails"])).toMatchObject({
+      code: 1,
+      complained: ["fails.1 has failed.", sentence],
+    });
+  });
+
   test("two names of one workflow", async () => {
     expect(await reprise(["status", "a", "-w", "b"])).toMatchObject({
       code: 2,

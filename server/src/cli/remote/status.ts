@@ -2,6 +2,7 @@ import type { CliHost } from "#cli/host";
 import type { Call } from "#cli/remote/call";
 import { inColumns } from "#cli/columns";
 import { openClient } from "#cli/remote/open-client";
+import { maybeFailureOf } from "#cli/remote/run-failure";
 import { type StatusRecord, statusRow, STATUS_HEAD } from "#cli/remote/status-row";
 import { watchStatus } from "#cli/remote/watch-status";
 import { of, workflowOf } from "#cli/remote/workflow-address";
@@ -15,6 +16,7 @@ export async function status(host: CliHost, call: Call): Promise<number> {
   const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", { params: of(workflow) });
   if (asJson) host.print(JSON.stringify(data));
   else printStatus(host, data!);
+  if (data!.status === "failed" && !asJson) host.print((await maybeFailureOf(client, workflow)) ?? "");
   return 0;
 }
 

@@ -1,6 +1,7 @@
 import type { RepriseClient } from "reprise-sdk";
 import { EXIT_FAILURE } from "#cli/failure";
 import type { CliHost } from "#cli/host";
+import { tellFailureOf } from "#cli/remote/run-failure";
 import { hasEnded, jobsOf, type StatusRecord } from "#cli/remote/status-row";
 import { of } from "#cli/remote/workflow-address";
 import { printable } from "#plumbing/printable";
@@ -22,6 +23,7 @@ export async function watchStatus(
     const line = asJson ? JSON.stringify(inShort(data!)) : inWords(data!);
     if (line !== last) host.print(line);
     last = line;
+    if (data!.status === "failed" && !asJson) await tellFailureOf(host, client, workflow);
     if (hasEnded(data!.status)) return data!.status === "finished" ? 0 : EXIT_FAILURE;
     await new Promise<void>((resolve) => void host.clock.after(LOOK_EVERY_MS, resolve));
   }
