@@ -7,7 +7,7 @@ const broken = (code: string) => () => {
 };
 
 /** What the types of `fetch` do not know yet, and Node wants for a stream. */
-const HALF = { duplex: "half" };
+const HALF: { readonly duplex: "half" } = { duplex: "half" };
 
 /** A server that answers as it is told, one time after the other, and remembers what it heard. */
 function telling(...answers: (() => Response)[]) {
