@@ -41,7 +41,9 @@ export function connect(options: ConnectOptions): RepriseClient {
   const client = createClient<paths>({
     baseUrl: url,
     headers: authorization(token),
-    fetch: (request) => patientWhole(withKey(request)),
+    Request: KnownRequest,
+    fetch: (request) =>
+      (request instanceof KnownRequest && request.isStreamed ? once : patientWhole)(withKey(request)),
   });
   client.use(throwErrors(url));
   return Object.assign(client, {
@@ -57,6 +59,16 @@ export function connect(options: ConnectOptions): RepriseClient {
       return response;
     },
   });
+}
+
+/** Knows whether its body can be read only once: a copy for another try would keep all of it in memory. */
+class KnownRequest extends Request {
+  readonly isStreamed: boolean;
+
+  constructor(input: string | URL | Request, init?: RequestInit) {
+    super(input, init);
+    this.isStreamed = init?.body instanceof ReadableStream;
+  }
 }
 
 function requestOf(address: string, { headers, ...init }: SendOptions, token: string | undefined): Request {

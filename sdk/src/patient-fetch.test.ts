@@ -6,6 +6,9 @@ const broken = (code: string) => () => {
   throw new TypeError("fetch failed", { cause: Object.assign(new Error(`It says ${code}`), { code }) });
 };
 
+/** What the types of `fetch` do not know yet, and Node wants for a stream. */
+const HALF: { readonly duplex: "half" } = { duplex: "half" };
+
 /** A server that answers as it is told, one time after the other, and remembers what it heard. */
 function telling(...answers: (() => Response)[]) {
   const heard: { method: string; key: string | null; body: string }[] = [];
@@ -80,6 +83,18 @@ describe("what is not sent again", () => {
     const body = new Response("bytes").body!;
     await expect(client.send("/api/x", { method: "POST", body })).rejects.toThrow("It says ECONNRESET");
     expect(heard).toEqual([{ method: "POST", key: expect.any(String), body: "bytes" }]);
+  });
+
+  test("a stream as the body of a typed call", async () => {
+    const { client, heard } = telling(broken("ECONNRESET"), OK);
+    const sent = client.POST("/api/workflows/{workflow_id_or_name}/workspace", {
+      params: { path: { workflow_id_or_name: "w" }, query: { file_name: "a" } },
+      body: "",
+      bodySerializer: () => new Response("bytes").body!,
+      ...HALF,
+    });
+    await expect(sent).rejects.toThrow("It says ECONNRESET");
+    expect(heard).toHaveLength(1);
   });
 
   test("a refusal; and at some time it is enough", async () => {

@@ -261,6 +261,14 @@ describe("a run", () => {
     ]);
     expect(await inJson("logs", "life")).toMatchObject({ engine_specific: null });
     expect(await inJson("list", "life")).toHaveLength(1);
+    expect((await reprise(["restart", "life", "--param", "x=3", "--fresh"])).printed).toEqual([
+      "It was restarted as life.1.1, which is queued.",
+    ]);
+    expect((await reprise(["restart", "life", "--from", "s0"])).complained[0]).toContain(
+      "life.1.1 could not be restarted",
+    );
+    expect((await reprise(["stop", "life"])).printed).toEqual(["life.1.1: Workflow successfully stopped."]);
+    expect((await reprise(["delete", "life"])).printed).toEqual(["life.1.1: Workflow successfully deleted."]);
     expect((await reprise(["delete", "life"])).printed).toEqual(["life.1: Workflow successfully deleted."]);
     expect((await reprise(["list", "life"])).printed).toHaveLength(1);
   });

@@ -9,7 +9,12 @@ import { of, workflowOf } from "#cli/remote/workflow-address";
 /** The commands that move a run from one status to another. Each says in a sentence what became of it. */
 
 export async function start(host: CliHost, call: Call): Promise<number> {
-  return begin(host, call, { input_parameters: parametersOf(call) }, "is");
+  return begin(
+    host,
+    call,
+    { input_parameters: parametersOf(call) },
+    ({ workflow_name: name, status }) => `${name} is ${status}.`,
+  );
 }
 
 /** A run of its own in the same workspace: `fit.1` becomes `fit.1.1`. */
@@ -21,18 +26,33 @@ export async function restart(host: CliHost, call: Call): Promise<number> {
     ...(call.flags("fresh") && { fresh: true }),
     ...(from !== undefined && { from_step: from }),
   };
-  return begin(host, call, body, "was restarted and is");
+  return begin(
+    host,
+    call,
+    body,
+    ({ workflow_name: name, status }) => `It was restarted as ${name}, which is ${status}.`,
+  );
 }
 
 type StartBody = Readonly<Record<string, unknown>>;
 
-async function begin(host: CliHost, call: Call, body: StartBody, verb: string): Promise<number> {
+interface Begun {
+  readonly workflow_name: string;
+  readonly status: string;
+}
+
+async function begin(
+  host: CliHost,
+  call: Call,
+  body: StartBody,
+  sentenceOf: (begun: Begun) => string,
+): Promise<number> {
   const workflow = workflowOf(host, call, call.args[0]);
   const client = await openClient(host, call);
   const record = await putStatus(client, workflow, "start", body);
   const isWatched = call.flags("watch");
   if (!isWatched && call.flags("json")) host.print(JSON.stringify(record));
-  else if (!call.flags("json")) host.print(`${record.workflow_name} ${verb} ${record.status}.`);
+  else if (!call.flags("json")) host.print(sentenceOf(record));
   return isWatched
     ? watchStatus(host, client, { workflow: record.workflow_id, asJson: call.flags("json") })
     : 0;

@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+/** What a file of the core imports, and what that imports. */
+function importsBelow(file: string, seen = new Set<string>()): Set<string> {
+  const code = readFileSync(new URL(file, import.meta.url), "utf8");
+  for (const [, target] of code.matchAll(/\bfrom "([^"]+)"/g)) {
+    if (seen.has(target!)) continue;
+    seen.add(target!);
+    if (target!.startsWith(".")) importsBelow(target!, seen);
+  }
+  return seen;
+}
+
+test("the core needs nothing that only Node has", () => {
+  const imports = importsBelow("./index.ts");
+  expect([...imports].filter((target) => !target.startsWith("."))).toEqual(["openapi-fetch"]);
+});
+
+test("what needs Node is in the part for Node", () => {
+  expect([...importsBelow("./node.ts")]).toContain("node:fs/promises");
+});
