@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -191,11 +192,16 @@ describe("reprise run", () => {
   });
 
   test("stopped by a signal ends its jobs, and is a stopped run", async () => {
-    await analysis("long", ["touch begun", "sleep 4321"]);
+    // Other runs of these tests on this machine have sleepers of their own.
+    const sleeper = `sleep 4321.${process.pid}`;
+    const processes = () => execFileSync("ps", ["-eo", "args"], { encoding: "utf8" });
+    await analysis("long", ["touch begun", sleeper]);
     const made = run("long");
-    await expect.poll(made.stderr, { timeout: 60_000 }).toContain("started step: sleep 4321");
+    await expect.poll(made.stderr, { timeout: 60_000 }).toContain(`started step: ${sleeper}`);
+    await expect.poll(processes, { timeout: 60_000 }).toContain(sleeper);
     made.kill("SIGINT");
     expect(await made.ended).toBe(130);
+    expect(processes()).not.toContain(sleeper);
     expect(made.stderr()).toMatch(/\nlong\.1 was stopped after /);
   });
 
