@@ -57,6 +57,7 @@ test("who lets go of many jobs while they are handed out hands out no more", asy
     Array.from({ length: 100 }, (_, index) => job(`${index}`)),
     () => "boot",
   );
+  await expect.poll(() => submitted).not.toEqual([]);
   const atOnce = submitted.length;
   jobs.letGo();
   answerAll();

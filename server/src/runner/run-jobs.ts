@@ -85,6 +85,7 @@ export function runJobs(
   async function handOutOne(job: Job, bootId: string): Promise<void> {
     const request = requestOf(context, workflow, job, bootId);
     await leaveNothingBefore(job);
+    if (isLetGo) return;
     handedOut.set(request.id, job);
     try {
       const state = await backend.submit(request);
