@@ -54,6 +54,7 @@ export const CRASH_POINTS = {
   "beginning-recorded": "A run is recorded as running with its first jobs, none is handed out.",
   "events-recorded": "What happened in a run is recorded, nothing that follows from it is carried out.",
   "take-over-recorded": "What a restart takes over is recorded, the first job that runs is not handed out.",
+  "retry-recorded": "The end of an attempt is recorded together with the next one, which is not handed out.",
   "snapshot-recorded": "The same, together with a snapshot.",
   "jobs-admitted": "Jobs that waited for a place have one, which is recorded; they are not handed out.",
   "jobs-cancelled": "All jobs of a run are ended and proven gone, which is not recorded.",

@@ -117,6 +117,7 @@ function pointAfter(moment: Moment): CrashPoint {
   if (moment.ending || moment.moveTo === "stopped") return "end-recorded";
   if (moment.moveTo) return "beginning-recorded";
   if (moment.events.some(({ instructions }) => instructions.some(isTakeOver))) return "take-over-recorded";
+  if (submittedIn(moment.events).some((job) => attemptOf(job) > 1)) return "retry-recorded";
   return moment.snapshot ? "snapshot-recorded" : "events-recorded";
 }
 

@@ -9,6 +9,7 @@ import {
   repositories,
   restarts,
   type Story,
+  stubborn,
   surveys,
 } from "./crash-stories.ts";
 import { makeWorld } from "./crash-world.ts";
@@ -26,6 +27,7 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "workspace-forgotten": repositories,
   "restart-recorded": restarts,
   "take-over-recorded": restarts,
+  "retry-recorded": stubborn,
   "files-asked": surveys,
   "literals-written": surveys,
   "outputs-published": surveys,

@@ -82,6 +82,18 @@ export async function restarts({ witness, job }: CrashWorld): Promise<void> {
   await witness.remove(second);
 }
 
+/** A run whose command fails at first, and is tried again. */
+export async function stubborn({ witness, job }: CrashWorld): Promise<void> {
+  const steps = [
+    { commands: [job(0, "mkdir out 2>/dev/null && exit 3; true")], retries: 2, retry_delay: 0.1 },
+    { commands: [job()] },
+  ];
+  const run = await witness.createRun("stubborn", { workflow: { type: "serial", specification: { steps } } });
+  await witness.start(run);
+  await witness.until(run, "finished");
+  await witness.logs(run);
+}
+
 /** A run that lasts until the server has shown in the database that it is still there. */
 export async function quietTime({ witness, job }: CrashWorld): Promise<void> {
   const run = await witness.createRun("quiet", serial([job(6), job()]));

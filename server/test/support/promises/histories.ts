@@ -52,8 +52,10 @@ function wrongEvents(row: Row<"workflows">, events: readonly Row<"run_events">[]
   return wrong;
 }
 
+/** Each attempt ends once. */
 function keyOf(body: string): string {
-  return (JSON.parse(body) as { key: string }).key;
+  const { key, attempt } = JSON.parse(body) as { key: string; attempt?: number };
+  return attempt === undefined ? key : `${key} (attempt ${attempt})`;
 }
 
 function wrongSnapshot(snapshot: Row<"run_snapshots">, events: readonly Row<"run_events">[]): string[] {
