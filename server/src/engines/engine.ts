@@ -70,6 +70,8 @@ export interface PreviousRun extends Pick<EngineInput, "specification" | "parame
   readonly name: string;
   /** The declared inputs as its engine was told of them; null when it was not. */
   readonly inputs: readonly InputTrace[] | null;
+  /** Somebody changed files of the workspace while it went on. */
+  readonly isDisturbed: boolean;
   /** How everything looked before its first command; null when nobody looked. */
   readonly stamps: Readonly<Record<string, string>> | null;
   /** In the order in which they were issued. */

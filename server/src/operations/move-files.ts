@@ -1,6 +1,7 @@
 import type { Caller, Operations } from "#operations/context";
 import { findWorkspace } from "#operations/find-workspace";
 import { Refusal } from "#plumbing/errors";
+import { noteDisturbance } from "#store/restarts";
 import type { Workflow } from "#store/workflows";
 
 export interface MoveInput {
@@ -12,7 +13,7 @@ export interface MoveInput {
 
 /** Moves files inside a workspace. */
 export async function moveFiles(
-  context: Pick<Operations, "db" | "workspaces">,
+  context: Pick<Operations, "db" | "workspaces" | "clock">,
   caller: Caller,
   { address, source, target }: MoveInput,
 ): Promise<Workflow> {
@@ -23,6 +24,7 @@ export async function moveFiles(
       "What is to be moved where was not said: give the query parameters source and target.",
     );
   }
+  await noteDisturbance(context.db, workflow.workspaceId, context.clock.now());
   await context.workspaces.moveFiles(workflow.workspaceId, source, target);
   return workflow;
 }

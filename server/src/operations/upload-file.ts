@@ -2,6 +2,7 @@ import type { Caller, Operations } from "#operations/context";
 import { findWorkspace, workspaceGone } from "#operations/find-workspace";
 import { Refusal } from "#plumbing/errors";
 import { transaction } from "#store/database";
+import { noteDisturbance } from "#store/restarts";
 import { oneWorkflow } from "#store/workflows";
 import { isWorkspaceKept } from "#store/workspaces";
 
@@ -16,16 +17,16 @@ export interface Upload {
 
 /** Puts a file into a workspace: whole, or not at all. */
 export async function uploadFile(
-  context: Pick<Operations, "db" | "workspaces">,
+  context: Pick<Operations, "db" | "workspaces" | "clock">,
   caller: Caller,
   upload: Upload,
 ): Promise<void> {
   const { id, workspaceId } = await findWorkspace(context.db, caller, upload.address, "change");
   const { fileName } = upload;
   if (!fileName) throw new Refusal("malformed", "No file_name provided");
-  await upload.receive(
-    async (content) => void (await context.workspaces.write(workspaceId, fileName, content)),
-  );
+  await upload.receive(async (content) => {
+    await context.workspaces.write(workspaceId, fileName, announced(context, workspaceId, content));
+  });
   await refuseIfDeleted(context, { id, workspaceId });
 }
 
@@ -44,4 +45,14 @@ export async function refuseIfDeleted(
   // Another run may share it.
   if (!isKept) await context.workspaces.remove(workspaceId);
   throw workspaceGone();
+}
+
+/** When all of it is there, and before it has its name, a run that goes on in the workspace is said to be disturbed. */
+async function* announced(
+  { db, clock }: Pick<Operations, "db" | "clock">,
+  workspaceId: string,
+  content: AsyncIterable<Uint8Array>,
+): AsyncIterable<Uint8Array> {
+  yield* content;
+  await noteDisturbance(db, workspaceId, clock.now());
 }

@@ -3,11 +3,12 @@ import type { Caller, Operations } from "#operations/context";
 import { findWorkspace } from "#operations/find-workspace";
 import { refuseIfDeleted } from "#operations/upload-file";
 import { Refusal } from "#plumbing/errors";
+import { noteDisturbance } from "#store/restarts";
 import type { UploadState } from "#workspace/uploads";
 
 export type { UploadState };
 
-type Context = Pick<Operations, "db" | "workspaces" | "uploads">;
+type Context = Pick<Operations, "db" | "clock" | "workspaces" | "uploads">;
 
 /** Which upload of which workflow. */
 export interface UploadAddress {
@@ -72,9 +73,10 @@ export async function completeUpload(
   at: UploadAddress,
 ): Promise<UploadState> {
   const { id, workspaceId } = await findWorkspace(context.db, caller, at.address, "change");
-  const state = await context.uploads.complete(id, at.upload, (file, { name }) =>
-    context.workspaces.publish(workspaceId, file, name),
-  );
+  const state = await context.uploads.complete(id, at.upload, async (file, { name }) => {
+    await noteDisturbance(context.db, workspaceId, context.clock.now());
+    return context.workspaces.publish(workspaceId, file, name);
+  });
   await refuseIfDeleted(context, { id, workspaceId });
   return state;
 }

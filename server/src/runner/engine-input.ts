@@ -2,6 +2,7 @@ import type { EngineInput, PreviousJob, PreviousRun, Restart, Traced } from "#en
 import type { Connection } from "#store/database";
 import { jobTracesOf } from "#store/job-traces";
 import { jobsOfWorkflow } from "#store/jobs";
+import { isDisturbed } from "#store/restarts";
 import { maybeFirstEventOf } from "#store/run-events";
 import { maybeWorkflow, oneDefinition, type RestartRequest, type WorkflowDefinition } from "#store/workflows";
 import { fullName } from "#workflow/run-name";
@@ -30,6 +31,7 @@ async function previousRun(db: Connection, id: string): Promise<PreviousRun | nu
     specification: definition.specification,
     parameters: definition.inputParameters,
     options: definition.operationalOptions,
+    isDisturbed: await isDisturbed(db, id),
     ...(await tracedBefore(db, id)),
     jobs: await previousJobs(db, id),
   };

@@ -1,5 +1,6 @@
 import { locked } from "#store/adapter";
 import type { Connection } from "#store/database";
+import { fixedQuery } from "#store/fixed-query";
 import { addToCount } from "#store/workflow-counts";
 import {
   insertRun,
@@ -52,14 +53,18 @@ async function highestMinor(db: Connection, { ownerId, name, runMajor }: Workflo
 
 /** The run that goes on in a workspace: there is at most one, and an index of the table makes sure of it. */
 export async function maybeLiveRunIn(db: Connection, workspaceId: string): Promise<Workflow | undefined> {
-  const row = await db
+  const { rows } = await liveRunIn(db, { workspaceId });
+  return rows[0] && toWorkflow(rows[0]);
+}
+
+/** Asked with every upload. */
+const liveRunIn = fixedQuery((db, { workspaceId }: { workspaceId: string }) =>
+  db
     .selectFrom("workflows")
     .select(WORKFLOW_COLUMNS)
     .where("workspace_id", "=", workspaceId)
-    .where("status", "in", LIVE_STATUSES)
-    .executeTakeFirst();
-  return row && toWorkflow(row);
-}
+    .where("status", "in", LIVE_STATUSES),
+);
 
 /** The run that has been there last: what lies in the workspace is what it left. Deleted ones have been there too. */
 export async function maybeLastRunIn(db: Connection, workspaceId: string): Promise<Workflow | undefined> {
@@ -81,4 +86,26 @@ export async function setRestart(db: Connection, id: string, request: RestartReq
     .set({ restart: JSON.stringify(request) })
     .where("workflow_seq", "=", (query) => query.selectFrom("workflows").select("seq").where("id", "=", id))
     .execute();
+}
+
+/** Before somebody changes files of a workspace: a run that goes on there is not alone with them any more. */
+export async function noteDisturbance(db: Connection, workspaceId: string, atMs: number): Promise<void> {
+  // Mostly there is none, and reading costs less than writing nothing.
+  const live = await maybeLiveRunIn(db, workspaceId);
+  if (!live) return;
+  await db
+    .updateTable("workflows")
+    .set({ disturbed_at: atMs })
+    .where("id", "=", live.id)
+    .where("disturbed_at", "is", null)
+    .execute();
+}
+
+export async function isDisturbed(db: Connection, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("workflows")
+    .select("disturbed_at")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return row.disturbed_at !== null;
 }

@@ -77,6 +77,8 @@ interface WorkflowsTable {
   finished_at: number | null;
   stopped_at: number | null;
   stop_requested_at: number | null;
+  /** When somebody first changed files of its workspace while it went on. */
+  disturbed_at: number | null;
   /** The host that drives the run, and how often that right has been taken. */
   held_by: string | null;
   lease_epoch: Generated<number>;

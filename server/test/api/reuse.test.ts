@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { jobsOfWorkflow } from "#store/jobs";
 import { maybeWorkflow } from "#store/workflows";
 import { ALL, reuseFixture, type Specification, type Step, stepsOf } from "../support/reuse-fixture.ts";
-import { changeStatus, statusOf } from "../support/workflow-rows.ts";
+import { changeStatus, statusOf, T } from "../support/workflow-rows.ts";
 
 const fixture = await reuseFixture();
 const { api, db, ada, folder, ranFile, step, chain, created, ran, upload, fileOf, isThere, restart } =
@@ -289,6 +289,34 @@ describe("in doubt it runs again:", () => {
     ];
     const again = await restart(id, { reana_specification: changed });
     expect([again.steps, again.fields]).toEqual([ALL, ["files out/prepared"]]);
+  });
+
+  test.each([
+    ["uploaded", "POST", "workspace?file_name=out/prepared"],
+    ["deleted", "DELETE", "workspace/out/prepared"],
+    ["moved", "PUT", "move_files?source=out/prepared&target=out/else"],
+  ] as const)("what somebody %s while a command ran", async (_what, method, where) => {
+    const specification = chain();
+    const go = path.join(folder, `go${method}`);
+    stepsOf(specification)[1]!.commands = [
+      `cp out/prepared out/fit; echo fit >> ${ranFile}; until test -e ${go}; do sleep 0.01; done`,
+    ];
+    const run = await created(specification);
+    await changeStatus(api, ada, run.id, "start");
+    await expect.poll(async () => (await readFile(ranFile, "utf8")).includes("fit")).toBe(true);
+    const target = where.startsWith("move") ? where.replace("?", `/${run.id}?`) : `${run.id}/${where}`;
+    const url = `/api/workflows/${target}${where.includes("?") ? "&" : "?"}${T(ada)}`;
+    const reply = await api.inject({ method, url, ...(method === "POST" && { payload: "one\ntwo\n" }) });
+    expect([reply.statusCode, reply.body]).toEqual([200, expect.any(String)]);
+    await writeFile(go, "");
+    await fixture.untilOver(run.id, "finished");
+    await fixture.ranNow();
+    const again = await restart(run.id);
+    expect([again.steps, again.reason]).toEqual([
+      ALL,
+      expect.stringMatching(/^Somebody changed files while w\d+\.1 went on: /),
+    ]);
+    expect((await restart(again.id)).steps).toEqual([]);
   });
 
   test("an input that changed while the run went on", async () => {

@@ -155,6 +155,7 @@ export async function reuseFixture() {
     ranNow,
     planOf,
     restart,
+    untilOver,
     async close() {
       await api.close();
       await rm(folder, { recursive: true });

@@ -37,6 +37,8 @@ function whyNothing(input: EngineInput): string | undefined {
   if (CACHE === "off") return "Everything runs, because the option CACHE is off.";
   if (FROM !== undefined) return "Everything from the step runs that the option FROM names.";
   if (!restart?.previous) return "No run has been in this workspace before.";
+  if (restart.previous.isDisturbed)
+    return `Somebody changed files while ${restart.previous.name} went on: nobody can tell which command read them.`;
   const { type } = restart.previous.specification.workflow;
   return type === "serial" ? undefined : `${restart.previous.name} was a ${type} workflow.`;
 }

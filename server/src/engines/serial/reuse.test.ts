@@ -38,6 +38,7 @@ const PREVIOUS: PreviousRun = {
   ...PLAIN,
   name: "w.1",
   inputs: [INPUT],
+  isDisturbed: false,
   stamps: null,
   jobs: [
     job("0.0", whole({ in: "i1", a: "1" })),
@@ -163,6 +164,11 @@ describe("taken over is", () => {
         traced: { stamps: { ...TRACED.stamps, found: "2" } },
       },
       [0, "found is not as it was left in w.1."],
+    ],
+    [
+      "nothing from a run during which somebody changed files",
+      { previous: { isDisturbed: true } },
+      [0, "Somebody changed files while w.1 went on: nobody can tell which command read them."],
     ],
     [
       "nothing from a run in another language",
