@@ -3,8 +3,8 @@ import type { Caller, Operations } from "#operations/context";
 import { findWorkspace } from "#operations/find-workspace";
 import { refuseIfDeleted } from "#operations/upload-file";
 import { Refusal } from "#plumbing/errors";
-import type { UploadState } from "#workspace/uploads";
 import { noteDisturbance } from "#store/restarts";
+import type { UploadState } from "#workspace/uploads";
 
 export type { UploadState };
 
@@ -75,7 +75,7 @@ export async function completeUpload(
   const { id, workspaceId } = await findWorkspace(context.db, caller, at.address, "change");
   const state = await context.uploads.complete(id, at.upload, async (file, { name }) => {
     await noteDisturbance(context.db, workspaceId, context.clock.now());
-    await context.workspaces.publish(workspaceId, file, name);
+    return context.workspaces.publish(workspaceId, file, name);
   });
   await refuseIfDeleted(context, { id, workspaceId });
   return state;
