@@ -3,8 +3,8 @@ import type { Caller, Operations } from "#operations/context";
 import { findWorkspace } from "#operations/find-workspace";
 import { refuseIfDeleted } from "#operations/upload-file";
 import { Refusal } from "#plumbing/errors";
-import type { UploadState } from "#workspace/uploads";
 import { noteDisturbance } from "#store/restarts";
+import type { UploadState } from "#workspace/uploads";
 
 export type { UploadState };
 

@@ -300,8 +300,8 @@ describe("in doubt it runs again:", () => {
     ["moved", "PUT", "move_files?source=out/prepared&target=out/else"],
   ] as const)("what somebody %s while a command ran", async (_what, method, where) => {
     const specification = chain();
-    const [go, step] = [path.join(folder, `go${method}`), stepsOf(specification)[1]!];
-    step.commands = [
+    const go = path.join(folder, `go${method}`);
+    stepsOf(specification)[1]!.commands = [
       `cp out/prepared out/fit; echo fit >> ${ranFile}; until test -e ${go}; do sleep 0.01; done`,
     ];
     const run = await created(specification);
