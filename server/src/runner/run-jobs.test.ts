@@ -65,6 +65,29 @@ test("who lets go of many jobs while they are handed out hands out no more", asy
   expect([atOnce < 100, submitted.length]).toEqual([true, atOnce]);
 });
 
+/** While it is made sure that nothing is left of the attempt before, another may take the run over. */
+test("who lets go of a job while nothing is left of its first attempt does not hand out the second", async () => {
+  const { promise: gone, resolve: allGone } = Promise.withResolvers<void>();
+  const submitted: string[] = [];
+  const backend = {
+    watch: () => () => undefined,
+    endLeftovers: () => gone,
+    submit: async (request: JobRequest) => void submitted.push(request.id),
+  } as unknown as Backend;
+  const workspaces = { folder: () => "/workspace" };
+  const context = { backend, places: recordedPlaces(), workspaces, clock: systemClock };
+  const jobs = runJobs(context, WORKFLOW, {
+    onEnd: () => {},
+    onAdmitted: () => {},
+    mustHoldLease: async () => {},
+  });
+  const handingOut = jobs.handOut([{ ...job("a"), attempt: 2 }], () => "boot");
+  jobs.letGo();
+  allGone();
+  await handingOut;
+  expect(submitted).toEqual([]);
+});
+
 function recordedPlaces(): Places & { readonly asked: string[] } {
   const asked: string[] = [];
   return {

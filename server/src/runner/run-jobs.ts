@@ -79,12 +79,14 @@ export function runJobs(
 
   /** The end of the attempt before is recorded; what that left in the background ends before this one begins. */
   async function leaveNothingBefore(job: Job): Promise<void> {
-    if (attemptOf(job) > 1) await backend.endLeftovers([jobIdOf(workflow.id, job.key, attemptOf(job) - 1)]);
+    await backend.endLeftovers([jobIdOf(workflow.id, job.key, attemptOf(job) - 1)]);
+    // That may have taken a while.
+    if (!isLetGo) await mustHoldLease();
   }
 
   async function handOutOne(job: Job, bootId: string): Promise<void> {
     const request = requestOf(context, workflow, job, bootId);
-    await leaveNothingBefore(job);
+    if (attemptOf(job) > 1) await leaveNothingBefore(job);
     if (isLetGo) return;
     handedOut.set(request.id, job);
     try {
