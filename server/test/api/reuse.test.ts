@@ -334,9 +334,9 @@ describe("in doubt it runs again:", () => {
     const uploads = `/api/workflows/${run.id}/uploads`;
     const payload = { file_name: "out/prepared", size: 3, sha256: sha256("new") };
     const announced = await api.inject({ method: "POST", url: `${uploads}?${T(ada)}`, payload });
-    const inParts = `${uploads}/${announced.json<{ upload_id: string }>().upload_id}`;
-    await api.inject({ method: "PUT", url: `${inParts}?offset=0&${T(ada)}`, payload: "new" });
-    expect((await api.inject({ method: "POST", url: `${inParts}/complete?${T(ada)}` })).statusCode).toBe(200);
+    const begun = `${uploads}/${announced.json<{ upload_id: string }>().upload_id}`;
+    await api.inject({ method: "PUT", url: `${begun}?offset=0&${T(ada)}`, payload: "new" });
+    expect((await api.inject({ method: "POST", url: `${begun}/complete?${T(ada)}` })).statusCode).toBe(200);
     await writeFile(go, "");
     await fixture.untilOver(run.id, "finished");
     await fixture.ranNow();
