@@ -37,6 +37,19 @@ describe("a trace", () => {
     expect(after["data/a.txt"]).toBe(before["data/a.txt"]);
   });
 
+  test("is the same of few files, which are looked at in one go, and among folders", async () => {
+    const among = await stamps();
+    await rm(at("data"), { recursive: true });
+    expect(await stamps()).toEqual({ "b.txt": among["b.txt"] });
+    for (const name of ["c", "__proto__"]) await writeFile(at(name), "");
+    expect(Object.keys(await stamps()).toSorted()).toEqual(["__proto__", "b.txt", "c"]);
+    expect(await maybeTrace(folder, 2)).toBeUndefined();
+    await symlink("b.txt", at("link"));
+    expect(Object.keys(await stamps()).toSorted()).toEqual(["__proto__", "b.txt", "c", "link"]);
+    for (let count = 0; count < 20; count += 1) await writeFile(at(`many-${count}`), "");
+    expect((await stamps())["b.txt"]).toBe(among["b.txt"]);
+  });
+
   test("tells when the last change was made", async () => {
     const { newestMs } = (await maybeTrace(folder, 100))!;
     expect(Math.abs(newestMs - Date.now())).toBeLessThan(60_000);
@@ -49,6 +62,8 @@ describe("a trace", () => {
 
   test("is none where a name cannot be told from others", async () => {
     await writeFile(Buffer.concat([Buffer.from(`${folder}/x`), Buffer.from([0xff])]), "");
+    expect(await maybeTrace(folder, 100)).toBeUndefined();
+    await rm(at("data"), { recursive: true });
     expect(await maybeTrace(folder, 100)).toBeUndefined();
   });
 

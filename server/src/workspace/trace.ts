@@ -1,4 +1,6 @@
+import { type BigIntStats, lstatSync, readdirSync } from "node:fs";
 import { lstat } from "node:fs/promises";
+import { join } from "node:path";
 import { codeOf } from "#plumbing/errors";
 import { FOLDER_STAMP, UNSURE_STAMP } from "#workflow/trace";
 import { checksumFile } from "#workspace/ask-files";
@@ -33,6 +35,31 @@ const HASHED_MAX_BYTES_IN_ALL = 2 ** 30;
 
 /** Nothing when there is more than that, or something that cannot be looked into: a part would prove nothing. */
 export async function maybeTrace(folder: string, maxEntries: number): Promise<FilesTrace | undefined> {
+  return maybeTraceOfFew(folder, Math.min(maxEntries, FEW_ENTRIES)) ?? traceByWalking(folder, maxEntries);
+}
+
+/** So few files are asked about sooner than another thread could be. */
+const FEW_ENTRIES = 16;
+
+/** Of a workspace with few files and no folder, looked at in one go; nothing for any other. */
+function maybeTraceOfFew(folder: string, maxEntries: number): FilesTrace | undefined {
+  try {
+    const names = lstatSync(folder).isDirectory() ? readdirSync(folder) : undefined;
+    if (!names || names.length > maxEntries || names.some((name) => name.includes(REPLACED)))
+      return undefined;
+    const stats = names.map((name) => lstatSync(join(folder, name), { bigint: true }));
+    if (!stats.every((stat) => stat.isFile())) return undefined;
+    return {
+      stamps: Object.fromEntries(names.map((name, index) => [name, stampOf(stats[index]!)])),
+      newestMs: Math.max(0, ...stats.map(changedMsOf)),
+    };
+  } catch {
+    // Whatever it is, the long way meets it too, and says what it makes of it.
+    return undefined;
+  }
+}
+
+async function traceByWalking(folder: string, maxEntries: number): Promise<FilesTrace | undefined> {
   const stamps: [path: string, stamp: string][] = [];
   let [count, newestMs, hasGap] = [0, 0, false];
   for await (const batch of walk(folder, { onGap: () => (hasGap = true) })) {
@@ -94,13 +121,17 @@ async function look({ name, kind, at }: Entry): Promise<Look> {
   if (kind === "folder") return { name, stamp: FOLDER_STAMP, changedMs: 0, bytes: 0 };
   const stat = await maybeStat(at);
   if (!stat) return { name, stamp: UNSURE_STAMP, changedMs: 0, bytes: 0 };
-  const { ino, size, mtimeNs, ctimeNs } = stat;
-  // Where times are kept in whole seconds, a file can be changed and look as before.
-  const isCoarse = ctimeNs % SECOND_NS === 0n;
-  const stamp = isCoarse
-    ? UNSURE_STAMP
-    : [ino, size, mtimeNs, ctimeNs].map((part) => part.toString(36)).join("-");
-  return { name, stamp, changedMs: Number(ctimeNs / 1_000_000n), bytes: Number(size) };
+  return { name, stamp: stampOf(stat), changedMs: changedMsOf(stat), bytes: Number(stat.size) };
+}
+
+/** Where times are kept in whole seconds, a file can be changed and look as before. */
+function stampOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  if (ctimeNs % SECOND_NS === 0n) return UNSURE_STAMP;
+  return [ino, size, mtimeNs, ctimeNs].map((part) => part.toString(36)).join("-");
+}
+
+function changedMsOf({ ctimeNs }: BigIntStats): number {
+  return Number(ctimeNs / 1_000_000n);
 }
 
 async function maybeStat(at: SystemPath) {
