@@ -31,9 +31,10 @@ export async function replay(db: Connection, workflowId: string, session: Engine
   const { progress, firstOrdinal } = start;
   let { isBegun } = start;
   const issued: string[] = [];
-  for (;;) {
+  for (let isMore = true; isMore;) {
     const events = await runEventsFrom(db, workflowId, { seq: progress.nextSeq, limit: PAGE_EVENTS });
     if (events.length === 0) break;
+    isMore = events.length === PAGE_EVENTS;
     const begins = events.some((event) => event.kind === BEGUN);
     if (begins) noteAll(progress, issued, [await session.start()]);
     isBegun ||= begins;

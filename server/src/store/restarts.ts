@@ -1,7 +1,7 @@
 import { locked } from "#store/adapter";
 import type { Connection } from "#store/database";
 import { fixedQuery } from "#store/fixed-query";
-import { addToCount } from "#store/workflow-counts";
+import { countCreated } from "#store/workflow-counts";
 import {
   insertRun,
   type RestartRequest,
@@ -29,7 +29,7 @@ export async function lockStatus(db: Connection, id: string): Promise<RunStatus>
  * workflows the owner's total is moved first: of restarts at the same time each sees the runs of those before it.
  */
 export async function insertRestart(db: Connection, base: Workflow, restart: NewRestart): Promise<void> {
-  await addToCount(db, base.ownerId, "created", 1);
+  await countCreated(db, base.ownerId);
   const { ownerId, workspaceId, name, launcherUrl, runMajor } = base;
   const runMinor = (await highestMinor(db, base)) + 1;
   const language = restart.specification.workflow.type;

@@ -1,33 +1,45 @@
-import { sql } from "kysely";
+import { type Insertable, sql } from "kysely";
 import type { Connection } from "#store/database";
 import { fixedQuery } from "#store/fixed-query";
+import type { Tables } from "#store/tables";
 import type { RunStatus } from "#workflow/run-status";
 
-interface CountChange {
+interface CountMove {
   readonly ownerId: string;
-  readonly status: RunStatus;
-  readonly change: number;
+  readonly from: RunStatus;
+  readonly to: RunStatus;
 }
 
-const moveCount = fixedQuery((db, { ownerId, status, change }: CountChange) =>
-  db
+const moveOne = fixedQuery((db, { ownerId, from, to }: CountMove) =>
+  add(db, [
+    { owner_id: ownerId, status: from, total: -1 },
+    { owner_id: ownerId, status: to, total: 1 },
+  ]),
+);
+
+/** Moves the maintained totals of an owner's workflows with one of them; in the transaction that changes its row. */
+export async function moveCount(db: Connection, move: CountMove): Promise<void> {
+  await moveOne(db, move);
+}
+
+const addOne = fixedQuery((db, { ownerId }: { ownerId: string }) =>
+  add(db, [{ owner_id: ownerId, status: "created", total: 1 }]),
+);
+
+/** Counts a new workflow. */
+export async function countCreated(db: Connection, ownerId: string): Promise<void> {
+  await addOne(db, { ownerId });
+}
+
+function add(db: Connection, changes: readonly Insertable<Tables["workflow_counts"]>[]) {
+  return db
     .insertInto("workflow_counts")
-    .values({ owner_id: ownerId, status, total: change })
+    .values(changes)
     .onConflict((conflict) =>
       conflict
         .columns(["owner_id", "status"])
         .doUpdateSet({ total: sql`workflow_counts.total + excluded.total` }),
-    ),
-);
-
-/** Moves the maintained total of an owner's workflows in a status; in the transaction that changes the rows. */
-export async function addToCount(
-  db: Connection,
-  ownerId: string,
-  status: RunStatus,
-  change: number,
-): Promise<void> {
-  await moveCount(db, { ownerId, status, change });
+    );
 }
 
 const countsOfOwner = fixedQuery((db, { ownerId }: { ownerId: string }) =>

@@ -3,7 +3,7 @@ import { locked } from "#store/adapter";
 import type { Connection } from "#store/database";
 import { fixedQuery } from "#store/fixed-query";
 import type { Tables } from "#store/tables";
-import { addToCount } from "#store/workflow-counts";
+import { moveCount } from "#store/workflow-counts";
 import { type Actor, type RunStatus, statusesBefore } from "#workflow/run-status";
 
 export interface StatusChange {
@@ -24,8 +24,7 @@ export async function changeStatus(db: Connection, change: StatusChange): Promis
   const atMs = notBefore(before, change.atMs);
   const { numAffectedRows } = await MOVES[to](db, { workflowId, from: before.status, to, atMs });
   if (numAffectedRows !== 1n) return false;
-  await addToCount(db, before.owner_id, before.status, -1);
-  await addToCount(db, before.owner_id, to, 1);
+  await moveCount(db, { ownerId: before.owner_id, from: before.status, to });
   return true;
 }
 

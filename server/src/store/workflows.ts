@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 import type { Connection } from "#store/database";
 import { fixedQuery } from "#store/fixed-query";
 import type { Tables } from "#store/tables";
-import { addToCount } from "#store/workflow-counts";
+import { countCreated } from "#store/workflow-counts";
 import type { Language } from "#workflow/language";
 import type { RunStatus } from "#workflow/run-status";
 import type { Specification } from "#workflow/specification/specification";
@@ -102,7 +102,7 @@ type WorkflowRow = Pick<Selectable<Tables["workflows"]>, (typeof WORKFLOW_COLUMN
  * same time they wait for each other at that row, and each then sees the numbers that the others have taken.
  */
 export async function insertWorkflow(db: Connection, workflow: NewWorkflow): Promise<{ runMajor: number }> {
-  await addToCount(db, workflow.ownerId, "created", 1);
+  await countCreated(db, workflow.ownerId);
   const highest = (await highestRun(db, workflow)).rows[0];
   const runMajor = (highest?.run_major ?? 0) + 1;
   await insertWorkspace(db, workflow);
