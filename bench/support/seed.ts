@@ -12,7 +12,10 @@ export function seedWorkflows(dataFolder: string, count: number): void {
        jobs_finished, created_at, queued_at, started_at, finished_at)
      VALUES (?, ?, ?, ?, ?, 0, 'finished', 'serial', 1, 1, ?, ?, ?, ?)`,
   );
-  const definition = db.prepare("INSERT INTO workflow_definitions VALUES (?, ?, '{}', '{}')");
+  const definition = db.prepare(
+    `INSERT INTO workflow_definitions (workflow_seq, specification, input_parameters, operational_options)
+     VALUES (?, ?, '{}', '{}')`,
+  );
   const specification = JSON.stringify({
     workflow: { type: "serial", specification: { steps: [{ commands: ["true"] }] } },
   });
