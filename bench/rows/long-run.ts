@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
+import { SERVER_FLAGS } from "../../tools/server-flags.js";
 import { removeFolder, temporaryFolder } from "../support/server-process.ts";
 import { atMost, type Row } from "../support/table.ts";
 
@@ -58,7 +59,14 @@ async function runInTwoLives(): Promise<Told> {
 
 async function host(file: string, steps: number, dieAfter?: number): Promise<Told> {
   const script = path.join(import.meta.dirname, "..", "hosts", "long-run.ts");
-  const args = [script, file, String(steps), ...(dieAfter === undefined ? [] : [String(dieAfter)])];
+  // As the server runs.
+  const args = [
+    ...SERVER_FLAGS,
+    script,
+    file,
+    String(steps),
+    ...(dieAfter === undefined ? [] : [String(dieAfter)]),
+  ];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   return JSON.parse(stdout) as Told;
 }

@@ -25,7 +25,9 @@ export async function uploadFile(
   const { fileName } = upload;
   if (!fileName) throw new Refusal("malformed", "No file_name provided");
   await upload.receive(async (content) => {
-    await context.workspaces.write(workspaceId, fileName, announced(context, workspaceId, content));
+    // A run that goes on in the workspace is said to be disturbed.
+    const announce = () => noteDisturbance(context.db, workspaceId, context.clock.now());
+    await context.workspaces.write(workspaceId, fileName, content, announce);
   });
   await refuseIfDeleted(context, { id, workspaceId });
 }
@@ -45,14 +47,4 @@ export async function refuseIfDeleted(
   // Another run may share it.
   if (!isKept) await context.workspaces.remove(workspaceId);
   throw workspaceGone();
-}
-
-/** When all of it is there, and before it has its name, a run that goes on in the workspace is said to be disturbed. */
-async function* announced(
-  { db, clock }: Pick<Operations, "db" | "clock">,
-  workspaceId: string,
-  content: AsyncIterable<Uint8Array>,
-): AsyncIterable<Uint8Array> {
-  yield* content;
-  await noteDisturbance(db, workspaceId, clock.now());
 }

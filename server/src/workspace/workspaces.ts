@@ -43,8 +43,16 @@ export interface Workspaces {
   create(workspaceId: string): Promise<void>;
   /** At once out of sight, then deleted; also what an earlier removal left. Safe twice. */
   remove(workspaceId: string): Promise<void>;
-  /** Whole or absent; an existing file is replaced. */
-  write(workspaceId: string, name: string, content: AsyncIterable<Uint8Array>): Promise<Written>;
+  /**
+   * Whole or absent; an existing file is replaced. `beforePublishing` is called when all of it is there, and before it
+   * has its name.
+   */
+  write(
+    workspaceId: string,
+    name: string,
+    content: AsyncIterable<Uint8Array>,
+    beforePublishing?: () => Promise<void>,
+  ): Promise<Written>;
   /**
    * What a run writes: its workspace must be there, else it is refused. A server that was asleep must not bring back the
    * files of a run that was deleted meanwhile.
@@ -120,8 +128,12 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     folder,
     create: (workspaceId) => makeWorkspace(withFolder(workspaceId)),
     remove: (workspaceId) => removeWorkspace(options, workspaceId),
-    write: (workspaceId, name, content) =>
-      writeFile({ ...withFolder(workspaceId), makesFolder: true }, name, content),
+    write: (workspaceId, name, content, beforePublishing) =>
+      writeFile(
+        { ...withFolder(workspaceId), makesFolder: true, ...(beforePublishing && { beforePublishing }) },
+        name,
+        content,
+      ),
     writeForRun: (workspaceId, name, content) =>
       writeFile({ ...withFolder(workspaceId), makesFolder: false }, name, content),
     publish: (workspaceId, file, name) => publishFile(withFolder(workspaceId), file, name),

@@ -24,6 +24,8 @@ export interface WriteOptions {
   readonly folder: string;
   /** Otherwise it must be there. */
   readonly makesFolder: boolean;
+  /** Called when all of it is there, and before it has its name. */
+  readonly beforePublishing?: () => Promise<void>;
   /** For files on their way, on the same file system. */
   readonly incomingFolder: string;
   readonly fsync: boolean;
@@ -52,6 +54,7 @@ export async function writeFile(
     await refuseEarly(options.folder, clean);
     const bytes = await receive(incoming, source, options.fsync);
     crashPoint("upload-received");
+    await options.beforePublishing?.();
     await putInPlace(options, incoming, clean);
     return { path: clean, bytes };
   } catch (error) {

@@ -81,8 +81,15 @@ function textOf(value: unknown): string | undefined {
 /** What a step says beside what its commands are carried out with. */
 const NO_SETTINGS: ReadonlySet<string> = new Set(["name", "commands", ...RETRY_KEYS]);
 
+/** One for all that have none: a plan may have a hundred thousand steps. */
+const NONE: Readonly<Record<string, unknown>> = Object.freeze({});
+
+function settingsOf(step: SerialStep): Readonly<Record<string, unknown>> {
+  const settings = Object.entries(step).filter(([key]) => !NO_SETTINGS.has(key));
+  return settings.length === 0 ? NONE : Object.fromEntries(settings);
+}
+
 function planned(step: SerialStep, stepIndex: number, { text, used }: Extract<Expansion, { ok: true }>) {
-  const isSetting = ([key]: [string, unknown]) => !NO_SETTINGS.has(key);
   return {
     stepIndex,
     stepName: textOf(step.name) ?? "",
@@ -91,7 +98,7 @@ function planned(step: SerialStep, stepIndex: number, { text, used }: Extract<Ex
     image: textOf(step.environment) ?? null,
     timeLimitMs: timeLimitMs(step.kubernetes_job_timeout),
     memoryBytes: maybeMemoryBytes(step.kubernetes_memory_limit) ?? 0,
-    settings: Object.fromEntries(Object.entries(step).filter(isSetting)),
+    settings: settingsOf(step),
     retries: retriesOf(step),
   };
 }

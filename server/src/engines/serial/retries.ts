@@ -25,7 +25,11 @@ const REASONS: readonly EndReason[] = ["exited", "time-limit", "output-limit", "
 /** A program that gives up may do better the next time, and so may one whose machine went away. */
 const DEFAULT_REASONS: readonly EndReason[] = ["exited", "lost"];
 
+/** One for all: a plan may have a hundred thousand steps. */
+const NEVER: Retries = { most: 0, delayMs: 0, after: DEFAULT_REASONS };
+
 export function retriesOf(step: RetryStep): Retries {
+  if (!RETRY_KEYS.some((key) => Object.hasOwn(step, key))) return NEVER;
   return {
     most: Number(step.retries ?? 0),
     delayMs: Number(step.retry_delay ?? 0) * 1000,

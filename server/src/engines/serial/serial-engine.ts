@@ -53,8 +53,9 @@ const ASK = "files before the first command";
 
 function unknownStep({ restart, ...input }: EngineInput): Problem[] {
   const wanted = restart?.fromStep ?? null;
+  if (wanted === null) return [];
   const names = planOf(input).plan.commands.map(({ stepName }) => stepName);
-  if (wanted === null || names.some((name) => isStep(name, wanted))) return [];
+  if (names.some((name) => isStep(name, wanted))) return [];
   const known = [...new Set(names)].filter((name) => name !== "").join(", ") || "none has a name";
   return [
     { path: "from_step", message: `There is no step "${wanted}" to go on from (the steps: ${known}).` },

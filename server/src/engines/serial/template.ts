@@ -9,6 +9,8 @@ export type Expansion =
 /** `$$`, `$name`, `${name}`, or a `$` that is none of them: the rules of Python's `string.Template`. */
 const PLACEHOLDER = /\$(?:(\$)|([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)\}|())/g;
 
+const NONE: Readonly<Record<string, unknown>> = Object.freeze({});
+
 export function expand(template: string, parameters: Readonly<Record<string, unknown>>): Expansion {
   let text = "";
   let from = 0;
@@ -24,6 +26,8 @@ export function expand(template: string, parameters: Readonly<Record<string, unk
       used.push([name, parameters[name]]);
     } else return { ok: false, problem: "unknown", name };
   }
+  // Most use none, and then share one; a text that is nothing but the template is not made anew.
+  if (from === 0) return { ok: true, text: template, used: NONE };
   return { ok: true, text: text + template.slice(from), used: Object.fromEntries(used) };
 }
 
