@@ -278,9 +278,9 @@ describe("a run", () => {
   test("why a run has failed is said in one sentence, by all who tell of it", async () => {
     const run = await createRun(api, ada, "fails");
     // Another test's run may have been stopped before its job began, or after.
-    const before = api.backend.started.length;
+    const index = api.backend.started.length;
     await reprise(["start", "fails"]);
-    api.backend.end(await api.backend.startedJob(before), { exitCode: 3 });
+    api.backend.end(await api.backend.startedJob(index), { exitCode: 3 });
     await untilStatus(api, ada, run.id, "failed");
     const sentence = 'Step "s0" failed: its command exited with code 3.';
     expect((await reprise(["status", "fails"])).printed.at(-1)).toBe(sentence);
