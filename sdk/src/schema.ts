@@ -1704,10 +1704,10 @@ export interface operations {
                              */
                             status: "created" | "running" | "finished" | "failed" | "stopped";
                             /**
-                             * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
+                             * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `output-lost`: what it printed could not be kept. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
                              * @enum {string|null}
                              */
-                            reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
+                            reason: "exited" | "time-limit" | "output-limit" | "output-lost" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
                             exit_code: number | null;
                         };
                     } | {
@@ -1741,10 +1741,10 @@ export interface operations {
                                     step: string;
                                     command: string;
                                     /**
-                                     * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
+                                     * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `output-lost`: what it printed could not be kept. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
                                      * @enum {string|null}
                                      */
-                                    reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
+                                    reason: "exited" | "time-limit" | "output-limit" | "output-lost" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
                                     exit_code: number | null;
                                 } | null;
                                 /** @description What the job printed last: at most 20 lines. */
@@ -1991,10 +1991,10 @@ export interface operations {
                                 step: string;
                                 command: string;
                                 /**
-                                 * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
+                                 * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `output-lost`: what it printed could not be kept. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
                                  * @enum {string|null}
                                  */
-                                reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
+                                reason: "exited" | "time-limit" | "output-limit" | "output-lost" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
                                 exit_code: number | null;
                             } | null;
                             /** @description What the job printed last: at most 20 lines. */
@@ -2070,10 +2070,10 @@ export interface operations {
                              */
                             status: "created" | "running" | "finished" | "failed" | "stopped";
                             /**
-                             * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
+                             * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `output-lost`: what it printed could not be kept. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
                              * @enum {string|null}
                              */
-                            reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
+                            reason: "exited" | "time-limit" | "output-limit" | "output-lost" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
                             /** @description Null while there is none. 128 + n when it was killed by signal n. */
                             exit_code: number | null;
                             /** @description A sentence where the reason alone does not tell. */

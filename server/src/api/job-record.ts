@@ -15,7 +15,7 @@ export const JobStatusWord = oneOf(JOB_STATUSES, {
 export const JobReasonWord = {
   ...nullable(Type.String({ enum: [...END_REASONS, TAKEN_OVER, null] })),
   description:
-    "Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. " +
+    "Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `output-lost`: what it printed could not be kept. " +
     "`cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. " +
     "`taken-over`: an earlier run of the workspace has done its work.",
 };

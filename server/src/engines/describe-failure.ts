@@ -10,6 +10,8 @@ export function describeFailure(what: string, end: JobEnd): string {
       return `${what} failed: its command ran into its time limit and was ended.${detail}`;
     case "output-limit":
       return `${what} failed: its command printed more than its output limit and was ended.${detail}`;
+    case "output-lost":
+      return `${what} failed: what it printed could not be kept, so its log is not whole; is the disk full?${detail}`;
     case "cancelled":
       return `${what} was cancelled.${detail}`;
     case "lost":

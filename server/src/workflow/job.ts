@@ -49,12 +49,14 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
 
 /**
  * Why a job ended.
+ * output-lost: what it printed could not be kept, as on a full disk; then it cannot print on, and has failed.
  * lost: its supervisor or the machine went away before its end was recorded; nobody knows how far the command came.
  */
 export const END_REASONS = [
   "exited",
   "time-limit",
   "output-limit",
+  "output-lost",
   "cancelled",
   "lost",
   "not-started",

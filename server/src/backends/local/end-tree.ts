@@ -32,7 +32,9 @@ export async function endTree(machine: Machine, ids: readonly string[], folder?:
   for (;;) {
     const group = folder === undefined ? undefined : await groupOf(machine, folder);
     const passedMs = clock.elapsedMs() - beganAt;
-    const isOver = passedMs > GRACE_MS || !group?.isSupervised;
+    // Its supervisor stays until the pipe that it printed into is free, which a process that left the group may hold.
+    const hasEnded = asked && group?.pid !== undefined && !signal(-group.pid, 0);
+    const isOver = passedMs > GRACE_MS || !group?.isSupervised || hasEnded;
     const { pids: left, isWhole } = isOver ? await markedProcesses(marks) : NOT_LOOKED;
     const isClear = group === undefined && left.length === 0;
     if (isClear && (isWhole || wasClear)) {
@@ -43,7 +45,7 @@ export async function endTree(machine: Machine, ids: readonly string[], folder?:
     if (isClear) continue;
     if (passedMs > GIVE_UP_AFTER_MS) throw new Error(stillThere(ids, left));
     for (const pid of left) signal(pid, "SIGKILL");
-    if (group?.pid !== undefined && (isOver || !asked)) {
+    if (group?.pid !== undefined && !hasEnded && (isOver || !asked)) {
       asked = signal(-group.pid, isOver ? "SIGKILL" : "SIGTERM");
     }
     crashPoint("job-signalled");

@@ -5,6 +5,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 const BODY = path.join(import.meta.dirname, "full-disk-fixture.ts");
+const SIGPIPE = os.constants.signals.SIGPIPE;
 /** 64 pages and 60 names: enough to begin, and full at once. */
 const DISK = "size=256k,nr_inodes=60";
 
@@ -57,16 +58,16 @@ describe("on a disk that is full", () => {
     expect(ran()).toBe("ran\n");
   });
 
-  test("a job that runs goes on, meets its own errors, and its end is recorded", () => {
+  test("a job whose last output finds no room has failed, even if it noticed nothing, and that is recorded", () => {
     const { outcome, reports } = play("fullMeanwhile");
-    expect(outcome).toMatchObject({ end: { reason: "exited", exitCode: 9 }, log: "before\n" });
+    expect(outcome).toMatchObject({ end: { reason: "output-lost", exitCode: 0 }, log: "before\n" });
     expect(reports).toEqual([]);
   });
 
-  test("a job that fills the disk itself ends as its program does, and that is recorded", () => {
+  test("a job that fills the disk itself cannot print on, and that is recorded", () => {
     const { outcome } = play("printsUntilFull");
-    expect(outcome).toMatchObject({ end: { reason: "exited", exitCode: 0 } });
-    expect(readFileSync(path.join(workspace, "code"), "utf8")).toBe("1\n");
+    expect(outcome).toMatchObject({ end: { reason: "output-lost", exitCode: 0 } });
+    expect(readFileSync(path.join(workspace, "code"), "utf8")).toBe(`${128 + SIGPIPE}\n`);
   });
 
   test("a running job can be cancelled", () => {

@@ -45,8 +45,8 @@ export function readProc(file: string): string | undefined {
   }
 }
 
-/** Answers whether there was anything to signal. */
-export function signal(pidOrGroup: number, name: "SIGTERM" | "SIGKILL"): boolean {
+/** Answers whether there was anything to signal; 0 only asks that. */
+export function signal(pidOrGroup: number, name: "SIGTERM" | "SIGKILL" | 0): boolean {
   try {
     process.kill(pidOrGroup, name);
     return true;

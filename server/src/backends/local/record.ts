@@ -13,7 +13,7 @@ import type { EndReason, JobEnd } from "#workflow/job";
  *     claimed PID BORN BOOT-ID TIME JOB-ID TIME-LIMIT OUTPUT-LIMIT .
  *                           the first one is the supervisor; "nobody" keeps others off
  *     group PID .           the job's own process, which leads a process group
- *     marked REASON .       why it is being ended
+ *     marked REASON .       why it is being ended, or does not count as well ended
  *     ended CODE TIME .     the first one is the end
  *
  * Between them stands twice what `times` prints, before the job and after it. A line counts when it is whole: a full
@@ -31,11 +31,11 @@ export interface AttemptRecord {
   readonly cpuMs: number | undefined;
 }
 
-export type Mark = Extract<EndReason, "cancelled" | "time-limit" | "output-limit">;
+export type Mark = Extract<EndReason, "cancelled" | "time-limit" | "output-limit" | "output-lost">;
 
 const CLAIMED = /^claimed (nobody|\d+) (\S+) (\S+) (\S+) \S+ \d+ (\d+) \.$/;
 const GROUP = /^group (\d+) \.$/;
-const MARKED = /^marked (cancelled|time-limit|output-limit) \.$/;
+const MARKED = /^marked (cancelled|time-limit|output-limit|output-lost) \.$/;
 const ENDED = /^ended (-|\d+) (\S+) \.$/;
 /** `0m1.250s 0m0.500s`: what a shell has used itself as user and in the kernel; the next line is for what it waited for. */
 const TIMES = /^(\d+)m([\d.]+)s (\d+)m([\d.]+)s$/;

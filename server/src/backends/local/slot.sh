@@ -11,6 +11,17 @@ SHLVL=1  # as if there were no shell above a job's own
 exactly=(-N)
 if ((BASH_VERSINFO[0] < 4)); then exactly=(-d '' -n); fi
 
+# Whoever opens /dev/stdout anew with `>` empties it, if it is a file. A pipe has nothing to lose, so jobs print into one.
+# Where /dev/stdout is no link into /proc, as on macOS, opening it empties nothing.
+if [ -d /proc/self/fd ] && ((BASH_VERSINFO[0] >= 4)); then
+  # The older shell could not even read this. Descriptor 6 holds a pipe whose other end tells when the reader has ended.
+  eval 'start_reader() { coproc reader { exec cat 6>&1 >&5 4>&- 5>&-; }; }'
+else
+  start_reader() { return 1; }
+fi
+# What the job has printed is read within this time, unless somebody else still holds the pipe.
+reader_seconds_max=2
+
 # A shell remembers how everything that it ever started ended, and hands that memory to whatever it starts: it gets slower.
 jobs_before_renewal=200
 
@@ -47,16 +58,41 @@ attempt() {
     if find_program "$8"; then set -- "${@:1:6}" "$program" "${@:8}"; else set -- "${@:1:5}" in_bash "$7"; fi
   fi
   times >&4
+  open_output "$6"
   set -m # a process group of its own, and no ignored signals
-  begin "${@:6}" </dev/null >&5 2>&1 5>&- &
+  begin "${@:6}" </dev/null >&7 2>&1 5>&- 7>&- 8<&- &
   job=$!
   set +m # else a job that is only stopped would count as ended
   wait "$job"
   code=$?
+  # Before the reader has ended: its time is not the job's.
+  times >&4 || exit
   # What the command left behind in its group ends with it.
   kill -KILL -- "-$job"
+  close_output
   # Without its end in the record a job is lost, and its supervisor must be gone to prove it.
-  { times && printf '\nended %s %s .\n' "$code" "${EPOCHREALTIME:--}"; } >&4 || exit
+  printf '\nended %s %s .\n' "$code" "${EPOCHREALTIME:--}" >&4 || exit
+}
+
+# Descriptor 7 is where the job prints to. The builtins `true` and `false` open nothing anew, and need no reader.
+open_output() {
+  reader_pid=
+  if [ "$1" != as_builtin ] && start_reader; then
+    reader_pid=$reader_PID
+    exec 7>&"${reader[1]}" 8<&"${reader[0]}" {reader[1]}>&- {reader[0]}<&-
+  else
+    exec 7>&5
+  fi
+}
+
+# Waits until everything that was printed stands in the log. A process that left the job's group may print on.
+close_output() {
+  exec 7>&-
+  if [ "$reader_pid" ]; then
+    read -r -t "$reader_seconds_max" _ <&8
+    (($? > 128)) || wait "$reader_pid" || printf '\nmarked output-lost .\n' >&4
+    exec 8<&-
+  fi
 }
 
 # That there is this slot. Where there is no /proc to look into, also at which job it is.

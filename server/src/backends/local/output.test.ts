@@ -1,0 +1,75 @@
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { watchEnds } from "#backends/backend-fixture";
+import { withLocal } from "#backends/local/local-fixture";
+import { markedProcesses } from "#backends/local/marked-processes";
+
+describe("what a job prints", { concurrent: true, timeout: 20_000 }, () => {
+  test.each([
+    ["echo one; echo two > /dev/stderr; echo three", "one\ntwo\nthree\n"],
+    [
+      "echo one; echo two > /dev/stdout; bash -c 'echo three > /dev/stderr'; echo four >&2",
+      "one\ntwo\nthree\nfour\n",
+    ],
+    ["echo one; echo two > /proc/self/fd/1; : > /dev/stdout; echo three", "one\ntwo\nthree\n"],
+    ["printf 'a\\0b\\n\\377'; printf c >> /dev/stderr", "a\0b\n\ufffdc"],
+  ])("is kept, also when it opens its output anew: %j", (script, log) =>
+    withLocal(async (local) => {
+      expect(await local.run(local.open(), script)).toMatchObject({ end: { exitCode: 0 }, log });
+    })(),
+  );
+
+  test(
+    "up to its last byte, however much it was, once its end is known",
+    withLocal(async (local) => {
+      const backend = local.open();
+      const { id } = await local.run(backend, "head -c 30000000 /dev/zero; echo end");
+      expect(String(await backend.readLog(id, 30_000_000, 100))).toBe("end\n");
+    }),
+  );
+
+  test(
+    "is no reason to wait for a process that left the job and may print on for ever",
+    withLocal(async (local) => {
+      const { id, end, log } = await local.run(
+        local.open(),
+        "echo one; setsid sleep 1000 & sleep 0.1; echo two",
+      );
+      expect({ end, log }).toMatchObject({ end: { reason: "exited", exitCode: 0 }, log: "one\ntwo\n" });
+      expect((await markedProcesses(new Set([id]))).pids).toHaveLength(1);
+    }),
+  );
+
+  test(
+    "does not keep up a cancelled job that such a process prints for",
+    withLocal(async (local) => {
+      const backend = local.open();
+      const job = local.request("setsid sleep 1000 & echo up > up; sleep 1000");
+      await backend.submit(job);
+      await local.written("up");
+      expect(await backend.cancel(job)).toMatchObject({ reason: "cancelled" });
+      expect((await markedProcesses(new Set([job.id]))).pids).toEqual([]);
+    }),
+  );
+
+  test(
+    "cannot be kept when its reader is killed: then the job has failed",
+    withLocal(async (local) => {
+      const backend = local.open();
+      const ends = watchEnds(backend);
+      const job = local.request(
+        "echo one; echo $PPID > slot; while [ ! -e gone ]; do sleep 0.02; done; echo two; exit 0",
+      );
+      await backend.submit(job);
+      const slot = await local.written("slot");
+      const children = await readFile(`/proc/${slot}/task/${slot}/children`, "utf8");
+      for (const pid of children.trim().split(" ")) {
+        if ((await readFile(`/proc/${pid}/comm`, "utf8")) === "cat\n") process.kill(Number(pid), "SIGKILL");
+      }
+      await writeFile(path.join(local.workspaceFolder, "gone"), "");
+      expect(await ends.of(job.id)).toMatchObject({ reason: "output-lost" });
+      expect(String(await backend.readLog(job.id, 0, 100))).toBe("one\n");
+    }),
+  );
+});
