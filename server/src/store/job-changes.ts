@@ -61,26 +61,32 @@ export async function insertTakenJob(db: Connection, job: TakenJob): Promise<voi
   await moveCounters(db, { ...NO_MOVE, workflowId: job.workflowId, finished: 1 });
 }
 
+function whatItIs(job: Omit<NewJob, "hostId" | "bootId" | "status">) {
+  return {
+    id: job.id,
+    workflow_id: job.workflowId,
+    ordinal: job.ordinal,
+    key: job.key,
+    attempt: job.attempt,
+    name: job.name,
+    command: job.command,
+    image: job.image,
+    backend: job.backend,
+    created_at: job.createdAtMs,
+  };
+}
+
 const insertTakenRow = fixedQuery((db, job: TakenJob) =>
   db
     .insertInto("jobs")
     .values({
-      id: job.id,
-      workflow_id: job.workflowId,
-      ordinal: job.ordinal,
-      key: job.key,
-      attempt: job.attempt,
-      name: job.name,
-      command: job.command,
-      image: job.image,
-      backend: job.backend,
+      ...whatItIs(job),
       status: "finished",
       reason: TAKEN_OVER,
       detail: job.detail,
       boot_id: "",
       taken_from: job.takenFrom,
       ended_seq: job.endedSeq,
-      created_at: job.createdAtMs,
     })
     .onConflict((conflict) => conflict.doNothing()),
 );
@@ -89,19 +95,10 @@ const insertRow = fixedQuery((db, job: NewJob & { readonly startedAtMs: number |
   db
     .insertInto("jobs")
     .values({
-      id: job.id,
-      workflow_id: job.workflowId,
-      ordinal: job.ordinal,
-      key: job.key,
-      attempt: job.attempt,
-      name: job.name,
-      command: job.command,
-      image: job.image,
-      backend: job.backend,
+      ...whatItIs(job),
       status: job.status,
       host_id: job.hostId,
       boot_id: job.bootId,
-      created_at: job.createdAtMs,
       started_at: job.startedAtMs,
     })
     // The id is derived from the key: both are taken, or neither.
