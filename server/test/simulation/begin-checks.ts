@@ -1,10 +1,11 @@
-import { type Resources, resourcesOf, succeeded } from "#workflow/job";
+import { attemptOf, type Resources, resourcesOf, succeeded } from "#workflow/job";
 import type { ClusterJob } from "./cluster.ts";
 import type { Sites } from "./sites.ts";
 import type { SeenRun } from "./witness.ts";
 
 interface Known {
   readonly sites: () => Sites;
+  readonly isHostBound: boolean;
   readonly capacity: Resources | undefined;
 }
 
@@ -28,12 +29,36 @@ export function outOfOrder(run: SeenRun, job: ClusterJob, { sites }: Known): str
   const { key } = job.request.job;
   if (!/^\d+\.\d+$/.test(key)) return [];
   const own = run.jobs.get(job.request.id)!.ordinal;
-  const before = [...run.jobs].filter(([, row]) => row.ordinal < own);
-  const unended = before.filter(
-    ([id]) =>
-      !sites()
-        .known(id)
-        .some(({ state }) => state.status === "ended" && succeeded(state.end)),
+  const before = [...run.jobs].filter(([, row]) => row.ordinal < own && row.key !== key);
+  const endedWell = before.filter(([id]) =>
+    sites()
+      .known(id)
+      .some(({ state }) => state.status === "ended" && succeeded(state.end)),
   );
-  return unended.map(([, row]) => `The command of ${run.id}/${key} begins before ${row.key} has ended well.`);
+  const well = new Set(endedWell.map(([, row]) => row.key));
+  const unended = new Set(before.map(([, row]) => row.key).filter((one) => !well.has(one)));
+  return [...unended].map((one) => `The command of ${run.id}/${key} begins before ${one} has ended well.`);
+}
+
+/** A command is tried again when the attempt before has failed for good, and nothing of it is left. */
+export function tooEarly(run: SeenRun, job: ClusterJob, { sites, isHostBound }: Known): string[] {
+  const { key } = job.request.job;
+  const attempt = attemptOf(job.request.job);
+  const before = [...run.jobs].filter(([, row]) => row.key === key && row.attempt < attempt);
+  const what = `Attempt ${attempt} of ${run.id}/${key}`;
+  if (before.length !== attempt - 1) return [`${what} begins after ${before.length} others.`];
+  return before.flatMap(([id, row]) => [
+    ...(row.status === "failed" || row.status === "stopped"
+      ? []
+      : [`${what} begins; another is ${row.status}.`]),
+    ...sites()
+      .known(id)
+      .filter((one) => one.state.status === "running" || (one.hasLeftovers && isOf(job, one, isHostBound)))
+      .map(() => `${what} begins; something of attempt ${row.attempt} is left.`),
+  ]);
+}
+
+/** What another host's jobs left there only that host can end. */
+function isOf(job: ClusterJob, other: ClusterJob, isHostBound: boolean): boolean {
+  return !isHostBound || job.hostId === other.hostId;
 }

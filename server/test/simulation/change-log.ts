@@ -23,6 +23,7 @@ export interface RunRow {
 export interface JobRow {
   readonly run: string;
   readonly key: string;
+  readonly attempt: number;
   readonly status: JobStatus;
   readonly reason: string | null;
   readonly exitCode: number | null;
@@ -37,7 +38,7 @@ export interface EventRow {
 const RUN = `json_object('status', new.status, 'stopRequestedAtMs', new.stop_requested_at, 'total', new.jobs_total,
   'running', new.jobs_running, 'finished', new.jobs_finished, 'failed', new.jobs_failed,
   'heldBy', new.held_by, 'epoch', new.lease_epoch, 'waitingFor', new.waiting_for)`;
-const JOB = `json_object('run', new.workflow_id, 'key', new.key, 'status', new.status, 'reason', new.reason,
+const JOB = `json_object('run', new.workflow_id, 'key', new.key, 'attempt', new.attempt, 'status', new.status, 'reason', new.reason,
   'exitCode', new.exit_code, 'ordinal', new.ordinal)`;
 const EVENT = "json_object('seq', new.seq, 'kind', new.kind)";
 

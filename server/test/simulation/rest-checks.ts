@@ -4,7 +4,7 @@ import type { Connection } from "#store/database";
 import { type JobRecord, jobsOfWorkflow } from "#store/jobs";
 import { type RunEvent, runEvents } from "#store/run-events";
 import { maybeWorkflow, oneDefinition, type Workflow } from "#store/workflows";
-import type { JobEnd } from "#workflow/job";
+import { attemptOf, type JobEnd } from "#workflow/job";
 import { isLive } from "#workflow/run-status";
 import { sessionOf } from "./engines.ts";
 import type { SharedDatabase } from "./shared-database.ts";
@@ -62,22 +62,29 @@ function checkEnds(
   jobs: readonly JobRecord[],
 ): void {
   const ends = new Map<string, JobEnd>();
-  for (const { key, end } of events.flatMap(endsIn)) {
-    if (ends.has(key)) world.fail(`${run.id} has two ends of job ${key}.`);
-    ends.set(key, end);
+  for (const ended of events.flatMap(endsIn)) {
+    const name = nameOf(ended);
+    if (ends.has(name)) world.fail(`${run.id} has two ends of job ${name}.`);
+    ends.set(name, ended.end);
   }
   for (const job of jobs) {
-    const end = ends.get(job.key);
+    const end = ends.get(nameOf(job));
     if (end?.reason === job.reason && end?.exitCode === job.exitCode) continue;
     world.fail(
-      `${run.id} has job ${job.key} as ${job.status} (${job.reason}); its events say ${end?.reason}.`,
+      `${run.id} has job ${nameOf(job)} as ${job.status} (${job.reason}); its events say ${end?.reason}.`,
     );
   }
 }
 
-function endsIn(event: RunEvent): { key: string; end: JobEnd }[] {
-  if (event.kind === "job-ended") return [event.body as { key: string; end: JobEnd }];
-  return (event.body as { ended?: { key: string; end: JobEnd }[] } | null)?.ended ?? [];
+type EndedJob = { readonly key: string; readonly attempt?: number; readonly end: JobEnd };
+
+function endsIn(event: RunEvent): readonly EndedJob[] {
+  if (event.kind === "job-ended") return [event.body as EndedJob];
+  return (event.body as { ended?: readonly EndedJob[] } | null)?.ended ?? [];
+}
+
+function nameOf(job: { readonly key: string; readonly attempt?: number }): string {
+  return `${job.key} (attempt ${attemptOf(job)})`;
 }
 
 /** The events, applied again by the engine alone, give the jobs that were recorded, and the end. */
@@ -96,8 +103,8 @@ async function checkReplay(
     if (["start", "ended", "stopped"].includes(event.kind)) return [];
     return session.apply([event.body as EngineEvent]).flat();
   });
-  const issued = answers.flatMap((one) => (one.do === "submit" ? [one.job.key] : []));
-  const recorded = jobs.map((job) => job.key);
+  const issued = answers.flatMap((one) => (one.do === "submit" ? [nameOf(one.job)] : []));
+  const recorded = jobs.map(nameOf);
   if (String(issued) !== String(recorded)) {
     world.fail(
       `A replay of ${run.id} issues the jobs ${issued.join(", ")}; recorded are ${recorded.join(", ")}.`,

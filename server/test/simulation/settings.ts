@@ -14,6 +14,8 @@ export interface WorldSettings {
   readonly limits: Limits;
   /** Servers that come and go have engines of this many versions. */
   readonly engineVersions: number;
+  /** How many of the serial steps are tried again when they fail; then jobs fail often. */
+  readonly stubbornness: number;
 }
 
 export function settingsOf(dice: Dice): WorldSettings {
@@ -32,5 +34,6 @@ export function settingsOf(dice: Dice): WorldSettings {
       capacity: { cores: dice.pick([1, 2, 4, 32]), memoryBytes: dice.pick([500, 1000, 100_000]) },
     },
     engineVersions: dice.pick([1, 1, 2]),
+    stubbornness: dice.pick([0, 0, 0.3, 0.9]),
   };
 }

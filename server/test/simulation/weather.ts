@@ -92,6 +92,8 @@ export class Weather {
   /** Nothing goes wrong in this world at all. */
   readonly isFair: boolean;
   readonly #rates = new Map<Fault, number>();
+  /** Programs fail in the calmest weather. */
+  readonly #lasting = new Set<Fault>();
   readonly #dice: Dice;
   readonly #count: (what: string) => void;
   #isCalm = false;
@@ -115,9 +117,16 @@ export class Weather {
     for (const [fault, rate] of SLEEPY) this.#rates.set(fault, rate);
   }
 
+  /** For a world in which what failed is tried again: else that would hardly ever come about. */
+  failJobsOften(): void {
+    this.#rates.set("job fails", 0.3);
+    this.#rates.set("job is lost", 0.1);
+    this.#lasting.add("job fails");
+  }
+
   /** Whether it goes wrong this time. */
   happens(fault: Fault): boolean {
-    if (this.#isCalm) return false;
+    if (this.#isCalm && !this.#lasting.has(fault)) return false;
     const rate = this.#rates.get(fault);
     if (rate === undefined || !this.#dice.chance(rate)) return false;
     this.#count(fault);

@@ -1,6 +1,6 @@
 import { isLive, type RunStatus, TRANSITIONS } from "#workflow/run-status";
-import { type JobEnd, type JobStatus, type Resources } from "#workflow/job";
-import { outOfOrder, overCapacity } from "./begin-checks.ts";
+import { attemptOf, type JobEnd, type JobStatus, type Resources } from "#workflow/job";
+import { outOfOrder, overCapacity, tooEarly } from "./begin-checks.ts";
 import type { Change, EventRow, JobRow, RunRow } from "./change-log.ts";
 import type { JobRequest } from "#backends/backend";
 import type { ClusterJob } from "./cluster.ts";
@@ -224,7 +224,9 @@ export class Witness {
     const { id, job: what } = job.request;
     const run = this.runs.get(job.run);
     const row = run?.jobs.get(id);
-    const place = `${job.run}/${what.key}`;
+    const attempt = attemptOf(what);
+    if (attempt > 1) this.#options.count("command tried again");
+    const place = `${job.run}/${what.key} (attempt ${attempt})`;
     for (const sentence of overCapacity(job, this.#options)) this.#fail(sentence);
     if (this.#begun.has(place)) this.#fail(`The command of ${place} begins a second time (job ${id}).`);
     this.#begun.set(place, id);
@@ -232,7 +234,10 @@ export class Witness {
       this.#fail(`The command of ${place} begins, and its job is recorded as ${row?.status ?? "nothing"}.`);
     } else if (!isLive(run!.row.status))
       this.#fail(`The command of ${place} begins, and its run is ${run!.row.status}.`);
-    else for (const sentence of outOfOrder(run!, job, this.#options)) this.#fail(sentence);
+    else {
+      for (const sentence of outOfOrder(run!, job, this.#options)) this.#fail(sentence);
+      for (const sentence of tooEarly(run!, job, this.#options)) this.#fail(sentence);
+    }
   }
 
   /** A server may be overtaken between its last look at its lease and this, but not for long. */

@@ -16,16 +16,17 @@ interface Extent {
   readonly users: number;
   readonly runs: number;
   readonly lengthMs: number;
+  readonly stubbornness: number;
 }
 
 /** The runs of a world: many starts at once or spread, stops and deletions at every moment of a run's life. */
-export function workloadOf(dice: Dice, { users, runs, lengthMs }: Extent): Plan[] {
+export function workloadOf(dice: Dice, { users, runs, lengthMs, stubbornness }: Extent): Plan[] {
   const isBurst = dice.chance(0.4);
   const stops = dice.pick([0, 0.2, 0.6]);
   const deletions = dice.pick([0, 0.2, 0.6]);
   const surveys = dice.pick([0, 0.5, 1]);
   const jobsMax = dice.pick([1, 3, 8]);
-  return Array.from({ length: runs }, (_, index) => {
+  const plans = Array.from({ length: runs }, (_, index) => {
     const startAtMs = dice.between(0, isBurst ? 1000 : lengthMs * 0.7);
     const soon = () => startAtMs + dice.magnitude(1, lengthMs - startAtMs);
     const acts: Plan["acts"][number][] = [];
@@ -35,6 +36,21 @@ export function workloadOf(dice: Dice, { users, runs, lengthMs }: Extent): Plan[
     const what = dice.chance(surveys) ? surveyRun(dice, jobsMax) : serialRun(dice, jobsMax);
     return { name: `w${index}`, user: dice.between(0, users - 1), ...what, startAtMs, acts };
   });
+  return plans.map((plan) => ({ ...plan, specification: stubborn(dice, stubbornness, plan.specification) }));
+}
+
+/** Steps that are tried again when they have failed. */
+function stubborn(dice: Dice, rate: number, specification: Specification): Specification {
+  const { type, specification: own } = specification.workflow;
+  if (type !== "serial" || rate === 0) return specification;
+  const { steps } = own as { steps: readonly object[] };
+  const tried = steps.map((step) => (dice.chance(rate) ? { ...step, ...retriesFrom(dice) } : step));
+  return { workflow: { type, specification: { steps: tried } } };
+}
+
+function retriesFrom(dice: Dice) {
+  const reasons = dice.pick([["exited", "lost"], ["exited", "lost", "not-started"], ["lost"]]);
+  return { retries: dice.between(1, 3), retry_delay: dice.pick([0, 0.2, 30]), retry_on: reasons };
 }
 
 function serialRun(dice: Dice, jobsMax: number) {

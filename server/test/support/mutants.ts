@@ -167,6 +167,27 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: ["scenarios", "worlds"],
   },
   {
+    name: "tries a command again beside what the attempt before left behind",
+    file: "runner/run-jobs.ts",
+    from: "if (attemptOf(job) > 1) await leaveNothingBefore(job);",
+    to: "",
+    caughtBy: ["worlds"],
+  },
+  {
+    name: "takes the end of one attempt for that of the next",
+    file: "runner/progress.ts",
+    from: "attemptOf(job) === attemptOf(event) && jobs.delete(event.key)",
+    to: "jobs.delete(event.key)",
+    caughtBy: ["worlds"],
+  },
+  {
+    name: "forgets in a snapshot which attempt a command is at",
+    file: "engines/serial/serial-engine.ts",
+    from: "return { state: { ...state, attempt }, instructions",
+    to: "return { state: Object.defineProperty({ ...state }, 'attempt', { value: attempt }), instructions",
+    caughtBy: ["worlds"],
+  },
+  {
     name: "does not compare the jobs of a replay with those that were issued",
     file: "runner/replay.ts",
     from: "key !== issued[index]",

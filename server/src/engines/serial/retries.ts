@@ -21,7 +21,14 @@ type RetryStep = { readonly [Key in (typeof RETRY_KEYS)[number]]?: unknown };
 const RETRIES_MAX = 10;
 const DELAY_MAX_SECONDS = 3600;
 /** What was ended because its run was is tried by nobody. */
-const REASONS: readonly EndReason[] = ["exited", "time-limit", "output-limit", "output-lost", "lost", "not-started"];
+const REASONS: readonly EndReason[] = [
+  "exited",
+  "time-limit",
+  "output-limit",
+  "output-lost",
+  "lost",
+  "not-started",
+];
 /** A program that gives up may do better the next time, and so may one whose machine went away. */
 const DEFAULT_REASONS: readonly EndReason[] = ["exited", "lost"];
 
