@@ -29,7 +29,9 @@ export function outOfOrder(run: SeenRun, job: ClusterJob, { sites }: Known): str
   const { key } = job.request.job;
   if (!/^\d+\.\d+$/.test(key)) return [];
   const own = run.jobs.get(job.request.id)!.ordinal;
-  const before = [...run.jobs].filter(([, row]) => row.ordinal < own && row.key !== key);
+  const before = [...run.jobs].filter(
+    ([, row]) => row.ordinal < own && row.key !== key && row.takenFrom === null,
+  );
   const endedWell = before.filter(([id]) =>
     sites()
       .known(id)
@@ -38,6 +40,18 @@ export function outOfOrder(run: SeenRun, job: ClusterJob, { sites }: Known): str
   const well = new Set(endedWell.map(([, row]) => row.key));
   const unended = new Set(before.map(([, row]) => row.key).filter((one) => !well.has(one)));
   return [...unended].map((one) => `The command of ${run.id}/${key} begins before ${one} has ended well.`);
+}
+
+/** One run at a time has a workspace to itself. */
+export function notAlone(job: ClusterJob, { sites, isHostBound }: Known): string[] {
+  const { workspaceFolder } = job.request;
+  const others = sites()
+    .running()
+    .filter((one) => one.run !== job.run && one.request.workspaceFolder === workspaceFolder)
+    .filter((one) => isOf(job, one, isHostBound));
+  return others.map(
+    (one) => `The command of ${job.run} begins; one of ${one.run} runs in the same workspace.`,
+  );
 }
 
 /** A command is tried again when the attempt before has failed for good, and nothing of it is left. */

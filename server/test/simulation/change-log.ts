@@ -9,6 +9,7 @@ export type Change =
   | { readonly of: "event"; readonly id: string; readonly row: EventRow };
 
 export interface RunRow {
+  readonly workspaceId: string;
   readonly status: RunStatus;
   readonly stopRequestedAtMs: number | null;
   readonly total: number;
@@ -28,6 +29,8 @@ export interface JobRow {
   readonly reason: string | null;
   readonly exitCode: number | null;
   readonly ordinal: number;
+  /** The job of an earlier run that has done its work. */
+  readonly takenFrom: string | null;
 }
 
 export interface EventRow {
@@ -35,11 +38,11 @@ export interface EventRow {
   readonly kind: string;
 }
 
-const RUN = `json_object('status', new.status, 'stopRequestedAtMs', new.stop_requested_at, 'total', new.jobs_total,
+const RUN = `json_object('workspaceId', new.workspace_id, 'status', new.status, 'stopRequestedAtMs', new.stop_requested_at, 'total', new.jobs_total,
   'running', new.jobs_running, 'finished', new.jobs_finished, 'failed', new.jobs_failed,
   'heldBy', new.held_by, 'epoch', new.lease_epoch, 'waitingFor', new.waiting_for)`;
 const JOB = `json_object('run', new.workflow_id, 'key', new.key, 'attempt', new.attempt, 'status', new.status, 'reason', new.reason,
-  'exitCode', new.exit_code, 'ordinal', new.ordinal)`;
+  'exitCode', new.exit_code, 'ordinal', new.ordinal, 'takenFrom', new.taken_from)`;
 const EVENT = "json_object('seq', new.seq, 'kind', new.kind)";
 
 const WATCHED = [

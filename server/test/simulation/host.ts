@@ -13,7 +13,7 @@ import type { World } from "./world.ts";
 /** What a server's users ask of it. */
 export type ServerOperations = Pick<
   Operations,
-  "db" | "clock" | "random" | "engines" | "scheduler" | "workspaces" | "jobLogs"
+  "db" | "clock" | "random" | "engines" | "scheduler" | "workspaces" | "jobLogs" | "capabilities"
 >;
 
 /** A machine that servers run on, one after the other. Its clock is its own. */
@@ -111,6 +111,7 @@ export class Host {
       clock: life.clock,
       random: randomFrom(world.dice),
       engines: ENGINES,
+      capabilities: { languages: [...ENGINES.keys()], computeBackends: [] },
       scheduler,
       workspaces: workspaces as Workspaces,
       jobLogs: { read: backend.readLog, size: backend.logSize, remove: backend.remove },

@@ -1,19 +1,18 @@
 import type { Caller } from "#operations/context";
 import { deleteWorkflow } from "#operations/delete-workflow";
+import { restartWorkflow } from "#operations/restart-workflow";
 import { startWorkflow } from "#operations/start-workflow";
 import { stopWorkflow } from "#operations/stop-workflow";
 import { messageOf, Refusal } from "#plumbing/errors";
 import { transaction } from "#store/database";
 import { insertUser } from "#store/users";
-import { insertWorkflow } from "#store/workflows";
+import { insertWorkflow, type Workflow } from "#store/workflows";
 import { takeChanges } from "./change-log.ts";
 import { Dice, randomFrom } from "./dice.ts";
 import type { ServerOperations } from "./host.ts";
 import type { SharedDatabase } from "./shared-database.ts";
-import { type Plan, workloadOf } from "./workload.ts";
+import { type Verb, workloadOf } from "./workload.ts";
 import type { World } from "./world.ts";
-
-type Verb = Plan["acts"][number]["verb"];
 
 /** What somebody was promised: it has to be kept, whatever happens afterwards. */
 export interface Promised {
@@ -29,7 +28,8 @@ const NO_ANSWER_AFTER_MS = 30_000;
 /** The users of a world and what they ask for, each of whichever server they reach. */
 export class People {
   readonly promised: Promised[] = [];
-  readonly plans = new Map<string, Plan>();
+  /** Whose each run is. */
+  readonly #owners = new Map<string, Caller>();
   readonly #world: World;
   readonly #database: SharedDatabase;
   readonly #callers: Caller[] = [];
@@ -63,7 +63,7 @@ export class People {
       const workflow = { id, workspaceId, name, specification, launcherUrl: null, createdAtMs: 0, ...owner };
       await transaction(db, (connection) => insertWorkflow(connection, workflow));
       for (const [path, content] of Object.entries(plan.files)) world.files.put(workspaceId, path, content);
-      this.plans.set(id, plan);
+      this.#owners.set(id, this.#callers[plan.user]!);
       this.#intend(id, "start", plan.startAtMs);
       for (const act of plan.acts) this.#intend(id, act.verb, act.atMs);
     }
@@ -95,9 +95,10 @@ export class People {
       else this.#askLater(run, verb, times);
     };
     this.#carryOut(server.operations, run, verb).then(
-      (status) => {
-        this.promised.push({ verb, run, atMs: world.timeline.nowMs });
-        this.#checkPromise(run, verb);
+      ({ id, status }) => {
+        this.promised.push({ verb, run: id, atMs: world.timeline.nowMs });
+        this.#checkPromise(id, verb);
+        if (verb === "restart") this.#intendLater(id, this.#owners.get(run)!);
         return answered(status, true);
       },
       (error: unknown) => answered(messageOf(error), error instanceof Refusal),
@@ -110,6 +111,7 @@ export class People {
     const { status, stopRequestedAtMs } = seen.row;
     const isKept = {
       start: status !== "created",
+      restart: status !== "created",
       stop: status === "stopped" || status === "deleted" || stopRequestedAtMs !== null,
       delete: status === "deleted",
     };
@@ -122,16 +124,36 @@ export class People {
     else world.timeline.after(world.dice.magnitude(100, 10_000), () => this.#ask(run, verb, times + 1));
   }
 
-  async #carryOut(operations: ServerOperations, run: string, verb: Verb): Promise<string> {
-    const caller = this.#callers[this.plans.get(run)!.user]!;
+  /** Of a run that came of another one. */
+  #intendLater(run: string, owner: Caller): void {
+    const { dice } = this.#world;
+    this.#owners.set(run, owner);
+    for (const verb of ["stop", "delete", "restart"] as const) {
+      if (dice.chance(0.2)) this.#intend(run, verb, dice.magnitude(1, 100_000));
+    }
+  }
+
+  async #carryOut(operations: ServerOperations, run: string, verb: Verb): Promise<Workflow> {
+    const caller = this.#owners.get(run)!;
     const address = run;
+    const how = { parameters: {}, options: {} };
     switch (verb) {
       case "start":
-        return (await startWorkflow(operations, caller, { address, parameters: {}, options: {} })).status;
+        return startWorkflow(operations, caller, { address, ...how });
+      case "restart": {
+        const fresh = this.#world.dice.chance(0.1);
+        return restartWorkflow(operations, caller, {
+          address,
+          ...how,
+          document: null,
+          fresh,
+          fromStep: null,
+        });
+      }
       case "stop":
-        return (await stopWorkflow(operations, caller, address)).status;
+        return stopWorkflow(operations, caller, address);
       case "delete":
-        return (await deleteWorkflow(operations, caller, { address, allRuns: false })).status;
+        return deleteWorkflow(operations, caller, { address, allRuns: false });
     }
   }
 }

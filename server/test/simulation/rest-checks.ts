@@ -1,5 +1,6 @@
 import type { EngineEvent, Instruction } from "#engines/engine";
 import { isEnding } from "#engines/engine";
+import { engineInput } from "#runner/engine-input";
 import type { Connection } from "#store/database";
 import { type JobRecord, jobsOfWorkflow } from "#store/jobs";
 import { type RunEvent, runEvents } from "#store/run-events";
@@ -14,7 +15,7 @@ import type { World } from "./world.ts";
 export async function checkAtRest(world: World, database: SharedDatabase): Promise<void> {
   const db = database.connection();
   await checkTotals(world, db);
-  for (const id of world.people.plans.keys()) {
+  for (const id of world.witness.runs.keys()) {
     const run = (await maybeWorkflow(db, id))!;
     await checkRun(world, db, run);
     checkPromises(world, run);
@@ -67,7 +68,7 @@ function checkEnds(
     if (ends.has(name)) world.fail(`${run.id} has two ends of job ${name}.`);
     ends.set(name, ended.end);
   }
-  for (const job of jobs) {
+  for (const job of jobs.filter((one) => one.takenFrom === null)) {
     const end = ends.get(nameOf(job));
     if (end?.reason === job.reason && end?.exitCode === job.exitCode) continue;
     world.fail(
@@ -95,15 +96,16 @@ async function checkReplay(
   events: readonly RunEvent[],
   jobs: readonly JobRecord[],
 ): Promise<void> {
-  const { specification, inputParameters, operationalOptions } = await oneDefinition(db, run.id);
-  const input = { specification, parameters: inputParameters, options: operationalOptions };
+  const input = await engineInput(db, await oneDefinition(db, run.id));
   const session = sessionOf(run.language, input);
   const answers = events.flatMap((event): readonly Instruction[] => {
     if (event.kind === "begun") return session.start();
     if (["start", "ended", "stopped"].includes(event.kind)) return [];
     return session.apply([event.body as EngineEvent]).flat();
   });
-  const issued = answers.flatMap((one) => (one.do === "submit" ? [nameOf(one.job)] : []));
+  const issued = answers.flatMap((one) =>
+    one.do === "submit" || one.do === "take-over" ? [nameOf(one.job)] : [],
+  );
   const recorded = jobs.map(nameOf);
   if (String(issued) !== String(recorded)) {
     world.fail(
@@ -130,15 +132,18 @@ const STOP_MAX_MS = 600_000;
 function checkPromises(world: World, run: Workflow): void {
   const seen = world.witness.runs.get(run.id)!;
   for (const { verb, atMs } of world.people.promised.filter((one) => one.run === run.id)) {
-    if (verb === "start" && run.status === "created") world.fail(`The start of ${run.id} was forgotten.`);
+    if ((verb === "start" || verb === "restart") && run.status === "created")
+      world.fail(`The start of ${run.id} was forgotten.`);
     if (verb === "delete" && run.status !== "deleted") world.fail(`The deletion of ${run.id} was forgotten.`);
     if (verb !== "stop" || seen.lastLiveEnd === "stopped") continue;
     if ((seen.endSeenAtMs ?? 0) > atMs + STOP_MAX_MS) world.fail(`The stop of ${run.id} was forgotten.`);
   }
 }
 
-/** Nothing of a run that is over is left, and of a deleted one nothing is known any more. */
+/** Nothing of a run that is over is left; of one that is deleted, with all that share its workspace, nothing is known. */
 function checkCluster(world: World, run: Workflow): void {
+  const sharing = [...world.witness.runs.values()].filter((one) => one.row.workspaceId === run.workspaceId);
+  const isGone = sharing.every((one) => one.row.status === "deleted");
   const known = world.sites.jobs().filter((job) => job.run === run.id);
   for (const job of known) {
     const { key } = job.request.job;
@@ -147,10 +152,10 @@ function checkCluster(world: World, run: Workflow): void {
     if (job.hasLeftovers && !world.settings.isHostBound)
       world.fail(`What job ${key} of ${run.id} left behind still runs; the run is ${run.status}.`);
     // Each host removes what lies on itself.
-    if (run.status === "deleted" && !world.settings.isHostBound)
+    if (isGone && !world.settings.isHostBound)
       world.fail(`Job ${key} of the deleted run ${run.id} was not removed.`);
   }
-  if (run.status === "deleted" && world.files.hasAny(run.workspaceId)) {
+  if (isGone && world.files.hasAny(run.workspaceId)) {
     world.fail(`The files of the deleted run ${run.id} are still there.`);
   }
 }

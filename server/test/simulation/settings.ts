@@ -16,6 +16,8 @@ export interface WorldSettings {
   readonly engineVersions: number;
   /** How many of the serial steps are tried again when they fail; then jobs fail often. */
   readonly stubbornness: number;
+  /** How many of the runs are run once more, in the same workspace. */
+  readonly restarts: number;
 }
 
 export function settingsOf(dice: Dice): WorldSettings {
@@ -35,5 +37,6 @@ export function settingsOf(dice: Dice): WorldSettings {
     },
     engineVersions: dice.pick([1, 1, 2]),
     stubbornness: dice.pick([0, 0, 0.3, 0.9]),
+    restarts: dice.pick([0, 0, 0.3, 0.8]),
   };
 }

@@ -32,7 +32,7 @@ export class Worlds {
       for (const host of world.hosts) host.life?.end();
       stopListening();
     }
-    return { seed, runs: world.people.plans.size, coverage: world.coverage.counts, failure: world.failure };
+    return { seed, runs: world.witness.runs.size, coverage: world.coverage.counts, failure: world.failure };
   }
 }
 

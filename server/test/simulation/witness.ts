@@ -1,6 +1,6 @@
 import { isLive, type RunStatus, TRANSITIONS } from "#workflow/run-status";
 import { attemptOf, type JobEnd, type JobStatus, type Resources } from "#workflow/job";
-import { outOfOrder, overCapacity, tooEarly } from "./begin-checks.ts";
+import { notAlone, outOfOrder, overCapacity, tooEarly } from "./begin-checks.ts";
 import type { Change, EventRow, JobRow, RunRow } from "./change-log.ts";
 import type { JobRequest } from "#backends/backend";
 import type { ClusterJob } from "./cluster.ts";
@@ -155,6 +155,7 @@ export class Witness {
   }
 
   #checkNewJob(writer: Writer, run: SeenRun, row: JobRow): void {
+    if (row.takenFrom !== null) this.#checkTaken(run, row, row.takenFrom);
     if (row.ordinal !== run.jobs.size) {
       this.#fail(`Job ${row.key} of ${run.id} is number ${row.ordinal}; ${run.jobs.size} came before it.`);
     }
@@ -163,6 +164,18 @@ export class Witness {
         `${writer.name} recorded job ${row.key} of ${run.id}, whose stop had been requested before it began.`,
       );
     }
+  }
+
+  /** Only what has really been done need not be done. */
+  #checkTaken(run: SeenRun, row: JobRow, takenFrom: string): void {
+    this.#options.count("job taken over");
+    const source = [...this.runs.values()]
+      .map((one) => one.jobs.get(takenFrom))
+      .find((job) => job !== undefined);
+    if (source?.status === "finished" && source.takenFrom === null && source.key === row.key) return;
+    this.#fail(
+      `${run.id} takes job ${row.key} over from ${takenFrom}, which is ${source?.status ?? "unknown"}.`,
+    );
   }
 
   #checkJobMove(id: string, from: JobStatus, row: JobRow): void {
@@ -237,6 +250,7 @@ export class Witness {
     else {
       for (const sentence of outOfOrder(run!, job, this.#options)) this.#fail(sentence);
       for (const sentence of tooEarly(run!, job, this.#options)) this.#fail(sentence);
+      for (const sentence of notAlone(job, this.#options)) this.#fail(sentence);
     }
   }
 

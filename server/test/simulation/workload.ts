@@ -2,6 +2,8 @@ import type { Specification } from "#workflow/specification/specification";
 import { surveySpecification } from "../support/surveys.ts";
 import type { Dice } from "./dice.ts";
 
+export type Verb = "start" | "stop" | "delete" | "restart";
+
 /** What one person wants of one run, and when. */
 export interface Plan {
   readonly name: string;
@@ -9,7 +11,7 @@ export interface Plan {
   readonly specification: Specification;
   readonly files: Readonly<Record<string, string>>;
   readonly startAtMs: number;
-  readonly acts: readonly { readonly verb: "start" | "stop" | "delete"; readonly atMs: number }[];
+  readonly acts: readonly { readonly verb: Verb; readonly atMs: number }[];
 }
 
 interface Extent {
@@ -17,10 +19,12 @@ interface Extent {
   readonly runs: number;
   readonly lengthMs: number;
   readonly stubbornness: number;
+  readonly restarts: number;
 }
 
 /** The runs of a world: many starts at once or spread, stops and deletions at every moment of a run's life. */
-export function workloadOf(dice: Dice, { users, runs, lengthMs, stubbornness }: Extent): Plan[] {
+export function workloadOf(dice: Dice, extent: Extent): Plan[] {
+  const { users, runs, lengthMs } = extent;
   const isBurst = dice.chance(0.4);
   const stops = dice.pick([0, 0.2, 0.6]);
   const deletions = dice.pick([0, 0.2, 0.6]);
@@ -36,16 +40,24 @@ export function workloadOf(dice: Dice, { users, runs, lengthMs, stubbornness }: 
     const what = dice.chance(surveys) ? surveyRun(dice, jobsMax) : serialRun(dice, jobsMax);
     return { name: `w${index}`, user: dice.between(0, users - 1), ...what, startAtMs, acts };
   });
-  return plans.map((plan) => ({ ...plan, specification: stubborn(dice, stubbornness, plan.specification) }));
+  return plans.map((plan) => runOnceMore(dice, extent, stubborn(dice, extent, plan)));
+}
+
+function runOnceMore(dice: Dice, { restarts, lengthMs }: Extent, plan: Plan): Plan {
+  const acts = [...plan.acts];
+  while (dice.chance(restarts)) {
+    acts.push({ verb: "restart", atMs: plan.startAtMs + dice.magnitude(1000, 2 * lengthMs) });
+  }
+  return { ...plan, acts };
 }
 
 /** Steps that are tried again when they have failed. */
-function stubborn(dice: Dice, rate: number, specification: Specification): Specification {
-  const { type, specification: own } = specification.workflow;
-  if (type !== "serial" || rate === 0) return specification;
-  const { steps } = own as { steps: readonly object[] };
-  const tried = steps.map((step) => (dice.chance(rate) ? { ...step, ...retriesFrom(dice) } : step));
-  return { workflow: { type, specification: { steps: tried } } };
+function stubborn(dice: Dice, { stubbornness }: Extent, plan: Plan): Plan {
+  const { type, specification } = plan.specification.workflow;
+  if (type !== "serial" || stubbornness === 0) return plan;
+  const { steps } = specification as { steps: readonly object[] };
+  const tried = steps.map((step) => (dice.chance(stubbornness) ? { ...step, ...retriesFrom(dice) } : step));
+  return { ...plan, specification: { workflow: { type, specification: { steps: tried } } } };
 }
 
 function retriesFrom(dice: Dice) {

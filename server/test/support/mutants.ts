@@ -181,6 +181,20 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: ["worlds"],
   },
   {
+    name: "takes over what an earlier run has failed to do",
+    file: "engines/serial/compare.ts",
+    from: 'return job?.key === key && job.status === "finished";',
+    to: "return job?.key === key;",
+    caughtBy: ["worlds"],
+  },
+  {
+    name: "takes over a job by the name that it has in its own run",
+    file: "runner/engine-input.ts",
+    from: "id: last.takenFrom ?? last.id,",
+    to: "id: last.id,",
+    caughtBy: ["worlds"],
+  },
+  {
     name: "forgets in a snapshot which attempt a command is at",
     file: "engines/serial/serial-engine.ts",
     from: "return { state: { ...state, attempt }, instructions",
