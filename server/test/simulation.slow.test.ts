@@ -6,7 +6,7 @@ import { FAULTS } from "./simulation/weather.ts";
 /** Always the same ones, so that a failure is a change's; and others each time, so that the next one is found. */
 const KNOWN = { kind: "known", first: 1, batches: 5 };
 const FRESH = { kind: "fresh", first: freshSeed(), batches: 2 };
-const BATCH_WORLDS = 220;
+const BATCH_WORLDS = 180;
 const RUNS_MIN = 20_000;
 
 const BATCHES = [KNOWN, FRESH].flatMap(({ kind, first, batches }) =>
