@@ -434,6 +434,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workflows/{workflow_id_or_name_a}/diff/{workflow_id_or_name_b}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the specifications and the files of two workflows differ, as texts for people */
+        get: operations["diff-workflows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow_id_or_name}/comparison/{other}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How two workflows differ: specification, parameters, steps with times and usage, files */
+        get: operations["compare-runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/users": {
         parameters: {
             query?: never;
@@ -2792,6 +2826,235 @@ export interface operations {
                                 human_readable: string;
                             };
                         }[];
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "diff-workflows": {
+        parameters: {
+            query?: {
+                /** @description Which files differ, and not how. */
+                brief?: boolean;
+                /** @description How many equal lines are shown around each change: 5 if it is not said. */
+                context_lines?: number;
+            };
+            header?: never;
+            path: {
+                workflow_id_or_name_a: string;
+                workflow_id_or_name_b: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description JSON text: by section of the specification, the lines of its unified difference. */
+                        reana_specification: string;
+                        /** @description JSON text of a text: what `diff -r` would print of the two workspaces. */
+                        workspace_listing: string;
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "compare-runs": {
+        parameters: {
+            query?: {
+                /** @description Which files differ, and not how. */
+                brief?: boolean;
+                /** @description How many equal lines are shown around each change: 5 if it is not said. */
+                context_lines?: number;
+                /** @description False leaves them out: the answer is quick. */
+                files?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+                /** @description The workflow that it is compared with. */
+                other: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        a: {
+                            /** Format: uuid */
+                            id: string;
+                            /** @description With the run number: `fit.3`. */
+                            name: string;
+                            /** @enum {string} */
+                            status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
+                            /** @description From its beginning to its end, or to now. */
+                            wall_ms: number | null;
+                            /** @description Processor time of the jobs that have ended, as far as is known. */
+                            cpu_ms: number;
+                        };
+                        b: {
+                            /** Format: uuid */
+                            id: string;
+                            /** @description With the run number: `fit.3`. */
+                            name: string;
+                            /** @enum {string} */
+                            status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
+                            /** @description From its beginning to its end, or to now. */
+                            wall_ms: number | null;
+                            /** @description Processor time of the jobs that have ended, as far as is known. */
+                            cpu_ms: number;
+                        };
+                        /** @description Where the specifications differ, and the options of the starts; the first 1000 places. */
+                        specification: {
+                            /** @description `workflow.specification.steps[0].commands[1]`. */
+                            path: string;
+                            /** @description Null where there is nothing. */
+                            a: unknown;
+                            b: unknown;
+                        }[];
+                        /** @description The parameters that the runs were started with, where they differ; the first 1000. */
+                        parameters: {
+                            /** @description `workflow.specification.steps[0].commands[1]`. */
+                            path: string;
+                            /** @description Null where there is nothing. */
+                            a: unknown;
+                            b: unknown;
+                        }[];
+                        /** @description All steps that have jobs in one of the runs; the first 1000. */
+                        steps: {
+                            step: string;
+                            a: {
+                                /** @description Another attempt is no other job. */
+                                jobs: number;
+                                /** @description How many of them an earlier run of the workspace has done. */
+                                taken_over: number;
+                                /**
+                                 * @description `created`: it waits for its turn. `running`. `finished`: exit code 0. `failed`. `stopped`: ended because its run was.
+                                 * @enum {string}
+                                 */
+                                status: "created" | "running" | "finished" | "failed" | "stopped";
+                                /** @description Of the job that the status comes from, in its last attempt. */
+                                exit_code: number | null;
+                                /**
+                                 * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
+                                 * @enum {string|null}
+                                 */
+                                reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
+                                /** @description From the first start to the last end. */
+                                wall_ms: number | null;
+                                /** @description Of all attempts; null when unknown. */
+                                cpu_ms: number | null;
+                                /** @description The most memory of a job at once; null when unknown. */
+                                peak_bytes: number | null;
+                            } | null;
+                            b: {
+                                /** @description Another attempt is no other job. */
+                                jobs: number;
+                                /** @description How many of them an earlier run of the workspace has done. */
+                                taken_over: number;
+                                /**
+                                 * @description `created`: it waits for its turn. `running`. `finished`: exit code 0. `failed`. `stopped`: ended because its run was.
+                                 * @enum {string}
+                                 */
+                                status: "created" | "running" | "finished" | "failed" | "stopped";
+                                /** @description Of the job that the status comes from, in its last attempt. */
+                                exit_code: number | null;
+                                /**
+                                 * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
+                                 * @enum {string|null}
+                                 */
+                                reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
+                                /** @description From the first start to the last end. */
+                                wall_ms: number | null;
+                                /** @description Of all attempts; null when unknown. */
+                                cpu_ms: number | null;
+                                /** @description The most memory of a job at once; null when unknown. */
+                                peak_bytes: number | null;
+                            } | null;
+                        }[];
+                        files: {
+                            /** @description Files and links that `b` alone has; folders are not counted. */
+                            added: number;
+                            removed: number;
+                            changed: number;
+                            unreadable: number;
+                            /** @description Equal to the last byte. */
+                            same: number;
+                            differences: {
+                                name: string;
+                                /**
+                                 * @description `unreadable`: its permissions keep the server from looking.
+                                 * @enum {string}
+                                 */
+                                change: "added" | "removed" | "changed" | "unreadable";
+                                a: {
+                                    /** @enum {string} */
+                                    type: "file" | "link" | "folder";
+                                    /** @description 0 of a folder. */
+                                    bytes: number;
+                                } | null;
+                                b: {
+                                    /** @enum {string} */
+                                    type: "file" | "link" | "folder";
+                                    /** @description 0 of a folder. */
+                                    bytes: number;
+                                } | null;
+                                /** @description How the lines of a text differ, as `diff -u` shows it, without the names; null for what is no text or larger than 512 KiB, and when a million characters were told. */
+                                diff: string | null;
+                            }[];
+                            /** @description There are more differences than are told here. */
+                            is_cut: boolean;
+                        } | null;
+                        /** @description Why there is nothing about the files. */
+                        files_missing: string | null;
                     };
                 };
             };

@@ -181,6 +181,27 @@ describe("files", () => {
     expect((await run("ls")).printed).toHaveLength(2);
   });
 
+  test("diff of two runs", async () => {
+    for (const name of ["left", "right"]) {
+      await createRun(api, ada, name, serial([`echo ${name}`], { n: name.length }));
+      await writeFile("file.txt", `the same\n${name}\n`);
+      await reprise(["upload", "-w", name, "file.txt"]);
+    }
+    const { code, printed } = await reprise(["diff", "left", "right.1", "--context", "0"]);
+    expect(code).toBe(0);
+    expect(printed).toEqual(
+      expect.arrayContaining(["- echo left", "+ echo right", "n          4       5", "-left", "+right"]),
+    );
+    expect(printed).not.toContain(" the same");
+    const told = await inJson("diff", "left", "right", "--brief");
+    expect(told).toMatchObject({ files: { changed: 1, differences: [{ name: "file.txt", diff: null }] } });
+    expect(await reprise(["diff", "left", "none"])).toMatchObject({
+      code: 1,
+      complained: ["Workflow none does not exist."],
+    });
+    expect(await reprise(["diff", "left", "right", "--context", "few"])).toMatchObject({ code: 2 });
+  });
+
   test("what cannot be meant", async () => {
     await createRun(api, ada, "odd");
     await symlink("nowhere", "dangling");

@@ -1,10 +1,12 @@
 import { abandonUploadEndpoint } from "#api/abandon-upload";
 import { beginUploadEndpoint } from "#api/begin-upload";
 import { changeStatusEndpoint } from "#api/change-status";
+import { compareRunsEndpoint } from "#api/compare-runs";
 import { completeUploadEndpoint } from "#api/complete-upload";
 import { createUserEndpoint } from "#api/create-user";
 import { createWorkflowEndpoint } from "#api/create-workflow";
 import { deleteFilesEndpoint } from "#api/delete-files";
+import { diffWorkflowsEndpoint } from "#api/diff-workflows";
 import { disableUserEndpoint } from "#api/disable-user";
 import { diskUsageEndpoint } from "#api/disk-usage";
 import { downloadFileEndpoint } from "#api/download-file";
@@ -77,6 +79,9 @@ export const ROUTES: readonly Endpoint[] = [
   deleteFilesEndpoint, //  DELETE  /api/workflows/{workflow_id_or_name}/workspace/{file_name*}
   moveFilesEndpoint, //       PUT  /api/workflows/move_files/{workflow_id_or_name}
   diskUsageEndpoint, //       GET  /api/workflows/{workflow_id_or_name}/disk_usage
+
+  diffWorkflowsEndpoint, //   GET  /api/workflows/{workflow_id_or_name_a}/diff/{workflow_id_or_name_b}
+  compareRunsEndpoint, //     GET  /api/workflows/{workflow_id_or_name}/comparison/{other}
 
   listUsersEndpoint, //       GET  /api/admin/users
   issueTokenEndpoint, //      POST /api/admin/users/{user}/tokens

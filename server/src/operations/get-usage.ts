@@ -40,7 +40,7 @@ export async function getUsage(
   };
 }
 
-function timesOf(workflow: Workflow, nowMs: number): Pick<RunUsage, "queuedMs" | "wallMs"> {
+export function timesOf(workflow: Workflow, nowMs: number): Pick<RunUsage, "queuedMs" | "wallMs"> {
   const { queuedAtMs, startedAtMs } = workflow;
   const untilMs = isLive(workflow.status) ? nowMs : (workflow.finishedAtMs ?? workflow.stoppedAtMs);
   return {

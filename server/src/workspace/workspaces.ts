@@ -14,6 +14,8 @@ import {
   openFileOrRefuse,
   readBeginning,
 } from "#workspace/ask-files";
+import type { ComparisonRequest, WorkspaceComparison } from "#workspace/comparison/comparison";
+import { comparingFewAtOnce } from "#workspace/comparison/compare-workspaces";
 import { type Deleted, deleteFiles } from "#workspace/delete-files";
 import { diskUsage, type Usage, type UsageRequest } from "#workspace/disk-usage";
 import { hasMagic } from "#plumbing/glob";
@@ -98,6 +100,8 @@ export interface Workspaces {
   diskUsage(workspaceId: string, request: UsageRequest): Promise<Usage[]>;
   /** One file, to be read or closed, or an archive of what a folder holds or a glob matches. */
   find(workspaceId: string, pattern: string): Promise<Found>;
+  /** What two of them have in common and what not; `a` and `b` are workspaces. Broken off when the signal says so. */
+  compare(request: ComparisonRequest, signal: AbortSignal): Promise<WorkspaceComparison>;
   /** Forgets what a server that died was still receiving. */
   clearIncoming(): Promise<void>;
 }
@@ -122,6 +126,7 @@ interface WorkspacesOptions {
 
 export function openWorkspaces(options: WorkspacesOptions): Workspaces {
   const folder = (workspaceId: string) => path.join(options.folder, workspaceId);
+  const compare = comparingFewAtOnce();
   const withFolder = (workspaceId: string) => ({ ...options, folder: folder(workspaceId) });
   return {
     root: options.folder,
@@ -153,6 +158,8 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     moveFiles: (workspaceId, source, target) => moveFiles(withFolder(workspaceId), source, target),
     diskUsage: (workspaceId, request) => diskUsage(folder(workspaceId), request),
     find: (workspaceId, pattern) => find(folder(workspaceId), pattern),
+    compare: ({ a, b, contextLines }, signal) =>
+      compare({ a: folder(a), b: folder(b), contextLines }, signal),
     clearIncoming: () => clearIncoming(options.incomingFolder),
   };
 }

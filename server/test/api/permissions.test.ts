@@ -84,6 +84,9 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "PUT /api/workflows/move_files/{workflow_id_or_name}": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/disk_usage": ONE_RUN,
 
+  "GET /api/workflows/{workflow_id_or_name_a}/diff/{workflow_id_or_name_b}": ONE_RUN,
+  "GET /api/workflows/{workflow_id_or_name}/comparison/{other}": ONE_RUN,
+
   "POST /api/workflows/{workflow_id_or_name}/uploads": { ...ONE_RUN, owner: 201 },
   "GET /api/workflows/{workflow_id_or_name}/uploads/{upload}": ONE_RUN,
   "PUT /api/workflows/{workflow_id_or_name}/uploads/{upload}": ONE_RUN,
@@ -169,6 +172,7 @@ async function ask(route: Endpoint, who: keyof Row, { workflow, user }: Awaited<
   const isOfJob = route.path.includes("{job}");
   const path = route.path
     .replace("{workflow_id_or_name}", isOfJob ? await (begun ??= begunRun()) : workflow)
+    .replace(/\{(workflow_id_or_name_[ab]|other)\}/g, workflow)
     .replace("{user}", user.id)
     .replace("{job}", "0.0")
     .replace("{upload}", route.path.includes("{upload}") ? await begunUpload(workflow) : "")

@@ -65,6 +65,8 @@ const requests: readonly WireRequest[] = [
   { file: "get-status-of-another-user", url: `/${run.id}/status?${T(bob)}` },
   { file: "get-logs", url: `/fit/logs?page=1&${T(ada)}` },
   { file: "list-files", url: `/fit/workspace?page=1&size=1&${T(ada)}` },
+  { file: "diff", url: `/fit/diff/plot?brief=false&context_lines=5&${T(ada)}` },
+  { file: "diff-of-none", url: `/fit/diff/none?brief=false&context_lines=5&${T(ada)}` },
   { file: "upload-file", method: "POST", url: `/plot/workspace?file_name=%2Fa.txt&${T(ada)}`, body: {} },
   { file: "start-refused", method: "PUT", url: `/fit/status?status=start&${T(ada)}` },
   { file: "start", method: "PUT", url: `/plot/status?status=start&${T(ada)}` },
@@ -93,13 +95,22 @@ test("a client of REANA refuses what it does not know: here, the plain array", a
 });
 
 function operationOf(url: string): string {
-  return `/api/workflows${url.split("?")[0]!.replace(/^\/[^/]+/, "/{workflow_id_or_name}")}`;
+  const [place] = url.split("?") as [string];
+  if (place.includes("/diff/")) return "/api/workflows/{workflow_id_or_name_a}/diff/{workflow_id_or_name_b}";
+  return `/api/workflows${place.replace(/^\/[^/]+/, "/{workflow_id_or_name}")}`;
 }
 
-/** `logs` is JSON in a text: shown as what it holds. */
+const JSON_TEXTS = ["logs", "reana_specification", "workspace_listing"];
+
+/** What is JSON in a text is shown as what it holds. */
 function unfolded(reply: unknown): unknown {
-  const { logs } = reply as { logs?: string };
-  return logs === undefined ? reply : { ...(reply as object), logs: { "JSON in a text": JSON.parse(logs) } };
+  const entries = Object.entries(reply as Record<string, unknown>);
+  const shown = entries.map(([key, value]) =>
+    JSON_TEXTS.includes(key)
+      ? [key, { "JSON in a text": JSON.parse(value as string) as unknown }]
+      : [key, value],
+  );
+  return Array.isArray(reply) ? reply : Object.fromEntries(shown);
 }
 
 function masked(text: string): string {

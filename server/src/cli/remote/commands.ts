@@ -84,6 +84,14 @@ export function addRemoteCommands(program: Command, host: CliHost, act: Act, wit
   ).option("-s, --summarize", "the sum alone");
 
   command(
+    "diff <one> <other>",
+    "Say how two workflows differ: specification, parameters, steps, files.",
+    async () => (await import("#cli/remote/diff")).diff,
+  )
+    .option("--brief", "which files differ, and not how")
+    .option("--context <lines>", "equal lines around each change in a file, instead of 5");
+
+  command(
     "list [name]",
     "List your workflows, the newest first: all, or those of a name.",
     async () => (await import("#cli/remote/list")).list,

@@ -1,0 +1,31 @@
+import { Socket } from "node:net";
+import type { FastifyReply } from "fastify";
+import { SILENCE_TIMEOUT_MS } from "#api/connections";
+import type { ApiContext } from "#api/route";
+
+/**
+ * Work for one answer that may take minutes. Meanwhile the connection may be silent; when the client goes away or the
+ * server is closed, the signal says so.
+ */
+export async function longAnswer<Result>(
+  { openStreams }: Pick<ApiContext, "openStreams">,
+  { raw: response }: FastifyReply,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const closing = new AbortController();
+  const abort = () => closing.abort();
+  response.once("close", abort);
+  openStreams.add(closing);
+  mayBeSilent(response.socket, 0);
+  try {
+    return await work(closing.signal);
+  } finally {
+    mayBeSilent(response.socket, SILENCE_TIMEOUT_MS);
+    openStreams.delete(closing);
+    response.off("close", abort);
+  }
+}
+
+function mayBeSilent(socket: unknown, ms: number): void {
+  if (socket instanceof Socket) socket.setTimeout(ms);
+}

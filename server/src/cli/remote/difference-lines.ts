@@ -1,0 +1,121 @@
+import type { operations } from "reprise-sdk";
+import { inColumns } from "#cli/columns";
+import { duration } from "#cli/run/duration";
+import { humanSize } from "#plumbing/human-size";
+import { printable } from "#plumbing/printable";
+
+export type Comparison = operations["compare-runs"]["responses"][200]["content"]["application/json"];
+type Step = Comparison["steps"][number];
+type StepTotals = NonNullable<Step["a"]>;
+type Files = NonNullable<Comparison["files"]>;
+type FileDifference = Files["differences"][number];
+
+/** More of a value or a line is no help to anybody. */
+const SHOWN_MAX = 1000;
+const NOTHING = "-";
+
+/** A comparison for people: tables with a line between them, of what there is to say. */
+export function differenceLines(comparison: Comparison): string[] {
+  const { specification, parameters, steps, files } = comparison;
+  const sections = [
+    runTable(comparison),
+    ...(specification.length > 0 ? [specificationLines(specification)] : []),
+    ...(parameters.length > 0 ? [parameterTable(comparison)] : []),
+    ...(steps.length > 0 ? [stepTable(comparison)] : []),
+    fileLines(comparison),
+    ...(files ? textLines(comparison, files) : []),
+  ];
+  return sections.flatMap((lines, index) => (index === 0 ? lines : ["", ...lines]));
+}
+
+function runTable({ a, b }: Comparison): string[] {
+  const rows = [a, b].map((run) => [run.name, run.status, took(run.wall_ms), took(run.cpu_ms)]);
+  return inColumns([["RUN", "STATUS", "DURATION", "CPU TIME"], ...rows]);
+}
+
+function took(ms: number | null): string {
+  return ms === null ? NOTHING : duration(ms);
+}
+
+function specificationLines(differences: Comparison["specification"]): string[] {
+  return [
+    "SPECIFICATION",
+    ...differences.flatMap(({ path, a, b }) => [
+      printable(path, SHOWN_MAX),
+      ...(a === null ? [] : [`- ${valueText(a)}`]),
+      ...(b === null ? [] : [`+ ${valueText(b)}`]),
+    ]),
+  ];
+}
+
+function parameterTable({ a, b, parameters }: Comparison): string[] {
+  const rows = parameters.map((one) => [printable(one.path, SHOWN_MAX), valueText(one.a), valueText(one.b)]);
+  return inColumns([["PARAMETER", a.name, b.name], ...rows]);
+}
+
+function valueText(value: unknown): string {
+  if (value === null) return NOTHING;
+  return printable(typeof value === "string" ? value : JSON.stringify(value), SHOWN_MAX);
+}
+
+/** Two rows for each, one below the other. */
+function stepTable({ a, b, steps }: Comparison): string[] {
+  const rows = steps.flatMap((one) => [
+    [printable(one.step, SHOWN_MAX), a.name, ...stepCells(one.a)],
+    ["", b.name, ...stepCells(one.b)],
+  ]);
+  return inColumns([["STEP", "RUN", "JOBS", "STATUS", "EXIT", "DURATION", "CPU TIME", "MEMORY"], ...rows]);
+}
+
+function stepCells(step: StepTotals | null): string[] {
+  if (step === null) return Array.from({ length: 6 }, () => NOTHING);
+  const isPlain = step.reason === null || step.reason === "exited";
+  return [
+    step.taken_over > 0 ? `${step.jobs} (${step.taken_over} taken over)` : String(step.jobs),
+    isPlain || step.taken_over > 0 ? step.status : `${step.status} (${step.reason})`,
+    step.exit_code === null ? NOTHING : String(step.exit_code),
+    took(step.wall_ms),
+    took(step.cpu_ms),
+    step.peak_bytes === null ? NOTHING : humanSize(step.peak_bytes),
+  ];
+}
+
+function fileLines({ a, b, files, files_missing: why }: Comparison): string[] {
+  if (!files) return [`The files were not compared: ${why}`];
+  const { added, removed, changed, same, unreadable } = files;
+  const counts = `${added} added, ${removed} removed, ${changed} changed, ${same} equal`;
+  const sum = `Files: ${counts}${unreadable > 0 ? `, ${unreadable} that cannot be read` : ""}.`;
+  if (files.differences.length === 0) return [sum];
+  const rows = files.differences.map((one) => [one.change, sizeText(one.a), sizeText(one.b), nameText(one)]);
+  const table = inColumns([["CHANGE", a.name, b.name, "FILE"], ...rows], { right: [1, 2] });
+  const cut = files.is_cut ? [`These are the first ${files.differences.length} differences.`] : [];
+  return [...table, ...cut, sum];
+}
+
+function sizeText(side: FileDifference["a"]): string {
+  if (side === null) return NOTHING;
+  return side.type === "file" ? humanSize(side.bytes) : side.type;
+}
+
+function nameText({ name }: FileDifference): string {
+  return printable(name, SHOWN_MAX);
+}
+
+/** A section for each text that differs, which `patch` understands. */
+function textLines({ a, b }: Comparison, { differences }: Files): string[][] {
+  return differences
+    .filter((file) => file.diff !== null)
+    .map((file) => [
+      `--- ${a.name}/${nameText(file)}`,
+      `+++ ${b.name}/${nameText(file)}`,
+      ...file.diff!.replace(/\n$/, "").split("\n").map(lineText),
+    ]);
+}
+
+/** What a job has written into a file must not move the cursor of whoever reads it. */
+function lineText(line: string): string {
+  return line
+    .split("\t")
+    .map((part) => printable(part, SHOWN_MAX))
+    .join("\t");
+}

@@ -1,0 +1,100 @@
+import {
+  type Addresses,
+  type ComparedRun,
+  compareFiles,
+  comparedPair,
+  parametersOf,
+} from "#operations/comparison/compared-pair";
+import { type StepTotals, stepTotals } from "#operations/comparison/step-totals";
+import type { Caller, Operations } from "#operations/context";
+import { timesOf } from "#operations/get-usage";
+import { Refusal } from "#plumbing/errors";
+import { type JsonDifference, jsonDifferences } from "#plumbing/json-differences";
+import type { Workflow, WorkflowDefinition } from "#store/workflows";
+import type { WorkspaceComparison } from "#workspace/comparison/comparison";
+
+export {
+  FILE_CHANGES,
+  type FileDifference,
+  type WorkspaceComparison,
+} from "#workspace/comparison/comparison";
+export type { StepTotals } from "#operations/comparison/step-totals";
+export type { JsonDifference } from "#plumbing/json-differences";
+
+export interface RunSummary {
+  readonly workflow: Workflow;
+  readonly wallMs: number | undefined;
+}
+
+export interface StepPair {
+  readonly step: string;
+  /** Nothing where no job of the step was submitted. */
+  readonly a: StepTotals | undefined;
+  readonly b: StepTotals | undefined;
+}
+
+export interface RunsComparison {
+  readonly a: RunSummary;
+  readonly b: RunSummary;
+  readonly specification: readonly JsonDifference[];
+  readonly parameters: readonly JsonDifference[];
+  readonly steps: readonly StepPair[];
+  /** A sentence when the files cannot be compared, or that nobody asked for them. */
+  readonly files: WorkspaceComparison | string;
+}
+
+interface ComparisonInput extends Addresses {
+  readonly contextLines: number | "none";
+  readonly wantsFiles: boolean;
+}
+
+/** Everything in which two runs differ. */
+export async function compareRuns(
+  context: Pick<Operations, "db" | "clock" | "workspaces">,
+  caller: Caller,
+  input: ComparisonInput,
+  signal: AbortSignal,
+): Promise<RunsComparison> {
+  const pair = await comparedPair(context, caller, input);
+  const { a, b } = pair;
+  const summary = ({ workflow }: ComparedRun): RunSummary => {
+    return { workflow, wallMs: timesOf(workflow, context.clock.now()).wallMs };
+  };
+  return {
+    a: summary(a),
+    b: summary(b),
+    specification: jsonDifferences(withoutParameters(a.definition), withoutParameters(b.definition)),
+    parameters: jsonDifferences(parametersOf(a.definition), parametersOf(b.definition)),
+    steps: await stepPairs(context, a.workflow, b.workflow),
+    files: input.wantsFiles ? await filesOf(context, pair, input.contextLines, signal) : "Not asked for.",
+  };
+}
+
+/** What a run does apart from its parameters, and the options of its start. */
+function withoutParameters({ specification, operationalOptions }: WorkflowDefinition): object {
+  const { parameters: _, ...inputs } = specification.inputs ?? {};
+  return { ...specification, inputs, operational_options: operationalOptions };
+}
+
+/** In the order of the first, then what the second alone has. */
+async function stepPairs(context: Pick<Operations, "db">, a: Workflow, b: Workflow): Promise<StepPair[]> {
+  const ofA = await stepTotals(context, a.id);
+  const ofB = await stepTotals(context, b.id);
+  const steps = [...new Set([...ofA.keys(), ...ofB.keys()])];
+  return steps.map((step) => ({ step, a: ofA.get(step), b: ofB.get(step) }));
+}
+
+/** The rest of the comparison is worth having, whatever keeps the files from being compared. */
+async function filesOf(
+  context: Pick<Operations, "workspaces">,
+  pair: { readonly a: ComparedRun; readonly b: ComparedRun },
+  contextLines: number | "none",
+  signal: AbortSignal,
+): Promise<WorkspaceComparison | string> {
+  try {
+    return await compareFiles(context, pair, contextLines, signal);
+  } catch (error) {
+    if (error instanceof Refusal && error.kind !== "unavailable") return error.message;
+    throw error;
+  }
+}

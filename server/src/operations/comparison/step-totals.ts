@@ -1,0 +1,101 @@
+import type { Operations } from "#operations/context";
+import { type JobRecord, pageOfJobs } from "#store/jobs";
+import type { JobStatus } from "#workflow/job";
+
+/** The jobs of one step, put together. */
+export interface StepTotals {
+  readonly jobs: number;
+  readonly takenOver: number;
+  readonly status: JobStatus;
+  /** Of a job that decided the status, in its last attempt. */
+  readonly exitCode: number | null;
+  readonly reason: string | null;
+  /** From the first start to the last end; null while there is none. */
+  readonly wallMs: number | null;
+  readonly cpuMs: number | null;
+  readonly peakBytes: number | null;
+}
+
+/** As many are read at once: a run may have a hundred thousand. */
+const PAGE_JOBS = 1000;
+/** What stands further left is told of the whole step. */
+const WORST_FIRST: readonly JobStatus[] = ["running", "created", "failed", "stopped"];
+
+/** By step, in the order in which they began: by its name, or its place where it has none. */
+export async function stepTotals(
+  { db }: Pick<Operations, "db">,
+  workflowId: string,
+): Promise<ReadonlyMap<string, StepTotals>> {
+  const steps = new Map<string, StepSum>();
+  for (let offset = 0; ; offset += PAGE_JOBS) {
+    const jobs = await pageOfJobs(db, { workflowId, offset, limit: PAGE_JOBS });
+    for (const job of jobs) {
+      const step = stepOf(job);
+      const sum = steps.get(step) ?? new StepSum();
+      steps.set(step, sum);
+      sum.add(job);
+    }
+    if (jobs.length < PAGE_JOBS) break;
+  }
+  return new Map([...steps].map(([step, sum]) => [step, sum.totals()]));
+}
+
+/** `0.1` is the second command of the first step. */
+function stepOf({ name, key }: JobRecord): string {
+  return name === "" ? key.split(".")[0]! : name;
+}
+
+class StepSum {
+  #jobs = 0;
+  #takenOver = 0;
+  #last: JobRecord | undefined;
+  /** By key: those whose last attempt has not finished. */
+  readonly #unfinished = new Map<string, JobRecord>();
+  #startMs: number | null = null;
+  #endMs: number | null = null;
+  #cpuMs: number | null = null;
+  #peakBytes: number | null = null;
+
+  /** In the order of submission. */
+  add(job: JobRecord): void {
+    this.#last = job;
+    if (job.attempt === 1) this.#jobs += 1;
+    if (job.takenFrom !== null) this.#takenOver += 1;
+    if (job.status === "finished") this.#unfinished.delete(job.key);
+    else this.#unfinished.set(job.key, job);
+    this.#startMs = least(this.#startMs, job.startedAtMs);
+    this.#endMs = most(this.#endMs, job.finishedAtMs);
+    if (job.cpuMs !== null) this.#cpuMs = (this.#cpuMs ?? 0) + job.cpuMs;
+    this.#peakBytes = most(this.#peakBytes, job.peakBytes);
+  }
+
+  totals(): StepTotals {
+    const unfinished = [...this.#unfinished.values()];
+    const status = WORST_FIRST.find((word) => unfinished.some((job) => job.status === word)) ?? "finished";
+    const deciding = unfinished.find((job) => job.status === status) ?? this.#last!;
+    return {
+      jobs: this.#jobs,
+      takenOver: this.#takenOver,
+      status,
+      exitCode: deciding.exitCode,
+      reason: deciding.reason,
+      wallMs: this.#wallMs(status),
+      cpuMs: this.#cpuMs,
+      peakBytes: this.#peakBytes,
+    };
+  }
+
+  #wallMs(status: JobStatus): number | null {
+    const isOver = status !== "running" && status !== "created";
+    if (!isOver || this.#startMs === null || this.#endMs === null) return null;
+    return Math.max(0, this.#endMs - this.#startMs);
+  }
+}
+
+function least(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
+}
+
+function most(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.max(one, other);
+}

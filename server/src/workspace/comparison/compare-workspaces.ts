@@ -1,0 +1,73 @@
+import { Worker } from "node:worker_threads";
+import { Refusal } from "#plumbing/errors";
+import type {
+  ComparisonReply,
+  ComparisonRequest,
+  WorkspaceComparison,
+} from "#workspace/comparison/comparison";
+
+/**
+ * Compares the files of two workspaces in a thread of its own: reading gigabytes keeps nobody waiting but the one who
+ * asked, and ends when he goes away. Few at once: each takes a processor, and its share of memory.
+ */
+export type CompareWorkspaces = (
+  request: ComparisonRequest,
+  signal: AbortSignal,
+) => Promise<WorkspaceComparison>;
+
+const AT_ONCE = 2;
+/** A hundred thousand names on each side, the differences that are told, and two texts with their lines. */
+const THREAD_MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
+
+/** The same file in development and when compiled. */
+const THREAD_FILE = new URL(import.meta.url.replace(/compare-workspaces(?=\.[jt]s$)/, "comparison-thread"));
+
+export function comparingFewAtOnce(): CompareWorkspaces {
+  let free = AT_ONCE;
+  const waiting: (() => void)[] = [];
+  return async (request, signal) => {
+    if (free === 0) await new Promise<void>((resolve) => void waiting.push(resolve));
+    else free -= 1;
+    try {
+      if (signal.aborted) throw brokenOff();
+      return await compareInThread(request, signal);
+    } finally {
+      // The place goes on to who has waited for longest.
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
+}
+
+async function compareInThread(
+  request: ComparisonRequest,
+  signal: AbortSignal,
+): Promise<WorkspaceComparison> {
+  const worker = new Worker(THREAD_FILE, { workerData: request, resourceLimits: THREAD_MEMORY });
+  const end = () => void worker.terminate();
+  signal.addEventListener("abort", end);
+  try {
+    const reply = await replyOf(worker);
+    if ("refused" in reply) throw new Refusal("malformed", reply.refused);
+    return reply;
+  } catch (error) {
+    throw signal.aborted ? brokenOff(error) : error;
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
+}
+
+function replyOf(worker: Worker): Promise<ComparisonReply> {
+  return new Promise((resolve, reject) => {
+    worker.once("message", resolve);
+    worker.once("error", reject);
+    // After an answer nobody listens any more.
+    worker.once("exit", () => reject(new Error("The thread of the comparison ended without an answer.")));
+  });
+}
+
+function brokenOff(cause?: unknown): Refusal {
+  const sentence = "The comparison was broken off: the server shuts down, or nobody waits for it. Ask again.";
+  return new Refusal("unavailable", sentence, { cause });
+}

@@ -1,0 +1,106 @@
+import { closeSync, constants, lstatSync, openSync, opendirSync, readlinkSync, type Stats } from "node:fs";
+import { codeOf } from "#plumbing/errors";
+import { HAS_PROC } from "#workspace/safe-path";
+
+/**
+ * A folder held open and its entries, for a thread of its own: what `safe-path.ts` and `walk.ts` do for the server, step
+ * by step and without giving way to others, which for ten thousand small files is several times faster. The same rule
+ * holds: every component is reached through its open parent, and no link is ever followed.
+ */
+export interface HeldFolder {
+  /** In the order of their bytes. */
+  entries(max: number): FolderEntry[];
+  /** Nothing when it is gone by now, or something else. */
+  maybeEnter(name: Buffer): HeldFolder | undefined;
+  maybeLook(name: Buffer): Look | undefined;
+  /** An open file that is a file; nothing when it is gone by now, or something else. The one who asks closes it. */
+  maybeOpen(name: Buffer): number | undefined;
+  /** Where a link points to. */
+  linkTarget(name: Buffer): Buffer;
+  close(): void;
+}
+
+export interface FolderEntry {
+  readonly name: Buffer;
+  readonly kind: "file" | "link" | "folder";
+}
+
+export interface Look extends Pick<Stats, "dev" | "ino"> {
+  readonly kind: FolderEntry["kind"];
+  readonly bytes: number;
+}
+
+/** More entries than may be looked at. */
+export class TooManyEntries extends Error {}
+
+const OPEN_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+/** Never waits for the other end of a pipe. */
+const OPEN_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** What is not there any more, or has become something else. */
+const GONE = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENXIO", "ENAMETOOLONG"]);
+const READ_OPTIONS = { encoding: "buffer" as BufferEncoding, bufferSize: 1024 };
+
+/** `folder` is one of ours: its own path is trusted. */
+export function maybeHold(folder: string | Buffer): HeldFolder | undefined {
+  const descriptor = unlessGone(() => openSync(folder, OPEN_FOLDER));
+  return descriptor === undefined ? undefined : heldFolder(descriptor, folder);
+}
+
+function heldFolder(descriptor: number, path: string | Buffer): HeldFolder {
+  const itself = HAS_PROC ? `/proc/self/fd/${descriptor}` : path;
+  const prefix = Buffer.concat([Buffer.from(itself), Buffer.from("/")]);
+  const at = (name: Buffer) => Buffer.concat([prefix, name]);
+  const look = (name: Buffer) => unlessGone(() => lstatSync(at(name)));
+  return {
+    entries: (max) => entriesOf(itself, max),
+    maybeEnter(name) {
+      // Without /proc nothing holds the parent in place: looking first is the best that can be done.
+      if (!HAS_PROC && look(name)?.isSymbolicLink()) return undefined;
+      return maybeHold(at(name));
+    },
+    maybeLook: (name) => {
+      const stats = look(name);
+      const kind = stats && kindOf(stats);
+      return kind && { kind, bytes: kind === "folder" ? 0 : stats.size, dev: stats.dev, ino: stats.ino };
+    },
+    maybeOpen: (name) => unlessGone(() => openSync(at(name), OPEN_FILE)),
+    linkTarget: (name) => readlinkSync(at(name), { encoding: "buffer" }),
+    close: () => closeSync(descriptor),
+  };
+}
+
+function entriesOf(folder: string | Buffer, max: number): FolderEntry[] {
+  const found: FolderEntry[] = [];
+  const directory = opendirSync(folder, READ_OPTIONS);
+  try {
+    for (let entry = directory.readSync(); entry; entry = directory.readSync()) {
+      const kind = kindOf(entry);
+      if (kind) found.push({ name: entry.name as unknown as Buffer, kind });
+      if (found.length > max) throw new TooManyEntries();
+    }
+  } finally {
+    directory.closeSync();
+  }
+  return found.sort((one, other) => one.name.compare(other.name));
+}
+
+interface Kinds {
+  isFile(): boolean;
+  isSymbolicLink(): boolean;
+  isDirectory(): boolean;
+}
+
+function kindOf(it: Kinds): FolderEntry["kind"] | undefined {
+  if (it.isFile()) return "file";
+  if (it.isDirectory()) return "folder";
+  return it.isSymbolicLink() ? "link" : undefined;
+}
+
+export function unlessGone<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (GONE.has(codeOf(error) ?? "")) return undefined;
+    throw error;
+  }
+}

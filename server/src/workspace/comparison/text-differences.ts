@@ -1,0 +1,69 @@
+import { unifiedHunks } from "#plumbing/unified-diff";
+import { maybeReadWhole } from "#workspace/comparison/file-contents";
+import type { FileSide } from "#workspace/comparison/comparison";
+import type { HeldFolder } from "#workspace/comparison/held-folder";
+
+/** A text that is larger is nothing to read line by line. */
+const TEXT_MAX_BYTES = 512 << 10;
+/** Told of one file. */
+const ONE_MAX_CHARS = 64 << 10;
+/** Told of all files of a comparison, and read for it. */
+const ALL_MAX_CHARS = 1 << 20;
+const ALL_MAX_BYTES = 32 << 20;
+
+const CUT = "\\ More differences are not shown.\n";
+
+/** How texts differ, line by line, as long as there is not too much of it. */
+export interface TextDifferences {
+  maybeOf(a: HeldFolder, b: HeldFolder, file: TextFile): string | null;
+}
+
+interface TextFile {
+  readonly name: Buffer;
+  readonly a: FileSide;
+  readonly b: FileSide;
+}
+
+export function textDifferences(contextLines: number | "none"): TextDifferences {
+  let leftChars = ALL_MAX_CHARS;
+  let leftBytes = ALL_MAX_BYTES;
+  return {
+    maybeOf(a, b, file) {
+      if (contextLines === "none" || leftChars <= 0 || leftBytes <= 0) return null;
+      if (Math.max(file.a.bytes, file.b.bytes) > TEXT_MAX_BYTES) return null;
+      leftBytes -= file.a.bytes + file.b.bytes;
+      const one = maybeReadWhole(a, file.name, TEXT_MAX_BYTES);
+      const other = maybeReadWhole(b, file.name, TEXT_MAX_BYTES);
+      if (!one || !other || isBinary(one) || isBinary(other)) return null;
+      const text = differenceOf(one, other, contextLines);
+      leftChars -= text.length;
+      return text;
+    },
+  };
+}
+
+/** As `diff` and `git` tell them apart. */
+function isBinary(content: Buffer): boolean {
+  return content.includes(0);
+}
+
+function differenceOf(a: Buffer, b: Buffer, contextLines: number): string {
+  let text = "";
+  for (const hunk of unifiedHunks(linesOf(a), linesOf(b), contextLines)) {
+    for (const [index, line] of hunk.entries()) {
+      text += index === 0 ? `${line}\n` : shown(line);
+      if (text.length > ONE_MAX_CHARS) return text.slice(0, ONE_MAX_CHARS).replace(/[^\n]*$/, "") + CUT;
+    }
+  }
+  return text;
+}
+
+/** With their ends, and a character for each byte: what is no UTF-8 is compared as it is. */
+function linesOf(content: Buffer): string[] {
+  return content.toString("latin1").match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+function shown(line: string): string {
+  const text = Buffer.from(line, "latin1").toString("utf8");
+  return text.endsWith("\n") ? text : `${text}\n\\ No newline at end of file\n`;
+}
