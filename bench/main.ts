@@ -1,10 +1,12 @@
 import { chain } from "./rows/chain.ts";
 import { coldStart } from "./rows/cold-start.ts";
 import { create, createAtFull } from "./rows/create.ts";
+import { diff } from "./rows/diff.ts";
 import { following } from "./rows/following.ts";
 import { independentJobs } from "./rows/independent-jobs.ts";
 import { list } from "./rows/list.ts";
 import { longRun } from "./rows/long-run.ts";
+import { manyFiles } from "./rows/many-files.ts";
 import { manyRuns } from "./rows/many-runs.ts";
 import { memory } from "./rows/memory.ts";
 import { ping } from "./rows/ping.ts";
@@ -12,12 +14,13 @@ import { queuedRuns } from "./rows/queued-runs.ts";
 import { runHello } from "./rows/run-hello.ts";
 import { startLatency } from "./rows/start-latency.ts";
 import { transfer } from "./rows/transfer.ts";
-import { keep, print, type Row } from "./support/table.ts";
+import { endLeftovers } from "./support/server-process.ts";
+import { failed, keepInHistory, keepSoFar, print, type Row } from "./support/table.ts";
 
 /**
  * The performance promises, each measured against something in the same run: the machines are noisy, so only ratios
- * mean anything. `npm run bench` runs all, `npm run bench -- list create` some. A bound that does not hold makes the
- * exit code 1.
+ * mean anything. `npm run bench` runs all, `npm run bench -- list create` some. Each row is printed and kept as soon as it
+ * was measured. A bound that does not hold, or a measurement that fails, makes the exit code 1.
  */
 const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   ping,
@@ -35,6 +38,8 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   "many-runs": manyRuns,
   "long-run": longRun,
   following,
+  "many-files": manyFiles,
+  diff,
 };
 
 /** Several at once. */
@@ -50,12 +55,16 @@ if (unknown.length > 0) {
   );
   process.exit(2);
 }
+const chosen = Object.entries(MEASUREMENTS).filter(([name]) => asked.length === 0 || asked.includes(name));
+const when = new Date();
 const rows: Row[] = [];
-for (const [name, measure] of Object.entries(MEASUREMENTS)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
-  console.log(`measuring ${name} …`);
-  rows.push(...(await measure()));
+for (const [index, [name, measure]] of chosen.entries()) {
+  console.error(`measuring ${name} …`);
+  const measured = await measure().catch((error: unknown) => [failed(name, error)]);
+  endLeftovers();
+  print(measured, { withHead: rows.length === 0 });
+  rows.push(...measured);
+  if (asked.length === 0) await keepSoFar(rows, { when, done: index + 1, of: chosen.length });
 }
-print(rows);
-if (asked.length === 0) await keep(rows);
+if (asked.length === 0) await keepInHistory(rows, when);
 process.exitCode = rows.every((row) => row.holds) ? 0 : 1;

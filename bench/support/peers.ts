@@ -5,18 +5,24 @@ import path from "node:path";
 import { promisify } from "node:util";
 
 /** Other workflow programs, from the Python Package Index, each in an environment of its own that is made once. */
-const PEERS = { snakemake: "snakemake==9.27.1", cwltool: "cwltool==3.3.20260925135507" } as const;
+const PEERS = {
+  snakemake: ["snakemake==9.27.1"],
+  cwltool: ["cwltool==3.3.20260925135507"],
+  // It imports a part of setuptools that later ones have no more.
+  "reana-client": ["reana-client==0.9.6", "setuptools<81"],
+} as const;
 
 const CACHE = path.join(os.homedir(), ".cache", "reprise-bench");
 
 /** The path of the program; installs it when it is not there yet. */
 export function peer(name: keyof typeof PEERS): string {
-  const environment = path.join(CACHE, PEERS[name]);
+  const packages = PEERS[name];
+  const environment = path.join(CACHE, packages[0]);
   const program = path.join(environment, "bin", name);
   if (!existsSync(program)) {
-    console.log(`installing ${PEERS[name]} in ${environment} …`);
+    console.log(`installing ${packages[0]} in ${environment} …`);
     execFileSync("python3", ["-m", "venv", "--clear", environment], { stdio: "inherit" });
-    execFileSync(path.join(environment, "bin", "pip"), ["install", "--quiet", PEERS[name]], {
+    execFileSync(path.join(environment, "bin", "pip"), ["install", "--quiet", ...packages], {
       stdio: "inherit",
     });
   }

@@ -51,11 +51,20 @@ export function startBare(name: string, ...args: string[]): Promise<ServerProces
   return start([path.join(ROOT, "bench", "bare", `${name}.ts`), ...args], {});
 }
 
+const running = new Set<ChildProcess>();
+
+/** What a measurement that went wrong has left behind would disturb the next. */
+export function endLeftovers(): void {
+  for (const child of running) child.kill("SIGKILL");
+}
+
 async function start(args: string[], environment: Record<string, string>): Promise<ServerProcess> {
   const child = spawn(process.execPath, args, {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, ...environment },
   });
+  running.add(child);
+  child.once("exit", () => running.delete(child));
   const url = await firstAddress(child);
   const end = async (signal: "SIGTERM" | "SIGKILL") => {
     const exited = once(child, "exit");
@@ -80,4 +89,10 @@ async function firstAddress(child: ChildProcess): Promise<string> {
 export async function memoryMb(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024;
+}
+
+/** The most that it has ever been. */
+export async function peakMemoryMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return Number(/VmHWM:\s+(\d+)/.exec(status)![1]) / 1024;
 }

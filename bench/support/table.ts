@@ -37,27 +37,49 @@ export function shown(what: string, against: string, ratio: number, detail: stri
   return { what, against, measured: `${ratio.toFixed(2)} × (${detail})`, bound: "–", holds: true };
 }
 
-export function print(rows: readonly Row[]): void {
-  console.log(`\n${markdown(rows)}`);
+/** A measurement that went wrong: the others are worth having all the same. */
+export function failed(name: string, error: unknown): Row {
+  console.error(error);
+  const why = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, " ").slice(0, 200);
+  return { what: name, against: "–", measured: `could not be measured: ${why}`, bound: "–", holds: false };
+}
+
+/** As soon as they were measured; together they are one table. */
+export function print(rows: readonly Row[], { withHead }: { readonly withHead: boolean }): void {
+  console.log([...(withHead ? HEAD : []), ...rows.map(rowLine)].join("\n"));
 }
 
 const RESULTS = path.join(import.meta.dirname, "..", "results");
+const MACHINE = `Node ${process.versions.node}, ${os.cpus().length} cores, ${Math.round(os.totalmem() / 2 ** 30)} GiB`;
 
-/** The newest table for people, and a line for each run for whoever wants to see a trend. */
-export async function keep(rows: readonly Row[]): Promise<void> {
-  await mkdir(RESULTS, { recursive: true });
-  const when = new Date().toISOString().slice(0, 19);
-  const machine = `Node ${process.versions.node}, ${os.cpus().length} cores, ${Math.round(os.totalmem() / 2 ** 30)} GiB`;
-  await writeFile(path.join(RESULTS, "latest.md"), `# ${when}\n\n${machine}\n\n${markdown(rows)}\n`);
-  await appendFile(path.join(RESULTS, "history.jsonl"), `${JSON.stringify({ when, machine, rows })}\n`);
+interface Progress {
+  readonly when: Date;
+  readonly done: number;
+  readonly of: number;
 }
 
-function markdown(rows: readonly Row[]): string {
-  const lines = rows.map(
-    (row) =>
-      `| ${row.what} | ${row.against} | ${row.measured} | ${row.bound} | ${row.holds ? "holds" : "**FAILS**"} |`,
-  );
-  return ["| what | against | measured | bound | |", "|---|---|---|---|---|", ...lines].join("\n");
+/** The newest table for people, which says how far it goes: whoever ends the benchmark loses nothing. */
+export async function keepSoFar(rows: readonly Row[], { when, done, of }: Progress): Promise<void> {
+  await mkdir(RESULTS, { recursive: true });
+  const machine = done < of ? `${MACHINE}. Not whole: ${done} of ${of} measurements.` : MACHINE;
+  const table = [...HEAD, ...rows.map(rowLine)].join("\n");
+  await writeFile(path.join(RESULTS, "latest.md"), `# ${timeText(when)}\n\n${machine}\n\n${table}\n`);
+}
+
+/** A line for each whole run, for whoever wants to see a trend. */
+export async function keepInHistory(rows: readonly Row[], when: Date): Promise<void> {
+  const line = JSON.stringify({ when: timeText(when), machine: MACHINE, rows });
+  await appendFile(path.join(RESULTS, "history.jsonl"), `${line}\n`);
+}
+
+function timeText(when: Date): string {
+  return when.toISOString().slice(0, 19);
+}
+
+const HEAD = ["| what | against | measured | bound | |", "|---|---|---|---|---|"];
+
+function rowLine(row: Row): string {
+  return `| ${row.what} | ${row.against} | ${row.measured} | ${row.bound} | ${row.holds ? "holds" : "**FAILS**"} |`;
 }
 
 export function median(values: readonly number[]): number {

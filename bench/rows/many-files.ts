@@ -1,0 +1,91 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import { peer } from "../support/peers.ts";
+import { ratioInTurns } from "../support/rounds.ts";
+import { removeFolder, startReprise, temporaryFolder, TOKEN } from "../support/server-process.ts";
+import { atLeast, type Row } from "../support/table.ts";
+import { createWorkflow } from "../support/transfer.ts";
+
+const ROOT = path.join(import.meta.dirname, "..", "..");
+const FILES = 1000;
+const FILE_BYTES = 100_000;
+/** reana-client takes a good part of a minute for each. */
+const ROUNDS = 3;
+
+/** The whole commands, ours and theirs, from the shell's point of view, through the same server. */
+export async function manyFiles(): Promise<Row[]> {
+  const folder = await temporaryFolder();
+  await mkdir(path.join(folder, "data"));
+  const names = Array.from({ length: FILES }, (_, index) => `data/${index}.bin`);
+  for (const name of names) await writeFile(path.join(folder, name), randomBytes(FILE_BYTES));
+  const server = await startReprise(path.join(folder, "server"));
+  const run = commandsIn(folder, server.url);
+  const up = await ratioInTurns(
+    () => uploaded(server.url, run.theirs),
+    () => uploaded(server.url, run.ours),
+    ROUNDS,
+  );
+  const workflow = await createWorkflow(server.url, TOKEN);
+  await run.ours(["upload", "-w", workflow, "data"]);
+  // A folder comes as one archive to reana-client; files come to it only by their names.
+  const down = await ratioInTurns(
+    () => downloaded(folder, (to) => run.theirs(["download", "-w", workflow, "-o", to, ...names])),
+    () => downloaded(folder, (to) => run.ours(["download", "-w", workflow, "-o", to, "data"])),
+    ROUNDS,
+  );
+  await server.stop();
+  await removeFolder(folder);
+  return [
+    atLeast("upload of 1,000 files of 100 kB, times faster", "reana-client", up.ratio, 5, `${up.detail} ms`),
+    atLeast("download of them, times faster", "reana-client", down.ratio, 5, `${down.detail} ms`),
+  ];
+}
+
+type Command = (args: readonly string[]) => Promise<unknown>;
+
+function commandsIn(cwd: string, url: string): Readonly<Record<"ours" | "theirs", Command>> {
+  const program = path.join(ROOT, "server", "bin", "reprise.js");
+  const environment = {
+    ...process.env,
+    REANA_SERVER_URL: url,
+    REANA_ACCESS_TOKEN: TOKEN,
+    // What Node compiles is kept beside it, as on any machine on which the command has run before.
+    XDG_CACHE_HOME: path.join(cwd, "cache"),
+  };
+  const run = (file: string, args: readonly string[]) =>
+    promisify(execFile)(file, args, { cwd, env: environment, maxBuffer: 1 << 26 });
+  return {
+    ours: (args) => run(process.execPath, [program, ...args]),
+    theirs: (args) => run(peer("reana-client"), args),
+  };
+}
+
+async function uploaded(url: string, run: Command): Promise<number> {
+  const workflow = await createWorkflow(url, TOKEN);
+  const ms = await timed(() => run(["upload", "-w", workflow, "data"]));
+  const list = `${url}/api/workflows/${workflow}/workspace?access_token=${TOKEN}`;
+  const { total } = (await (await fetch(list)).json()) as { total: number };
+  if (total !== FILES) throw new Error(`${total} files have come and not ${FILES}.`);
+  await fetch(`${url}/api/workflows/${workflow}/status?status=deleted&access_token=${TOKEN}`, {
+    method: "PUT",
+  });
+  return ms;
+}
+
+async function downloaded(folder: string, run: (to: string) => Promise<unknown>): Promise<number> {
+  const to = path.join(folder, "came");
+  const ms = await timed(() => run(to));
+  const { length } = await readdir(path.join(to, "data"));
+  if (length !== FILES) throw new Error(`${length} files have come and not ${FILES}.`);
+  await removeFolder(to);
+  return ms;
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const beganAt = performance.now();
+  await work();
+  return performance.now() - beganAt;
+}
