@@ -13,7 +13,7 @@ const ON_POSTGRES = {
     "server/test/{admission,faulty-store,runs,run-scenarios,snapshots,survey-runs,two-hosts}.test.ts",
     "server/test/api/{about-a-run,accounts,change-status,create-workflow,events,job-log,jobs,list-workflows,logs-and-status,once,permissions,restart,restart-plan,reuse,users}.test.ts",
   ],
-  slow: ["server/test/{crash-points,once,restart,soak}.slow.test.ts"],
+  slow: ["server/test/{backup,crash-points,once,restart,soak}.slow.test.ts"],
   long: ["server/test/crash-points.long.test.ts"],
 };
 /** Starts PostgreSQL for those tests that ask for it. */

@@ -114,6 +114,7 @@ async function openHouse(config: Config, parts: RunParts): Promise<House> {
   troubles.tell = (error, message) => log.warn({ err: error }, message);
   const backend = openLocalBackend({
     folder: opened.data.jobs,
+    hostId: opened.hostId,
     bootId: readBootId(),
     clock: systemClock,
     maxOutputBytes: config.maxJobOutputBytes,
@@ -320,7 +321,7 @@ function operationsOf(
     jobLogs,
     jobStandings: new JobStandings(opened.db),
     graphs: new RunGraphs(opened.db, engineHosts(parts)),
-    watching: createWatching({ db: opened.db, clock: systemClock, jobLogs, log }),
+    watching: createWatching({ db: opened.db, clock: systemClock, jobLogs, scheduler, log }),
     engines,
     capabilities: { languages: [...engines.keys()], computeBackends: COMPUTE_BACKENDS },
     limits: { maxLogBytesInReply: config.maxLogBytesInReply },

@@ -41,6 +41,10 @@ const host: CliHost = {
   checkSpecification: async (document) => (await import("#check-specification")).warningsOf(document),
   migrate: async (options) =>
     (await import("#open-database")).migrateDatabase(readConfig(process.env, options)),
+  backUp: async (options, target) =>
+    (await import("#backups")).backUp(readConfig(process.env, options), host.version, target),
+  restore: async (options, source) =>
+    (await import("#backups")).restore(readConfig(process.env, options), host.version, source),
   reportDatabase: async (options) =>
     (await import("#open-database")).reportDatabase(readConfig(process.env, options)),
 };

@@ -26,6 +26,26 @@ export async function openDatabase(
   return openPostgres(config.database, { onTrouble });
 }
 
+/** As it is, for who only reads; a server may use it meanwhile. */
+export async function openRunningDatabase(config: Settings, data: DataFolder): Promise<Connection> {
+  if (config.database === undefined) return openSqlite(data.database, "normal");
+  const { openPostgres } = await import("#store/dialects/postgres");
+  return openPostgres(config.database, { isUnhurried: true });
+}
+
+/** Refuses one with tables in it. SQLite's is made in that file. */
+export async function openEmptyDatabase(config: Settings, file: string): Promise<Connection> {
+  if (config.database === undefined) return openSqlite(file, "normal");
+  const { openPostgres } = await import("#store/dialects/postgres");
+  const db = openPostgres(config.database, { isUnhurried: true });
+  const { isNew } = await inspectDatabase(db).catch((error: unknown) => closeAndThrow(db, error));
+  if (isNew) return db;
+  return closeAndThrow(
+    db,
+    new Error("the database that REPRISE_DATABASE names holds tables of Reprise already; make an empty one"),
+  );
+}
+
 export interface Migrated {
   readonly database: "SQLite" | "PostgreSQL";
   /** The names of the changes that were made; none when it was up to date. */

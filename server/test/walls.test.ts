@@ -16,6 +16,7 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
   backends: ["workflow", "plumbing"],
   runner: ["engines", "backends", "workspace", "store", "workflow", "plumbing"],
   scheduler: ["runner", "store", "workflow", "plumbing"],
+  backup: ["backends", "workspace", "store", "workflow", "plumbing"],
   operations: ["scheduler", "runner", "store", "workspace", "sources", "engines", "workflow", "plumbing"],
   api: ["operations", "workflow", "plumbing"],
   cli: ["plumbing"],
@@ -43,6 +44,7 @@ const OUTSIDE: readonly (readonly [module: RegExp, rooms: readonly string[]])[] 
       "sources",
       "backends",
       "store/dialects",
+      "backup",
       "runner/attached",
       "api",
       "cli",
@@ -126,6 +128,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   "user-admin": "app",
   "open-database": "app",
   "local-runs": "app",
+  backups: "app",
   "check-specification": "app",
 };
 

@@ -10,10 +10,13 @@ import { diffWorkflowsEndpoint } from "#api/diff-workflows";
 import { disableUserEndpoint } from "#api/disable-user";
 import { diskUsageEndpoint } from "#api/disk-usage";
 import { downloadFileEndpoint } from "#api/download-file";
+import { drainEndpoint } from "#api/drain";
 import { enableUserEndpoint } from "#api/enable-user";
+import { endDrainEndpoint } from "#api/end-drain";
 import { findUsersEndpoint } from "#api/find-users";
 import { followJobLogEndpoint } from "#api/follow-job-log";
 import { followRunEndpoint } from "#api/follow-run";
+import { getDrainEndpoint } from "#api/get-drain";
 import { getFailureEndpoint } from "#api/get-failure";
 import { getGraphEndpoint } from "#api/get-graph";
 import { getHealthEndpoint } from "#api/get-health";
@@ -87,6 +90,9 @@ export const ROUTES: readonly Endpoint[] = [
   issueTokenEndpoint, //      POST /api/admin/users/{user}/tokens
   disableUserEndpoint, //     POST /api/admin/users/{user}/disable
   enableUserEndpoint, //      POST /api/admin/users/{user}/enable
+  getDrainEndpoint, //        GET  /api/admin/drain
+  drainEndpoint, //           POST /api/admin/drain
+  endDrainEndpoint, //     DELETE  /api/admin/drain
 
   getOpenApiEndpoint, //      GET  /api/openapi.json
   getHealthEndpoint, //       GET  /healthz

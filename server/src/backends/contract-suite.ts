@@ -96,7 +96,7 @@ export function backendContract(name: string, open: OpenBackend): void {
       expect(printed).toContain("UID=12\n");
       expect(printed).not.toContain("leaked");
       const names = [...printed.matchAll(/^(\w+)=/gm)].map(([, variable]) => variable);
-      const own = ["HOME", "LANG", "PATH", "PWD", "REPRISE_JOB_ID", "SHLVL", "_", "home"];
+      const own = ["HOME", "LANG", "PATH", "PWD", "REPRISE_JOB_ID", "REPRISE_JOB_MARK", "SHLVL", "_", "home"];
       expect(new Set(names)).toEqual(new Set([...own, ...Object.keys(environment)]));
     });
 

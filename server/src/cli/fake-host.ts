@@ -1,4 +1,4 @@
-import type { CliHost, RunningServer, SettingOptions } from "#cli/host";
+import type { BackupReport, CliHost, RunningServer, SettingOptions } from "#cli/host";
 import type { UserAdmin } from "#cli/user-admin";
 import { systemClock } from "#plumbing/clock";
 
@@ -70,6 +70,8 @@ export function fakeHost(parts: Partial<CliHost> = {}): FakeHost {
     isFolderInUse: async () => false,
     checkSpecification: async () => [],
     migrate: async () => ({ database: "SQLite", changes: ["0001-first"] }),
+    backUp: async () => FAKE_BACKUP,
+    restore: async () => FAKE_BACKUP,
     reportDatabase: async () => ({ database: "SQLite", file: "/nowhere/reprise.sqlite" }),
     printed: [],
     complained: [],
@@ -81,6 +83,15 @@ export function fakeHost(parts: Partial<CliHost> = {}): FakeHost {
   };
   return host;
 }
+
+const FAKE_BACKUP: BackupReport = {
+  version: "1.2.3",
+  created_at: "2026-11-21T10:00:00.000Z",
+  database: "SQLite",
+  tables: { users: { rows: 2 }, workflows: { rows: 30 } },
+  files: { count: 400 },
+  left_out: ["workspaces/w/odd"],
+};
 
 export function fakeServer(parts: Partial<RunningServer> = {}): RunningServer {
   return {

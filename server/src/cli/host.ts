@@ -40,8 +40,22 @@ export interface CliHost {
   migrate(
     options: SettingOptions,
   ): Promise<{ readonly database: string; readonly changes: readonly string[] }>;
+  /** Copies data folder and database, whether a server uses them or not, into that folder, and reads the copy back. */
+  backUp(options: SettingOptions, target: string): Promise<BackupReport>;
+  /** The way back, into an empty data folder and an empty database. */
+  restore(options: SettingOptions, source: string): Promise<BackupReport>;
   /** What there is of a database; changes nothing, and fails when it does not answer. */
   reportDatabase(options: SettingOptions): Promise<DatabaseReport>;
+}
+
+/** What a backup holds, as its manifest says. */
+export interface BackupReport {
+  readonly version: string;
+  readonly created_at: string;
+  readonly database: string;
+  readonly tables: Readonly<Partial<Record<"users" | "workflows", { readonly rows: number }>>>;
+  readonly files: { readonly count: number };
+  readonly left_out: readonly string[];
 }
 
 export type DatabaseReport =

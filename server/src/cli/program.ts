@@ -102,6 +102,50 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
       ),
     );
 
+  withSettings(program.command("drain"), only(host.settings, "dataFolder"))
+    .description(
+      "Before an upgrade: the running server gives no queued run its turn any more, and those under way go on. " +
+        "Ends with the next start of the server.",
+    )
+    .option("--now", "let go of the runs under way as well: their jobs go on, the next server takes them up")
+    .option("--wait", "answer when no run is under way any more")
+    .option("--end", "work as ever again")
+    .option("--json", "print JSON")
+    .action(
+      act(async ({ settings, flags }) =>
+        (await import("#cli/drain")).drain(host, settings, {
+          now: flags("now"),
+          wait: flags("wait"),
+          end: flags("end"),
+          asJson: flags("json"),
+        }),
+      ),
+    );
+
+  withSettings(program.command("backup <target>"), only(host.settings, "dataFolder"))
+    .description(
+      "Copy the data folder and the database into a folder that is not there yet, while the server runs, " +
+        "and read the copy back. What was broken off is never taken for a whole one.",
+    )
+    .option("--json", "print JSON")
+    .action(
+      act(async ({ args, settings, flags }) =>
+        (await import("#cli/backup")).backUp(host, settings, { target: args[0]!, asJson: flags("json") }),
+      ),
+    );
+
+  withSettings(program.command("restore <source>"), only(host.settings, "dataFolder"))
+    .description(
+      "Bring a backup into an empty data folder and, with PostgreSQL, an empty database. What is restored is a server " +
+        "of its own: its original may go on beside it. Jobs that ran during the backup count as lost.",
+    )
+    .option("--json", "print JSON")
+    .action(
+      act(async ({ args, settings, flags }) =>
+        (await import("#cli/backup")).restore(host, settings, { source: args[0]!, asJson: flags("json") }),
+      ),
+    );
+
   withSettings(program.command("doctor"), only(host.settings, "dataFolder"))
     .description("Say what is there and what is missing on this machine. Changes nothing.")
     .option("--json", "print JSON")

@@ -21,7 +21,7 @@ const MAX_JOBS = 20;
 const MAX_LOG_BYTES = 65_536;
 
 export async function getStatus(
-  context: Pick<Operations, "db" | "jobLogs" | "jobStandings" | "limits">,
+  context: Pick<Operations, "db" | "jobLogs" | "jobStandings" | "limits" | "scheduler">,
   caller: Caller,
   address: string,
 ): Promise<Status> {
@@ -33,7 +33,7 @@ export async function getStatus(
   return {
     workflow,
     progress: jobProgress(workflow, states, await maybeCurrentJob(context.db, workflow, states, newest)),
-    waitingFor: await maybeWaitingFor(context.db, workflow, states),
+    waitingFor: await maybeWaitingFor(context.db, workflow, states, context.scheduler.draining()),
     jobs: await readJobLogs(context, workflow, newest, maxBytes),
   };
 }

@@ -1,4 +1,5 @@
 import { toWireTime } from "#plumbing/clock";
+import type { Draining } from "#scheduler/draining";
 import type { Connection } from "#store/database";
 import { maybeSilentHost } from "#store/hosts";
 import { queuedBefore } from "#store/run-queue";
@@ -16,8 +17,10 @@ export async function maybeWaitingFor(
   db: Connection,
   workflow: Workflow,
   jobs: readonly HasStatus[],
+  draining: Draining = "no",
 ): Promise<string | undefined> {
   if (!isLive(workflow.status)) return undefined;
+  if (workflow.status === "queued" && draining !== "no") return UPGRADE;
   if (workflow.status === "queued") return itsTurn(await queuedBefore(db, workflow));
   const host = await maybeSilentHost(db, workflow.heldBy);
   if (host) {
@@ -25,9 +28,14 @@ export async function maybeWaitingFor(
     return `The host ${host.name}, which has been silent since ${since} UTC: the run goes on when it is back.`;
   }
   if (workflow.waitingFor !== null) return workflow.waitingFor;
+  if (draining === "handed-over") return HANDED_OVER;
   if (workflow.stopRequestedAtMs !== null) return "The last of its processes to end.";
   return aPlace(jobs);
 }
+
+const UPGRADE = "An upgrade of the server: until that is done, no run begins.";
+const HANDED_OVER =
+  "An upgrade of the server: what runs goes on, and what comes after it waits until that is done.";
 
 function itsTurn(before: number): string {
   if (before === 0) return "Its turn: as many runs go on as may. It is the next one of its user.";

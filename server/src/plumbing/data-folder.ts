@@ -24,6 +24,8 @@ export interface DataFolder {
   readonly uploads: string;
   /** What jobs print, and the records of their attempts. */
   readonly jobs: string;
+  /** There while a backup is being restored into the folder. */
+  readonly restoring: string;
 }
 
 /** Thrown with a sentence for the person who started the server. */
@@ -43,12 +45,19 @@ export function dataFolderPaths(folder: string): DataFolder {
     incoming: path.join(folder, "incoming"),
     uploads: path.join(folder, "uploads"),
     jobs: path.join(folder, "jobs"),
+    restoring: path.join(folder, "restoring"),
   };
 }
 
 /** Makes the folders that are missing, for their owner alone. */
 export async function prepareDataFolder(folder: string): Promise<DataFolder> {
   const paths = dataFolderPaths(folder);
+  if (await isFolder(paths.restoring)) {
+    throw new DataFolderError(
+      `The data folder ${folder} cannot be used: a backup is being restored into it, or that was broken off. ` +
+        "Then empty the folder and restore once more.",
+    );
+  }
   try {
     await makeFolder(paths.folder);
     for (const inner of [paths.workspaces, paths.incoming, paths.uploads, paths.jobs]) {

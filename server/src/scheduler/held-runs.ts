@@ -20,6 +20,8 @@ export interface HeldRuns {
   drivers(): readonly RunDriver[];
   /** Without a word in the database: by now all this may be another's. Jobs go on. */
   letGoOfAll(): void;
+  /** Answers when none is driven any more, nor about to be; they are still this host's. Jobs go on. */
+  handOver(): Promise<void>;
   /** Answers when none is being taken any more; those that are driven still are. */
   takeNoMore(): Promise<void>;
 }
@@ -134,6 +136,14 @@ export function createHeldRuns({ runner, clock, isSure, onEnd, log }: HeldRunsOp
       const all = [...drivers.values()];
       drivers.clear();
       for (const driver of all) void driver.letGo();
+    },
+    async handOver() {
+      for (const callOff of putOff.values()) callOff();
+      putOff.clear();
+      await Promise.allSettled(taking.values());
+      const all = [...drivers.values()];
+      drivers.clear();
+      await Promise.all(all.map((driver) => driver.letGo()));
     },
     async takeNoMore() {
       isClosed = true;

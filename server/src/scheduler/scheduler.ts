@@ -4,6 +4,7 @@ import type { RunnerContext } from "#runner/run-driver";
 import { createAdmission } from "#scheduler/admission";
 import { createHeartbeat } from "#scheduler/heartbeat";
 import { createHeldRuns } from "#scheduler/held-runs";
+import type { Draining } from "#scheduler/draining";
 import { createPlaces } from "#scheduler/places";
 import { untilOver } from "#scheduler/until-over";
 import { heldRunsToStop, runsToTake } from "#store/leases";
@@ -20,6 +21,12 @@ export interface Scheduler {
    * `waitMs`, whichever comes first.
    */
   stop(workflowId: string, waitMs: number): Promise<void>;
+  /** Until `endDrain`, or the end of this process. Answers when nothing new begins any more. */
+  drain(how: Exclude<Draining, "no">): Promise<void>;
+  endDrain(): void;
+  draining(): Draining;
+  /** How many runs this host drives, or is about to. */
+  runsUnderWay(): number;
   /** Lets go of all runs; with `stopJobs` they are stopped first, else their jobs go on for the next server to find. */
   close(options: { readonly stopJobs: boolean }): Promise<void>;
 }
@@ -68,6 +75,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const turns = onceAtATime(giveTurns);
   const looks = onceAtATime(lookAtAll);
   let isClosing = false;
+  let draining: Draining = "no";
   let callOffLook: (() => void) | undefined;
 
   function wake(): void {
@@ -87,13 +95,13 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
 
   function canBegin(): boolean {
-    return !isClosing && heartbeat.isSure() && runs.count() < limits.maxRunsAtOnce;
+    return !isClosing && draining === "no" && heartbeat.isSure() && runs.count() < limits.maxRunsAtOnce;
   }
 
   /** Everything that may have been missed. */
   async function lookAtAll(): Promise<void> {
     wake();
-    if (isClosing || !heartbeat.isSure()) return;
+    if (isClosing || draining === "handed-over" || !heartbeat.isSure()) return;
     try {
       const free = await runsToTake(db, host.id);
       await Promise.all(free.filter(({ id }) => !runs.isPutOff(id)).map(({ id }) => runs.takeUp(id)));
@@ -126,6 +134,18 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     callOff();
   }
 
+  async function drain(how: Exclude<Draining, "no">): Promise<void> {
+    draining = how;
+    await Promise.all([turns.settled(), looks.settled()]);
+    if (how === "handed-over") await runs.handOver();
+    else looks.ask();
+  }
+
+  function endDrain(): void {
+    draining = "no";
+    looks.ask();
+  }
+
   async function close({ stopJobs }: { readonly stopJobs: boolean }): Promise<void> {
     isClosing = true;
     callOffLook?.();
@@ -152,6 +172,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     },
     wake,
     stop,
+    drain,
+    endDrain,
+    draining: () => draining,
+    runsUnderWay: () => runs.count(),
     close,
   };
 }

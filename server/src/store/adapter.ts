@@ -11,6 +11,8 @@ export interface StoreAdapter extends KeepsFixedQueries, TellsTime, SaysWakeUps 
   attempt<Result>(transaction: () => Promise<Result>): Promise<Result>;
   /** In a transaction that changes the tables: refuses a database that cannot be used, and lets no second one in. */
   beginMigration(db: Connection): Promise<void>;
+  /** Workflows were put in with numbers of their own: the next one's follows theirs. */
+  numberAfter(db: Connection): Promise<void>;
 }
 
 /** Where the databases differ on purpose, each with its reason. */

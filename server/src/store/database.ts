@@ -18,6 +18,14 @@ export function transaction<Result>(
   return adapterOf(db).attempt(() => db.transaction().execute(work));
 }
 
+/** Everything that `work` reads is of one moment, however long it takes; others write meanwhile. */
+export function snapshot<Result>(
+  db: Connection,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  return db.transaction().setAccessMode("read only").execute(work);
+}
+
 /** Throws when the database does not answer. */
 export async function checkConnection(db: Connection): Promise<void> {
   await db.selectFrom("users").select("id").limit(1).execute();
@@ -42,25 +50,33 @@ export async function migrate(
   db: Connection,
   known: Readonly<Record<string, Migration>> = migrations,
 ): Promise<readonly string[]> {
-  const applied = await transaction(db, async (connection) => {
-    const { beginMigration, differences } = adapterOf(connection);
-    await beginMigration(connection);
-    const done = await migrationsDone(connection);
-    const unknown = [...done].filter((name) => !Object.hasOwn(known, name));
-    if (unknown.length > 0) throw new NewerDatabaseError(unknown);
-    const missing = Object.entries(known).filter(([name]) => !done.has(name));
-    for (const [name, migration] of missing) {
-      await migration(connection as unknown as Kysely<unknown>, differences.columns);
-      await connection.insertInto("migrations").values({ name }).execute();
-      crashPoint("migration-applied");
-    }
-    return missing.map(([name]) => name);
-  });
+  const applied = await transaction(db, (connection) => migrateWithin(connection, known));
   crashPoint("tables-migrated");
   return applied;
 }
 
+/** The same as a part of a transaction. */
+export async function migrateWithin(
+  connection: Connection,
+  known: Readonly<Record<string, Migration>> = migrations,
+): Promise<readonly string[]> {
+  const { beginMigration, differences } = adapterOf(connection);
+  await beginMigration(connection);
+  const done = await migrationsDone(connection);
+  const unknown = [...done].filter((name) => !Object.hasOwn(known, name));
+  if (unknown.length > 0) throw new NewerDatabaseError(unknown);
+  const missing = Object.entries(known).filter(([name]) => !done.has(name));
+  for (const [name, migration] of missing) {
+    await migration(connection as unknown as Kysely<unknown>, differences.columns);
+    await connection.insertInto("migrations").values({ name }).execute();
+    crashPoint("migration-applied");
+  }
+  return missing.map(([name]) => name);
+}
+
 export interface DatabaseState {
+  /** Nobody has made a table yet. */
+  readonly isNew: boolean;
   /** What `migrate` would carry out. */
   readonly missing: readonly string[];
   /** What a newer version of the program has carried out. */
@@ -76,6 +92,7 @@ export async function inspectDatabase(
   const isNew = !tables.some(({ name }) => name === "migrations");
   const done = isNew ? new Set<string>() : await doneNames(db);
   return {
+    isNew,
     missing: Object.keys(known).filter((name) => !done.has(name)),
     unknown: [...done].filter((name) => !Object.hasOwn(known, name)),
   };

@@ -67,3 +67,8 @@ export async function queuedBefore(
     .executeTakeFirstOrThrow();
   return Number(row.total);
 }
+
+/** How many runs wait for their turn, of all users together. */
+export async function countQueued(db: Connection): Promise<number> {
+  return (await standings(db)).reduce((sum, { queued }) => sum + queued, 0);
+}

@@ -26,6 +26,10 @@ const idleScheduler: Scheduler = {
   start: async () => undefined,
   wake: () => void woken.push("wake"),
   stop: async (workflowId, waitMs) => void woken.push(`stop ${workflowId} ${waitMs}`),
+  drain: async () => undefined,
+  endDrain: () => undefined,
+  draining: () => "no",
+  runsUnderWay: () => 0,
   close: async () => undefined,
 };
 

@@ -97,6 +97,10 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/admin/users/{user}/tokens": { ...ADMIN, admin: 201 },
   "POST /api/admin/users/{user}/disable": ADMIN,
   "POST /api/admin/users/{user}/enable": ADMIN,
+  "GET /api/admin/drain": ADMIN,
+  // The matrix goes on beside it: the next row ends it again.
+  "POST /api/admin/drain": ADMIN,
+  "DELETE /api/admin/drain": ADMIN,
 
   "GET /api/openapi.json": OPEN,
   "GET /healthz": OPEN,

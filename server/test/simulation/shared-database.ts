@@ -131,4 +131,6 @@ class SharedAdapter extends SqliteAdapter implements StoreAdapter {
   }
 
   async beginMigration(): Promise<void> {}
+
+  async numberAfter(): Promise<void> {}
 }

@@ -179,7 +179,7 @@ async function realOperations({ folder, backend, log, db }: RealParts): Promise<
     jobLogs,
     jobStandings: new JobStandings(db),
     graphs: new RunGraphs(db, hosts),
-    watching: createWatching({ db, clock, jobLogs, log }),
+    watching: createWatching({ db, clock, jobLogs, scheduler, log }),
     engines,
     capabilities: { languages: ["serial"], computeBackends: ["kubernetes"] },
     limits: { maxLogBytesInReply: 1024 * 1024 },

@@ -3,7 +3,8 @@ import { chmodSync, closeSync, openSync, readFileSync, writeFileSync } from "nod
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Backend } from "#backends/backend";
-import { type LocalFixture, localFixture } from "#backends/local/local-fixture";
+import { HOST_ID, type LocalFixture, localFixture } from "#backends/local/local-fixture";
+import { markOfJob } from "#backends/local/marked-processes";
 import { HOST_ENVIRONMENT } from "#backends/local/order";
 
 /**
@@ -87,7 +88,13 @@ describe("a command does what `bash -c` would do", () => {
     const output = openSync(printed, "a");
     const real = spawnSync("bash", ["-c", script], {
       cwd: local.workspaceFolder,
-      env: { ...HOST_ENVIRONMENT, HOME: home, ...environment, REPRISE_JOB_ID: id },
+      env: {
+        ...HOST_ENVIRONMENT,
+        HOME: home,
+        ...environment,
+        REPRISE_JOB_ID: id,
+        REPRISE_JOB_MARK: markOfJob(HOST_ID, id),
+      },
       stdio: ["ignore", output, output],
     });
     closeSync(output);

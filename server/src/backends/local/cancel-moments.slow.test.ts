@@ -4,8 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { watchEnds } from "#backends/backend-fixture";
-import { BOOT_ID, type LocalFixture, withLocal } from "#backends/local/local-fixture";
-import { markedProcesses } from "#backends/local/marked-processes";
+import { BOOT_ID, type LocalFixture, processesOf, withLocal } from "#backends/local/local-fixture";
 import { readRecord } from "#backends/local/record";
 import { systemClock } from "#plumbing/clock";
 
@@ -84,7 +83,7 @@ describe("cancelling a job", { concurrent: true }, () => {
       await backend.submit(job);
       await local.written("up");
       expect(await backend.cancel(job)).toMatchObject({ reason: "cancelled", exitCode: 137 });
-      expect((await markedProcesses(new Set([job.id]))).pids).toEqual([]);
+      expect(await processesOf([job.id])).toEqual([]);
     }),
   );
 
@@ -119,7 +118,7 @@ describe("cancelling a job", { concurrent: true }, () => {
         expect(["cancelled", "not-started"]).toContain(end.reason);
         expect(await backend.submit(job)).toEqual({ status: "ended", end });
         if (end.reason === "cancelled") expect(await ends.of(job.id)).toEqual(end);
-        expect((await markedProcesses(new Set([job.id]))).pids).toEqual([]);
+        expect(await processesOf([job.id])).toEqual([]);
         expect(["", "ran\n"]).toContain(ran(local, `ran-${turn}`));
         if (end.reason === "not-started") expect(ran(local, `ran-${turn}`)).toBe("");
       }

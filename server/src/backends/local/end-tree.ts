@@ -1,5 +1,5 @@
 import path from "node:path";
-import { markedProcesses, markOf } from "#backends/local/marked-processes";
+import { markedProcesses, markOf, markOfJob } from "#backends/local/marked-processes";
 import { isAlive, signal } from "#backends/local/process-table";
 import { readRecord } from "#backends/local/record";
 import type { Clock } from "#plumbing/clock";
@@ -12,6 +12,7 @@ const LOOK_INTERVAL_MS = 20;
 const GIVE_UP_AFTER_MS = 12_000;
 
 export interface Machine {
+  readonly hostId: string;
   readonly bootId: string;
   readonly clock: Clock;
 }
@@ -24,7 +25,7 @@ export interface Machine {
  */
 export async function endTree(machine: Machine, ids: readonly string[], folder?: string): Promise<void> {
   if (ids.length === 0) return;
-  const marks = new Set(ids);
+  const marks = new Set(ids.map((id) => markOfJob(machine.hostId, id)));
   const { clock } = machine;
   const beganAt = clock.elapsedMs();
   let asked = false;
@@ -65,12 +66,12 @@ function stillThere(ids: readonly string[], pids: readonly number[]): string {
  * the process that leads it is there and carries its mark. Without a number the supervisor has not started the job yet.
  */
 async function groupOf(
-  { bootId }: Machine,
+  { hostId, bootId }: Machine,
   folder: string,
 ): Promise<{ readonly isSupervised: boolean; readonly pid?: number } | undefined> {
   const { owner, group, ended } = readRecord(folder);
   const isSupervised = !ended && typeof owner === "object" && isAlive(owner, bootId);
-  const isLed = group !== undefined && (await markOf(group)) === path.basename(folder);
+  const isLed = group !== undefined && (await markOf(group)) === markOfJob(hostId, path.basename(folder));
   if (!isSupervised && !isLed) return undefined;
   return { isSupervised, ...(group !== undefined && { pid: group }) };
 }

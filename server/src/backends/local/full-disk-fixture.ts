@@ -17,6 +17,7 @@ const reports: string[] = [];
 const bootId = readBootId();
 const backend = openLocalBackend({
   folder: path.join(disk, "jobs"),
+  hostId: "full-disk",
   bootId,
   clock: systemClock,
   maxOutputBytes: 2 ** 30,

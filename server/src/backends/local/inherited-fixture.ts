@@ -11,7 +11,14 @@ import { openLocalBackend } from "#backends/local/local-backend";
 const [folder, workspaceFolder, script] = process.argv.slice(2) as [string, string, string];
 const bootId = readBootId();
 const log = { error: (_: object, message: string) => void process.stderr.write(message) };
-const backend = openLocalBackend({ folder, bootId, clock: systemClock, maxOutputBytes: 2 ** 20, log });
+const backend = openLocalBackend({
+  folder,
+  hostId: "h",
+  bootId,
+  clock: systemClock,
+  maxOutputBytes: 2 ** 20,
+  log,
+});
 const ends = watchEnds(backend);
 const id = systemRandom.uuid();
 await backend.submit({ id, job: jobOf(script), workspaceFolder, bootId });

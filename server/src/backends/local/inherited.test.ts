@@ -71,6 +71,7 @@ describe("what a server was started with", () => {
       "PATH",
       "PWD",
       "REPRISE_JOB_ID",
+      "REPRISE_JOB_MARK",
       "SHLVL",
       "_",
     ]);

@@ -1,7 +1,7 @@
 # The keeper: holds the limits of jobs, also while no server is there. Once a second it looks at the job of every slot.
-#   keeper.sh ROOT BOOT-ID
+#   keeper.sh ROOT BOOT-ID HOST-ID
 # File descriptor 3 is the server's: its end says that the server has gone. Then the keeper stays as long as any job runs.
-root=$1 boot=$2 served=yes ending=' '
+root=$1 boot=$2 host=$3 served=yes ending=' '
 exec 2>/dev/null
 LC_ALL=C
 shopt -s nullglob
@@ -92,7 +92,7 @@ end_job() {
 # Asks, then kills, then kills what left the process group.
 end_by_force() {
   kill -TERM -- "-$group"
-  mark=REPRISE_JOB_ID=$id
+  mark=REPRISE_JOB_MARK=$host/$id
   sleep 2
   find_job "$1" && read_record "$record" && [ "$claim" = "$2" ] && kill -KILL -- "-$group"
   for file in $(grep -lszx "$mark" /proc/[0-9]*/environ); do

@@ -13,11 +13,14 @@ export interface Keeper {
 const SCRIPT = fileURLToPath(new URL("./keeper.sh", import.meta.url));
 
 /** `onGone` hears that the keeper was ended: if jobs run, they need another. */
-export function createKeeper(folder: string, bootId: string, onGone: (reason: string) => void): Keeper {
+export function createKeeper(
+  { folder, hostId, bootId }: { readonly folder: string; readonly hostId: string; readonly bootId: string },
+  onGone: (reason: string) => void,
+): Keeper {
   let current: ChildProcess | undefined;
 
   function start(): ChildProcess {
-    const child = spawn("bash", ["--norc", SCRIPT, folder, bootId], {
+    const child = spawn("bash", ["--norc", SCRIPT, folder, bootId, hostId], {
       detached: true,
       cwd: "/",
       stdio: ["ignore", "ignore", "ignore", "pipe"],

@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { watchEnds } from "#backends/backend-fixture";
-import { type LocalFixture, withLocal } from "#backends/local/local-fixture";
-import { markedProcesses } from "#backends/local/marked-processes";
+import { type LocalFixture, processesOf, withLocal } from "#backends/local/local-fixture";
 import { signal } from "#backends/local/process-table";
 
 const JOBS_MIN = 300;
@@ -31,7 +30,7 @@ test(
             expect(["exited", "lost"]).toContain(end.reason);
             outcomes[end.reason as "exited" | "lost"] += 1;
             expect(await local.open().submit(job)).toEqual({ status: "ended", end });
-            if (end.reason === "lost") expect((await markedProcesses(new Set([job.id]))).pids).toEqual([]);
+            if (end.reason === "lost") expect(await processesOf([job.id])).toEqual([]);
             expect(timesRun(local, job.id)).toBeLessThanOrEqual(1);
             // Other than 0: the killer has met the job itself.
             if (end.exitCode === 0) expect(timesRun(local, job.id)).toBe(1);

@@ -2,8 +2,7 @@ import { statSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { watchEnds } from "#backends/backend-fixture";
-import { type LocalFixture, withLocal } from "#backends/local/local-fixture";
-import { markedProcesses } from "#backends/local/marked-processes";
+import { type LocalFixture, processesOf, withLocal } from "#backends/local/local-fixture";
 import { systemClock } from "#plumbing/clock";
 
 const LIMIT_BYTES = 2 ** 20;
@@ -36,7 +35,7 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
         "trap '' TERM; setsid bash -c \"trap '' TERM; while :; do echo 12345678 >&2; done\" & yes & wait; wait";
       const { id, end } = await local.run(backend, script);
       expect(end).toMatchObject({ reason: "output-limit" });
-      expect((await markedProcesses(new Set([id]))).pids).toEqual([]);
+      expect(await processesOf([id])).toEqual([]);
     }),
   );
 

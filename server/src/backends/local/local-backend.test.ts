@@ -5,7 +5,7 @@ import type { Backend } from "#backends/backend";
 import { watchEnds } from "#backends/backend-fixture";
 import { backendContract } from "#backends/contract-suite";
 import { openLocalBackend } from "#backends/local/local-backend";
-import { BOOT_ID, type LocalFixture, localFixture } from "#backends/local/local-fixture";
+import { BOOT_ID, HOST_ID, type LocalFixture, localFixture } from "#backends/local/local-fixture";
 import { systemClock } from "#plumbing/clock";
 
 const log = {
@@ -14,7 +14,14 @@ const log = {
   },
 };
 const open = (folder: string) =>
-  openLocalBackend({ folder, bootId: BOOT_ID, clock: systemClock, maxOutputBytes: 2 ** 20, log });
+  openLocalBackend({
+    folder,
+    hostId: HOST_ID,
+    bootId: BOOT_ID,
+    clock: systemClock,
+    maxOutputBytes: 2 ** 20,
+    log,
+  });
 
 backendContract("The local backend", async (folder) => ({
   backend: open(folder),

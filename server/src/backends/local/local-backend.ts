@@ -10,7 +10,7 @@ import type { Backend, JobRequest, JobState } from "#backends/backend";
 import { endTree } from "#backends/local/end-tree";
 import { createJobSlots } from "#backends/local/job-slots";
 import { createKeeper } from "#backends/local/keeper";
-import { createLeftoverSearch } from "#backends/local/marked-processes";
+import { createLeftoverSearch, markOfJob } from "#backends/local/marked-processes";
 import { orderOf, refuseUnspeakable } from "#backends/local/order";
 import { isAlive } from "#backends/local/process-table";
 import { claimForNobody, endIn, mark, readRecord, recordEnd } from "#backends/local/record";
@@ -21,6 +21,8 @@ import type { JobEnd } from "#workflow/job";
 export interface LocalBackendOptions {
   /** Holds a folder per attempt; on one file system, not within any workspace. */
   readonly folder: string;
+  /** Tells its jobs from those of a copy, or of the original, that goes on beside it. */
+  readonly hostId: string;
   readonly bootId: string;
   readonly clock: Clock;
   /** What a job may print; past it, it is ended. */
@@ -52,7 +54,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
   const listeners = new Set<(id: string, end: JobEnd) => void>();
   const running = new Map<string, Standing>();
   const slots = createJobSlots(options.folder, bootId);
-  const keeper = createKeeper(options.folder, bootId, keeperGone);
+  const keeper = createKeeper(options, keeperGone);
   const findLeftovers = createLeftoverSearch(() => clock.elapsedMs());
   const folderOf = (id: string) => attemptFolder(options.folder, id);
   let callOff: (() => void) | undefined;
@@ -92,7 +94,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
 
   async function order(standing: Standing): Promise<void> {
     const { request } = standing;
-    const text = orderOf(request, folderOf(request.id), options.maxOutputBytes);
+    const text = orderOf(request, folderOf(request.id), options);
     standing.at = "ordered";
     await slots.run(text, () => void look(standing));
     crashPoint("order-sent");
@@ -183,7 +185,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
   }
 
   async function endLeftovers(ids: readonly string[]): Promise<void> {
-    const marks = new Set(ids);
+    const marks = new Set(ids.map((id) => markOfJob(options.hostId, id)));
     const { pids, isWhole } = await findLeftovers(marks);
     // As in endTree, a second look settles what the first one could not; it is cheap, where a whole one is not.
     const left = isWhole ? pids : [...pids, ...(await findLeftovers(marks)).pids];

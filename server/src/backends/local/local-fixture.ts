@@ -5,7 +5,7 @@ import type { Backend, JobRequest } from "#backends/backend";
 import { jobOf, watchEnds } from "#backends/backend-fixture";
 import { readBootId } from "#backends/local/boot-id";
 import { type LocalBackendOptions, openLocalBackend } from "#backends/local/local-backend";
-import { markedProcesses } from "#backends/local/marked-processes";
+import { markedProcesses, markOfJob } from "#backends/local/marked-processes";
 import { signal } from "#backends/local/process-table";
 import { endIn } from "#backends/local/record";
 import { systemClock } from "#plumbing/clock";
@@ -38,6 +38,12 @@ export interface LocalFixture {
 }
 
 export const BOOT_ID = readBootId();
+export const HOST_ID = "test-host";
+
+/** Those that descend from these jobs of the fixture's backends. */
+export async function processesOf(ids: Iterable<string>): Promise<readonly number[]> {
+  return (await markedProcesses(new Set([...ids].map((id) => markOfJob(HOST_ID, id))))).pids;
+}
 
 export async function localFixture(): Promise<LocalFixture> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-jobs-"));
@@ -59,7 +65,15 @@ export async function localFixture(): Promise<LocalFixture> {
     reports,
     open(change = {}) {
       const log = { error: (_: object, message: string) => void reports.push(message) };
-      const given = { folder, bootId: BOOT_ID, clock: systemClock, maxOutputBytes: 2 ** 30, log, ...change };
+      const given = {
+        folder,
+        hostId: HOST_ID,
+        bootId: BOOT_ID,
+        clock: systemClock,
+        maxOutputBytes: 2 ** 30,
+        log,
+        ...change,
+      };
       const backend = openLocalBackend(given);
       opened.push(backend);
       ends.set(backend, watchEnds(backend));
@@ -94,7 +108,7 @@ export async function localFixture(): Promise<LocalFixture> {
     },
     async close() {
       await Promise.all(opened.map((backend) => backend.close()));
-      for (const pid of (await markedProcesses(ids)).pids) signal(pid, "SIGKILL");
+      for (const pid of await processesOf(ids)) signal(pid, "SIGKILL");
       await rm(folder, { recursive: true, force: true });
       await rm(workspaceFolder, { recursive: true, force: true });
     },

@@ -3,9 +3,8 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { markedProcesses } from "#backends/local/marked-processes";
+import { MARK, markedProcesses } from "#backends/local/marked-processes";
 
-const MARK = "REPRISE_JOB_ID";
 const marked = async (value: string) => (await markedProcesses(new Set([value]))).pids;
 
 describe("the processes with a mark", () => {

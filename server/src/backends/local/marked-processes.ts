@@ -3,8 +3,16 @@ import process from "node:process";
 import { setImmediate as breathe, setTimeout as delay } from "node:timers/promises";
 import { readProc, statFields } from "#backends/local/process-table";
 
-/** Every job has this variable in its environment, with its id, and so has whatever descends from the job. */
-const MARK = "REPRISE_JOB_ID=";
+/** Every job has this variable in its environment, and so has whatever descends from the job. */
+export const MARK = "REPRISE_JOB_MARK";
+
+/**
+ * What it holds. A server that was restored from a backup knows jobs by the same ids as its original, which may go on
+ * beside it: the host tells whose they are.
+ */
+export function markOfJob(hostId: string, jobId: string): string {
+  return `${hostId}/${jobId}`;
+}
 
 /** How many processes are looked at before something else gets its turn: each takes some microseconds. */
 const AT_A_TIME = 100;
@@ -15,9 +23,9 @@ export interface MarkedProcesses {
   readonly isWhole: boolean;
 }
 
-/** All processes that descend from one of these jobs. */
+/** All processes that have one of these marks. */
 export async function markedProcesses(
-  ids: ReadonlySet<string>,
+  marks: ReadonlySet<string>,
   unmarked: Set<number> = new Set(),
 ): Promise<MarkedProcesses> {
   const found: number[] = [];
@@ -25,10 +33,10 @@ export async function markedProcesses(
   for (const [index, pid] of pids().entries()) {
     if (index % AT_A_TIME === AT_A_TIME - 1) await breathe();
     if (unmarked.has(pid)) continue;
-    const id = await markOf(pid);
-    if (id === NO_MARK) unmarked.add(pid);
-    else if (id === GONE) isWhole = false;
-    else if (ids.has(id)) found.push(pid);
+    const mark = await markOf(pid);
+    if (mark === NO_MARK) unmarked.add(pid);
+    else if (mark === GONE) isWhole = false;
+    else if (marks.has(mark)) found.push(pid);
   }
   return { pids: found, isWhole };
 }
@@ -44,14 +52,14 @@ export function createLeftoverSearch(elapsedMs: () => number) {
   let unmarked = new Set<number>();
   let newestPid = 0;
   let lookedAtMs = -MEMORY_MS;
-  return (ids: ReadonlySet<string>): Promise<MarkedProcesses> => {
+  return (marks: ReadonlySet<string>): Promise<MarkedProcesses> => {
     const newest = Number(readProc("/proc/loadavg")?.trim().split(" ").at(-1));
     const now = elapsedMs();
     // Numbers are given in turn: only when they begin again from below can one be another process by now.
     if (!(newest >= newestPid) || now - lookedAtMs >= MEMORY_MS) unmarked = new Set();
     newestPid = newest;
     lookedAtMs = now;
-    return markedProcesses(ids, unmarked);
+    return markedProcesses(marks, unmarked);
   };
 }
 
@@ -84,10 +92,10 @@ export async function markOf(pid: number): Promise<string | typeof NO_MARK | typ
 }
 
 function markIn(environment: string): string | typeof NO_MARK {
-  const at = `\0${environment}`.indexOf(`\0${MARK}`);
+  const at = `\0${environment}`.indexOf(`\0${MARK}=`);
   if (at === -1) return NO_MARK;
   const end = environment.indexOf("\0", at);
-  return environment.slice(at + MARK.length, end === -1 ? undefined : end);
+  return environment.slice(at + MARK.length + 1, end === -1 ? undefined : end);
 }
 
 /** Flag of a thread of the kernel: it never has an environment. */

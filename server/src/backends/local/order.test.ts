@@ -18,12 +18,13 @@ const request = (change: Partial<Job>) => ({
   workspaceFolder: "/my files",
   bootId: "b",
 });
-const order = (change: Partial<Job>) => String(orderOf(request(change), "/jobs/j", 1000));
+const order = (change: Partial<Job>) =>
+  String(orderOf(request(change), "/jobs/j", { hostId: "h", maxOutputBytes: 1000 }));
 
 describe("an order", () => {
   test("says its length in bytes, what the job is given, and what to run where within which limits", () => {
     const code =
-      "given() { export HOME=/jobs/j/scratch 'A=b ü' REPRISE_JOB_ID=j; }; " +
+      "given() { export HOME=/jobs/j/scratch 'A=b ü' REPRISE_JOB_ID=j REPRISE_JOB_MARK=h/j; }; " +
       "attempt j /jobs/j '/my files' 31 1000 in_bash 'echo $A'\n";
     const change = { script: "echo $A", environment: { A: "b ü" }, timeLimitMs: 301 };
     expect(order(change)).toBe(`${String(Buffer.byteLength(code)).padStart(8, "0")}${code}`);
@@ -41,12 +42,14 @@ describe("an order", () => {
 
   test("variables that mean something to a shell are set by `env`", () => {
     expect(order({ script: "a b", environment: { UID: "7" } })).toMatch(
-      /with_env PATH=\S+ LANG=C.UTF-8 HOME=\/jobs\/j\/scratch UID=7 REPRISE_JOB_ID=j bash -c 'a b'\n$/,
+      /with_env PATH=\S+ LANG=C.UTF-8 HOME=\/jobs\/j\/scratch UID=7 REPRISE_JOB_ID=j REPRISE_JOB_MARK=h\/j bash -c 'a b'\n$/,
     );
   });
 
   test("a job cannot be given another mark than its own", () => {
-    expect(order({ environment: { REPRISE_JOB_ID: "other" } })).not.toContain("other");
+    expect(order({ environment: { REPRISE_JOB_ID: "other", REPRISE_JOB_MARK: "other" } })).not.toContain(
+      "other",
+    );
   });
 
   test.each<[change: Partial<Job>, complaint: string]>([

@@ -2,13 +2,24 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import type { JobRequest } from "#backends/backend";
 import { scratchFolder } from "#backends/local/attempt-folder";
+import { MARK, markOfJob } from "#backends/local/marked-processes";
 import { plainWords } from "#backends/local/plain-command";
 import { shellQuote } from "#plumbing/shell-quote";
 
+export interface OrderOptions {
+  readonly hostId: string;
+  readonly maxOutputBytes: number;
+}
+
 /** The order that slot.sh carries out: shell code, behind its length. */
-export function orderOf(request: JobRequest, folder: string, maxOutputBytes: number): Buffer {
+export function orderOf(
+  request: JobRequest,
+  folder: string,
+  { hostId, maxOutputBytes }: OrderOptions,
+): Buffer {
   const { id, job, workspaceFolder } = request;
-  const environment = { HOME: scratchFolder(folder), ...job.environment, REPRISE_JOB_ID: id };
+  const own = { REPRISE_JOB_ID: id, [MARK]: markOfJob(hostId, id) };
+  const environment = { HOME: scratchFolder(folder), ...job.environment, ...own };
   const pairs = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   const how = howToRun(job.script, environment, pairs, folder);
   const timeLimit = Math.ceil((job.timeLimitMs ?? 0) / MS_PER_TICK);

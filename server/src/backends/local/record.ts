@@ -154,6 +154,22 @@ export function recordEnd(folder: string, atMs: number): JobEnd {
   return endIn(folder)!;
 }
 
+/** In the record of a copy: no boot of any machine, so that no process is taken for the copy's. */
+const ELSEWHERE = "elsewhere";
+const BOOT_OF_CLAIM = /^(claimed \d+ \S+) \S+ /;
+
+/** What the record says in a copy, where no process of the job is: without an end that counts, the job is lost. */
+export function recordOfCopy(
+  text: string,
+  { endCounts, atMs }: { readonly endCounts: boolean; readonly atMs: number },
+): string {
+  const whole = text.split("\n").slice(0, -1);
+  const lines = whole.map((line) => line.replace(BOOT_OF_CLAIM, `$1 ${ELSEWHERE} `));
+  if (endCounts && lines.some((line) => ENDED.test(line))) return `${lines.join("\n")}\n`;
+  const unended = lines.filter((line) => !ENDED.test(line));
+  return `${[...unended, `ended - ${seconds(atMs)} .`].join("\n")}\n`;
+}
+
 function append(folder: string, line: string): void {
   appendFileSync(recordFile(folder), `\n${line}\n`);
 }

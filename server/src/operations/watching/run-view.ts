@@ -1,4 +1,5 @@
 import { maybeWaitingFor } from "#operations/waiting-for";
+import type { Draining } from "#scheduler/draining";
 import type { Connection } from "#store/database";
 import { nextRunEventSeq } from "#store/run-events";
 import { newsFrom, type NewsOfEvent, type OpenJob, openJobStates } from "#store/run-news";
@@ -29,13 +30,14 @@ export async function lookAtRun(
   db: Connection,
   workflowId: string,
   before: RunView | undefined,
+  draining: Draining = "no",
 ): Promise<RunView> {
   const workflow = await oneWorkflow(db, workflowId);
   const lastSeq = (await nextRunEventSeq(db, workflowId)) - 1;
   const recent = before ? await furtherNews(db, workflowId, before, lastSeq) : [];
   const open = await openJobStates(db, workflowId);
   const moved = open.filter((job) => before?.open.get(job.id)?.status !== job.status);
-  const waitingFor = await maybeWaitingFor(db, workflow, open);
+  const waitingFor = await maybeWaitingFor(db, workflow, open, draining);
   if (before && isSame(before, { workflow, waitingFor, lastSeq }) && isNothingNew(before, open, moved)) {
     return before;
   }

@@ -2,6 +2,7 @@ import { AccessWatch } from "#operations/watching/access-watch";
 import { Lookout } from "#operations/watching/lookout";
 import { lookAtRun, type RunView } from "#operations/watching/run-view";
 import type { Clock } from "#plumbing/clock";
+import type { Scheduler } from "#scheduler/scheduler";
 import type { Connection } from "#store/database";
 import type { WakeUpListener } from "#store/wake-ups";
 
@@ -17,6 +18,7 @@ interface WatchingOptions {
   readonly db: Connection;
   readonly clock: Clock;
   readonly jobLogs: { size(jobId: string): Promise<number> };
+  readonly scheduler: Pick<Scheduler, "draining">;
   readonly log: { warn(details: object, message: string): void };
 }
 
@@ -26,12 +28,12 @@ const RUN_REST_MS = 100;
 /** Nobody tells that a job has printed something. */
 const LOG_LOOK_INTERVAL_MS = 200;
 
-export function createWatching({ db, clock, jobLogs, log }: WatchingOptions): Watching {
+export function createWatching({ db, clock, jobLogs, scheduler, log }: WatchingOptions): Watching {
   const onTrouble = (error: unknown) =>
     log.warn({ err: error }, "What some people watch could not be looked at: they ask again.");
   const runs = new Lookout<RunView>({
     clock,
-    look: (id, before) => lookAtRun(db, id, before),
+    look: (id, before) => lookAtRun(db, id, before, scheduler.draining()),
     everyMs: RUN_LOOK_INTERVAL_MS,
     restMs: RUN_REST_MS,
     onTrouble,

@@ -1,6 +1,9 @@
-import type { DatabaseConnection, Driver } from "kysely";
+import type { DatabaseConnection, Driver, TransactionSettings } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { PostgresConnection } from "#store/dialects/postgres-connection";
+
+/** All its statements see the same moment. */
+const SNAPSHOT = "begin isolation level repeatable read read only";
 
 /** Hands out connections of a pool. Kysely asks for one for each statement, or for a whole transaction. */
 export class PostgresDriver implements Driver {
@@ -23,8 +26,8 @@ export class PostgresDriver implements Driver {
   }
 
   /** Each statement sees what others have committed before it: what is decided by rows locks them first. */
-  beginTransaction(connection: PostgresConnection): Promise<void> {
-    return connection.begin("begin isolation level read committed");
+  beginTransaction(connection: PostgresConnection, { accessMode }: TransactionSettings): Promise<void> {
+    return connection.begin(accessMode === "read only" ? SNAPSHOT : "begin isolation level read committed");
   }
 
   commitTransaction(connection: PostgresConnection): Promise<void> {

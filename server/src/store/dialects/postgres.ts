@@ -122,6 +122,10 @@ class Adapter extends PostgresAdapter implements StoreAdapter {
     }
   }
 
+  async numberAfter(db: Connection): Promise<void> {
+    await sql`select setval(pg_get_serial_sequence('workflows', 'seq'), max(seq)) from workflows`.execute(db);
+  }
+
   async beginMigration(db: Connection): Promise<void> {
     await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(db);
     const { rows } = await sql<{ server_encoding: string }>`show server_encoding`.execute(db);

@@ -1,5 +1,10 @@
 import type SqliteDatabase from "better-sqlite3";
-import { type DatabaseConnection, SqliteDriver, type SqliteStatement } from "kysely";
+import {
+  type DatabaseConnection,
+  SqliteDriver,
+  type SqliteStatement,
+  type TransactionSettings,
+} from "kysely";
 import type { EmittedWakeUps } from "#store/dialects/emitted-wake-ups";
 
 /** SQLite within this process: one connection, which one transaction or statement has at a time. */
@@ -14,9 +19,15 @@ export class WriteAheadDriver extends SqliteDriver {
     this.#wakeUps = wakeUps;
   }
 
-  /** Takes the write lock at once: one that reads first and writes then fails when another has written in between. */
-  override async beginTransaction(_connection: DatabaseConnection): Promise<void> {
-    this.#sqlite.exec("begin immediate");
+  /**
+   * Takes the write lock at once: one that reads first and writes then fails when another has written in between. One that
+   * only reads keeps nobody from writing.
+   */
+  override async beginTransaction(
+    _connection: DatabaseConnection,
+    { accessMode }: TransactionSettings = {},
+  ): Promise<void> {
+    this.#sqlite.exec(accessMode === "read only" ? "begin" : "begin immediate");
   }
 
   override async commitTransaction(_connection: DatabaseConnection): Promise<void> {

@@ -145,4 +145,7 @@ class Adapter extends SqliteAdapter implements StoreAdapter {
 
   /** Whoever began a transaction is alone with the file. */
   async beginMigration(): Promise<void> {}
+
+  /** A new row's number is one more than the largest. */
+  async numberAfter(): Promise<void> {}
 }

@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from "kysely";
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from "kysely";
 import type { EmittedWakeUps } from "#store/dialects/emitted-wake-ups";
 import type { SharedSync } from "#store/dialects/shared-sync";
 import { WriteAheadDriver } from "#store/dialects/sqlite-driver";
@@ -43,8 +43,8 @@ export class SyncedDriver implements Driver {
     }
   }
 
-  beginTransaction(turn: Turn): Promise<void> {
-    return this.#driver.beginTransaction(turn);
+  beginTransaction(turn: Turn, settings: TransactionSettings): Promise<void> {
+    return this.#driver.beginTransaction(turn, settings);
   }
 
   async commitTransaction(turn: Turn): Promise<void> {

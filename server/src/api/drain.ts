@@ -1,0 +1,23 @@
+import Type from "typebox";
+import { DrainRecord, drainRecord } from "#api/drain-records";
+import { endpoint } from "#api/route";
+import { shared } from "#api/schemas";
+import { drain } from "#operations/drain";
+
+export const drainEndpoint = endpoint({
+  method: "POST",
+  path: "/api/admin/drain",
+  operation: "drain",
+  summary: "Before an upgrade: give no queued run its turn any more, until the server is started anew",
+  access: "admin",
+  schema: {
+    body: Type.Object({
+      now: Type.Optional(
+        Type.Boolean({ description: "Let go of the runs under way as well: their jobs go on by themselves" }),
+      ),
+    }),
+    response: { 200: shared(DrainRecord) },
+  },
+  handle: async (context, request) =>
+    drainRecord(await drain(context, { handOver: request.body?.now ?? false })),
+});

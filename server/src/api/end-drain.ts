@@ -1,0 +1,14 @@
+import { DrainRecord, drainRecord } from "#api/drain-records";
+import { endpoint } from "#api/route";
+import { shared } from "#api/schemas";
+import { endDrain } from "#operations/drain";
+
+export const endDrainEndpoint = endpoint({
+  method: "DELETE",
+  path: "/api/admin/drain",
+  operation: "end-drain",
+  summary: "Give queued runs their turn again, and go on with those that were let go of",
+  access: "admin",
+  schema: { response: { 200: shared(DrainRecord) } },
+  handle: async (context) => drainRecord(await endDrain(context)),
+});

@@ -1,0 +1,14 @@
+import { DrainRecord, drainRecord } from "#api/drain-records";
+import { endpoint } from "#api/route";
+import { shared } from "#api/schemas";
+import { getDrain } from "#operations/drain";
+
+export const getDrainEndpoint = endpoint({
+  method: "GET",
+  path: "/api/admin/drain",
+  operation: "get-drain",
+  summary: "Whether the server begins runs, and how many are under way",
+  access: "admin",
+  schema: { response: { 200: shared(DrainRecord) } },
+  handle: async (context) => drainRecord(await getDrain(context)),
+});

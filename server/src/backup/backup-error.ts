@@ -1,0 +1,19 @@
+import { codeOf, messageOf } from "#plumbing/errors";
+
+/** Thrown with a sentence for the person who makes a backup or restores one. */
+export class BackupError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "BackupError";
+  }
+}
+
+/** What went wrong, after the words that say what was tried. */
+export function asBackupError(tried: string, where: string, error: unknown): Error {
+  if (error instanceof BackupError) return error;
+  const reason =
+    codeOf(error) === "ENOSPC" || codeOf(error) === "EDQUOT" || codeOf(error) === "SQLITE_FULL"
+      ? `the disk of ${where} is full`
+      : messageOf(error);
+  return new BackupError(`${tried}: ${reason}. What had been written is removed.`, { cause: error });
+}

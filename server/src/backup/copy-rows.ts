@@ -1,0 +1,48 @@
+import { mkdir } from "node:fs/promises";
+import { writeChecked } from "#backup/checked-file";
+import { backupPaths, type Content, type Manifest } from "#backup/manifest";
+import { migrationNames, type Row, rowsOf, type Table, TABLES } from "#store/all-rows";
+import { type Connection, inspectDatabase, NewerDatabaseError, snapshot } from "#store/database";
+import { isLive, type RunStatus } from "#workflow/run-status";
+
+/** With what says which files belong to the copy. */
+export interface CopiedRows extends Pick<Manifest, "tables" | "migrations"> {
+  /** The runs that are not deleted. */
+  readonly kept: ReadonlySet<string>;
+  readonly live: readonly string[];
+  /** Those of the kept ones. */
+  readonly workspaces: ReadonlySet<string>;
+}
+
+/** All rows as they are in one moment, a line each. */
+export async function copyRows(db: Connection, backup: string): Promise<CopiedRows> {
+  const { unknown } = await inspectDatabase(db);
+  if (unknown.length > 0) throw new NewerDatabaseError(unknown);
+  const paths = backupPaths(backup);
+  await mkdir(paths.database, { mode: 0o700 });
+  const runs = { kept: new Set<string>(), live: [] as string[], workspaces: new Set<string>() };
+  const notice = (row: Row) => {
+    const [id, status] = [String(row["id"]), row["status"] as RunStatus];
+    if (status === "deleted") return;
+    runs.kept.add(id);
+    runs.workspaces.add(String(row["workspace_id"]));
+    if (isLive(status)) runs.live.push(id);
+  };
+  return snapshot(db, async (connection) => {
+    const tables: Partial<Record<Table, Content & { readonly rows: number }>> = {};
+    const migrations = await migrationNames(connection);
+    for (const table of TABLES) {
+      let count = 0;
+      const lines = async function* () {
+        for await (const rows of rowsOf(connection, table)) {
+          if (table === "workflows") rows.forEach(notice);
+          count += rows.length;
+          yield rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+        }
+      };
+      const content = await writeChecked(paths.rows(table), lines());
+      tables[table] = { rows: count, ...content };
+    }
+    return { tables, migrations, ...runs };
+  });
+}

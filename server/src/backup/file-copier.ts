@@ -1,0 +1,137 @@
+import { lstat, mkdir, readlink } from "node:fs/promises";
+import path from "node:path";
+import { type CheckedFile, createCheckedFile, partsOf, writeChecked } from "#backup/checked-file";
+import { backupPaths, type Content, type ListedFile } from "#backup/manifest";
+import { codeOf, Refusal } from "#plumbing/errors";
+import { openAt } from "#workspace/open-file";
+import { isNotPermitted } from "#workspace/safe-path";
+import { type Entry, walk } from "#workspace/walk";
+
+/**
+ * Copies files of the data folder into a backup, and writes the list of them. What goes away meanwhile is not in it; what
+ * is being written to is copied as it is. Links are in the list alone, so that none leads out of the backup.
+ */
+export interface FileCopier {
+  /** A tree below the data folder, with what its files and folders are allowed and when they were changed. */
+  copyTree(place: string): Promise<void>;
+  /** Nothing when it is not there. */
+  copyFile(place: string): Promise<void>;
+  writeFile(place: string, content: string): Promise<void>;
+  readonly count: number;
+  /** What could not be read. */
+  readonly leftOut: readonly string[];
+  close(): Promise<Content>;
+  abandon(): Promise<void>;
+}
+
+/** Each waits for the disk: together they wait less. */
+const AT_ONCE = 16;
+/** A name that is not UTF-8 cannot stand in the list. */
+const REPLACED = "\uFFFD";
+
+export async function openFileCopier(dataFolder: string, backup: string): Promise<FileCopier> {
+  const copier = new Copier(dataFolder, backup, await createCheckedFile(backupPaths(backup).list));
+  await mkdir(copier.files, { mode: 0o700 });
+  return copier;
+}
+
+class Copier implements FileCopier {
+  readonly files: string;
+  readonly leftOut: string[] = [];
+  count = 0;
+  readonly #dataFolder: string;
+  readonly #list: CheckedFile;
+  readonly #made = new Set<string>();
+
+  constructor(dataFolder: string, backup: string, list: CheckedFile) {
+    this.#dataFolder = dataFolder;
+    this.#list = list;
+    this.files = backupPaths(backup).files;
+  }
+
+  async copyTree(place: string): Promise<void> {
+    const top = path.join(this.#dataFolder, place);
+    if (!(await this.#listFolder(place, top))) return;
+    const onGap = ({ name }: { readonly name: string }) => void this.leftOut.push(`${place}/${name}`);
+    for await (const batch of walk(top, { onGap })) {
+      for (let at = 0; at < batch.length; at += AT_ONCE) {
+        await Promise.all(batch.slice(at, at + AT_ONCE).map((entry) => this.#copyEntry(place, entry)));
+      }
+    }
+  }
+
+  async copyFile(place: string): Promise<void> {
+    await this.#copyOpened(place, path.join(this.#dataFolder, place));
+  }
+
+  async writeFile(place: string, content: string): Promise<void> {
+    const written = await writeChecked(await this.#place(place), [content]);
+    await this.#add({ path: place, kind: "file", mode: 0o600, mtime: 0, ...written });
+  }
+
+  close(): Promise<Content> {
+    return this.#list.close();
+  }
+
+  abandon(): Promise<void> {
+    return this.#list.abandon();
+  }
+
+  async #copyEntry(below: string, { name, kind, at }: Entry): Promise<void> {
+    const place = `${below}/${name}`;
+    if (name.includes(REPLACED)) return void this.leftOut.push(place);
+    if (kind === "file") return this.#copyOpened(place, at);
+    if (kind === "folder") return void (await this.#listFolder(place, at));
+    const target = await unlessGone(() => readlink(at));
+    if (target !== undefined) await this.#add({ path: place, kind: "link", target });
+  }
+
+  /** Answers whether it is there. */
+  async #listFolder(place: string, at: Entry["at"]): Promise<boolean> {
+    const stat = await unlessGone(() => lstat(at));
+    if (!stat?.isDirectory()) return false;
+    await this.#add({ path: place, kind: "folder", mode: stat.mode & 0o777, mtime: stat.mtimeMs });
+    return true;
+  }
+
+  async #copyOpened(place: string, at: Entry["at"]): Promise<void> {
+    const opened = await openAt(at, place).catch((error: unknown) => {
+      // What has become a link meanwhile is refused: the file is gone.
+      if (error instanceof Refusal) return undefined;
+      if (!isNotPermitted(error)) throw error;
+      this.leftOut.push(place);
+      return undefined;
+    });
+    if (opened?.kind !== "file") return;
+    const { file } = opened;
+    try {
+      const content = await writeChecked(await this.#place(place), partsOf(file));
+      await this.#add({ path: place, kind: "file", mode: file.mode, mtime: file.modifiedAtMs, ...content });
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Where it goes, in a folder that is there. */
+  async #place(place: string): Promise<string> {
+    const target = path.join(this.files, place);
+    const folder = path.dirname(target);
+    if (!this.#made.has(folder)) await mkdir(folder, { recursive: true, mode: 0o700 });
+    this.#made.add(folder);
+    return target;
+  }
+
+  async #add(listed: ListedFile): Promise<void> {
+    this.count += 1;
+    await this.#list.write(`${JSON.stringify(listed)}\n`);
+  }
+}
+
+async function unlessGone<Result>(ask: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (["ENOENT", "EINVAL"].includes(codeOf(error) ?? "")) return undefined;
+    throw error;
+  }
+}

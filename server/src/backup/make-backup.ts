@@ -1,0 +1,118 @@
+import { rename, rm } from "node:fs/promises";
+import path from "node:path";
+import { maybeCopyAttempt } from "#backends/local/copied-attempt";
+import { checkBackup } from "#backup/check-backup";
+import { writeChecked } from "#backup/checked-file";
+import { copyRows } from "#backup/copy-rows";
+import { type FileCopier, openFileCopier } from "#backup/file-copier";
+import { linesOf } from "#backup/lines";
+import { backupPaths, type Manifest, newManifest } from "#backup/manifest";
+import { asTargetError, makePart } from "#backup/target";
+import type { Clock } from "#plumbing/clock";
+import type { DataFolder } from "#plumbing/data-folder";
+import { syncFolder } from "#plumbing/sync-folder";
+import { deletedRuns } from "#store/all-rows";
+import type { Connection } from "#store/database";
+import { jobIdsOfWorkflow } from "#store/jobs";
+
+export interface BackupOptions {
+  readonly db: Connection;
+  readonly database: Manifest["database"];
+  readonly data: DataFolder;
+  readonly target: string;
+  readonly version: string;
+  readonly clock: Clock;
+  /** Told what has been copied, one after the other. */
+  readonly onStep?: (step: BackupStep) => Promise<void>;
+}
+
+export type BackupStep = "rows" | "jobs" | "workspaces";
+
+/**
+ * Database and files, also while a server uses them and jobs run. What is said first is borne out by what is copied
+ * later: the rows, all of one moment; then what is kept of jobs (one that has ended by now has printed everything);
+ * then the workspaces (they hold all that such a job wrote). A job that was, or may have been, at work while its
+ * workspace was copied is lost in the copy, as after a reboot: nobody runs it a second time.
+ */
+export async function makeBackup(options: BackupOptions): Promise<Manifest> {
+  const target = path.resolve(options.target);
+  const part = await makePart(target, options.data.folder);
+  try {
+    const manifest = await fill(part, options);
+    await checkBackup(part, manifest);
+    await rename(part, target);
+    await syncFolder(path.dirname(target));
+    return manifest;
+  } catch (error) {
+    await rm(part, { recursive: true, force: true });
+    throw asTargetError(target, error);
+  }
+}
+
+async function fill(part: string, options: BackupOptions): Promise<Manifest> {
+  const { version, database, db, data } = options;
+  const createdAt = new Date(options.clock.now()).toISOString();
+  const { kept, live, workspaces, ...rows } = await copyRows(db, part);
+  await options.onStep?.("rows");
+  const copier = await openFileCopier(data.folder, part);
+  try {
+    await copyFiles(part, options, { kept, live, workspaces, copier });
+    const manifest = newManifest({
+      version,
+      created_at: createdAt,
+      database,
+      ...rows,
+      deleted_meanwhile: (await deletedRuns(db)).filter((id) => kept.has(id)),
+      left_out: copier.leftOut,
+      files: { count: copier.count, ...(await copier.close()) },
+    });
+    await writeChecked(backupPaths(part).manifest, [`${JSON.stringify(manifest, null, 2)}\n`]);
+    await syncFolder(part);
+    return manifest;
+  } catch (error) {
+    await copier.abandon().catch(() => undefined);
+    throw error;
+  }
+}
+
+interface Copied {
+  readonly kept: ReadonlySet<string>;
+  readonly live: readonly string[];
+  readonly workspaces: Iterable<string>;
+  readonly copier: FileCopier;
+}
+
+async function copyFiles(
+  part: string,
+  { db, data, clock, onStep }: BackupOptions,
+  { kept, live, workspaces, copier }: Copied,
+): Promise<void> {
+  const copyAttempt = attemptCopies(copier, data, clock);
+  await copier.copyFile(path.basename(data.secretKey));
+  await copier.copyFile(path.basename(data.adminToken));
+  await copier.copyTree(path.basename(data.uploads));
+  for await (const line of linesOf(backupPaths(part).rows("jobs"))) {
+    const job = JSON.parse(line) as { readonly id: string; readonly workflow_id: string };
+    if (kept.has(job.workflow_id)) await copyAttempt(job.id, { endCounts: true });
+  }
+  await onStep?.("jobs");
+  for (const id of workspaces) await copier.copyTree(`${path.basename(data.workspaces)}/${id}`);
+  await onStep?.("workspaces");
+  // What has begun since the first look may have written into what was just copied.
+  for (const run of live) {
+    for (const id of await jobIdsOfWorkflow(db, run)) await copyAttempt(id, { endCounts: false });
+  }
+}
+
+/** The first look at an attempt counts. */
+function attemptCopies(copier: FileCopier, data: DataFolder, clock: Clock) {
+  const copied = new Set<string>();
+  return async (id: string, { endCounts }: { readonly endCounts: boolean }): Promise<void> => {
+    if (copied.has(id)) return;
+    const attempt = maybeCopyAttempt(data.jobs, id, { endCounts, atMs: clock.now() });
+    if (!attempt) return;
+    copied.add(id);
+    await copier.writeFile(`${path.basename(data.jobs)}/${id}/record`, attempt.record);
+    await copier.copyFile(path.relative(data.folder, attempt.logFile));
+  };
+}

@@ -1,0 +1,102 @@
+import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
+import path from "node:path";
+import { asBackupError, BackupError } from "#backup/backup-error";
+import { checkRows } from "#backup/check-backup";
+import { linesOf } from "#backup/lines";
+import { backupPaths, type Manifest, readManifest } from "#backup/manifest";
+import { restoreFiles } from "#backup/restore-files";
+import type { Clock } from "#plumbing/clock";
+import { dataFolderPaths } from "#plumbing/data-folder";
+import type { Random } from "#plumbing/ids";
+import { writeSecretFile } from "#plumbing/secret-file";
+import { syncFolder } from "#plumbing/sync-folder";
+import { fillDatabase, type Row, type Table } from "#store/all-rows";
+import type { Connection } from "#store/database";
+import { holdFolderLock } from "#store/dialects/folder-lock";
+
+export interface RestoreOptions {
+  readonly source: string;
+  readonly dataFolder: string;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** An empty one. `file` is where SQLite's lies for now. */
+  openDatabase(file: string): Promise<Connection>;
+}
+
+const TRIED = "The backup was not restored";
+/** What an empty folder may hold: our own lock, and what file systems put into their top folder. */
+const NOTHING = new Set(["lock.sqlite", "lock.sqlite-journal", "lost+found"]);
+
+/**
+ * A backup becomes a server of its own: another host than its original, which may go on beside it. Everything is laid
+ * out in a folder within the data folder, which may be a disk of its own, and moved to its place at the end. Until then no
+ * server starts there.
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<Manifest> {
+  const source = path.resolve(options.source);
+  const manifest = await readManifest(source, options.version);
+  await mkdir(options.dataFolder, { recursive: true, mode: 0o700 });
+  const data = dataFolderPaths(options.dataFolder);
+  const lock = holdFolderLock(data.lock);
+  try {
+    await refuseFull(data.folder);
+    await mkdir(data.restoring, { mode: 0o700 });
+    await fill(source, manifest, options).catch(async (error: unknown) => {
+      await rm(data.restoring, { recursive: true, force: true });
+      throw asBackupError(TRIED, data.folder, error);
+    });
+    await moveUp(data.restoring, data.folder);
+    return manifest;
+  } finally {
+    lock.release();
+  }
+}
+
+async function refuseFull(folder: string): Promise<void> {
+  const [first] = (await readdir(folder)).filter((name) => !NOTHING.has(name));
+  if (first === undefined) return;
+  throw new BackupError(
+    `${TRIED}: the data folder ${folder} is not empty (it holds ${first}). Name another one with --data.`,
+  );
+}
+
+async function fill(source: string, manifest: Manifest, options: RestoreOptions): Promise<void> {
+  const { clock, random } = options;
+  const inside = dataFolderPaths(dataFolderPaths(options.dataFolder).restoring);
+  for (const folder of [inside.workspaces, inside.incoming, inside.uploads, inside.jobs]) {
+    await mkdir(folder, { mode: 0o700 });
+  }
+  await checkRows(source, manifest);
+  await restoreFiles(source, manifest, inside.folder);
+  await writeSecretFile(inside.hostId, `${random.uuid()}\n`);
+  const db = await options.openDatabase(inside.database);
+  try {
+    const { migrations, deleted_meanwhile: deletedMeanwhile } = manifest;
+    const rows = (table: Table) => rowsIn(source, manifest, table);
+    await fillDatabase(db, { migrations, deletedMeanwhile, rows }, clock.now());
+  } finally {
+    await db.destroy();
+  }
+}
+
+const PAGE_ROWS = 200;
+
+async function* rowsIn(source: string, manifest: Manifest, table: Table): AsyncGenerator<readonly Row[]> {
+  if (!manifest.tables[table]) return;
+  let page: Row[] = [];
+  for await (const line of linesOf(backupPaths(source).rows(table))) {
+    page.push(JSON.parse(line) as Row);
+    if (page.length < PAGE_ROWS) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
+async function moveUp(from: string, to: string): Promise<void> {
+  for (const name of await readdir(from)) await rename(path.join(from, name), path.join(to, name));
+  await syncFolder(to);
+  await rmdir(from);
+  await syncFolder(to);
+}

@@ -1,0 +1,62 @@
+import { createReadStream } from "node:fs";
+import { chmod, mkdir, symlink, utimes } from "node:fs/promises";
+import path from "node:path";
+import { isSame, writeChecked } from "#backup/checked-file";
+import { listedFiles } from "#backup/check-backup";
+import { backupPaths, damaged, type ListedFile, type Manifest } from "#backup/manifest";
+
+type Listed<Kind extends ListedFile["kind"]> = Extract<ListedFile, { kind: Kind }>;
+
+/** What a backup may hold: whatever else its list named would come to a place where nobody looks for it. */
+const PLACE = /^(secret\.key|admin-token|(uploads|jobs|workspaces)(\/.+)?)$/s;
+
+/**
+ * All files of a backup, each as it was written. Links come when there are no more files to be written, which could
+ * follow them; what folders forbid comes last.
+ */
+export async function restoreFiles(source: string, manifest: Manifest, folder: string): Promise<void> {
+  const links: Listed<"link">[] = [];
+  const folders: Listed<"folder">[] = [];
+  for await (const listed of listedFiles(source, manifest)) {
+    if (!isPlace(listed.path)) throw damaged(source, "files.jsonl");
+    if (listed.kind === "file") await restoreFile(source, listed, folder);
+    else if (listed.kind === "folder") folders.push(listed);
+    else links.push(listed);
+  }
+  for (const { path: place } of folders) await mkdir(path.join(folder, place), MADE);
+  for (const { path: place, target } of links) {
+    await mkdir(path.dirname(path.join(folder, place)), MADE);
+    await symlink(target, path.join(folder, place));
+  }
+  // The deepest first: whoever changes a folder changes when it was changed.
+  for (const listed of folders.toReversed()) await setAttributes(path.join(folder, listed.path), listed);
+}
+
+const MADE = { recursive: true, mode: 0o700 } as const;
+
+function isPlace(place: string): boolean {
+  return PLACE.test(place) && !place.split("/").some((name) => name === "" || name === "." || name === "..");
+}
+
+async function restoreFile(source: string, listed: Listed<"file">, folder: string): Promise<void> {
+  const from = path.join(backupPaths(source).files, listed.path);
+  const to = path.join(folder, listed.path);
+  await mkdir(path.dirname(to), MADE);
+  const parts = createReadStream(from, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>;
+  const written = await writeChecked(to, parts).catch((error: unknown) => {
+    throw (error as NodeJS.ErrnoException).path === from
+      ? damaged(source, path.join("files", listed.path))
+      : error;
+  });
+  if (!isSame(written, listed)) throw damaged(source, path.join("files", listed.path));
+  await setAttributes(to, listed);
+}
+
+/** A time of 0 is one that nobody asks for. */
+async function setAttributes(
+  file: string,
+  { mode, mtime }: { readonly mode: number; readonly mtime: number },
+): Promise<void> {
+  await chmod(file, mode);
+  if (mtime > 0) await utimes(file, mtime / 1000, mtime / 1000);
+}

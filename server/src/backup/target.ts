@@ -1,0 +1,51 @@
+import { mkdir, readdir, realpath } from "node:fs/promises";
+import path from "node:path";
+import { asBackupError, BackupError } from "#backup/backup-error";
+import { codeOf } from "#plumbing/errors";
+
+const TRIED = "The backup was not made";
+
+/** A folder beside the target, to be renamed when all is in it: a backup that was broken off is taken for no whole one. */
+export async function makePart(target: string, dataFolder: string): Promise<string> {
+  const part = `${target}.part`;
+  await refuseTarget(target, dataFolder);
+  try {
+    await mkdir(part, { mode: 0o700 });
+    return part;
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw asBackupError(TRIED, target, error);
+    throw new BackupError(
+      `${TRIED}: ${part} is there. Another backup is being written to it; or one was broken off, then remove it.`,
+    );
+  }
+}
+
+export function asTargetError(target: string, error: unknown): Error {
+  return asBackupError(TRIED, target, error);
+}
+
+async function refuseTarget(target: string, dataFolder: string): Promise<void> {
+  if ((await entriesOf(target)) > 0) {
+    throw new BackupError(`${TRIED}: ${target} is there already. Name a folder that is not there yet.`);
+  }
+  const parent = await realpath(path.dirname(target)).catch(() => undefined);
+  if (parent === undefined) {
+    throw new BackupError(`${TRIED}: there is no folder ${path.dirname(target)} to put it in.`);
+  }
+  if (`${parent}/`.startsWith(`${await realpath(dataFolder)}/`)) {
+    throw new BackupError(
+      `${TRIED}: ${target} lies in the data folder itself. Name a place outside, best on another disk.`,
+    );
+  }
+}
+
+/** A file counts as one. */
+async function entriesOf(target: string): Promise<number> {
+  try {
+    return (await readdir(target)).length;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return 0;
+    if (codeOf(error) === "ENOTDIR") return 1;
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import { makeBackup } from "#backup/make-backup";
+import type { Manifest } from "#backup/manifest";
+import { restoreBackup } from "#backup/restore-backup";
+import type { Config } from "#config";
+import { openEmptyDatabase, openRunningDatabase } from "#open-database";
+import { systemClock } from "#plumbing/clock";
+import { DataFolderError, dataFolderPaths } from "#plumbing/data-folder";
+import { systemRandom } from "#plumbing/ids";
+import { maybeReadFile } from "#plumbing/secret-file";
+
+/** `reprise backup` and `reprise restore`; part of `app.ts`. */
+
+/** Of the data folder and its database, whether a server uses them or not. */
+export async function backUp(config: Config, version: string, target: string): Promise<Manifest> {
+  const data = dataFolderPaths(config.dataFolder);
+  // It is written after the database was made.
+  if ((await maybeReadFile(data.secretKey)) === undefined) {
+    throw new DataFolderError(
+      `There is nothing to back up: no server has worked on the data folder ${data.folder} yet. ` +
+        "Name another one with --data.",
+    );
+  }
+  const db = await openRunningDatabase(config, data);
+  try {
+    const database = config.database === undefined ? "SQLite" : "PostgreSQL";
+    return await makeBackup({ db, database, data, target, version, clock: systemClock });
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Into an empty data folder, and the database that the settings name. */
+export function restore(config: Config, version: string, source: string): Promise<Manifest> {
+  return restoreBackup({
+    source,
+    dataFolder: config.dataFolder,
+    version,
+    clock: systemClock,
+    random: systemRandom,
+    openDatabase: (file) => openEmptyDatabase(config, file),
+  });
+}

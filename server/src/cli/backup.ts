@@ -1,0 +1,52 @@
+import path from "node:path";
+import type { BackupReport, CliHost, SettingOptions } from "#cli/host";
+
+/** `reprise backup` and `reprise restore`: what they did, and what to do next. */
+export async function backUp(
+  host: CliHost,
+  settings: SettingOptions,
+  { target, asJson }: { readonly target: string; readonly asJson: boolean },
+): Promise<void> {
+  const report = await host.backUp(settings, target);
+  const folder = path.resolve(target);
+  tellLeftOut(host, report);
+  if (asJson) return host.print(JSON.stringify({ backup: folder, ...summaryOf(report) }));
+  host.print(
+    `Backed up ${host.dataFolder(settings)} to ${folder}, and read back: ${outline(report)}.\n` +
+      "It holds the keys: let nobody read it who may not read the data folder.",
+  );
+}
+
+export async function restore(
+  host: CliHost,
+  settings: SettingOptions,
+  { source, asJson }: { readonly source: string; readonly asJson: boolean },
+): Promise<void> {
+  const report = await host.restore(settings, source);
+  const folder = host.dataFolder(settings);
+  if (asJson) return host.print(JSON.stringify({ data_folder: folder, ...summaryOf(report) }));
+  host.print(
+    `Restored ${folder} as it was at ${report.created_at}: ${outline(report)}.\n` +
+      `Jobs that ran then count as lost. Go on with: reprise serve --data ${folder}`,
+  );
+}
+
+function outline({ tables, files }: BackupReport): string {
+  return `${tables.users?.rows ?? 0} users, ${tables.workflows?.rows ?? 0} runs, ${files.count} files and folders`;
+}
+
+function summaryOf({ version, created_at, database, tables, files, left_out }: BackupReport) {
+  const [users, runs] = [tables.users?.rows ?? 0, tables.workflows?.rows ?? 0];
+  return { version, created_at, database, users, runs, files: files.count, left_out };
+}
+
+/** So many are named. */
+const NAMED_MAX = 10;
+
+function tellLeftOut(host: CliHost, { left_out: leftOut }: BackupReport): void {
+  if (leftOut.length === 0) return;
+  const more = leftOut.length > NAMED_MAX ? ` and ${leftOut.length - NAMED_MAX} more` : "";
+  host.complain(
+    `Not in the backup, because they could not be read: ${leftOut.slice(0, NAMED_MAX).join(", ")}${more}.`,
+  );
+}

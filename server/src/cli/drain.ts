@@ -1,0 +1,56 @@
+import type { components, RepriseClient } from "reprise-sdk";
+import { adminClient } from "#cli/admin-client";
+import { CommandError, UsageError } from "#cli/failure";
+import type { CliHost, SettingOptions } from "#cli/host";
+
+type DrainState = components["schemas"]["Drain"];
+
+export interface DrainOptions {
+  readonly now: boolean;
+  readonly wait: boolean;
+  readonly end: boolean;
+  readonly asJson: boolean;
+}
+
+const LOOK_EVERY_MS = 500;
+
+/** Has the live server begin nothing new, or everything again, and says how far that is. */
+export async function drain(host: CliHost, settings: SettingOptions, options: DrainOptions): Promise<void> {
+  const { now, wait, end, asJson } = options;
+  if (end && (now || wait)) throw new UsageError("--end goes with neither --now nor --wait.");
+  const folder = host.dataFolder(settings);
+  if (!(await host.isFolderInUse(settings))) {
+    throw new CommandError(`No server lives on the data folder ${folder}: there is nothing to drain.`);
+  }
+  const client = await adminClient(folder);
+  const { data } = end
+    ? await client.DELETE("/api/admin/drain")
+    : await client.POST("/api/admin/drain", { body: { now } });
+  const tell = (state: DrainState) => host.print(asJson ? JSON.stringify(state) : inWords(state));
+  tell(data!);
+  if (wait && data!.runs_under_way > 0) tell(await untilEmpty(host, client));
+}
+
+async function untilEmpty(host: CliHost, client: RepriseClient): Promise<DrainState> {
+  for (;;) {
+    const { data } = await client.GET("/api/admin/drain");
+    if (data!.draining === "no") {
+      throw new CommandError(
+        "The server begins runs again: it was started anew, or somebody ended the drain.",
+      );
+    }
+    if (data!.runs_under_way === 0) return data!;
+    await new Promise<void>((resolve) => void host.clock.after(LOOK_EVERY_MS, resolve));
+  }
+}
+
+function inWords({ draining, runs_under_way: underWay, runs_queued: queued }: DrainState): string {
+  if (draining === "no") return "The server gives queued runs their turn again.";
+  const waiting = `${queued} queued ${queued === 1 ? "run waits" : "runs wait"} for the next start`;
+  if (underWay === 0) {
+    const jobs = draining === "handed-over" ? " Jobs that run go on by themselves." : "";
+    return `No run is under way any more; ${waiting}.${jobs} Stop the server, upgrade it, and start it.`;
+  }
+  const runs = underWay === 1 ? "One run is" : `${underWay} runs are`;
+  return `No run begins any more. ${runs} under way; ${waiting}, or for: reprise drain --end`;
+}

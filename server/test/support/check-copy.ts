@@ -1,0 +1,101 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { dataFolderPaths } from "#plumbing/data-folder";
+import { type BackupWorld, linesOf } from "./backup-world.ts";
+import { openDatabaseOf } from "./database.ts";
+import { wrongCounters } from "./promises/counters.ts";
+import { wrongFiles } from "./promises/files.ts";
+import { wrongHistories } from "./promises/histories.ts";
+import { leftProcesses } from "./promises/processes.ts";
+import { loadRows, type Row, type Rows } from "./promises/rows.ts";
+import { brokenWhileServing } from "./promises/served.ts";
+import type { RealServer } from "./real-server.ts";
+import type { Witness, WitnessedRun } from "./witness.ts";
+
+/**
+ * Whether a restored server, all of whose runs are over, kept the promises P1 to P8 with what was `known` when its backup
+ * was begun: from its answers, its rows and files, and the lines that jobs left beside it. Ends the server.
+ */
+export async function brokenInCopy(
+  world: BackupWorld,
+  known: Witness,
+  server: RealServer,
+): Promise<string[]> {
+  const { dataFolder, ranFile } = world.copy;
+  const ran = await linesOf(ranFile);
+  const served = await brokenWhileServing(known, ran);
+  await server.stop();
+  const db = await openDatabaseOf(dataFolder);
+  const rows = await loadRows(db);
+  await db.destroy();
+  const handedOver = await attemptsIn(path.join(world.backup, "files"));
+  const left = await wrongFiles(rows, dataFolder);
+  return [
+    ...served,
+    ...(await leftProcesses({ ...rows, jobs: [] }, dataFolder)),
+    ...known.runs.flatMap((run) => wrongEnd(world, rows, run)),
+    ...wrongHistories(rows, known),
+    ...wrongCounters(rows),
+    ...wrongTimes(rows, ran, handedOver),
+    ...missingOutputs(rows, dataFolder),
+    // Of a job that began while the backup was made, in a run that failed before it came to that job.
+    ...left.filter((one) => !handedOver.has(one.slice(0, -1).split("/").at(-1)!)),
+  ];
+}
+
+/** What was acknowledged is there; a run that was live ends as it would have, or fails because a job of it is lost. */
+function wrongEnd({ witness }: BackupWorld, rows: Rows, run: WitnessedRun): string[] {
+  const row = rows.workflows.find(({ id }) => id === run.id);
+  if (!row) return [`P1: the run ${run.id} is not in the copy.`];
+  const now = witness.runs.find(({ id }) => id === run.id)!;
+  const isLost = rows.jobs.some((job) => job.workflow_id === run.id && job.reason === "lost");
+  const seen = run.seen.find((status) => ["finished", "failed", "stopped"].includes(status));
+  const allowed = [seen ?? run.endsAs];
+  if (now.deleted !== "never") allowed.push("deleted");
+  if (now.deleted !== "never" || now.stopped !== "never") allowed.push("stopped");
+  if (seen === undefined && isLost) allowed.push("failed");
+  return allowed.includes(row.status)
+    ? []
+    : [`P1: ${run.id} is ${row.status} in the copy (${row.failure}), and not ${allowed.join(" or ")}.`];
+}
+
+/** P2: what was handed out when the backup was made is not run by the copy, and nothing else twice. */
+function wrongTimes(rows: Rows, ran: readonly string[], handedOver: ReadonlySet<string>): string[] {
+  const jobs = new Map(rows.jobs.map((job) => [job.id, job]));
+  const twice = ran.filter((id, index) => ran.indexOf(id) !== index);
+  return [
+    ...twice.map((id) => `P2: the copy ran ${id} twice.`),
+    ...ran.filter((id) => handedOver.has(id)).map((id) => `P2: the copy ran ${id} once more.`),
+    ...ran.filter((id) => !jobs.has(id)).map((id) => `P2: the copy ran ${id}, which is not recorded.`),
+    ...rows.jobs.filter((job) => isUnended(job)).map((job) => `P3: the job ${job.id} is ${job.status}.`),
+    ...rows.jobs
+      .filter((job) => job.reason === "exited" && !handedOver.has(job.id) && !ran.includes(job.id))
+      .filter((job) => !isOfDeleted(rows, job))
+      .map((job) => `P2: the job ${job.id} has ended, and never ran.`),
+  ];
+}
+
+/** A job that has finished, in whatever life, has left its file: files are copied later than what is said of them. */
+function missingOutputs(rows: Rows, dataFolder: string): string[] {
+  const workspaceOf = new Map(rows.workflows.map((row) => [row.id, row.workspace_id]));
+  return rows.jobs
+    .filter((job) => job.status === "finished" && !isOfDeleted(rows, job))
+    .map((job) => path.join(workspaceOf.get(job.workflow_id)!, "out", job.id))
+    .filter((file) => !existsSync(path.join(dataFolderPaths(dataFolder).workspaces, file)))
+    .map((file) => `P1: the output ${file} of a finished job is gone.`);
+}
+
+function isUnended({ status }: Row<"jobs">): boolean {
+  return status === "running" || status === "created";
+}
+
+/** Or was deleted while the backup was being made, and had not ended when it was begun. */
+function isOfDeleted(rows: Rows, job: Row<"jobs">): boolean {
+  const status = rows.workflows.find(({ id }) => id === job.workflow_id)?.status;
+  return status === "deleted" || status === "stopped";
+}
+
+async function attemptsIn(folder: string): Promise<Set<string>> {
+  return new Set(await readdir(dataFolderPaths(folder).jobs));
+}
