@@ -1,9 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { watchEnds } from "#backends/backend-fixture";
-import { withLocal } from "#backends/local/local-fixture";
-import { markedProcesses } from "#backends/local/marked-processes";
+import { processesOf, withLocal } from "#backends/local/local-fixture";
 
 describe("what a job prints", { concurrent: true, timeout: 20_000 }, () => {
   test.each([
@@ -37,7 +37,7 @@ describe("what a job prints", { concurrent: true, timeout: 20_000 }, () => {
         "echo one; setsid sleep 1000 & sleep 0.1; echo two",
       );
       expect({ end, log }).toMatchObject({ end: { reason: "exited", exitCode: 0 }, log: "one\ntwo\n" });
-      expect((await markedProcesses(new Set([id]))).pids).toHaveLength(1);
+      expect(await processesOf([id])).toHaveLength(1);
     }),
   );
 
@@ -49,7 +49,7 @@ describe("what a job prints", { concurrent: true, timeout: 20_000 }, () => {
       await backend.submit(job);
       await local.written("up");
       expect(await backend.cancel(job)).toMatchObject({ reason: "cancelled" });
-      expect((await markedProcesses(new Set([job.id]))).pids).toEqual([]);
+      expect(await processesOf([job.id])).toEqual([]);
     }),
   );
 
@@ -63,6 +63,7 @@ describe("what a job prints", { concurrent: true, timeout: 20_000 }, () => {
       );
       await backend.submit(job);
       const slot = await local.written("slot");
+      while ((await backend.logSize(job.id)) === 0) await delay(5);
       const children = await readFile(`/proc/${slot}/task/${slot}/children`, "utf8");
       for (const pid of children.trim().split(" ")) {
         if ((await readFile(`/proc/${pid}/comm`, "utf8")) === "cat\n") process.kill(Number(pid), "SIGKILL");
