@@ -3011,10 +3011,10 @@ export interface operations {
                                 /** @description Of the job that the status comes from, in its last attempt. */
                                 exit_code: number | null;
                                 /**
-                                 * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
+                                 * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `output-lost`: what it printed could not be kept. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
                                  * @enum {string|null}
                                  */
-                                reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
+                                reason: "exited" | "time-limit" | "output-limit" | "output-lost" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
                                 /** @description From the first start to the last end. */
                                 wall_ms: number | null;
                                 /** @description Of all attempts; null when unknown. */
@@ -3035,10 +3035,10 @@ export interface operations {
                                 /** @description Of the job that the status comes from, in its last attempt. */
                                 exit_code: number | null;
                                 /**
-                                 * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
+                                 * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `output-lost`: what it printed could not be kept. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
                                  * @enum {string|null}
                                  */
-                                reason: "exited" | "time-limit" | "output-limit" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
+                                reason: "exited" | "time-limit" | "output-limit" | "output-lost" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
                                 /** @description From the first start to the last end. */
                                 wall_ms: number | null;
                                 /** @description Of all attempts; null when unknown. */
