@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type FileHandle, mkdir, open, rename, stat } from "node:fs/promises";
+import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { ApiError } from "./errors.ts";
 import type { RepriseClient } from "./index.ts";
@@ -23,6 +23,18 @@ const BARREN_BREAKS_MAX = 5;
  * breaks, or when this is called again, as long as the server's file is still the same one (`ETag`).
  */
 export async function downloadFile(client: RepriseClient, download: Download): Promise<number> {
+  try {
+    return await fetchFile(client, download);
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    throw new Error(
+      `The disk is full: ${download.target} was not written. Free some space there, then try again.`,
+      { cause: error },
+    );
+  }
+}
+
+async function fetchFile(client: RepriseClient, download: Download): Promise<number> {
   await mkdir(path.dirname(download.target), { recursive: true });
   let barren = 0;
   for (;;) {
@@ -59,6 +71,10 @@ async function receive(client: RepriseClient, download: Download): Promise<Recei
     // Who tells no length tells the end by ending.
     const isWhole = failure === undefined && (Number.isNaN(total) || bytes === total);
     return { part, bytes, fresh: bytes - start, isWhole, failure };
+  } catch (error) {
+    // What cannot become whole is not to keep the disk full.
+    if (isDiskFull(error)) await rm(part, { force: true });
+    throw error;
   } finally {
     await handle.close();
   }
@@ -89,10 +105,22 @@ async function pour(
     const next = await chunks?.read().catch((failure: unknown) => ({ failure }));
     if (next && "failure" in next) return { bytes, failure: next.failure };
     if (!next?.value) return { bytes };
-    await handle.write(next.value, 0, next.value.length, bytes);
+    await writeAll(handle, next.value, bytes);
     bytes += next.value.length;
     onBytes?.(next.value.length);
   }
+}
+
+/** A disk that is nearly full takes a part of it, and says so only when asked again. */
+async function writeAll(handle: FileHandle, chunk: Uint8Array, at: number): Promise<void> {
+  for (let done = 0; done < chunk.length;) {
+    done += (await handle.write(chunk, done, chunk.length - done, at + done)).bytesWritten;
+  }
+}
+
+/** Or somebody's part of it, a quota. */
+function isDiskFull(error: unknown): boolean {
+  return ["ENOSPC", "EDQUOT"].includes((error as { code?: string }).code ?? "");
 }
 
 /** Of a server that says which file it is; a weak tag does not tell for certain. */

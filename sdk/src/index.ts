@@ -34,9 +34,15 @@ export interface SendOptions {
 /** A client whose calls answer with data or throw an `ApiError`. Nothing is sent before the first call. */
 export function connect(options: ConnectOptions): RepriseClient {
   const url = options.url.replace(/\/+$/, "");
-  const { fetch: once = (request: Request) => fetch(request), token } = options;
+  const { fetch: given = (request: Request) => fetch(request), token } = options;
   const contact: Contact = { wasThere: false };
-  const patient = patientFetch(once, options, contact);
+  // Whose answer breaks off in its middle is there, too.
+  const once: Fetch = async (request) => {
+    const response = await given(request);
+    contact.wasThere = true;
+    return response;
+  };
+  const patient = patientFetch((request) => once(request).then(wholeIfRefused), options, contact);
   const patientWhole = patientFetch((request) => once(request).then(whole), options, contact);
   const client = createClient<paths>({
     baseUrl: url,
@@ -87,6 +93,11 @@ async function whole(response: Response): Promise<Response> {
   const { status, statusText, headers } = response;
   const body = await response.arrayBuffer();
   return new Response(body.byteLength > 0 ? body : null, { status, statusText, headers });
+}
+
+/** A refusal is a document; what is fetched may be long, and is read by whoever asked for it. */
+function wholeIfRefused(response: Response): Response | Promise<Response> {
+  return response.ok ? response : whole(response);
 }
 
 function throwErrors(url: string): Middleware {

@@ -7,15 +7,22 @@ export interface Patience {
   readonly retryPausesMs?: readonly number[];
   /** Told each time, for whoever shows that something is being waited for. */
   readonly onRetry?: (reason: string) => void;
+  /** Told when an answer lets wait for itself longer than usual; the request goes on. */
+  readonly onSlow?: () => void;
+  /** Instead of the system's timer: calls back so much later, answers how to call it off. */
+  readonly after?: (ms: number, callback: () => void) => () => void;
 }
 
-/** Whether a server has ever answered; all requests of a client share it. */
+/** Whether a server has ever begun an answer; all requests of a client share it. */
 export interface Contact {
   wasThere: boolean;
 }
 
 /** Together about as long as a server takes to be started anew. */
 const PAUSES_MS = [100, 200, 400, 800, 1600, 3200, 6400];
+
+/** Longer than the longest that a server takes on purpose, which is ten seconds. */
+const SLOW_AFTER_MS = 15_000;
 
 /** What a proxy says while the server behind it is away. */
 const AWAY_STATUSES = [502, 503, 504];
@@ -30,15 +37,19 @@ const BROKEN_CODES = ["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET"];
  */
 export function patientFetch(
   fetch: Fetch,
-  { retryPausesMs = PAUSES_MS, onRetry }: Patience,
+  { retryPausesMs = PAUSES_MS, onRetry, onSlow, after = systemAfter }: Patience,
   contact: Contact = { wasThere: false },
 ): Fetch {
+  const pause = (ms: number) => new Promise<void>((resolve) => void after(ms, resolve));
+  const fetchOnce: Fetch = async (request) => {
+    const isHere = onSlow ? after(SLOW_AFTER_MS, onSlow) : undefined;
+    return fetch(request).finally(isHere);
+  };
   return async (request) => {
     for (let round = 0; ; round += 1) {
       const isLast = round >= retryPausesMs.length;
       try {
-        const response = await fetch(isLast ? request : request.clone());
-        contact.wasThere = true;
+        const response = await fetchOnce(isLast ? request : request.clone());
         if (isLast || !AWAY_STATUSES.includes(response.status)) return response;
         onRetry?.(`The server answered ${response.status}`);
         await response.body?.cancel();
@@ -70,6 +81,7 @@ function newKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+function systemAfter(ms: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, ms);
+  return () => clearTimeout(timer);
 }

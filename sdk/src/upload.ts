@@ -95,14 +95,18 @@ async function sendPart(
   const { bytesRead } = await handle.read(part, 0, part.length, offset);
   if (bytesRead === 0)
     throw new Error(`${upload.file} became shorter while it was uploaded. Upload it again.`);
-  const at = `/api/workflows/${encodeURIComponent(upload.workflow)}/uploads/${id}`;
+  const path = { workflow_id_or_name: upload.workflow, upload: id };
   try {
-    const body = part.subarray(0, bytesRead);
-    const answer = await client.send(`${at}?offset=${offset}`, { method: "PUT", headers: BYTES, body });
-    return ((await answer.json()) as Session).offset;
+    const { data } = await client.PUT(SESSION, {
+      params: { path, query: { offset } },
+      headers: BYTES,
+      body: "",
+      bodySerializer: () => part.subarray(0, bytesRead),
+    });
+    return data!.offset;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 409) throw error;
-    return ((await (await client.send(at)).json()) as Session).offset;
+    return (await client.GET(SESSION, { params: { path } })).data!.offset;
   }
 }
 
@@ -118,6 +122,7 @@ async function sendStream(client: RepriseClient, upload: Upload): Promise<number
   return sent;
 }
 
+const SESSION = "/api/workflows/{workflow_id_or_name}/uploads/{upload}";
 const BYTES = { "content-type": "application/octet-stream" };
 
 function address({ workflow, name }: Upload): string {

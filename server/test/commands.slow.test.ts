@@ -1,10 +1,11 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { command } from "./support/command.ts";
 import {
   ADMIN_TOKEN,
   client,
@@ -12,6 +13,7 @@ import {
   startRealServer,
   temporaryFolder,
 } from "./support/real-server.ts";
+import { roughProxy } from "./support/rough-proxy.ts";
 
 /** The commands as processes of their own: in a pipe, on a terminal, and beside a server that is killed meanwhile. */
 const MAIN = path.join(import.meta.dirname, "..", "src", "main.ts");
@@ -100,6 +102,55 @@ describe("in a pipe and on a terminal", () => {
       env: rest,
     });
     expect(JSON.parse(stdout)).toEqual(expect.any(Array));
+  });
+});
+
+const CTRL_C = "\u0003";
+
+describe("at a terminal Ctrl-C", () => {
+  const atTerminal = (url: string, ...args: string[]) =>
+    command(args, {
+      cwd: folder,
+      atTerminal: true,
+      environment: { REPRISE_SERVER: url, REPRISE_TOKEN: ADMIN_TOKEN },
+    });
+
+  test("ends the watching, and not the run", async () => {
+    const gate = path.join(folder, "gate");
+    await writeFile(gate, "");
+    await client(server.url).create([`while [ -e ${gate} ]; do sleep 0.05; done`], "left");
+    const watching = atTerminal(server.url, "start", "left", "--watch");
+    await expect.poll(watching.stdout, { timeout: 20_000 }).toContain("left.1 is running");
+    watching.type(CTRL_C);
+    expect(await watching.ended).toBe(130);
+    expect(await client(server.url).status("left")).toMatchObject({ status: "running" });
+    await rm(gate);
+    expect(await client(server.url).ended("left")).toMatchObject({ status: "finished" });
+  });
+
+  test("breaks an upload off, which then goes on where it was", async () => {
+    await client(server.url).create(["true"], "broken");
+    await writeFile(path.join(folder, "parts.bin"), Buffer.alloc(9 << 20, "x"));
+    const proxy = await roughProxy(server.url);
+    // The announcement and the first part go through.
+    proxy.fate((count) => (count <= 2 ? "pass" : "hold"));
+    const uploading = atTerminal(proxy.url, "upload", "-w", "broken", "parts.bin");
+    await expect.poll(proxy.held, { timeout: 20_000 }).toBe(1);
+    expect(uploading.stdout()).toContain("Uploaded 0 of 1 files");
+    uploading.type(CTRL_C);
+    expect(await uploading.ended).toBe(130);
+    expect(uploading.stdout()).toMatch(
+      /\u001b\[KBroken off. The same command again goes on where this one was.\r\n$/,
+    );
+    expect((await reprise("ls", "-w", "broken", "--json")).printed).toBe("[]\n");
+    proxy.letGo();
+    proxy.fate(() => "pass");
+    const again = atTerminal(proxy.url, "upload", "-w", "broken", "parts.bin");
+    expect(await again.ended).toBe(0);
+    // The announcement, the last part and the end: what had come was not sent again.
+    expect(proxy.requests()).toBe(3);
+    expect((await reprise("ls", "-w", "broken")).printed).toContain(String(9 << 20));
+    await proxy.close();
   });
 });
 

@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
-import net, { type AddressInfo } from "node:net";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { connect } from "reprise-sdk";
 import { downloadFile, uploadFile } from "reprise-sdk/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Dice } from "./simulation/dice.ts";
+import { cuttingProxy } from "./support/cutting-proxy.ts";
 import {
   ADMIN_TOKEN,
   client,
@@ -47,47 +46,13 @@ async function shaOf(name: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Lets each connection live for some bytes, counted in both directions; in the end they may live for ever. */
-async function cuttingProxy(seed: number, cuts: number) {
-  const dice = new Dice(seed, "cuts");
-  let left = cuts;
-  const proxy = net.createServer((socket) => {
-    const onward = net.connect(Number(new URL(server.url).port), "127.0.0.1");
-    let lifeBytes = left > 0 ? 1 + Math.floor(dice.unit() * (6 << 20)) : Number.POSITIVE_INFINITY;
-    const end = () => {
-      socket.destroy();
-      onward.destroy();
-    };
-    const pass = (from: net.Socket, to: net.Socket) => {
-      from.on("data", (chunk) => {
-        const part = chunk.subarray(0, Math.max(lifeBytes, 0));
-        lifeBytes -= chunk.length;
-        to.write(part);
-        if (lifeBytes > 0) return;
-        left -= 1;
-        end();
-      });
-      from.on("error", end).on("close", end);
-    };
-    pass(socket, onward);
-    pass(onward, socket);
-  });
-  await once(proxy.listen(0, "127.0.0.1"), "listening");
-  const { port } = proxy.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    cutsLeft: () => left,
-    close: () => void proxy.close(),
-  };
-}
-
 const connectTo = (url: string) =>
   connect({ url, token: ADMIN_TOKEN, retryPausesMs: Array.from({ length: 30 }, () => 10) });
 
 describe.each([1, 2, 3])("connections cut at any byte, seed %i", (seed) => {
   test("an upload goes on and ends equal; a download too", async () => {
     const workflow = await client(server.url).create(["true"], `cut${seed}`);
-    const proxy = await cuttingProxy(seed, 12);
+    const proxy = await cuttingProxy(server.url, { seed, cuts: 12, lifeBytesMax: 6 << 20 });
     const through = connectTo(proxy.url);
     // So that it is known to be there: who has never answered is not waited for.
     await expect

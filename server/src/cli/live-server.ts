@@ -25,7 +25,7 @@ export async function maybeLiveServer(dataFolder: string): Promise<LiveServer | 
 export function connectTo(
   { url, certificate }: LiveServer,
   token?: string,
-  options: Pick<ConnectOptions, "onRetry"> = {},
+  options: Pick<ConnectOptions, "onRetry" | "onSlow" | "after"> = {},
 ): RepriseClient {
   return connect({
     url,

@@ -1,3 +1,5 @@
+import os from "node:os";
+
 /**
  * A refusal is an answer, not an accident: somebody asked for something that cannot be done, and the message says
  * what was tried, with what, and what to do next. Every room throws it; only `api/` knows which HTTP status a kind
@@ -33,4 +35,9 @@ export function messageOf(error: unknown): string {
 export function codeOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" ? code : undefined;
+}
+
+/** Or what this user may have of the disk. Node has no name for a quota that is used up, only its number. */
+export function isDiskFull(error: unknown): boolean {
+  return codeOf(error) === "ENOSPC" || (error as NodeJS.ErrnoException).errno === -os.constants.errno.EDQUOT;
 }

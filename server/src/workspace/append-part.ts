@@ -1,6 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { Readable } from "node:stream";
-import { Refusal } from "#plumbing/errors";
+import { isDiskFull, Refusal } from "#plumbing/errors";
+import { noSpace } from "#workspace/disk-full";
 
 interface Part {
   readonly offset: number;
@@ -17,7 +18,7 @@ interface Unfinished {
 
 /**
  * Appends what is new of a part. A part that breaks off leaves what came of it: the next one begins there. One that goes
- * past the size that was announced is refused, and leaves what was there before.
+ * past the size that was announced is refused, and leaves what was there before. A full disk keeps nothing of the file.
  */
 export async function appendPart(file: string, before: Unfinished, part: Part): Promise<void> {
   if (part.offset > before.offset) throw beyond(before, part.offset);
@@ -25,7 +26,8 @@ export async function appendPart(file: string, before: Unfinished, part: Part): 
   let known = before.offset - part.offset;
   let end = before.offset;
   try {
-    for await (const chunk of part.content as AsyncIterable<Buffer>) {
+    // Whoever sends it is still to be answered: a refusal must not break off what comes.
+    for await (const chunk of part.content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       const fresh = chunk.subarray(Math.min(known, chunk.length));
       known -= chunk.length - fresh.length;
       if (end + fresh.length > before.bytes) {
@@ -36,6 +38,11 @@ export async function appendPart(file: string, before: Unfinished, part: Part): 
       end += fresh.length;
     }
     if (part.fsync) await handle.sync();
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    // What cannot be completed is not to keep the disk full.
+    await handle.truncate(0);
+    throw noSpace(before.name, error);
   } finally {
     await handle.close();
   }

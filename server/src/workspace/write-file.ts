@@ -1,12 +1,12 @@
 import { createWriteStream } from "node:fs";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
-import os from "node:os";
 import path from "node:path";
 import { finished, Readable, type Writable } from "node:stream";
 import { crashPoint } from "#plumbing/crash-points";
-import { codeOf, Refusal } from "#plumbing/errors";
+import { codeOf, isDiskFull, Refusal } from "#plumbing/errors";
 import type { Random } from "#plumbing/ids";
 import { syncFolder } from "#plumbing/sync-folder";
+import { noSpace } from "#workspace/disk-full";
 import {
   cleanPath,
   closing,
@@ -171,9 +171,7 @@ async function checkTarget(parent: Folder, name: string): Promise<void> {
 
 function refusalOf(error: unknown, clean: string): unknown {
   if (error instanceof InTheWay) return inTheWayRefusal(error, clean);
-  if (isDiskFull(error)) {
-    return refuse("no-space", clean, "the disk of the workspaces is full. Free some space", error);
-  }
+  if (isDiskFull(error)) return noSpace(clean, error);
   if (isNotPermitted(error))
     return refuse("forbidden", clean, "the permissions of its directory forbid it", error);
   switch (codeOf(error)) {
@@ -188,11 +186,6 @@ function refusalOf(error: unknown, clean: string): unknown {
     default:
       return error;
   }
-}
-
-/** Node has no name for a quota that is used up, only its number. */
-function isDiskFull(error: unknown): boolean {
-  return codeOf(error) === "ENOSPC" || (error as NodeJS.ErrnoException).errno === -os.constants.errno.EDQUOT;
 }
 
 const GONE = "its directory was removed meanwhile. Upload it again";

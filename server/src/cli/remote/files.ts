@@ -1,3 +1,4 @@
+import { NoAnswerError } from "reprise-sdk";
 import { inColumns } from "#cli/columns";
 import { CommandError, EXIT_FAILURE } from "#cli/failure";
 import type { CliHost } from "#cli/host";
@@ -47,9 +48,10 @@ export async function deleteFiles(host: CliHost, call: Call): Promise<number> {
   const deleted: Record<string, { size: number }> = {};
   const failed: Record<string, { error: string }> = {};
   for (const pattern of call.args) {
-    const address = `/api/workflows/${encodeURIComponent(workflow)}/workspace/${encodeURIComponent(pattern)}`;
-    const answer = await client.send(address, { method: "DELETE" });
-    const outcome = (await answer.json()) as { deleted: typeof deleted; failed: typeof failed };
+    const { data } = await client.DELETE("/api/workflows/{workflow_id_or_name}/workspace/{file_name}", {
+      params: { path: { ...of(workflow).path, file_name: pattern } },
+    });
+    const outcome = data!;
     const isNothing = Object.keys({ ...outcome.deleted, ...outcome.failed }).length === 0;
     if (isNothing) outcome.failed[pattern] = { error: "Nothing of that name is there." };
     Object.assign(deleted, outcome.deleted);
@@ -82,6 +84,7 @@ export async function moveFiles(host: CliHost, call: Call): Promise<void> {
       params: { ...of(workflow), query: { source, target } },
     })
     .catch((error: Error) => {
+      if (error instanceof NoAnswerError) throw error;
       // REANA's sentence breaks its line; ours are one.
       throw new CommandError(
         error.message.replace(/^Something went wrong:\s*/, `${source} was not moved: `),

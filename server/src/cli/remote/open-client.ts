@@ -18,12 +18,15 @@ export interface ServerAddress {
 /** A client of the server that the options name, else the environment, else the live one on the data folder. */
 export async function openClient(host: CliHost, call: Call): Promise<RepriseClient> {
   const { token, ...server } = await findServer(host, call);
-  let isTold = false;
+  const told = new Set<string>();
+  const tellOnce = (sentence: string) => {
+    if (!told.has(sentence)) host.complain(sentence);
+    told.add(sentence);
+  };
   return connectTo({ ...server, pid: 0 }, token, {
-    onRetry(reason) {
-      if (!isTold) host.complain(`${reason}; trying again for a while …`);
-      isTold = true;
-    },
+    onRetry: (reason) => tellOnce(`${reason}; trying again for a while …`),
+    onSlow: () => tellOnce(`${server.url} takes its time to answer; waiting …`),
+    after: (ms, callback) => host.clock.after(ms, callback),
   });
 }
 

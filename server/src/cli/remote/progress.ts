@@ -13,10 +13,15 @@ export interface Progress {
 const DRAW_EVERY_MS = 100;
 const CLEAR = "\r\u001b[K";
 
+/** What a shell says of a program that Ctrl-C ended. */
+const EXIT_INTERRUPTED = 130;
+
 export function showProgress(
-  { screen, clock }: CliHost,
+  host: Pick<CliHost, "screen" | "clock" | "onSignal" | "exit">,
   total: { readonly verb: string; readonly files: number; readonly bytes: number },
 ): Progress {
+  const { screen, clock } = host;
+  const leave = screen && host.onSignal("SIGINT", interrupted);
   const beganMs = clock.elapsedMs();
   let [files, bytes, drawnMs] = [0, 0, Number.NEGATIVE_INFINITY];
   const draw = () => {
@@ -38,8 +43,15 @@ export function showProgress(
       files += 1;
       draw();
     },
-    end: () => screen?.write(CLEAR),
+    end() {
+      leave?.();
+      screen?.write(CLEAR);
+    },
   };
+  function interrupted(): void {
+    screen?.write(`${CLEAR}Broken off. The same command again goes on where this one was.\n`);
+    host.exit(EXIT_INTERRUPTED);
+  }
 }
 
 function percent(bytes: number, total: number): number {

@@ -7,7 +7,7 @@ import { CommandError } from "#cli/failure";
 import { maybeMark } from "#cli/run/collect-inputs";
 import { maybeStat } from "#cli/run/find-specification";
 import type { RunService, WorkspaceFile } from "#cli/run/run-service";
-import { messageOf } from "#plumbing/errors";
+import { isDiskFull, messageOf } from "#plumbing/errors";
 
 export interface Bringing {
   readonly service: Pick<RunService, "list" | "read">;
@@ -55,7 +55,7 @@ async function bringOne(bringing: Bringing, wanted: WorkspaceFile): Promise<Brou
     return await fetchOne(bringing, wanted, { target, coming });
   } catch (error) {
     await rm(coming, { force: true });
-    const reason = messageOf(error).replace(/\.$/, "");
+    const reason = isDiskFull(error) ? "the disk is full" : messageOf(error).replace(/\.$/, "");
     throw new CommandError(
       `${wanted.name} could not be brought to ${target}: ${reason}. It still lies in the workspace of ${run.name}.`,
       { cause: error },

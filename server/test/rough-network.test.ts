@@ -1,0 +1,318 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { Command } from "commander";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { fakeHost } from "#cli/fake-host";
+import { runCli } from "#cli/program";
+import { addRemoteCommands } from "#cli/remote/commands";
+import { type Clock, systemClock } from "#plumbing/clock";
+import { Dice } from "./simulation/dice.ts";
+import { apiFixture, type FixtureUser } from "./support/api-fixture.ts";
+import { cuttingProxy } from "./support/cutting-proxy.ts";
+import { movableClock } from "./support/movable-clock.ts";
+import { roughProxy } from "./support/rough-proxy.ts";
+import { changeStatus, createRun, serial, T, untilStatus } from "./support/workflow-rows.ts";
+
+/** Every command that talks to a server, past one that is away, slow, or breaks off in the middle of an answer. */
+interface Row {
+  readonly args: readonly string[];
+  /** How far the workflow `w` has come before; nothing: there is none. */
+  readonly from?: "created" | "running" | "finished";
+  readonly code?: number;
+  /** It prints what it knows without a server. */
+  readonly asksNobody?: true;
+}
+
+/** What a command leaves may depend on the moment in one thing alone: how far a run has come that was just started. */
+const ROWS: Readonly<Record<string, Row>> = {
+  create: { args: ["-n", "w"] },
+  upload: { from: "created", args: ["-w", "w", "new.txt", "other.txt"] },
+  start: { from: "created", args: ["w"] },
+  status: { from: "finished", args: ["w"] },
+  logs: { from: "finished", args: ["w"] },
+  ls: { from: "created", args: ["-w", "w"] },
+  download: { from: "created", args: ["-w", "w", "one.txt", "two.txt", "-o", "out"] },
+  rm: { from: "created", args: ["-w", "w", "one.txt", "tw*"] },
+  mv: { from: "created", args: ["-w", "w", "one.txt", "three.txt"] },
+  du: { from: "created", args: ["-w", "w", "-s"] },
+  list: { from: "created", args: ["w"] },
+  stop: { from: "running", args: ["w"] },
+  restart: { from: "finished", args: ["w", "--fresh"] },
+  delete: { from: "finished", args: ["w"] },
+  open: { from: "created", args: ["w"], code: 1 },
+  env: { args: [], asksNobody: true },
+};
+
+/** Pauses before another try end at once. */
+const IMPATIENT: Clock = {
+  ...systemClock,
+  after: (ms, callback) => systemClock.after(ms < 15_000 ? 0 : ms, callback),
+};
+
+const api = await apiFixture();
+const server = await api.listen();
+const proxy = await roughProxy(server);
+const before = process.cwd();
+let folder: string;
+const users: FixtureUser[] = [];
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "reprise-rough-"));
+  process.chdir(folder);
+  await writeFile("reana.yaml", JSON.stringify(serial(["true"])));
+  for (const name of ["new.txt", "other.txt"]) await writeFile(name, `this is ${name}`);
+});
+afterEach(async () => {
+  process.chdir(before);
+  rmSync(folder, { recursive: true });
+  proxy.letGo();
+  proxy.fate(() => "pass");
+  for (const user of users.splice(0)) await changeStatus(api, user, "w", "stop");
+});
+afterAll(async () => {
+  await proxy.close();
+  await api.close();
+});
+
+/** A user for each, so that names and numbers are the same each time. */
+async function prepare({ from }: Row): Promise<FixtureUser> {
+  const user = await api.makeUser();
+  if (from === undefined) return user;
+  users.push(user);
+  const { id } = await createRun(api, user, "w");
+  for (const name of ["one.txt", "two.txt"]) {
+    const url = `/api/workflows/w/workspace?file_name=${name}&${T(user)}`;
+    await api.inject({ method: "POST", url, payload: `this is ${name}` });
+  }
+  if (from === "created") return user;
+  const index = api.backend.started.length;
+  await changeStatus(api, user, id, "start");
+  const job = await api.backend.startedJob(index);
+  await untilStatus(api, user, id, "running");
+  if (from === "finished") api.backend.end(job, { exitCode: 0 });
+  await untilStatus(api, user, id, from);
+  return user;
+}
+
+async function reprise(
+  user: FixtureUser,
+  args: readonly string[],
+  { clock = IMPATIENT, url = proxy.url }: { clock?: Clock; url?: string } = {},
+) {
+  const environment = { REPRISE_SERVER: url, REPRISE_TOKEN: user.token };
+  const host = fakeHost({ environment, clock });
+  const code = await runCli(args, host);
+  return { code, printed: host.printed.map(inGeneral), complained: host.complained.map(inGeneral), host };
+}
+
+/** Without what is another each time. */
+function inGeneral(line: string): string {
+  return line
+    .replaceAll(/\d{4}-\d\d-\d\d[T ][\d:]{8}(,\d+)?/g, "<time>")
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>")
+    .replaceAll(/\b(queued|pending|running)\b(?! there)/g, "<live>")
+    .replaceAll(/[\w-]+\.[\w-]+\.[\w-]{30,}/g, "<token>")
+    .replaceAll(/ {2,}/g, "  ");
+}
+
+/** Everything that there is of a user's: what a change that happened twice would show in. */
+async function stateOf(user: FixtureUser) {
+  const ask = async <Record>(url: string) =>
+    (await api.inject(`${url}${url.includes("?") ? "&" : "?"}${T(user)}`)).json<Record>();
+  const { items } = await ask<{ items: { id: string; name: string; status: string }[] }>(
+    "/api/workflows?page=1",
+  );
+  const runs = items.map(async ({ id, name, status }) => {
+    const files = await ask<{ items: { name: string; size: { raw: number } }[] }>(
+      `/api/workflows/${id}/workspace`,
+    );
+    const jobs = await ask<{ total: number }>(`/api/workflows/${id}/jobs`);
+    const isLive = ["queued", "pending", "running"].includes(status);
+    const named = files.items.map((file) => `${file.name} ${file.size.raw}`).sort();
+    return { name, status: isLive ? "live" : status, files: named, jobs: isLive ? "some" : jobs.total };
+  });
+  return { runs: await Promise.all(runs), here: (await readdir(".", { recursive: true })).sort() };
+}
+
+/** How it goes when nothing is in the way, and how many requests that takes. */
+async function undisturbed(command: string, row: Row) {
+  const user = await prepare(row);
+  proxy.fate(() => "pass");
+  const { host: _host, ...outcome } = await reprise(user, [command, ...row.args]);
+  expect([outcome.code, outcome.complained]).toEqual([
+    row.code ?? 0,
+    row.code === undefined ? [] : [expect.any(String)],
+  ]);
+  return { outcome, requests: proxy.requests(), state: await stateOf(user) };
+}
+
+async function clearFolder(): Promise<void> {
+  rmSync("out", { recursive: true, force: true });
+}
+
+test("each command that talks to a server has its row", () => {
+  const program = new Command();
+  addRemoteCommands(
+    program,
+    fakeHost(),
+    () => async () => undefined,
+    (command) => command,
+  );
+  const remote = program.commands.filter(({ options }) => options.some(({ long }) => long === "--server"));
+  expect(Object.keys(ROWS).sort()).toEqual(remote.map((command) => command.name()).sort());
+});
+
+const AGAIN = "The server does not answer; trying again for a while …";
+
+describe.each(Object.entries(ROWS))("%s", (command, row) => {
+  test("where no server is, says so in one sentence", async () => {
+    const user = await prepare(row);
+    proxy.fate(() => "away");
+    const { code, printed, complained } = await reprise(user, [command, ...row.args]);
+    if (row.asksNobody) return expect([code, complained]).toEqual([0, []]);
+    expect([code, printed]).toEqual([1, []]);
+    expect(complained.at(-1)).toMatch(
+      /^http:\S+ could not be reached: .*\. Is the server running there\? Another one is named with --server or REPRISE_SERVER\.$/,
+    );
+    expect(complained.slice(0, -1)).toEqual([AGAIN]);
+  });
+
+  test("where the server is slow, says that it waits, and comes to the same end", async () => {
+    const { outcome, state, requests } = await undisturbed(command, row);
+    await clearFolder();
+    const user = await prepare(row);
+    proxy.fate((count) => (count === 1 ? "hold" : "pass"));
+    const clock = movableClock();
+    const going = reprise(user, [command, ...row.args], { clock });
+    if (requests > 0) {
+      await expect.poll(() => proxy.held()).toBe(1);
+      clock.pass(15_000);
+      proxy.letGo();
+    }
+    const waited = `${proxy.url} takes its time to answer; waiting …`;
+    const { host: _host, ...slow } = await going;
+    const complained = requests > 0 ? [waited, ...outcome.complained] : [];
+    expect(slow).toEqual({ ...outcome, complained });
+    expect(await stateOf(user)).toEqual(state);
+  });
+
+  test.each(["cut", "drop"] as const)(
+    "each answer in turn: %s, and it comes to the same end",
+    async (fate) => {
+      const { outcome, requests, state } = await undisturbed(command, row);
+      expect(requests > 0).toBe(!row.asksNobody);
+      for (let cut = 1; cut <= requests; cut += 1) {
+        await clearFolder();
+        const user = await prepare(row);
+        proxy.fate((count) => (count === cut ? fate : "pass"));
+        const { host: _host, ...broken } = await reprise(user, [command, ...row.args]);
+        const complained = broken.complained.filter((line) => line !== AGAIN);
+        expect({ ...broken, complained }, `answer ${cut}`).toEqual(outcome);
+        expect(await stateOf(user), `answer ${cut}`).toEqual(state);
+      }
+    },
+  );
+});
+
+describe("the server goes away in the middle, and comes back", () => {
+  test.each([
+    ["start --watch", "created", ["start", "w", "--watch"]],
+    ["status --watch", "running", ["status", "w", "--watch"]],
+    ["restart --watch", "finished", ["restart", "w", "--fresh", "--watch"]],
+    ["logs -f", "running", ["logs", "-f", "w"]],
+  ] as const)("%s goes on to the end", async (_name, from, args) => {
+    const user = await prepare({ args, from });
+    const index = api.backend.started.length;
+    const host = fakeHost({
+      environment: { REPRISE_SERVER: proxy.url, REPRISE_TOKEN: user.token },
+      clock: movableClock(),
+    });
+    const going = runCli(args, host);
+    await expect.poll(() => host.printed.join("\n")).toMatch(/is running|==> s0 <==/);
+    proxy.fate(() => "away");
+    proxy.disconnect();
+    await expect.poll(() => host.complained).toContain(AGAIN);
+    proxy.fate(() => "pass");
+    const job = from === "running" ? api.backend.started.at(-1)! : await api.backend.startedJob(index);
+    api.backend.end(job, { exitCode: 0 });
+    expect(await going).toBe(0);
+    expect([...host.printed, ...host.complained].join("\n")).toMatch(/has finished/);
+  });
+
+  test("and where it does not come back, that is said in one sentence", async () => {
+    const user = await prepare({ args: [], from: "running" });
+    const clock = movableClock();
+    const environment = { REPRISE_SERVER: proxy.url, REPRISE_TOKEN: user.token };
+    const host = fakeHost({ environment, clock });
+    let ended: number | undefined;
+    void runCli(["status", "w", "--watch"], host).then((code) => (ended = code));
+    await expect.poll(() => host.printed.join("\n")).toMatch(/is running/);
+    proxy.fate(() => "away");
+    await expect
+      .poll(() => {
+        clock.pass(10_000);
+        return ended;
+      })
+      .toBe(1);
+    expect(host.complained).toEqual([AGAIN, expect.stringContaining("could not be reached")]);
+  });
+});
+
+test("past a proxy that carries out and drops every third answer, each change happens once", async () => {
+  const user = await prepare({ args: [] });
+  const tell = async (...args: string[]) => {
+    const { code, complained } = await reprise(user, args);
+    expect([code, complained.filter((line) => line !== AGAIN)], args.join(" ")).toEqual([0, []]);
+  };
+  const endJob = async (from: number) => api.backend.end(await api.backend.startedJob(from), { exitCode: 0 });
+  users.push(user);
+  proxy.fate((count) => (count % 3 === 0 ? "drop" : "pass"));
+  for (let round = 1; round <= 3; round += 1) {
+    await tell("create", "-n", "w");
+    await tell("upload", "-w", `w.${round}`, "new.txt", "other.txt");
+    await tell("mv", "-w", `w.${round}`, "new.txt", "moved.txt");
+    await tell("rm", "-w", `w.${round}`, "other.txt");
+    const index = api.backend.started.length;
+    await tell("start", `w.${round}`);
+    await endJob(index);
+    await tell("status", `w.${round}`, "--watch");
+    await tell("restart", `w.${round}`, "--fresh");
+    await endJob(index + 1);
+    await tell("status", `w.${round}.1`, "--watch");
+    expect(api.backend.started.length).toBe(index + 2);
+  }
+  await tell("delete", "w.2.1");
+  const { runs } = await stateOf(user);
+  const files = ["moved.txt 15"];
+  const finished = (name: string) => ({ name, status: "finished", files, jobs: 1 });
+  expect(runs).toEqual(["w.3.1", "w.3", "w.2", "w.1.1", "w.1"].map(finished));
+  expect(proxy.requests()).toBeGreaterThan(30);
+});
+
+test.each([1, 2, 3])("files there and back over connections cut at any byte, seed %i", async (seed) => {
+  const user = await prepare({ args: [], from: "created" });
+  const dice = new Dice(seed, "content");
+  const contentOf = (bytes: number) => Buffer.alloc(bytes, `${dice.unit()}`);
+  const files = new Map<string, Buffer>();
+  for (let index = 0; index < 30; index += 1) files.set(`f${index}`, contentOf(dice.between(0, 50_000)));
+  // Large enough to go in parts.
+  files.set("large", contentOf(9 << 20));
+  for (const [name, content] of files) await writeFile(name, content);
+  const cutting = await cuttingProxy(server, { seed, cuts: 20, lifeBytesMax: 1 << 20 });
+  const names = [...files.keys()];
+  // One that is cut with nobody heard of yet may give up: then the person tries again, and nothing begins anew.
+  const insist = async (...args: string[]) => {
+    for (let tries = 0; tries < 20; tries += 1) {
+      if ((await reprise(user, args, { url: cutting.url })).code === 0) return;
+    }
+    expect.unreachable(`${args[0]} did not come to an end`);
+  };
+  await insist("upload", "-w", "w", ...names);
+  await insist("download", "-w", "w", ...names, "-o", "out");
+  for (const [name, content] of files) expect(content.equals(await readFile(`out/${name}`)), name).toBe(true);
+  expect((await readdir("out")).sort()).toEqual(names.sort());
+  expect(cutting.cutsLeft()).toBeLessThan(20);
+  cutting.close();
+});

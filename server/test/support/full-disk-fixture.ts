@@ -1,0 +1,74 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { command } from "./command.ts";
+import { ADMIN_TOKEN, client, startRealServer } from "./real-server.ts";
+
+/**
+ * Commands and a server on disks that are full: `full-disk.slow.test.ts` runs this in namespaces of its own, so that
+ * nobody has to be root to mount small disks. Prints what came of it as JSON.
+ */
+const [base] = process.argv.slice(2) as [string];
+const MIB = 1 << 20;
+const data = path.join(base, "data");
+const here = path.join(base, "here");
+const small = path.join(here, "small");
+
+async function disk(folder: string, size: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "none", folder]);
+}
+
+await disk(data, "20m");
+await disk(small, "1m");
+const SIZES = { "fits.bin": 3 * MIB, "edge.bin": MIB + 10, "whole.bin": 7 * MIB, "parts.bin": 20 * MIB };
+for (const [name, size] of Object.entries(SIZES))
+  await writeFile(path.join(here, name), Buffer.alloc(size, name));
+
+const server = await startRealServer(data);
+const api = client(server.url);
+
+async function reprise(...args: string[]) {
+  const environment = { REPRISE_SERVER: server.url, REPRISE_TOKEN: ADMIN_TOKEN, REPRISE_DATA: data };
+  const run = command(args, { cwd: here, environment });
+  const code = await run.ended;
+  return { code, stdout: run.stdout(), stderr: run.stderr() };
+}
+
+const files = async (workflow: string) =>
+  ((await api.call("GET", `workflows/${workflow}/workspace`)).body["items"] as { name: string }[])
+    .map(({ name }) => name)
+    .sort();
+const inSmall = () => readdir(small, { recursive: true });
+
+try {
+  const outcomes: Record<string, unknown> = {};
+  await api.create(["true"], "w");
+  outcomes["setUp"] = await reprise("upload", "-w", "w", "fits.bin", "edge.bin");
+  outcomes["download"] = [await reprise("download", "-w", "w", "fits.bin", "-o", small), await inSmall()];
+
+  // All but its last bytes fit: the disk takes a part of the last piece, and calls that no error.
+  outcomes["edge"] = [await reprise("download", "-w", "w", "edge.bin", "-o", small), await inSmall()];
+
+  await mkdir(path.join(here, "analysis"));
+  const steps = [{ name: "step", commands: ["head -c 3000000 /dev/zero > made.bin"] }];
+  const analysis = {
+    outputs: { files: ["made.bin"] },
+    workflow: { type: "serial", specification: { steps } },
+  };
+  await writeFile(path.join(here, "analysis", "reana.yaml"), JSON.stringify(analysis));
+  outcomes["run"] = [await reprise("run", "analysis", "--output", small), await inSmall()];
+
+  // What is stored by now: 3 MB twice, and the database.
+  outcomes["inParts"] = [await reprise("upload", "-w", "w", "parts.bin"), await files("w")];
+  await reprise("upload", "-w", "w", "whole.bin", "--to", "one");
+  outcomes["whole"] = [await reprise("upload", "-w", "w", "whole.bin", "--to", "two"), await files("w")];
+  await reprise("rm", "-w", "w", "one");
+  outcomes["againWithRoom"] = [
+    await reprise("upload", "-w", "w", "whole.bin", "--to", "two"),
+    await files("w"),
+  ];
+  console.log(JSON.stringify(outcomes));
+} finally {
+  await server.stop();
+}
