@@ -80,7 +80,7 @@ function code(word: string): string {
 const HEAD = `# The API
 
 Made from the OpenAPI document by \`npm run generate\`; a running server has the document, with the shape of every answer, at
-\`/api/openapi.json\`.
+\`/api/openapi.json\`, and as a page to read at \`/api/docs\`.
 
 Credentials are an access token: \`?access_token=…\` as in REANA, or \`Authorization: Bearer …\`. Every answer that is no success is
 JSON, \`{"message": "a sentence"}\`: it says what was tried, with what, and what to do.

@@ -46,6 +46,14 @@ export interface ApiContext extends Operations {
   readonly openStreams: OpenStreams;
   /** The document of this API, as JSON text. */
   openApi(): Promise<string>;
+  /** The same to read. */
+  docs(): Promise<DocsPage>;
+}
+
+export interface DocsPage {
+  readonly page: Buffer;
+  /** What a browser may do with it. */
+  readonly policy: string;
 }
 
 type Part<Schema, Key extends string> =

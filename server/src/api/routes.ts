@@ -16,6 +16,7 @@ import { endDrainEndpoint } from "#api/end-drain";
 import { findUsersEndpoint } from "#api/find-users";
 import { followJobLogEndpoint } from "#api/follow-job-log";
 import { followRunEndpoint } from "#api/follow-run";
+import { getDocsEndpoint } from "#api/get-docs";
 import { getDrainEndpoint } from "#api/get-drain";
 import { getFailureEndpoint } from "#api/get-failure";
 import { getGraphEndpoint } from "#api/get-graph";
@@ -95,6 +96,7 @@ export const ROUTES: readonly Endpoint[] = [
   endDrainEndpoint, //     DELETE  /api/admin/drain
 
   getOpenApiEndpoint, //      GET  /api/openapi.json
+  getDocsEndpoint, //         GET  /api/docs
   getHealthEndpoint, //       GET  /healthz
   getReadinessEndpoint, //    GET  /readyz
 ];

@@ -10,7 +10,7 @@ import { hostCheck } from "#api/host-check";
 import { forgetLeftoverBody } from "#api/leftover-bodies";
 import { notFoundHandler } from "#api/not-found";
 import { OpenStreams } from "#api/open-streams";
-import type { ApiContext, Endpoint } from "#api/route";
+import type { ApiContext, DocsPage, Endpoint } from "#api/route";
 import { ROUTES } from "#api/routes";
 import { SHARED_SCHEMAS } from "#api/shared-schemas";
 import { refusalOf, validatorCompiler } from "#api/validation";
@@ -98,11 +98,18 @@ function allowedHosts({ config, isLoopback }: ServerOptions): (hostname: string)
 
 function apiContext({ operations, version }: ServerOptions, openStreams: OpenStreams): ApiContext {
   let document: Promise<string> | undefined;
-  const openApi = async () => {
+  let docs: Promise<DocsPage> | undefined;
+  const makeDocument = async () => {
     const { openApiDocument } = await import("#api/openapi");
     return JSON.stringify(await openApiDocument());
   };
-  return { ...operations, version, openStreams, openApi: () => (document ??= openApi()) };
+  const openApi = () => (document ??= makeDocument());
+  const makeDocs = async () => {
+    const { docsPage, DOCS_POLICY } = await import("#api/docs-page/page");
+    const page = docsPage(JSON.parse(await openApi()) as object, version);
+    return { page: Buffer.from(page), policy: DOCS_POLICY };
+  };
+  return { ...operations, version, openStreams, openApi, docs: () => (docs ??= makeDocs()) };
 }
 
 /** Short, and not the same after a restart: what a person quotes and the log is searched for. */

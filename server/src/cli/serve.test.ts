@@ -11,7 +11,7 @@ test("three lines: the address, how to use it, where its data are; not the token
   expect(host.printed).toEqual([
     "Reprise 1.2.3 is ready at http://127.0.0.1:7070 (Ctrl-C stops it)",
     'To use it: export REANA_SERVER_URL=http://127.0.0.1:7070 REANA_ACCESS_TOKEN="$(cat /data/admin-token)"; reana-client ping',
-    "Its data: /data, its log: /data/logs/server.log",
+    "Its API: http://127.0.0.1:7070/api/docs, its data: /data, its log: /data/logs/server.log",
     "Stopping …",
     "Stopped.",
   ]);

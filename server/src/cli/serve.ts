@@ -27,7 +27,7 @@ function inThreeLines(version: string, server: RunningServer): string[] {
   return [
     `Reprise ${version} is ready at ${server.url} (Ctrl-C stops it)`,
     `To use it: export REANA_SERVER_URL=${server.url} REANA_ACCESS_TOKEN=${token}; reana-client ping`,
-    `Its data: ${server.dataFolder}, its log: ${server.logFile ?? "standard error"}`,
+    `Its API: ${server.url}/api/docs, its data: ${server.dataFolder}, its log: ${server.logFile ?? "standard error"}`,
   ];
 }
 

@@ -103,6 +103,7 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "DELETE /api/admin/drain": ADMIN,
 
   "GET /api/openapi.json": OPEN,
+  "GET /api/docs": OPEN,
   "GET /healthz": OPEN,
   "GET /readyz": OPEN,
 };

@@ -68,7 +68,7 @@ try {
     await reprise("upload", "-w", "w", "whole.bin", "--to", "two"),
     await files("w"),
   ];
-  console.log(JSON.stringify(outcomes));
+  process.stdout.write(JSON.stringify(outcomes));
 } finally {
   await server.stop();
 }

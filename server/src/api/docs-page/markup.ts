@@ -1,0 +1,34 @@
+/** Text for a page. What is no `Markup` is escaped, so that no sentence of ours can become a tag. */
+export class Markup {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = Markup | string | number | readonly Part[];
+
+export function markup(texts: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  return new Markup(
+    texts.map((text, index) => text + (index < parts.length ? show(parts[index]!) : "")).join(""),
+  );
+}
+
+function show(part: Part): string {
+  if (part instanceof Markup) return part.text;
+  if (typeof part === "object") return part.map(show).join("");
+  return escaped(String(part));
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character]!);
+}
+
+/** What stands between `backticks` is code. */
+export function prose(text: string): Markup {
+  const parts = text.split("`").map((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : part));
+  return markup`${parts}`;
+}
