@@ -296,6 +296,46 @@ describe("a run", () => {
     expect((await reprise(["list", "life"])).printed).toHaveLength(1);
   });
 
+  test("a restart says beforehand what it would run, and why", async () => {
+    const steps = ["one", "two ${n}", "three"].map((command) => ({
+      name: command.slice(0, 3),
+      environment: "any",
+      commands: [command],
+    }));
+    const run = await createRun(api, ada, "planned", {
+      inputs: { parameters: { n: "1" } },
+      workflow: { type: "serial", specification: { steps } },
+    });
+    const index = api.backend.started.length;
+    await reprise(["start", "planned"]);
+    for (const job of [0, 1, 2]) api.backend.end(await api.backend.startedJob(index + job), { exitCode: 0 });
+    await untilStatus(api, ada, run.id, "finished");
+    const plan = (...args: string[]) => reprise(["restart", "planned", "--plan", ...args]);
+    expect(await plan("-p", "n=2")).toEqual({
+      code: 0,
+      complained: [],
+      printed: [
+        "VERDICT     STEP  COMMAND",
+        "taken over  one   one",
+        expect.stringMatching(/^ {4}Taken over from planned\.1: .*\.$/),
+        "runs        two   two 2",
+        "    parameters.n is not what it was in planned.1.",
+        '    parameters.n: "1" -> "2"',
+        "runs        thr   three",
+        expect.stringMatching(/^ {4}\S.*\.$/),
+        "A restart of planned.1 would run 2 of 3 commands, take 1 over. Nothing was changed.",
+      ],
+    });
+    expect((await plan("--fresh")).printed.at(-1)).toBe(
+      "A restart of planned.1 would run 3 of 3 commands. Nothing was changed.",
+    );
+    expect((await plan("--from", "nobody")).complained).toEqual([
+      expect.stringContaining('There is no step "nobody"'),
+    ]);
+    expect(await inJson("restart", "planned", "--plan")).toMatchObject({ taken_over: 3, runs: 0 });
+    expect(await inJson("list", "planned")).toHaveLength(1);
+  });
+
   test("why a run has failed is said in one sentence, by all who tell of it", async () => {
     const run = await createRun(api, ada, "fails");
     // Another test's run may have been stopped before its job began, or after.

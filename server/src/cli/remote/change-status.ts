@@ -26,6 +26,10 @@ export async function restart(host: CliHost, call: Call): Promise<number> {
     ...(call.flags("fresh") && { fresh: true }),
     ...(from !== undefined && { from_step: from }),
   };
+  if (call.flags("plan")) {
+    const { tellRestartPlan } = await import("#cli/remote/restart-plan");
+    return tellRestartPlan(host, call, { workflow: workflowOf(host, call, call.args[0]), body });
+  }
   return begin(
     host,
     call,

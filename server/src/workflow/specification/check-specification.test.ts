@@ -130,6 +130,19 @@ describe("our own examples", () => {
     expect(document).toEqual(before);
   });
 
+  test("how often a step is tried is ours to know: no warning, but of what cannot be meant", () => {
+    const step = { name: "a", environment: "any", commands: ["true"] };
+    const right = { ...step, retries: 2, retry_delay: 0.5, retry_on: ["exited", "lost"] };
+    const wrong = { ...step, retries: 0.5, retry_delay: "1", retry_on: "lost" };
+    expect(checkSpecification(serial({ specification: { steps: [right] } })).warnings).toEqual([]);
+    const { warnings } = checkSpecification(serial({ specification: { steps: [wrong] } }));
+    expect(warnings.map(({ path, message }) => `${path.split(".").at(-1)}: ${message}`)).toEqual([
+      "retries: 0.5 is not of type 'integer'",
+      "retry_delay: '1' is not of type 'number'",
+      "retry_on: 'lost' is not of type 'array'",
+    ]);
+  });
+
   test("many-warnings.yaml passes with all of them", () => {
     const { specification, warnings } = checkSpecification(fixture("many-warnings.yaml"), {
       computeBackends: ["kubernetes", "local"],

@@ -47,6 +47,10 @@ const SERIAL_STEP: Shape = {
     c4p_cpu_cores: STRING,
     c4p_memory_limit: STRING,
     c4p_additional_requirements: STRING,
+    // Beside REANA's: how often a command that fails is tried again. The start looks at what they hold.
+    retries: INTEGER,
+    retry_delay: { type: "number" },
+    retry_on: STRINGS,
   },
 };
 

@@ -7,7 +7,7 @@ import type { SpecificationWarning } from "#workflow/specification/specification
  * is found here is a warning, and a client sees all of them, where REANA stops at the first.
  */
 export interface Shape {
-  readonly type: "object" | "array" | "string" | "boolean" | "integer";
+  readonly type: "object" | "array" | "string" | "boolean" | "integer" | "number";
   /** An object's known keys; with them, any other key is a warning of its own. */
   readonly keys?: Readonly<Record<string, Shape>>;
   /** What every other value of an object must be; with it no key is unknown. */
