@@ -1,7 +1,8 @@
-import { execFileSync } from "node:child_process";
-import { beforeAll, describe, expect, test } from "vitest";
+import { execFileSync, spawnSync } from "node:child_process";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { fakeHost } from "#cli/fake-host";
 import { runCli } from "#cli/program";
+import { shellQuote } from "#plumbing/shell-quote";
 
 async function script(shell: string): Promise<string> {
   const host = fakeHost();
@@ -41,12 +42,63 @@ describe("in a real bash", () => {
   });
 });
 
-test("zsh and fish know the same commands", async () => {
-  for (const shell of ["zsh", "fish"]) {
-    expect(await script(shell)).toContain("download");
-    expect(await script(shell)).toContain("token-file");
+/** What all shells offer after these words. */
+const OFFERS: readonly (readonly [words: readonly string[], offered: readonly string[]])[] = [
+  [["sta"], ["start", "status"]],
+  [["user", "d"], ["disable"]],
+  [["user", "list", "--j"], ["--json"]],
+  [
+    ["upload", "--to"],
+    ["--token-file", "--to"],
+  ],
+  [["restart", "--pl"], ["--plan"]],
+];
+
+describe("in a real zsh", () => {
+  beforeEach((context) => context.skip(!has("zsh"), "it needs zsh: apt-get install zsh"));
+
+  /** Its completion lives in its line editor alone: what that is handed is printed instead. */
+  async function offered(...words: string[]): Promise<string[]> {
+    const stand = 'compdef() {}; _files() {}; compadd() { shift; print -l -- "${(M)@:#$PREFIX*}"; }';
+    const ask = 'words=(reprise "$@"); CURRENT=$(( $# + 1 )); PREFIX="${@[-1]}"; _reprise';
+    const text = `${stand}\n${await script("zsh")}\n${ask}`;
+    return execFileSync("zsh", ["-f", "-c", text, "zsh", ...words], { encoding: "utf8" })
+      .split("\n")
+      .filter(Boolean);
   }
+
+  test.each(OFFERS)("%j", async (words, expected) => {
+    expect((await offered(...words)).sort()).toEqual([...expected].sort());
+  });
 });
+
+describe("in a real fish", () => {
+  beforeEach((context) => context.skip(!has("fish"), "it needs fish: apt-get install fish"));
+
+  /** With what it says of each. */
+  async function offered(...words: string[]): Promise<string[]> {
+    const text = `${await script("fish")}\ncomplete -C ${shellQuote(`reprise ${words.join(" ")}`)}`;
+    return execFileSync("fish", ["--no-config", "-c", text], { encoding: "utf8" })
+      .split("\n")
+      .filter(Boolean);
+  }
+
+  test.each(OFFERS)("%j", async (words, expected) => {
+    const lines = await offered(...words);
+    expect(lines.map((line) => line.split("\t")[0]).sort()).toEqual([...expected].sort());
+  });
+
+  test("each with a sentence that is whole", async () => {
+    expect(await offered("user", "disa")).toEqual([
+      "disable\tLock a user out: the tokens open nothing any more.",
+    ]);
+    expect(await offered("upload", "--token")).toEqual(["--token-file\ta file with the access token"]);
+  });
+});
+
+function has(shell: string): boolean {
+  return spawnSync(shell, ["-c", "true"]).status === 0;
+}
 
 test("another shell is told which there are", async () => {
   const host = fakeHost();

@@ -130,8 +130,10 @@ function fishCondition({ words, inner }: Node): string {
   return [...seen, ...notYet].join("; and ");
 }
 
+/** Where a value comes from when it is not given is for the help. */
 function firstSentence(text: string): string {
-  return /^.*?[.:](?=\s|$)/.exec(text)?.[0] ?? text;
+  const said = text.replace(/ \[.*\]$/, "");
+  return /^.*?\.(?=\s|$)/.exec(said)?.[0] ?? said;
 }
 
 function quoted(text: string): string {
