@@ -324,7 +324,7 @@ function operationsOf(
     watching: createWatching({ db: opened.db, clock: systemClock, jobLogs, scheduler, log }),
     engines,
     capabilities: { languages: [...engines.keys()], computeBackends: COMPUTE_BACKENDS },
-    limits: { maxLogBytesInReply: config.maxLogBytesInReply },
+    limits: config,
   };
 }
 

@@ -33,6 +33,9 @@ const ANY: Area = {
 };
 
 const AREAS: readonly (readonly [prefix: string, Area])[] = [
+  // Of anybody's own sharing, below an address of the administrator's.
+  ["/api/users/shared-with-you", ANY],
+  ["/api/users/you-shared-with", ANY],
   [
     "/api/users",
     {

@@ -20,6 +20,13 @@ export const getInfoEndpoint = endpoint({
         workspaces_available: Texts,
         supported_workflow_engines: Texts,
         maximum_workspace_retention_period: MaybeText,
+        default_kubernetes_memory_limit: MaybeText,
+        kubernetes_max_memory_limit: MaybeText,
+        maximum_interactive_session_inactivity_period: MaybeText,
+        interactive_sessions_custom_image_allowed: Text,
+        dask_enabled: Text,
+        vetted_container_images_enabled: Type.Object({ title: Type.String(), value: Type.Boolean() }),
+        vetted_container_images_allowlist: Texts,
       }),
     },
   },
@@ -38,5 +45,19 @@ export const getInfoEndpoint = endpoint({
       title: "Maximum retention period in days for workspace files",
       value: null,
     },
+    default_kubernetes_memory_limit: { title: "Default memory limit for Kubernetes jobs", value: null },
+    kubernetes_max_memory_limit: { title: "Maximum memory limit for Kubernetes jobs", value: null },
+    maximum_interactive_session_inactivity_period: {
+      title: "Maximum inactivity period in days before automatic closure of interactive sessions",
+      value: null,
+    },
+    // Texts, because REANA's clients refuse a flag here.
+    interactive_sessions_custom_image_allowed: {
+      title: "Users can set custom interactive session images",
+      value: "False",
+    },
+    dask_enabled: { title: "Dask workflows allowed in the cluster", value: "False" },
+    vetted_container_images_enabled: { title: "Container image vetting enabled", value: false },
+    vetted_container_images_allowlist: { title: "Allowed container images", value: [] },
   }),
 });

@@ -1,5 +1,7 @@
 import Type from "typebox";
+import { QuotaRecord, quotaRecord } from "#api/quota-records";
 import { endpoint } from "#api/route";
+import { getQuota } from "#operations/get-quota";
 
 export const getYouEndpoint = endpoint({
   method: "GET",
@@ -16,16 +18,18 @@ export const getYouEndpoint = endpoint({
         username: Type.String(),
         reana_server_version: Type.String(),
         reana_token: Type.Object({ status: Type.String() }),
+        quota: QuotaRecord,
       }),
     },
   },
-  handle: ({ version }, { caller }) => ({
+  handle: async (context, { caller }) => ({
     id_: caller.id,
     email: caller.email,
     // There are no other names of a user than the address; REANA's clients want texts.
     full_name: caller.email,
     username: caller.email,
-    reana_server_version: version,
+    reana_server_version: context.version,
     reana_token: { status: "active" },
+    quota: quotaRecord(await getQuota(context, caller.id)),
   }),
 });

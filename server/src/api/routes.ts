@@ -1,6 +1,7 @@
 import { abandonUploadEndpoint } from "#api/abandon-upload";
 import { beginUploadEndpoint } from "#api/begin-upload";
 import { changeStatusEndpoint } from "#api/change-status";
+import { closeSessionEndpoint } from "#api/close-session";
 import { compareRunsEndpoint } from "#api/compare-runs";
 import { completeUploadEndpoint } from "#api/complete-upload";
 import { createUserEndpoint } from "#api/create-user";
@@ -16,6 +17,8 @@ import { endDrainEndpoint } from "#api/end-drain";
 import { findUsersEndpoint } from "#api/find-users";
 import { followJobLogEndpoint } from "#api/follow-job-log";
 import { followRunEndpoint } from "#api/follow-run";
+import { getClusterStatusEndpoint } from "#api/get-cluster-status";
+import { getConfigEndpoint } from "#api/get-config";
 import { getDocsEndpoint } from "#api/get-docs";
 import { getDrainEndpoint } from "#api/get-drain";
 import { getFailureEndpoint } from "#api/get-failure";
@@ -25,8 +28,11 @@ import { getInfoEndpoint } from "#api/get-info";
 import { getLogsEndpoint } from "#api/get-logs";
 import { getOpenApiEndpoint } from "#api/get-open-api";
 import { getParametersEndpoint } from "#api/get-parameters";
+import { getQuotaEndpoint } from "#api/get-quota";
 import { getReadinessEndpoint } from "#api/get-readiness";
 import { getRestartPlanEndpoint } from "#api/get-restart-plan";
+import { getSessionSecretEndpoint } from "#api/get-session-secret";
+import { getShareStatusEndpoint } from "#api/get-share-status";
 import { getSpecificationEndpoint } from "#api/get-specification";
 import { getStatusEndpoint } from "#api/get-status";
 import { getUsageEndpoint } from "#api/get-usage";
@@ -35,15 +41,22 @@ import { issueTokenEndpoint } from "#api/issue-token";
 import { listActionsEndpoint } from "#api/list-actions";
 import { listFilesEndpoint } from "#api/list-files";
 import { listJobsEndpoint } from "#api/list-jobs";
+import { listUsersSharedWithYouEndpoint, listUsersYouSharedWithEndpoint } from "#api/list-sharing-users";
 import { listUsersEndpoint } from "#api/list-users";
 import { listWorkflowsEndpoint } from "#api/list-workflows";
 import { lookAtUploadEndpoint } from "#api/look-at-upload";
 import { moveFilesEndpoint } from "#api/move-files";
+import { openSessionEndpoint } from "#api/open-session";
 import { pingEndpoint } from "#api/ping";
 import { planRestartEndpoint } from "#api/plan-restart";
+import { requestTokenEndpoint } from "#api/request-token";
+import { revokeTokenEndpoint } from "#api/revoke-token";
 import type { Endpoint } from "#api/route";
+import { setQuotaEndpoint, setQuotaPeriodEndpoint } from "#api/set-quota";
+import { shareWorkflowEndpoint } from "#api/share-workflow";
 import { startWorkflowEndpoint } from "#api/start-workflow";
 import { takePartEndpoint } from "#api/take-part";
+import { unshareWorkflowEndpoint } from "#api/unshare-workflow";
 import { uploadFileEndpoint } from "#api/upload-file";
 
 /** All endpoints, in plain sight. */
@@ -54,12 +67,27 @@ export const ROUTES: readonly Endpoint[] = [
 
   getYouEndpoint, //          GET  /api/you
   getInfoEndpoint, //         GET  /api/info
+  getConfigEndpoint, //       GET  /api/config
+  getClusterStatusEndpoint, // GET /api/status
+  requestTokenEndpoint, //    PUT  /api/token
+  revokeTokenEndpoint, //  DELETE  /api/token
+  getQuotaEndpoint, //        GET  /api/quota
+  setQuotaEndpoint, //        POST /api/quota
+  setQuotaPeriodEndpoint, // PATCH /api/quota
+  listUsersSharedWithYouEndpoint, // GET /api/users/shared-with-you
+  listUsersYouSharedWithEndpoint, // GET /api/users/you-shared-with
 
   listWorkflowsEndpoint, //   GET  /api/workflows
   createWorkflowEndpoint, //  POST /api/workflows
   getSpecificationEndpoint, // GET /api/workflows/{workflow_id_or_name}/specification
   getParametersEndpoint, //   GET  /api/workflows/{workflow_id_or_name}/parameters
   startWorkflowEndpoint, //   POST /api/workflows/{workflow_id_or_name}/start
+  openSessionEndpoint, //     POST /api/workflows/{workflow_id_or_name}/open/{type}
+  closeSessionEndpoint, //    POST /api/workflows/{workflow_id_or_name}/close
+  getSessionSecretEndpoint, // GET /api/workflows/{workflow_id_or_name}/interactive-session-secret
+  shareWorkflowEndpoint, //   POST /api/workflows/{workflow_id_or_name}/share
+  unshareWorkflowEndpoint, // POST /api/workflows/{workflow_id_or_name}/unshare
+  getShareStatusEndpoint, //  GET  /api/workflows/{workflow_id_or_name}/share-status
   getRestartPlanEndpoint, //  GET  /api/workflows/{workflow_id_or_name}/restart-plan
   planRestartEndpoint, //     POST /api/workflows/{workflow_id_or_name}/restart-plan
   getLogsEndpoint, //         GET  /api/workflows/{workflow_id_or_name}/logs

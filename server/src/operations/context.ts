@@ -28,7 +28,14 @@ export interface Operations {
   readonly jobStandings: JobStandings;
   readonly engines: ReadonlyMap<Language, Engine>;
   readonly capabilities: Capabilities;
-  readonly limits: { readonly maxLogBytesInReply: number };
+  readonly limits: Limits;
+}
+
+export interface Limits {
+  readonly maxLogBytesInReply: number;
+  /** On this host. */
+  readonly maxRunsAtOnce: number;
+  readonly cores: number;
 }
 
 /** Encrypts tokens at rest with the server's key. */

@@ -56,14 +56,19 @@ export async function usedBytes(folder: string): Promise<number> {
   return (await maybeUsedBytes(folder, Number.POSITIVE_INFINITY))!;
 }
 
-/** The same, unless there are more entries than that: then nothing, and no further look. */
-export async function maybeUsedBytes(folder: string, maxEntries: number): Promise<number | undefined> {
+/** The same of one folder or several, unless they have more entries than that: then nothing, and no further look. */
+export async function maybeUsedBytes(
+  folders: string | readonly string[],
+  maxEntries: number,
+): Promise<number | undefined> {
   let [sum, seen] = [0, 0];
-  for await (const batch of walk(folder, { onGap: () => undefined })) {
-    seen += batch.length;
-    if (seen > maxEntries) return undefined;
-    const files = await Promise.all(batch.filter(({ kind }) => kind === "file").map(look));
-    for (const file of files) sum += file?.bytes ?? 0;
+  for (const folder of [folders].flat()) {
+    for await (const batch of walk(folder, { onGap: () => undefined })) {
+      seen += batch.length;
+      if (seen > maxEntries) return undefined;
+      const files = await Promise.all(batch.filter(({ kind }) => kind === "file").map(look));
+      for (const file of files) sum += file?.bytes ?? 0;
+    }
   }
   return sum;
 }

@@ -92,6 +92,8 @@ export interface Workspaces {
   usedBytes(workspaceId: string): Promise<number>;
   /** Nothing when there are more entries than that. */
   maybeUsedBytes(workspaceId: string, maxEntries: number): Promise<number | undefined>;
+  /** Of several together. */
+  maybeUsedBytesOfAll(workspaceIds: readonly string[], maxEntries: number): Promise<number | undefined>;
   /** What a path or a pattern means, folders with all that is in them. */
   deleteFiles(workspaceId: string, wanted: string): Promise<Deleted>;
   /** As `mv` does; several sources only into a folder. */
@@ -154,6 +156,7 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     list: (workspaceId, request) => listFiles(folder(workspaceId), request),
     usedBytes: (workspaceId) => usedBytes(folder(workspaceId)),
     maybeUsedBytes: (workspaceId, maxEntries) => maybeUsedBytes(folder(workspaceId), maxEntries),
+    maybeUsedBytesOfAll: (ids, maxEntries) => maybeUsedBytes(ids.map(folder), maxEntries),
     deleteFiles: (workspaceId, wanted) => deleteFiles(withFolder(workspaceId), wanted),
     moveFiles: (workspaceId, source, target) => moveFiles(withFolder(workspaceId), source, target),
     diskUsage: (workspaceId, request) => diskUsage(folder(workspaceId), request),

@@ -5,7 +5,9 @@ import { runScenarios } from "../support/scenarios.ts";
 import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../support/workflow-rows.ts";
 
 const LIMIT = 4000;
-const api = await apiFixture({ operations: { limits: { maxLogBytesInReply: LIMIT } } });
+const api = await apiFixture({
+  operations: { limits: { maxLogBytesInReply: LIMIT, maxRunsAtOnce: 4, cores: 1 } },
+});
 afterAll(() => api.close());
 const { db } = api.operations;
 const ada = await api.makeUser();

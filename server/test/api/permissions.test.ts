@@ -58,12 +58,29 @@ const MATRIX: Readonly<Record<string, Row>> = {
 
   "GET /api/you": { ...OWN, unknown: 403 },
   "GET /api/info": { ...OWN, unknown: 403 },
+  "GET /api/config": OPEN,
+  "GET /api/status": { ...OWN, unknown: 403 },
+  "PUT /api/token": { ...OWN, unknown: 403, stranger: 409, owner: 409, admin: 409 },
+  "DELETE /api/token": ADMIN,
+  "GET /api/quota": ADMIN,
+  // There are no limits.
+  "POST /api/quota": { ...ADMIN, admin: 501 },
+  "PATCH /api/quota": { ...ADMIN, admin: 501 },
+  "GET /api/users/shared-with-you": { ...OWN, unknown: 403 },
+  "GET /api/users/you-shared-with": { ...OWN, unknown: 403 },
 
   "GET /api/workflows": OWN,
   "POST /api/workflows": { ...OWN, stranger: 201, owner: 201, admin: 201 },
   "GET /api/workflows/{workflow_id_or_name}/specification": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/parameters": ONE_RUN,
   "POST /api/workflows/{workflow_id_or_name}/start": ONE_RUN,
+  // There are no sessions, and nothing is shared.
+  "POST /api/workflows/{workflow_id_or_name}/open/{type}": { ...ONE_RUN, owner: 501 },
+  "POST /api/workflows/{workflow_id_or_name}/close": { ...ONE_RUN, owner: 501 },
+  "GET /api/workflows/{workflow_id_or_name}/interactive-session-secret": { ...ONE_RUN, owner: 404 },
+  "POST /api/workflows/{workflow_id_or_name}/share": { ...ONE_RUN, owner: 501 },
+  "POST /api/workflows/{workflow_id_or_name}/unshare": { ...ONE_RUN, owner: 409 },
+  "GET /api/workflows/{workflow_id_or_name}/share-status": ONE_RUN,
   // The owner's has not been started: there is nothing to run once more.
   "GET /api/workflows/{workflow_id_or_name}/restart-plan": { ...ONE_RUN, owner: 409 },
   "POST /api/workflows/{workflow_id_or_name}/restart-plan": { ...ONE_RUN, owner: 409 },
@@ -180,6 +197,7 @@ async function ask(route: Endpoint, who: keyof Row, { workflow, user }: Awaited<
     .replace(/\{(workflow_id_or_name_[ab]|other)\}/g, workflow)
     .replace("{user}", user.id)
     .replace("{job}", "0.0")
+    .replace("{type}", "jupyter")
     .replace("{upload}", route.path.includes("{upload}") ? await begunUpload(workflow) : "")
     .replace("{file_name*}", "a.txt");
   const query = new URLSearchParams({
@@ -188,9 +206,12 @@ async function ask(route: Endpoint, who: keyof Row, { workflow, user }: Awaited<
     ...(route.operation === "upload-file" && { file_name: "b.txt" }),
     ...(route.operation === "move-files" && { source: "a.txt", target: "b.txt" }),
     ...(route.operation === "take-part" && { offset: "0" }),
+    ...(route.operation === "get-quota" && { resource_type: "cpu", user_id: user.id }),
+    ...(route.operation === "unshare-workflow" && { user_email_to_unshare_with: user.email }),
     ...(tokens[who] !== undefined && { access_token: tokens[who] }),
   });
   const bodies: Readonly<Record<string, object>> = {
+    "revoke-token": { email: user.email },
     "create-workflow": SPECIFICATION,
     "begin-upload": ANNOUNCED,
   };

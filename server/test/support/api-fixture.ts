@@ -182,7 +182,7 @@ async function realOperations({ folder, backend, log, db }: RealParts): Promise<
     watching: createWatching({ db, clock, jobLogs, scheduler, log }),
     engines,
     capabilities: { languages: ["serial"], computeBackends: ["kubernetes"] },
-    limits: { maxLogBytesInReply: 1024 * 1024 },
+    limits: { maxLogBytesInReply: 1024 * 1024, maxRunsAtOnce: 4, cores: 100 },
   };
 }
 

@@ -12,7 +12,7 @@ interface Description {
   readonly paths: Record<string, Record<string, { responses: Record<string, { schema: object }> }>>;
 }
 
-/** Answers a check: is this reply what every generation of REANA's clients accepts? */
+/** Answers a check: is this reply what every generation of REANA's clients accepts that knows such a reply? */
 export function reanaCheck() {
   const descriptions = VERSIONS.map((version) => {
     const text = readFileSync(path.join(FOLDER, `${version}.json`), "utf8");
@@ -23,8 +23,8 @@ export function reanaCheck() {
   });
   return (method: string, operation: string, reply: LightMyRequestResponse): void => {
     for (const { version, description, ajv } of descriptions) {
-      const responses = description.paths[operation]![method.toLowerCase()]!.responses;
-      const schema = responses[String(reply.statusCode)]?.schema;
+      const responses = description.paths[operation]?.[method.toLowerCase()]?.responses;
+      const schema = responses?.[String(reply.statusCode)]?.schema;
       if (!schema) continue;
       const local = JSON.stringify(schema).replaceAll('"#/', '"reana#/');
       const validate = ajv.compile(JSON.parse(local) as object);

@@ -1,0 +1,21 @@
+import Type, { type Static } from "typebox";
+import { sizeRecord } from "#api/workflow-records";
+import type { Quota } from "#operations/get-quota";
+import { humanTime } from "#plumbing/human-time";
+
+const Usage = Type.Object({
+  usage: Type.Object({ raw: Type.Number(), human_readable: Type.String() }),
+});
+
+/** REANA leaves limit and health out where there is no limit; here there is none. */
+export const QuotaRecord = Type.Object({
+  cpu: Usage,
+  disk: Type.Optional(Usage),
+});
+
+export function quotaRecord({ cpuMs, diskBytes }: Quota): Static<typeof QuotaRecord> {
+  return {
+    cpu: { usage: { raw: cpuMs, human_readable: humanTime(cpuMs) } },
+    ...(diskBytes !== undefined && { disk: { usage: sizeRecord(diskBytes) } }),
+  };
+}

@@ -1,0 +1,23 @@
+import type { Operations } from "#operations/context";
+import { countHosts, countLiveRuns, countOpenJobs, type HostCounts, type OpenJobs } from "#store/totals";
+
+/** How busy the service is, over all users. */
+export interface Load {
+  readonly hosts: HostCounts;
+  readonly jobs: OpenJobs;
+  readonly runs: { readonly running: number; readonly pending: number; readonly queued: number };
+  /** How many go on at the same time on all hosts that are there, each with the limits of this one. */
+  readonly capacity: { readonly runs: number; readonly cores: number };
+}
+
+export async function getLoad({ db, limits }: Pick<Operations, "db" | "limits">): Promise<Load> {
+  const hosts = await countHosts(db);
+  const runs = await countLiveRuns(db);
+  const of = (status: "running" | "pending" | "queued") => runs.get(status) ?? 0;
+  return {
+    hosts,
+    jobs: await countOpenJobs(db),
+    runs: { running: of("running"), pending: of("pending"), queued: of("queued") },
+    capacity: { runs: hosts.present * limits.maxRunsAtOnce, cores: hosts.present * limits.cores },
+  };
+}

@@ -1,0 +1,24 @@
+import type { Operations } from "#operations/context";
+import { Refusal } from "#plumbing/errors";
+import { revokeTokens } from "#store/tokens";
+import { maybeUser, maybeUserByEmail, type User } from "#store/users";
+
+/** From the next request on none of the user's tokens opens anything. REANA's sentences. */
+export async function revokeToken(
+  { db, clock }: Pick<Operations, "db" | "clock">,
+  { userId, email }: { readonly userId: string | undefined; readonly email: string | undefined },
+): Promise<User> {
+  if (!userId === !email) {
+    throw new Refusal("malformed", "Exactly one of `user_id` or `email` must be provided.");
+  }
+  const user = await (userId ? maybeUser(db, userId) : maybeUserByEmail(db, email!));
+  if (!user) throw new Refusal("absent", "User not found.");
+  if (user.isAdmin) {
+    throw new Refusal(
+      "conflict",
+      `The tokens of ${user.email} could not be revoked: nobody could then administer this server.`,
+    );
+  }
+  if ((await revokeTokens(db, user.id, clock.now())) > 0) return user;
+  throw new Refusal("absent", "No active token to revoke for the given user.");
+}

@@ -1,0 +1,33 @@
+import type { Caller, Operations } from "#operations/context";
+import { findWorkflow, type Workflow } from "#operations/find-workflow";
+import { fullNameOf } from "#operations/full-name";
+import { Refusal } from "#plumbing/errors";
+
+/** What REANA's clients ask about sharing, answered by a server on which nothing is shared. */
+
+type Context = Pick<Operations, "db">;
+
+export async function shareWorkflow(context: Context, caller: Caller, address: string): Promise<never> {
+  const workflow = await findWorkflow(context.db, caller, address, "change");
+  throw new Refusal(
+    "not-implemented",
+    `Workflow ${fullNameOf(workflow)} could not be shared: this server does not share workflows between users.`,
+  );
+}
+
+export async function unshareWorkflow(
+  context: Context,
+  caller: Caller,
+  { address, email }: { readonly address: string; readonly email: string | undefined },
+): Promise<never> {
+  const workflow = await findWorkflow(context.db, caller, address, "change");
+  if (!email) {
+    throw new Refusal("malformed", "No user was given. Add user_email_to_unshare_with, an e-mail address.");
+  }
+  throw new Refusal("conflict", `${fullNameOf(workflow)} is not shared with ${email}.`);
+}
+
+/** The workflow; it is shared with nobody. */
+export function shareStatus(context: Context, caller: Caller, address: string): Promise<Workflow> {
+  return findWorkflow(context.db, caller, address, "see");
+}
