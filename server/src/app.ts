@@ -28,6 +28,7 @@ import { createLog, type Log } from "#plumbing/log";
 import { createSeal, SEAL_KEY_BYTES } from "#plumbing/seal";
 import { secretInFile, writeSecretFile } from "#plumbing/secret-file";
 import { type EngineHost, hostInProcess } from "#runner/engine-host";
+import { openUserSecrets } from "#runner/user-secrets";
 import { localRuns } from "#local-runs";
 import { openDatabase } from "#open-database";
 import { createScheduler, type Scheduler } from "#scheduler/scheduler";
@@ -260,6 +261,7 @@ function schedulerOf(
       backend,
       workspaces,
       bootId: readBootId(),
+      secrets: openUserSecrets(db, opened.tokenSeal),
       ...(parts.snapshotEveryEvents !== undefined && { snapshotEveryEvents: parts.snapshotEveryEvents }),
     },
     clock: systemClock,
@@ -319,6 +321,7 @@ function operationsOf(
     }),
     scheduler,
     jobLogs,
+    secrets: openUserSecrets(opened.db, opened.tokenSeal),
     jobStandings: new JobStandings(opened.db),
     graphs: new RunGraphs(opened.db, engineHosts(parts)),
     watching: createWatching({ db: opened.db, clock: systemClock, jobLogs, scheduler, log }),

@@ -123,10 +123,10 @@ function keyedRequest(request: FastifyRequest, endpoint: Endpoint): KeyedRequest
   return { caller, key, fingerprint: fingerprintOf(request, endpoint) };
 }
 
-/** What was asked, however the token came. The bytes of a file count by their number. */
+/** What was asked, however the token came. The bytes of a file, or of a secret, count by their number. */
 function fingerprintOf(request: FastifyRequest, endpoint: Endpoint): string {
   const { access_token: _, ...query } = request.query as Readonly<Record<string, unknown>>;
-  const body = endpoint.upload ? request.raw.headers["content-length"] : request.body;
+  const body = endpoint.upload || endpoint.hidesBody ? request.raw.headers["content-length"] : request.body;
   const asked = [request.method, endpoint.path, request.params, query, body ?? null];
   return createHash("sha256").update(JSON.stringify(asked)).digest("hex");
 }

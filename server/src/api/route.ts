@@ -88,6 +88,8 @@ export interface EndpointDefinition<Schema extends EndpointSchema, Who extends A
   readonly schema: Schema;
   /** The body comes as a stream, under any content type or none, of any length. */
   readonly upload?: boolean;
+  /** The body is not kept in any form, not even as a hash. */
+  readonly hidesBody?: boolean;
   /** The content types of the reply, when it is not JSON. */
   readonly produces?: readonly string[];
   /** Another shape of the successful reply that the handler may send as a stream: documented, not serialised. */

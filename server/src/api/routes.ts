@@ -1,4 +1,5 @@
 import { abandonUploadEndpoint } from "#api/abandon-upload";
+import { addSecretsEndpoint } from "#api/add-secrets";
 import { beginUploadEndpoint } from "#api/begin-upload";
 import { changeStatusEndpoint } from "#api/change-status";
 import { closeSessionEndpoint } from "#api/close-session";
@@ -7,6 +8,7 @@ import { completeUploadEndpoint } from "#api/complete-upload";
 import { createUserEndpoint } from "#api/create-user";
 import { createWorkflowEndpoint } from "#api/create-workflow";
 import { deleteFilesEndpoint } from "#api/delete-files";
+import { deleteSecretsEndpoint } from "#api/delete-secrets";
 import { diffWorkflowsEndpoint } from "#api/diff-workflows";
 import { disableUserEndpoint } from "#api/disable-user";
 import { diskUsageEndpoint } from "#api/disk-usage";
@@ -41,6 +43,7 @@ import { issueTokenEndpoint } from "#api/issue-token";
 import { listActionsEndpoint } from "#api/list-actions";
 import { listFilesEndpoint } from "#api/list-files";
 import { listJobsEndpoint } from "#api/list-jobs";
+import { listSecretsEndpoint } from "#api/list-secrets";
 import { listUsersSharedWithYouEndpoint, listUsersYouSharedWithEndpoint } from "#api/list-sharing-users";
 import { listUsersEndpoint } from "#api/list-users";
 import { listWorkflowsEndpoint } from "#api/list-workflows";
@@ -76,6 +79,10 @@ export const ROUTES: readonly Endpoint[] = [
   setQuotaPeriodEndpoint, // PATCH /api/quota
   listUsersSharedWithYouEndpoint, // GET /api/users/shared-with-you
   listUsersYouSharedWithEndpoint, // GET /api/users/you-shared-with
+
+  listSecretsEndpoint, //     GET  /api/secrets
+  addSecretsEndpoint, //      POST /api/secrets
+  deleteSecretsEndpoint, // DELETE /api/secrets
 
   listWorkflowsEndpoint, //   GET  /api/workflows
   createWorkflowEndpoint, //  POST /api/workflows

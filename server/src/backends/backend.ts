@@ -1,4 +1,5 @@
 import type { Job, JobEnd } from "#workflow/job";
+import type { JobSecrets } from "#workflow/secret";
 
 /**
  * The contract of a backend: run ONE job somewhere, at most once per attempt. It knows nothing of SQL, workflow
@@ -44,6 +45,8 @@ export interface JobRequest {
   readonly workspaceFolder: string;
   /** Which boot of which machine the intent was written on; after a reboot a job without a claim is lost. */
   readonly bootId: string;
+  /** Never in what other users of a machine can see, and nothing of them is left when the job has ended. */
+  readonly secrets?: JobSecrets;
 }
 
 export type JobState = { readonly status: "running" } | { readonly status: "ended"; readonly end: JobEnd };

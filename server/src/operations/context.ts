@@ -2,6 +2,7 @@ import type { Clock } from "#plumbing/clock";
 import type { Random } from "#plumbing/ids";
 import type { Engine } from "#engines/engine";
 import type { Scheduler } from "#scheduler/scheduler";
+import type { UserSecrets } from "#runner/user-secrets";
 import type { GitSource } from "#sources/git-source";
 import type { Connection } from "#store/database";
 import type { Capabilities } from "#workflow/capabilities";
@@ -23,6 +24,7 @@ export interface Operations {
   readonly git: GitSource;
   readonly scheduler: Scheduler;
   readonly jobLogs: JobLogs;
+  readonly secrets: UserSecrets;
   readonly watching: Watching;
   readonly graphs: RunGraphs;
   readonly jobStandings: JobStandings;
@@ -44,7 +46,7 @@ export interface TokenSeal {
   open(sealed: string): string;
 }
 
-/** What jobs printed, wherever it is kept. */
+/** What jobs printed, wherever it is kept, as they printed it: who shows it reads it through `maskedLogs`. */
 export interface JobLogs {
   /** From byte `from` on; a negative one counts from the end. */
   read(jobId: string, from: number, maxBytes: number): Promise<Buffer>;

@@ -2,6 +2,7 @@ import type { Caller, Operations } from "#operations/context";
 import { findWorkflow } from "#operations/find-workflow";
 import { fullNameOf } from "#operations/full-name";
 import { isLogRemoved, logOf } from "#operations/job-logs";
+import { maskedLogs } from "#operations/masked-logs";
 import type { RunView } from "#operations/watching/run-view";
 import type { View } from "#operations/watching/lookout";
 import { Refusal } from "#plumbing/errors";
@@ -27,15 +28,24 @@ export interface JobLog {
   chunks(signal: AbortSignal): AsyncGenerator<Buffer>;
 }
 
-type Context = Pick<Operations, "db" | "jobLogs" | "watching">;
+/** What is read of logs is masked. */
+interface Reading extends Pick<Operations, "watching"> {
+  readonly jobLogs: ReturnType<typeof maskedLogs>;
+}
 
 /** So much is in memory for each who reads a log, however slowly. */
 const CHUNK_BYTES = 64 * 1024;
 
 /** What one job prints, byte by byte. */
-export async function followJobLog(context: Context, caller: Caller, wanted: JobLogWanted): Promise<JobLog> {
-  const { db, jobLogs } = context;
+export async function followJobLog(
+  context: Pick<Operations, "db" | "jobLogs" | "secrets" | "watching">,
+  caller: Caller,
+  wanted: JobLogWanted,
+): Promise<JobLog> {
+  const { db, watching } = context;
   const workflow = await findWorkflow(db, caller, wanted.address, "see");
+  const jobLogs = maskedLogs(context, workflow.ownerId);
+  const reading: Reading = { watching, jobLogs };
   const job = await maybeJob(db, workflow.id, wanted.job);
   const name = fullNameOf(workflow);
   if (!job) throw new Refusal("absent", `Workflow ${name} has no job ${wanted.job.slice(0, 100)}.`);
@@ -44,18 +54,18 @@ export async function followJobLog(context: Context, caller: Caller, wanted: Job
   }
   const from = wanted.from < 0 ? Math.max(0, (await jobLogs.size(logOf(job))) + wanted.from) : wanted.from;
   const chunks = (signal: AbortSignal) =>
-    wanted.follow ? untilItsEnd(context, job, from, signal) : untilNow(context, logOf(job), from, signal);
+    wanted.follow ? untilItsEnd(reading, job, from, signal) : untilNow(reading, logOf(job), from, signal);
   return { workflow, job, from, chunks };
 }
 
 /** To the end that the log has at this moment. */
-async function* untilNow({ jobLogs }: Context, jobId: string, from: number, signal: AbortSignal) {
+async function* untilNow({ jobLogs }: Reading, jobId: string, from: number, signal: AbortSignal) {
   yield* bytesBetween(jobLogs, jobId, { from, to: await jobLogs.size(jobId) }, signal);
 }
 
 /** Once it is seen that the job has ended, its log has its last length: it is asked for after that, never before. */
 async function* untilItsEnd(
-  { watching, jobLogs }: Context,
+  { watching, jobLogs }: Reading,
   job: JobRecord,
   from: number,
   signal: AbortSignal,
@@ -107,7 +117,7 @@ async function somethingNew(
 }
 
 async function* bytesBetween(
-  jobLogs: Context["jobLogs"],
+  jobLogs: Reading["jobLogs"],
   jobId: string,
   { from, to }: { readonly from: number; readonly to: number },
   signal: AbortSignal,

@@ -24,7 +24,7 @@ export interface Logs {
 
 /** What the engine and the jobs of a run have printed so far, bounded as a whole. */
 export async function getLogs(
-  context: Pick<Operations, "db" | "jobLogs" | "limits">,
+  context: Pick<Operations, "db" | "jobLogs" | "secrets" | "limits">,
   caller: Caller,
   wanted: LogsWanted,
 ): Promise<Logs> {

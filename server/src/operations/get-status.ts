@@ -21,7 +21,7 @@ const MAX_JOBS = 20;
 const MAX_LOG_BYTES = 65_536;
 
 export async function getStatus(
-  context: Pick<Operations, "db" | "jobLogs" | "jobStandings" | "limits" | "scheduler">,
+  context: Pick<Operations, "db" | "jobLogs" | "secrets" | "jobStandings" | "limits" | "scheduler">,
   caller: Caller,
   address: string,
 ): Promise<Status> {

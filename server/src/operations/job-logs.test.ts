@@ -15,7 +15,8 @@ async function read(logs: readonly (string | Buffer)[], maxBytes: number): Promi
     size: async (id: string) => Buffer.byteLength(logs[Number(id)]!),
     remove: async () => undefined,
   };
-  const logged = await readJobLogs({ db: NO_DATABASE, jobLogs }, RUNNING, jobs, maxBytes);
+  const secrets = { maybeForJobs: async () => undefined, masks: async () => [] };
+  const logged = await readJobLogs({ db: NO_DATABASE, jobLogs, secrets }, RUNNING, jobs, maxBytes);
   return logged.map(({ log }) => log);
 }
 

@@ -1,4 +1,5 @@
 import type { Operations } from "#operations/context";
+import { maskedLogs } from "#operations/masked-logs";
 import type { Connection } from "#store/database";
 import type { JobRecord } from "#store/jobs";
 import type { Workflow } from "#store/workflows";
@@ -21,18 +22,19 @@ const LEFT_OUT =
  * do not need goes to the longer ones after them; of a log that is too long the end is shown.
  */
 export async function readJobLogs(
-  context: Pick<Operations, "db" | "jobLogs">,
+  context: Pick<Operations, "db" | "jobLogs" | "secrets">,
   workflow: Workflow,
   jobs: readonly JobRecord[],
   maxBytes: number,
 ): Promise<LoggedJob[]> {
   if (await isLogRemoved(context.db, workflow)) return jobs.map((job) => ({ job, log: REMOVED }));
+  const logs = maskedLogs(context, workflow.ownerId);
   let left = maxBytes;
   const logged: LoggedJob[] = [];
   for (const [index, job] of jobs.entries()) {
     const share = Math.floor(left / (jobs.length - index));
     // One byte more than may be shown tells whether there is more.
-    const bytes = await context.jobLogs.read(logOf(job), -(share + 1), share + 1);
+    const bytes = await logs.read(logOf(job), -(share + 1), share + 1);
     const isWhole = bytes.length <= share;
     const note = job.takenFrom ? `[${job.detail}]\n` : "";
     logged.push({ job, log: note + (isWhole ? bytes.toString("utf8") : LEFT_OUT + endOf(bytes)) });

@@ -14,6 +14,7 @@ import { type RunJobs, runJobs } from "#runner/run-jobs";
 import { type RunErrands, runErrands } from "#runner/run-errands";
 import { type RunTracer, runTracer } from "#runner/run-tracer";
 import { type RunWriter, runWriter } from "#runner/run-writer";
+import type { UserSecrets } from "#runner/user-secrets";
 import type { Connection } from "#store/database";
 import { KnownJobError } from "#store/job-changes";
 import { jobIdsOfWorkflow, type JobRecord, openJobs } from "#store/jobs";
@@ -37,6 +38,8 @@ export interface RunnerContext {
   readonly backend: Backend;
   readonly workspaces: Pick<Workspaces, "folder" | "create"> & AskedFiles;
   readonly bootId: string;
+  /** What users give to their jobs; absent: nobody gives anything. */
+  readonly secrets?: UserSecrets;
   /** Default: every 1000 events. */
   readonly snapshotEveryEvents?: number;
 }

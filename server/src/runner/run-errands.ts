@@ -1,9 +1,11 @@
 import type { Backend } from "#backends/backend";
 import type { Ask, EngineEvent, JobEnded } from "#engines/engine";
 import { crashPoint } from "#plumbing/crash-points";
+import { mask } from "#plumbing/mask";
 import { type AskContext, carryOutAsk, maybeListing } from "#runner/carry-out-ask";
 import { jobIdOf } from "#runner/job-id";
 import type { RunTracer } from "#runner/run-tracer";
+import type { UserSecrets } from "#runner/user-secrets";
 import type { Workflow } from "#store/workflows";
 import { attemptOf, type Job, type JobEnd, succeeded } from "#workflow/job";
 import type { Trace } from "#workflow/trace";
@@ -38,7 +40,7 @@ const LAST_LINES_MAX_BYTES = 8192;
 const AT_ONCE = 8;
 
 export function runErrands(
-  context: Pick<AskContext, "workspaces"> & { readonly backend: Backend },
+  context: Pick<AskContext, "workspaces"> & { readonly backend: Backend; readonly secrets?: UserSecrets },
   workflow: Workflow,
   { tracer, arrive, giveUp }: ErrandsOptions,
 ): RunErrands {
@@ -68,7 +70,7 @@ export function runErrands(
 
   async function ended(job: Job, end: JobEnd): Promise<Arrival> {
     const id = jobIdOf(workflow.id, job.key, attemptOf(job));
-    const lastLines = succeeded(end) ? [] : await lastLinesOf(context.backend, id);
+    const lastLines = succeeded(end) ? [] : await lastLinesOf(context, workflow, id);
     const listing = job.outputFolder === undefined ? undefined : await maybeListing(files, job.outputFolder);
     const event: JobEnded = { ...endOf(job, end), lastLines, ...(listing && { listing }) };
     return { event, trace: job.isTraced && (await tracer.maybeTrace(end)) };
@@ -102,8 +104,16 @@ function endOf({ key, attempt }: Job, end: JobEnd) {
   return { kind: "job-ended", key, ...(attempt !== undefined && { attempt }), end } as const;
 }
 
-async function lastLinesOf(backend: Backend, id: string): Promise<string[]> {
-  const bytes = await backend.readLog(id, -LAST_LINES_MAX_BYTES, LAST_LINES_MAX_BYTES);
+/** They are recorded, so they are masked before. */
+async function lastLinesOf(
+  { backend, secrets }: { readonly backend: Backend; readonly secrets?: UserSecrets },
+  { ownerId }: Workflow,
+  id: string,
+): Promise<string[]> {
+  const masks = (await secrets?.masks(ownerId)) ?? [];
+  const reach = Math.max(0, ...masks.map((secret) => secret.length));
+  const read = await backend.readLog(id, -(LAST_LINES_MAX_BYTES + reach), LAST_LINES_MAX_BYTES + reach);
+  const bytes = mask(read, masks, true).subarray(-LAST_LINES_MAX_BYTES);
   const lines = bytes.toString("utf8").trimEnd().split("\n").slice(-LAST_LINES);
   return lines.length === 1 && lines[0] === "" ? [] : lines;
 }

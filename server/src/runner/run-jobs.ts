@@ -4,10 +4,12 @@ import { crashPoint } from "#plumbing/crash-points";
 import { messageOf } from "#plumbing/errors";
 import { jobIdOf } from "#runner/job-id";
 import type { PlaceClaim, Places } from "#runner/places";
+import type { UserSecrets } from "#runner/user-secrets";
 import type { EndedJob } from "#runner/record";
 import type { JobRecord } from "#store/jobs";
 import type { Workflow } from "#store/workflows";
 import { attemptOf, type Job, type JobEnd, resourcesOf } from "#workflow/job";
+import type { JobSecrets } from "#workflow/secret";
 import type { Workspaces } from "#workspace/workspaces";
 
 /** The jobs of one run, between the run, the places of this host, and the backend. */
@@ -29,6 +31,8 @@ export interface JobsContext {
   readonly places: Places;
   readonly workspaces: Pick<Workspaces, "folder">;
   readonly clock: Clock;
+  /** Absent: nobody has any. */
+  readonly secrets?: UserSecrets;
 }
 
 interface JobsOptions {
@@ -84,8 +88,8 @@ export function runJobs(
     if (!isLetGo) await mustHoldLease();
   }
 
-  async function handOutOne(job: Job, bootId: string): Promise<void> {
-    const request = requestOf(context, workflow, job, bootId);
+  async function handOutOne(job: Job, bootId: string, secrets: JobSecrets | undefined): Promise<void> {
+    const request = { ...requestOf(context, workflow, job, bootId), ...(secrets && { secrets }) };
     if (attemptOf(job) > 1) await leaveNothingBefore(job);
     if (isLetGo) return;
     handedOut.set(request.id, job);
@@ -117,8 +121,11 @@ export function runJobs(
     async handOut(jobs, bootIdOf) {
       if (isLetGo) return;
       for (const job of jobs) places.take(claimOf(job));
+      const secrets = jobs.length === 0 ? undefined : await context.secrets?.maybeForJobs(workflow.ownerId);
       for (let at = 0; at < jobs.length && !isLetGo; at += AT_ONCE) {
-        await Promise.all(jobs.slice(at, at + AT_ONCE).map((job) => handOutOne(job, bootIdOf(job.key))));
+        await Promise.all(
+          jobs.slice(at, at + AT_ONCE).map((job) => handOutOne(job, bootIdOf(job.key), secrets)),
+        );
       }
     },
     async cancel(jobs) {

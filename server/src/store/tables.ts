@@ -2,6 +2,7 @@ import type { Generated } from "kysely";
 import type { JobStatus } from "#workflow/job";
 import type { Language } from "#workflow/language";
 import type { RunStatus } from "#workflow/run-status";
+import type { SecretType } from "#workflow/secret";
 
 /** The tables as SQL has them: snake_case, text ids, epoch milliseconds, JSON as text. Only `store/` sees these names. */
 export interface Tables {
@@ -19,6 +20,7 @@ export interface Tables {
   job_traces: JobTracesTable;
   hosts: HostsTable;
   kept_answers: KeptAnswersTable;
+  secrets: SecretsTable;
 }
 
 interface UsersTable {
@@ -183,4 +185,16 @@ interface KeptAnswersTable {
   /** The answer, encrypted with the server's key. */
   sealed: string;
   kept_at: number;
+}
+
+interface SecretsTable {
+  id: string;
+  user_id: string;
+  name: string;
+  type: SecretType;
+  /** Its base64, encrypted with the server's key. */
+  sealed: string;
+  created_at: number;
+  /** Jobs no longer get it; it is kept as long as a log may hold it, so that it stays masked there. */
+  removed_at: number | null;
 }

@@ -1,5 +1,6 @@
 import type { Connection } from "#store/database";
 import { forgetJobTraces } from "#store/job-traces";
+import { forgetUnusedSecrets } from "#store/secrets";
 
 /** Whether the files of a workspace are gone, because its last run was deleted. */
 export async function isWorkspaceRemoved(db: Connection, workspaceId: string): Promise<boolean> {
@@ -75,7 +76,13 @@ export async function workspacesToRemove(db: Connection): Promise<string[]> {
 
 export async function markWorkspaceRemoved(db: Connection, workspaceId: string, atMs: number): Promise<void> {
   await forgetJobTraces(db, workspaceId);
-  await db.updateTable("workspaces").set({ removed_at: atMs }).where("id", "=", workspaceId).execute();
+  const { owner_id: ownerId } = await db
+    .updateTable("workspaces")
+    .set({ removed_at: atMs })
+    .where("id", "=", workspaceId)
+    .returning("owner_id")
+    .executeTakeFirstOrThrow();
+  await forgetUnusedSecrets(db, ownerId);
 }
 
 function toRemove(db: Connection) {

@@ -69,6 +69,10 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/users/shared-with-you": { ...OWN, unknown: 403 },
   "GET /api/users/you-shared-with": { ...OWN, unknown: 403 },
 
+  "GET /api/secrets": { ...OWN, unknown: 403 },
+  "POST /api/secrets": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
+  "DELETE /api/secrets": { ...OWN, unknown: 403 },
+
   "GET /api/workflows": OWN,
   "POST /api/workflows": { ...OWN, stranger: 201, owner: 201, admin: 201 },
   "GET /api/workflows/{workflow_id_or_name}/specification": ONE_RUN,
@@ -212,6 +216,8 @@ async function ask(route: Endpoint, who: keyof Row, { workflow, user }: Awaited<
   });
   const bodies: Readonly<Record<string, object>> = {
     "revoke-token": { email: user.email },
+    "add-secrets": { NAME: { type: "env", value: "eA==" } },
+    "delete-secrets": [],
     "create-workflow": SPECIFICATION,
     "begin-upload": ANNOUNCED,
   };

@@ -9,6 +9,7 @@ import { isLoopback } from "#config";
 import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { type EngineHost, hostInProcess } from "#runner/engine-host";
+import { openUserSecrets } from "#runner/user-secrets";
 import type { Operations } from "#operations/context";
 import { createUser } from "#operations/create-user";
 import { disableUser } from "#operations/disable-user";
@@ -152,8 +153,10 @@ async function realOperations({ folder, backend, log, db }: RealParts): Promise<
   const uploads = openUploads({ folder: path.join(folder, "uploads"), clock: systemClock, fsync: false });
   const engines = new Map<Language, Engine>([["serial", serialEngine]]);
   const hosts = new Map<Language, EngineHost>([["serial", hostInProcess(serialEngine)]]);
+  const tokenSeal = createSeal(Buffer.alloc(32, 1), random);
+  const secrets = openUserSecrets(db, tokenSeal);
   const scheduler = createScheduler({
-    runner: { db, clock, engines: hosts, backend, workspaces, bootId: "boot" },
+    runner: { db, clock, engines: hosts, backend, workspaces, bootId: "boot", secrets },
     clock,
     host: { id: "host", name: "host" },
     limits: { maxRunsAtOnce: 4, maxRunsPerUser: 4, capacity: { cores: 100, memoryBytes: 2 ** 40 } },
@@ -164,7 +167,8 @@ async function realOperations({ folder, backend, log, db }: RealParts): Promise<
     db,
     clock,
     random,
-    tokenSeal: createSeal(Buffer.alloc(32, 1), random),
+    tokenSeal,
+    secrets,
     workspaces,
     uploads,
     git: openGitSource({

@@ -8,6 +8,7 @@ export interface FakeBackend extends Backend {
   readonly scripts: string[];
   /** The folder of the run's files that each job was given. */
   readonly folders: string[];
+  readonly secrets: JobRequest["secrets"][];
   /** The jobs whose remains were ended. */
   readonly endedLeftovers: ReadonlySet<string>;
   stateOf(id: string): JobState | undefined;
@@ -31,6 +32,7 @@ export function fakeBackend({ isHostBound = true } = {}): FakeBackend {
   const started: string[] = [];
   const scripts: string[] = [];
   const folders: string[] = [];
+  const secrets: JobRequest["secrets"][] = [];
   const endedLeftovers = new Set<string>();
   const waiting: { index: number; resolve: (id: string) => void }[] = [];
   const late: JobRequest[] = [];
@@ -61,6 +63,7 @@ export function fakeBackend({ isHostBound = true } = {}): FakeBackend {
     states.set(request.id, { status: "running" });
     scripts.push(request.job.script);
     folders.push(request.workspaceFolder);
+    secrets.push(request.secrets);
     started.push(request.id);
     for (const { index, resolve } of waiting) if (index < started.length) resolve(started[index]!);
   };
@@ -71,6 +74,7 @@ export function fakeBackend({ isHostBound = true } = {}): FakeBackend {
     started,
     scripts,
     folders,
+    secrets,
     async submit(request: JobRequest) {
       if (failure !== undefined) {
         const message = failure;

@@ -13,6 +13,7 @@ import { createKeeper } from "#backends/local/keeper";
 import { createLeftoverSearch, markOfJob } from "#backends/local/marked-processes";
 import { orderOf, refuseUnspeakable } from "#backends/local/order";
 import { isAlive } from "#backends/local/process-table";
+import { removeSecretFiles } from "#backends/local/secret-files";
 import { claimForNobody, endIn, mark, readRecord, recordEnd } from "#backends/local/record";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
@@ -122,6 +123,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
   /** What escaped from the process group does not outlive a job that was ended by force, or was lost. */
   async function withoutLeftovers(id: string, end: JobEnd): Promise<JobEnd> {
     if (end.reason !== "exited") await endTree(options, [id], folderOf(id));
+    removeSecretFiles(folderOf(id));
     return end;
   }
 
@@ -167,6 +169,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
 
   async function cancel(request: JobRequest): Promise<JobEnd> {
     const end = await endOfCancelled(request.id, folderOf(request.id));
+    removeSecretFiles(folderOf(request.id));
     ended(request.id, end);
     return end;
   }

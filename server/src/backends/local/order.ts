@@ -4,6 +4,7 @@ import type { JobRequest } from "#backends/backend";
 import { scratchFolder } from "#backends/local/attempt-folder";
 import { MARK, markOfJob } from "#backends/local/marked-processes";
 import { plainWords } from "#backends/local/plain-command";
+import { secretEnvironment, writeSecretExports, writeSecretFiles } from "#backends/local/secret-files";
 import { shellQuote } from "#plumbing/shell-quote";
 
 export interface OrderOptions {
@@ -18,10 +19,15 @@ export function orderOf(
   { hostId, maxOutputBytes }: OrderOptions,
 ): Buffer {
   const { id, job, workspaceFolder } = request;
-  const own = { REPRISE_JOB_ID: id, [MARK]: markOfJob(hostId, id) };
-  const environment = { HOME: scratchFolder(folder), ...job.environment, ...own };
+  const marks = { REPRISE_JOB_ID: id, [MARK]: markOfJob(hostId, id) };
+  const own = { HOME: scratchFolder(folder), ...job.environment, ...marks };
+  const secrets = secretsOf(request, folder, own);
+  const { environment, script } = isSpecial({ ...secrets, ...own })
+    ? // The arguments of a program can be seen by every user of the machine.
+      { environment: own, script: withExports(job.script, folder, secrets) }
+    : { environment: { ...secrets, ...own }, script: job.script };
   const pairs = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
-  const how = howToRun(job.script, environment, pairs, folder);
+  const how = howToRun(script, environment, pairs, folder);
   const timeLimit = Math.ceil((job.timeLimitMs ?? 0) / MS_PER_TICK);
   const attempt = [id, folder, workspaceFolder, String(timeLimit), String(maxOutputBytes), ...how];
   const code = `given() { export ${quoted(pairs)}; }; attempt ${quoted(attempt)}\n`;
@@ -39,6 +45,27 @@ const ARGUMENT_BYTES_MAX = 100_000;
 const SPECIAL =
   /^(BASH|COMP_|EPOCH|HIST|LC_|OPT|(COPROC|DIRSTACK|ENV|EUID|EXECIGNORE|FIGNORE|FUNCNAME|FUNCNEST|GLOBIGNORE|GLOBSORT|GROUPS|IFS|IGNOREEOF|LANG|LINENO|MAPFILE|OLDPWD|PIPESTATUS|POSIXLY_CORRECT|PPID|PS4|PWD|RANDOM|REPLY|SECONDS|SHELLOPTS|SHLVL|SRANDOM|TEXTDOMAIN|TEXTDOMAINDIR|TMOUT|UID|_)$)/;
 
+/** What a job is given by its own specification wins. */
+function secretsOf(
+  { secrets }: JobRequest,
+  folder: string,
+  own: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  if (!secrets) return {};
+  writeSecretFiles(folder, secrets);
+  const given = Object.entries(secretEnvironment(folder, secrets));
+  return Object.fromEntries(given.filter(([name]) => !Object.hasOwn(own, name)));
+}
+
+function withExports(script: string, folder: string, secrets: Readonly<Record<string, string>>): string {
+  if (Object.keys(secrets).length === 0) return script;
+  return `. ${shellQuote(writeSecretExports(folder, secrets))}\n${script}`;
+}
+
+function isSpecial(environment: Readonly<Record<string, string>>): boolean {
+  return Object.keys(environment).some((name) => SPECIAL.test(name));
+}
+
 /** One of the functions of slot.sh, and what it is called with. */
 function howToRun(
   script: string,
@@ -49,8 +76,8 @@ function howToRun(
   const isLong = Buffer.byteLength(script) > ARGUMENT_BYTES_MAX;
   const file = path.join(folder, "command.sh");
   if (isLong) writeFileSync(file, script);
-  const isSpecial = Object.keys(environment).some((name) => SPECIAL.test(name));
-  if (isSpecial) return ["with_env", ...DEFAULTS, ...pairs, "bash", ...(isLong ? [file] : ["-c", script])];
+  if (isSpecial(environment))
+    return ["with_env", ...DEFAULTS, ...pairs, "bash", ...(isLong ? [file] : ["-c", script])];
   if (isLong) return ["in_bash_from_file", file];
   const words = environment["PATH"] === undefined ? plainWords(script) : undefined;
   if (words?.length === 1 && /^(true|false)$/.test(words[0]!)) return ["as_builtin", words[0]!];

@@ -1,7 +1,8 @@
 # A slot: a shell that runs jobs, one after the other.
 #   slot.sh ROOT BOOT-ID
 # It reads orders from its input, answers each with a dot, and leaves at its end. An order is eight digits, its length in
-# bytes, and as many bytes of shell code, made by order.ts, which calls `attempt`. No program is started for a job but the job itself.
+# bytes, and as many bytes of shell code, made by order.ts, which calls `attempt`. No program is started for a job but the job
+# itself, and one that removes its secrets if it was given files of them.
 root=$1 boot=$2
 exec 2>/dev/null
 LC_ALL=C # lengths count bytes; it is not exported, so no job sees it
@@ -70,6 +71,7 @@ attempt() {
   # What the command left behind in its group ends with it.
   kill -KILL -- "-$job"
   close_output
+  if [ -d "$folder/secrets" ]; then rm -rf -- "$folder/secrets"; fi
   # Without its end in the record a job is lost, and its supervisor must be gone to prove it.
   printf '\nended %s %s .\n' "$code" "${EPOCHREALTIME:--}" >&4 || exit
 }

@@ -6,6 +6,7 @@ import { restarts } from "#store/migrations/0003-restarts";
 import { keptAnswers } from "#store/migrations/0004-kept-answers";
 import { reuse } from "#store/migrations/0005-reuse";
 import { disturbedRuns } from "#store/migrations/0006-disturbed-runs";
+import { secrets } from "#store/migrations/0007-secrets";
 
 /** One change of the tables. It does not see today's types: it must go on working when they have moved on. */
 export type Migration = (db: Kysely<unknown>, columns: ColumnDifferences) => Promise<void>;
@@ -18,4 +19,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0004-kept-answers": keptAnswers,
   "0005-reuse": reuse,
   "0006-disturbed-runs": disturbedRuns,
+  "0007-secrets": secrets,
 };

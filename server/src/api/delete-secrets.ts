@@ -1,0 +1,24 @@
+import Type from "typebox";
+import { endpoint } from "#api/route";
+import { deleteSecrets, MissingSecrets } from "#operations/secrets";
+
+const Names = Type.Array(Type.String());
+
+export const deleteSecretsEndpoint = endpoint({
+  method: "DELETE",
+  path: "/api/secrets",
+  operation: "delete-secrets",
+  summary: "Delete secrets of the caller: all of these or none",
+  access: "user",
+  schema: { body: Names, response: { 200: Names } },
+  async handle(context, { caller, body = [] }, reply) {
+    try {
+      await deleteSecrets(context, caller, body);
+      return body;
+    } catch (error) {
+      if (!(error instanceof MissingSecrets)) throw error;
+      // The one refusal that is no message: REANA's clients make their own sentence of the names.
+      return reply.code(404).type("application/json; charset=utf-8").send(JSON.stringify(error.names));
+    }
+  },
+});

@@ -1,0 +1,119 @@
+import type { Caller, Operations } from "#operations/context";
+import type { Keep } from "#operations/kept-answers";
+import { Refusal } from "#plumbing/errors";
+import { type Connection, transaction } from "#store/database";
+import {
+  currentSecrets,
+  forgetUnusedSecrets,
+  insertSecret,
+  lockSecrets,
+  removeSecrets,
+  type StoredSecret,
+} from "#store/secrets";
+import { secretProblem, type SecretType } from "#workflow/secret";
+
+export type SecretName = Pick<StoredSecret, "name" | "type">;
+
+type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal">;
+
+/** Never a value: what was given away once is shown to nobody again. */
+export async function listSecrets({ db }: Pick<Context, "db">, caller: Caller): Promise<SecretName[]> {
+  const secrets = await currentSecrets(db, caller.id);
+  return secrets.map(({ name, type }) => ({ name, type }));
+}
+
+export interface SecretGiven {
+  readonly name: string;
+  readonly type: SecretType;
+  /** In base64. */
+  readonly value: string;
+}
+
+export interface SecretsToAdd {
+  readonly secrets: readonly SecretGiven[];
+  /** Those that are there are replaced; else none is added. */
+  readonly overwrite: boolean;
+  readonly keep?: Keep<void> | undefined;
+}
+
+/** What Kubernetes, and so REANA, keeps for one user at most. */
+const TOTAL_BYTES_MAX = 2 ** 20;
+
+/** All of them or none. Jobs that have begun keep what they were given. */
+export async function addSecrets(context: Context, caller: Caller, wanted: SecretsToAdd): Promise<void> {
+  if (wanted.secrets.length === 0) throw new Refusal("malformed", "No secret was given.");
+  const rows = wanted.secrets.map((secret) => rowOf(context, secret));
+  await transaction(context.db, async (db) => {
+    await lockSecrets(db, caller.id);
+    const before = await currentSecrets(db, caller.id);
+    const taken = before.find(({ name }) => rows.some((row) => row.name === name));
+    if (taken && !wanted.overwrite) throw exists(taken.name);
+    const names = rows.map(({ name }) => name);
+    mustFit([...before.filter(({ name }) => !names.includes(name)), ...rows]);
+    const createdAtMs = context.clock.now();
+    await forget(db, caller, names, createdAtMs);
+    for (const row of rows) {
+      await insertSecret(db, { ...row, id: context.random.uuid(), userId: caller.id, createdAtMs });
+    }
+    await wanted.keep?.(db);
+  });
+}
+
+function rowOf({ tokenSeal }: Context, { name, type, value }: SecretGiven): StoredSecret {
+  const bytes = Buffer.from(value, "base64");
+  // Node reads over whatever is no base64.
+  const isBase64 = bytes.toString("base64").replaceAll("=", "") === value.replaceAll(/[\s=]/g, "");
+  if (!isBase64) throw new Refusal("malformed", "Invalid base64 value.");
+  const problem = secretProblem(name, type, bytes);
+  if (problem !== undefined) throw new Refusal("malformed", problem);
+  return { name, type, sealed: tokenSeal.seal(bytes.toString("base64")) };
+}
+
+/** REANA's sentence. */
+function exists(name: string): Refusal {
+  return new Refusal(
+    "conflict",
+    `Operation cancelled. Secret ${name} already exists. If you want change it use overwrite`,
+  );
+}
+
+/** Sealed they are a third larger twice. */
+function mustFit(secrets: readonly StoredSecret[]): void {
+  const bytes = secrets.reduce((sum, { sealed }) => sum + Math.floor((sealed.length * 9) / 16), 0);
+  if (bytes <= TOTAL_BYTES_MAX) return;
+  throw new Refusal(
+    "too-large",
+    `The secrets of a user may have ${TOTAL_BYTES_MAX} bytes together; with these there would be more. Delete some first.`,
+  );
+}
+
+/** Thrown when a secret that is to be deleted is not there: then none is deleted. */
+export class MissingSecrets extends Refusal {
+  readonly names: readonly string[];
+
+  constructor(names: readonly string[]) {
+    super("absent", `Secrets ${names.join(", ")} do not exist. Nothing was deleted`);
+    this.names = names;
+  }
+}
+
+/** All of them or none. */
+export async function deleteSecrets(
+  context: Pick<Context, "db" | "clock">,
+  caller: Caller,
+  names: readonly string[],
+): Promise<void> {
+  await transaction(context.db, async (db) => {
+    await lockSecrets(db, caller.id);
+    const known = new Set((await currentSecrets(db, caller.id)).map(({ name }) => name));
+    const missing = names.filter((name) => !known.has(name));
+    if (missing.length > 0) throw new MissingSecrets(missing);
+    await forget(db, caller, names, context.clock.now());
+  });
+}
+
+async function forget(db: Connection, caller: Caller, names: readonly string[], atMs: number): Promise<void> {
+  if (names.length === 0) return;
+  await removeSecrets(db, caller.id, names, atMs);
+  await forgetUnusedSecrets(db, caller.id);
+}

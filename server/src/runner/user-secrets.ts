@@ -1,0 +1,56 @@
+import { MASKED_FROM_BYTES } from "#plumbing/mask";
+import type { Connection } from "#store/database";
+import { allSealedSecrets, currentSecrets } from "#store/secrets";
+import type { JobSecrets } from "#workflow/secret";
+
+/** The secrets of users, opened where they are needed and never kept. */
+export interface UserSecrets {
+  /** What a job of the user's runs is given; nothing when the user has none. */
+  maybeForJobs(userId: string): Promise<JobSecrets | undefined>;
+  /** What must not be read in anything that the user's jobs have printed. */
+  masks(userId: string): Promise<readonly Buffer[]>;
+}
+
+/** A secret is sealed as its base64: a file may hold any bytes. */
+export function openUserSecrets(
+  db: Connection,
+  seal: { readonly open: (sealed: string) => string },
+): UserSecrets {
+  const valueOf = (sealed: string) => Buffer.from(seal.open(sealed), "base64");
+  return {
+    async maybeForJobs(userId) {
+      const secrets = await currentSecrets(db, userId);
+      if (secrets.length === 0) return undefined;
+      const values = secrets.map(({ name, type, sealed }) => ({ name, type, value: valueOf(sealed) }));
+      const environment = values.filter(({ type }) => type === "env");
+      const files = values.filter(({ type }) => type === "file");
+      return {
+        environment: Object.fromEntries(environment.map(({ name, value }) => [name, value.toString("utf8")])),
+        files: new Map(files.map(({ name, value }) => [name, value])),
+      };
+    },
+    async masks(userId) {
+      const sealed = await allSealedSecrets(db, userId);
+      return masksOf(sealed.map(valueOf));
+    },
+  };
+}
+
+/** A line that is shorter says nothing by itself, and stands in many logs. */
+const LINE_FROM_BYTES = 8;
+/** Each is looked for in everything that is read. */
+const MASKS_MAX = 2000;
+
+/** The whole of each, without the ends of lines around it; of several lines, each long one as well. The whole ones first. */
+function masksOf(values: readonly Buffer[]): readonly Buffer[] {
+  // In this encoding every byte is a character.
+  const whole = values.map((value) => value.toString("latin1").trim());
+  const lines = whole.flatMap((text) =>
+    text.includes("\n") ? text.split("\n").map((line) => line.trim()) : [],
+  );
+  const wanted = [
+    ...whole.filter((text) => text.length >= MASKED_FROM_BYTES),
+    ...lines.filter((line) => line.length >= LINE_FROM_BYTES),
+  ];
+  return [...new Set(wanted)].slice(0, MASKS_MAX).map((text) => Buffer.from(text, "latin1"));
+}

@@ -1,0 +1,94 @@
+import { sql } from "kysely";
+import { locked } from "#store/adapter";
+import type { Connection } from "#store/database";
+import { fixedQuery } from "#store/fixed-query";
+import type { SecretType } from "#workflow/secret";
+
+export interface StoredSecret {
+  readonly name: string;
+  readonly type: SecretType;
+  readonly sealed: string;
+}
+
+/** What the user's jobs are given, by name. */
+export async function currentSecrets(db: Connection, userId: string): Promise<StoredSecret[]> {
+  return (await current(db, { userId })).rows;
+}
+
+const current = fixedQuery((db, { userId }: { userId: string }) =>
+  db
+    .selectFrom("secrets")
+    .select(["name", "type", "sealed"])
+    .where("user_id", "=", userId)
+    .where("removed_at", "is", null)
+    .orderBy("name"),
+);
+
+/** Those that were removed and may still stand in a log, too. */
+export async function allSealedSecrets(db: Connection, userId: string): Promise<string[]> {
+  return (await everySealed(db, { userId })).rows.map((row) => row.sealed);
+}
+
+const everySealed = fixedQuery((db, { userId }: { userId: string }) =>
+  db.selectFrom("secrets").select("sealed").where("user_id", "=", userId),
+);
+
+/** Whoever changes the secrets of a user waits here for another who does. Inside a transaction. */
+export async function lockSecrets(db: Connection, userId: string): Promise<void> {
+  await locked(db, db.selectFrom("users").select("id").where("id", "=", userId)).execute();
+}
+
+export interface NewSecret extends StoredSecret {
+  readonly id: string;
+  readonly userId: string;
+  readonly createdAtMs: number;
+}
+
+export async function insertSecret(db: Connection, secret: NewSecret): Promise<void> {
+  const { id, userId, name, type, sealed, createdAtMs } = secret;
+  await db
+    .insertInto("secrets")
+    .values({ id, user_id: userId, name, type, sealed, created_at: createdAtMs, removed_at: null })
+    .execute();
+}
+
+/** No job gets them any more. What a log may still hold of them is kept until `forgetUnusedSecrets`. */
+export async function removeSecrets(
+  db: Connection,
+  userId: string,
+  names: readonly string[],
+  atMs: number,
+): Promise<void> {
+  await db
+    .updateTable("secrets")
+    .set({ removed_at: atMs })
+    .where("user_id", "=", userId)
+    .where("name", "in", [...names])
+    .where("removed_at", "is", null)
+    .execute();
+}
+
+/** The clocks of two hosts may differ by so much. */
+const SLACK_MS = 60_000;
+
+/** Removed secrets that can stand in no log of the user's: no run that began before is left with what it printed. */
+export async function forgetUnusedSecrets(db: Connection, userId: string): Promise<void> {
+  await db
+    .deleteFrom("secrets")
+    .where("user_id", "=", userId)
+    .where("removed_at", "is not", null)
+    .where((expression) =>
+      expression.not(
+        expression.exists(
+          expression
+            .selectFrom("workspaces")
+            .innerJoin("workflows", "workflows.workspace_id", "workspaces.id")
+            .select("workflows.id")
+            .where("workspaces.owner_id", "=", userId)
+            .where("workspaces.removed_at", "is", null)
+            .where(sql<boolean>`workflows.started_at <= secrets.removed_at + ${sql.lit(SLACK_MS)}`),
+        ),
+      ),
+    )
+    .execute();
+}

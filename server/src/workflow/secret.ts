@@ -1,0 +1,38 @@
+/** What a user gives to the jobs of all their runs without writing it into a specification. */
+
+/** env: a variable of that name. file: a file of that name. */
+export const SECRET_TYPES = ["env", "file"] as const;
+
+export type SecretType = (typeof SECRET_TYPES)[number];
+
+/** What one job is given. */
+export interface JobSecrets {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly files: ReadonlyMap<string, Buffer>;
+}
+
+/** The variable that says in which folder the secret files of a job are. */
+export const SECRETS_FOLDER_VARIABLE = "REANA_SECRETS_DIR";
+
+/** What bash takes for the name of a variable. */
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** What Kubernetes takes for the name of a secret's file. */
+const FILE_NAME = /^[-._A-Za-z0-9]+$/;
+const NAME_MAX = 253;
+
+/** Why a secret cannot be given to jobs, in a sentence; nothing when it can. */
+export function secretProblem(name: string, type: SecretType, value: Buffer): string | undefined {
+  const shown = JSON.stringify(name.slice(0, NAME_MAX));
+  const isName = (type === "env" ? VARIABLE_NAME : FILE_NAME).test(name) && !/^\.\.?$/.test(name);
+  if (!isName || name.length > NAME_MAX) {
+    return type === "env"
+      ? `Secret ${shown} cannot be an environment variable: its name must be letters, digits and underscores.`
+      : `Secret ${shown} cannot be a file: its name must be letters, digits, dots, dashes and underscores.`;
+  }
+  if (type === "file" || isText(value)) return undefined;
+  return `Secret ${shown} cannot be an environment variable: its value is not UTF-8 text. Add it as a file.`;
+}
+
+function isText(value: Buffer): boolean {
+  return !value.includes(0) && value.equals(Buffer.from(value.toString("utf8")));
+}
