@@ -212,6 +212,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/launch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create a workflow from a repository and start it */
+        post: operations["launch-workflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workflows/{workflow_id_or_name}/specification": {
         parameters: {
             query?: never;
@@ -636,6 +653,40 @@ export interface paths {
         get?: never;
         /** Move files inside a workflow's workspace */
         put: operations["move-files"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow_id_or_name}/prune": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete all files of a workspace but the declared inputs and outputs */
+        post: operations["prune-workspace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow_id_or_name}/retention_rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which files of a workflow are deleted when */
+        get: operations["list-retention-rules"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -1999,6 +2050,66 @@ export interface operations {
                             message: string;
                             path: string;
                         }[];
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "launch-workflow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The address of a Git repository. */
+                    url: string;
+                    /** @description Without it a name is generated. */
+                    name?: string;
+                    /** @description JSON text: an object of input parameters. */
+                    parameters?: string;
+                    /** @description Where in the repository the specification is; else `reana.yaml`. */
+                    specification?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        /** Format: uuid */
+                        workflow_id: string;
+                        /** @description Without the run number. */
+                        workflow_name: string;
+                        validation_warnings?: {
+                            additional_properties: string[];
+                        };
                     };
                 };
             };
@@ -3957,6 +4068,124 @@ export interface operations {
                         /** Format: uuid */
                         workflow_id: string;
                         workflow_name: string;
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "prune-workspace": {
+        parameters: {
+            query?: {
+                /** @description Delete the declared inputs as well. */
+                include_inputs?: boolean;
+                /** @description Delete the declared outputs as well. */
+                include_outputs?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Delete the declared inputs as well. */
+                    include_inputs?: boolean;
+                    /** @description Delete the declared outputs as well. */
+                    include_outputs?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        /** Format: uuid */
+                        workflow_id: string;
+                        /** @description Without the run number. */
+                        workflow_name: string;
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "list-retention-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        workflow_id: string;
+                        workflow_name: string;
+                        retention_rules: {
+                            /** Format: uuid */
+                            id: string;
+                            /** @description A pattern; declared inputs and outputs stay. */
+                            workspace_files: string;
+                            /** @description Counted from the end of the run. */
+                            retention_days: number;
+                            /** @description Null as long as the run has not ended. */
+                            apply_on: string | null;
+                            /** @enum {string} */
+                            status: "created" | "active" | "pending" | "applied" | "inactive";
+                        }[];
                     };
                 };
             };

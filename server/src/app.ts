@@ -19,6 +19,7 @@ import { makeSampleRun } from "#operations/make-sample-run";
 import { keepingLogEnds } from "#operations/kept-log-ends";
 import { JobStandings } from "#operations/watching/job-standings";
 import { RunGraphs } from "#operations/watching/run-graphs";
+import { applyDueRetention } from "#operations/retention";
 import { createWatching } from "#operations/watching/watching";
 import { systemClock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
@@ -32,9 +33,11 @@ import { openUserSecrets } from "#runner/user-secrets";
 import { localRuns } from "#local-runs";
 import { openDatabase } from "#open-database";
 import { createScheduler, type Scheduler } from "#scheduler/scheduler";
+import { repeatedly } from "#scheduler/repeatedly";
 import { openGitSource } from "#sources/git-source";
 import type { Connection } from "#store/database";
 import { type FolderLock, holdFolderLock } from "#store/dialects/folder-lock";
+import { releaseRules } from "#store/retention";
 import type { User } from "#store/users";
 import { listen as listenForWakeUps, type StopListening } from "#store/wake-ups";
 import { userAdmin } from "#user-admin";
@@ -124,6 +127,7 @@ async function openHouse(config: Config, parts: RunParts): Promise<House> {
   const scheduler = schedulerOf(config, opened, backend, log, parts);
   const operations = operationsOf(config, opened, { scheduler, backend, log }, parts);
   let stopListening: StopListening | undefined;
+  let stopRetention: (() => Promise<void>) | undefined;
   return {
     opened,
     log,
@@ -142,9 +146,13 @@ async function openHouse(config: Config, parts: RunParts): Promise<House> {
     async begin() {
       await scheduler.start();
       stopListening = hearWakeUps(opened.db, operations);
+      // Those that an earlier server of this folder was at.
+      await releaseRules(opened.db, opened.hostId);
+      stopRetention = applyRetention(operations, opened.hostId, log);
     },
     async close(stopJobs) {
       await stopListening?.();
+      await stopRetention?.();
       await scheduler.close({ stopJobs });
       crashPoint("scheduler-closed");
       const jobsGoOn = backend.runningJobs();
@@ -273,6 +281,18 @@ function schedulerOf(
     },
     requestStop: (workflowId) => requestStop(db, workflowId, systemClock.now()),
     log,
+  });
+}
+
+/** A rule is a matter of days. */
+const RETENTION_INTERVAL_MS = 10_000;
+
+function applyRetention(operations: Operations, hostId: string, log: Log): () => Promise<void> {
+  return repeatedly({
+    clock: operations.clock,
+    everyMs: RETENTION_INTERVAL_MS,
+    work: () => applyDueRetention(operations, hostId),
+    onFailure: (error) => log.error({ err: error }, "Applying retention rules failed; it is tried again."),
   });
 }
 

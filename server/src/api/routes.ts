@@ -40,9 +40,11 @@ import { getStatusEndpoint } from "#api/get-status";
 import { getUsageEndpoint } from "#api/get-usage";
 import { getYouEndpoint } from "#api/get-you";
 import { issueTokenEndpoint } from "#api/issue-token";
+import { launchWorkflowEndpoint } from "#api/launch-workflow";
 import { listActionsEndpoint } from "#api/list-actions";
 import { listFilesEndpoint } from "#api/list-files";
 import { listJobsEndpoint } from "#api/list-jobs";
+import { listRetentionRulesEndpoint } from "#api/list-retention-rules";
 import { listSecretsEndpoint } from "#api/list-secrets";
 import { listUsersSharedWithYouEndpoint, listUsersYouSharedWithEndpoint } from "#api/list-sharing-users";
 import { listUsersEndpoint } from "#api/list-users";
@@ -52,6 +54,7 @@ import { moveFilesEndpoint } from "#api/move-files";
 import { openSessionEndpoint } from "#api/open-session";
 import { pingEndpoint } from "#api/ping";
 import { planRestartEndpoint } from "#api/plan-restart";
+import { pruneWorkspaceEndpoint } from "#api/prune-workspace";
 import { requestTokenEndpoint } from "#api/request-token";
 import { revokeTokenEndpoint } from "#api/revoke-token";
 import type { Endpoint } from "#api/route";
@@ -86,6 +89,7 @@ export const ROUTES: readonly Endpoint[] = [
 
   listWorkflowsEndpoint, //   GET  /api/workflows
   createWorkflowEndpoint, //  POST /api/workflows
+  launchWorkflowEndpoint, //  POST /api/launch
   getSpecificationEndpoint, // GET /api/workflows/{workflow_id_or_name}/specification
   getParametersEndpoint, //   GET  /api/workflows/{workflow_id_or_name}/parameters
   startWorkflowEndpoint, //   POST /api/workflows/{workflow_id_or_name}/start
@@ -117,6 +121,8 @@ export const ROUTES: readonly Endpoint[] = [
   downloadFileEndpoint, //    GET  /api/workflows/{workflow_id_or_name}/workspace/{file_name*}
   deleteFilesEndpoint, //  DELETE  /api/workflows/{workflow_id_or_name}/workspace/{file_name*}
   moveFilesEndpoint, //       PUT  /api/workflows/move_files/{workflow_id_or_name}
+  pruneWorkspaceEndpoint, //  POST /api/workflows/{workflow_id_or_name}/prune
+  listRetentionRulesEndpoint, // GET /api/workflows/{workflow_id_or_name}/retention_rules
   diskUsageEndpoint, //       GET  /api/workflows/{workflow_id_or_name}/disk_usage
 
   diffWorkflowsEndpoint, //   GET  /api/workflows/{workflow_id_or_name_a}/diff/{workflow_id_or_name_b}

@@ -4,6 +4,7 @@ import type { Keep } from "#operations/kept-answers";
 import { crashPoint } from "#plumbing/crash-points";
 import { type FetchedRepository, MAX_SPECIFICATION_BYTES } from "#sources/git-source";
 import { transaction } from "#store/database";
+import type { Specification } from "#workflow/specification/specification";
 import { forgetWorkspace, isWorkspaceUsed, reserveWorkspace } from "#store/workspaces";
 
 export interface CreateFromGitInput {
@@ -11,6 +12,8 @@ export interface CreateFromGitInput {
   readonly name: string | undefined;
   readonly address: string;
   readonly keep?: Keep<Created> | undefined;
+  /** Throws where nothing is to be made of what was found. */
+  readonly judge?: (name: string, specification: Specification) => void;
 }
 
 type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities" | "git" | "workspaces">;
@@ -36,6 +39,7 @@ export async function createWorkflowFromGit(
     const fetched = await context.git.fetch(input.address, context.workspaces.folder(workspaceId));
     crashPoint("repository-fetched");
     const checked = checkDocument(context, await documentOf(fetched));
+    input.judge?.(name, checked.specification);
     const warnings = [...checked.warnings, ...fetched.warnings];
     await context.workspaces.sync(workspaceId);
     const run = {

@@ -1,5 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import type { Keep } from "#operations/kept-answers";
+import { keepRetentionRules } from "#operations/retention";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { transaction } from "#store/database";
@@ -86,6 +87,7 @@ export async function insertNew(context: Context, caller: Caller, run: NewRun): 
   };
   const created = await transaction(context.db, async (db) => {
     const { runMajor } = await insertWorkflow(db, row);
+    await keepRetentionRules(context, db, id, specification);
     const result = { id, fullName: fullName(run.name, runMajor, 0), warnings };
     await run.keep?.(db, result);
     return result;

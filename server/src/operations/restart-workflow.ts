@@ -3,16 +3,19 @@ import type { Caller, Operations } from "#operations/context";
 import { findWorkflow } from "#operations/find-workflow";
 import { fullNameOf } from "#operations/full-name";
 import { reasonAgainst, refusedInStatus } from "#operations/refused-in-status";
+import { keepRetentionRules } from "#operations/retention";
 import { checkStart, isDeclared } from "#operations/start-checks";
 import { FIRST_EVENT, type StartInput } from "#operations/start-workflow";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { type Connection, transaction } from "#store/database";
 import { insertRestart, lockStatus, maybeLastRunIn, maybeLiveRunIn, setRestart } from "#store/restarts";
+import { isBeingPruned } from "#store/retention";
 import { insertRunEvent } from "#store/run-events";
 import { notify } from "#store/wake-ups";
 import { changeStatus } from "#store/workflow-status";
 import { oneDefinition, oneWorkflow, setStartOptions, type Workflow } from "#store/workflows";
+import { lockWorkspace } from "#store/workspaces";
 import type { Specification } from "#workflow/specification/specification";
 
 export interface RestartInput extends StartInput {
@@ -107,6 +110,7 @@ async function queueRestart(
   mustBeOver({ ...base, status: await lockStatus(db, base.id) });
   const [id, atMs] = [random.uuid(), clock.now()];
   await insertRestart(db, base, { id, specification, createdAtMs: atMs });
+  await keepRetentionRules({ random }, db, id, specification);
   await mustBeFree(db, base);
   await changeStatus(db, { workflowId: id, to: "queued", by: "user", atMs });
   await setStartOptions(db, id, parameters, options);
@@ -118,8 +122,19 @@ async function queueRestart(
   return oneWorkflow(db, id);
 }
 
+/** REANA's sentence. */
+function beingPruned(): Refusal {
+  return new Refusal(
+    "conflict",
+    "The workflow cannot be restarted because some retention rules are currently being applied to the workspace. " +
+      "Please retry later.",
+  );
+}
+
 /** One run at a time has the workspace to itself. */
 export async function mustBeFree(db: Connection, base: Workflow): Promise<void> {
+  await lockWorkspace(db, base.workspaceId);
+  if (await isBeingPruned(db, base.workspaceId)) throw beingPruned();
   const live = await maybeLiveRunIn(db, base.workspaceId);
   if (!live) return;
   throw new Refusal(

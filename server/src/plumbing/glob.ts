@@ -20,6 +20,11 @@ export function hasMagic(pattern: string): boolean {
   return /[*?[]/.test(pattern);
 }
 
+/** Whether it can be parsed: it is bounded, and what is longer is refused. */
+export function fitsPattern(pattern: string): boolean {
+  return pattern.length <= PATTERN_MAX && pattern.split("/").length <= PARTS_MAX;
+}
+
 export function parseGlob(pattern: string): Glob {
   if (pattern.length > PATTERN_MAX) {
     throw new Refusal(

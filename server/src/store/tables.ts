@@ -21,6 +21,7 @@ export interface Tables {
   hosts: HostsTable;
   kept_answers: KeptAnswersTable;
   secrets: SecretsTable;
+  retention_rules: RetentionRulesTable;
 }
 
 interface UsersTable {
@@ -197,4 +198,15 @@ interface SecretsTable {
   created_at: number;
   /** Jobs no longer get it; it is kept as long as a log may hold it, so that it stays masked there. */
   removed_at: number | null;
+}
+
+/** Its status follows from the run's: only what is done with it is written. */
+interface RetentionRulesTable {
+  id: string;
+  workflow_id: string;
+  pattern: string;
+  days: number;
+  /** The host that is deleting the files. */
+  claimed_by: string | null;
+  applied_at: number | null;
 }

@@ -1,3 +1,4 @@
+import { locked } from "#store/adapter";
 import type { Connection } from "#store/database";
 import { forgetJobTraces } from "#store/job-traces";
 import { forgetUnusedSecrets } from "#store/secrets";
@@ -24,6 +25,11 @@ export async function reserveWorkspace(
     .insertInto("workspaces")
     .values({ id: workspace.id, owner_id: workspace.ownerId, created_at: workspace.createdAtMs })
     .execute();
+}
+
+/** Whoever comes to a workspace, or deletes in it on his own, waits here for another who does. Inside a transaction. */
+export async function lockWorkspace(db: Connection, id: string): Promise<void> {
+  await locked(db, db.selectFrom("workspaces").select("id").where("id", "=", id)).execute();
 }
 
 /** Whether a workflow has come to the workspace that was reserved for it. */

@@ -46,7 +46,7 @@ export async function deleteFiles(options: DeleteOptions, wanted: string): Promi
 }
 
 /** Nothing when it is gone by now. */
-async function deleteOne(options: DeleteOptions, name: string): Promise<number | undefined> {
+export async function deleteOne(options: DeleteOptions, name: string): Promise<number | undefined> {
   const root = await maybeOpenRoot(options.folder);
   if (!root) return undefined;
   try {

@@ -28,6 +28,7 @@ import {
 } from "#workspace/list-files";
 import { moveFiles } from "#workspace/move-files";
 import { maybeOpen, type OpenFile } from "#workspace/open-file";
+import { prune } from "#workspace/prune";
 import { moveFolder, removeTree } from "#workspace/remove-tree";
 import { maybeLstat } from "#workspace/safe-path";
 import { filesBelow, matchedFiles } from "#workspace/selection";
@@ -96,6 +97,8 @@ export interface Workspaces {
   maybeUsedBytesOfAll(workspaceIds: readonly string[], maxEntries: number): Promise<number | undefined>;
   /** What a path or a pattern means, folders with all that is in them. */
   deleteFiles(workspaceId: string, wanted: string): Promise<Deleted>;
+  /** The files that are meant, and folders that are empty then. Answers how many. */
+  prune(workspaceId: string, isMeant: (path: string) => boolean): Promise<number>;
   /** As `mv` does; several sources only into a folder. */
   moveFiles(workspaceId: string, source: string, target: string): Promise<void>;
   /** As `du` counts. */
@@ -158,6 +161,7 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     maybeUsedBytes: (workspaceId, maxEntries) => maybeUsedBytes(folder(workspaceId), maxEntries),
     maybeUsedBytesOfAll: (ids, maxEntries) => maybeUsedBytes(ids.map(folder), maxEntries),
     deleteFiles: (workspaceId, wanted) => deleteFiles(withFolder(workspaceId), wanted),
+    prune: (workspaceId, isMeant) => prune(withFolder(workspaceId), isMeant),
     moveFiles: (workspaceId, source, target) => moveFiles(withFolder(workspaceId), source, target),
     diskUsage: (workspaceId, request) => diskUsage(folder(workspaceId), request),
     find: (workspaceId, pattern) => find(folder(workspaceId), pattern),

@@ -12,6 +12,7 @@ import { apiFixture } from "../support/api-fixture.ts";
 import { Dice } from "../simulation/dice.ts";
 import { faultyStore } from "../support/faulty-store.ts";
 import { startGitHttpServer } from "../support/git-http-server.ts";
+import { reanaCheck } from "../support/reana-schemas.ts";
 import { createRun, statusOf, T } from "../support/workflow-rows.ts";
 import { workspaceClient } from "../support/workspace-client.ts";
 
@@ -46,6 +47,7 @@ const create = (spec: string, name = "fromgit") =>
     method: "POST",
     url: `/api/workflows?workflow_name=${name}&spec=${encodeURIComponent(spec)}&${T(ada)}`,
   });
+const conforms = reanaCheck();
 const foldersLeft = () => readdir(root);
 const rowsOfWorkspaces = async () => (await db.selectFrom("workspaces").select("id").execute()).length;
 
@@ -88,6 +90,45 @@ describe("POST /api/workflows?spec=", () => {
     expect((await create(malformed.url, "a.b")).json()).toEqual({
       message: 'Workflow name a.b contains illegal character "."',
     });
+    expect([await foldersLeft(), await rowsOfWorkspaces()]).toEqual(before);
+  });
+});
+
+describe("POST /api/launch", () => {
+  const launch = (payload: object) => api.inject({ method: "POST", url: `/api/launch?${T(ada)}`, payload });
+  const analysis =
+    "inputs: {parameters: {n: 3}}\nmood: good\nworkflow: {type: serial, specification: {steps: [{environment: any, commands: ['echo ${n}']}]}}\n";
+
+  test("makes a workflow and starts it, with parameters and from another place", async () => {
+    const { url } = await server.addRepository("launched", { "sub/other.yaml": analysis });
+    const reply = await launch({ url, name: "fly", parameters: '{"n": 4}', specification: "sub/other.yaml" });
+    expect([reply.statusCode, reply.json()]).toEqual([
+      200,
+      {
+        message: "The workflow has been successfully submitted.",
+        workflow_id: expect.any(String),
+        workflow_name: "fly",
+        validation_warnings: { additional_properties: [expect.stringContaining("mood")] },
+      },
+    ]);
+    conforms("POST", "/api/launch", reply);
+    await expect.poll(() => api.backend.scripts.at(-1)).toBe("echo 4");
+  });
+
+  test("what could not be started is not made either", async () => {
+    const { url } = await server.addRepository("refused", { "reana.yaml": analysis });
+    const before = [await foldersLeft(), await rowsOfWorkspaces()];
+    const refusals = [
+      [{ url, parameters: "{" }, 400, "The workflow 'parameters' field is not valid JSON."],
+      [{ url, parameters: "[1]" }, 400, "The workflow 'parameters' field is not valid JSON."],
+      [{ url, parameters: '{"m": 1}' }, 400, 'Input parameter "m" is not present in reana.yaml'],
+      [{ url: "ftp://example.org/a.git" }, 501, expect.any(String)],
+      [{ name: "x" }, 400, expect.stringContaining("url")],
+    ] as const;
+    for (const [payload, status, message] of refusals) {
+      const reply = await launch(payload);
+      expect([reply.statusCode, reply.json()]).toEqual([status, { message }]);
+    }
     expect([await foldersLeft(), await rowsOfWorkspaces()]).toEqual(before);
   });
 });

@@ -75,6 +75,8 @@ const MATRIX: Readonly<Record<string, Row>> = {
 
   "GET /api/workflows": OWN,
   "POST /api/workflows": { ...OWN, stranger: 201, owner: 201, admin: 201 },
+  // An address that is none: whoever may launch is told so.
+  "POST /api/launch": { ...OWN, unknown: 403, stranger: 501, owner: 501, admin: 501 },
   "GET /api/workflows/{workflow_id_or_name}/specification": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/parameters": ONE_RUN,
   "POST /api/workflows/{workflow_id_or_name}/start": ONE_RUN,
@@ -104,6 +106,8 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "DELETE /api/workflows/{workflow_id_or_name}/workspace/{file_name*}": ONE_RUN,
   "PUT /api/workflows/move_files/{workflow_id_or_name}": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/disk_usage": ONE_RUN,
+  "POST /api/workflows/{workflow_id_or_name}/prune": ONE_RUN,
+  "GET /api/workflows/{workflow_id_or_name}/retention_rules": ONE_RUN,
 
   "GET /api/workflows/{workflow_id_or_name_a}/diff/{workflow_id_or_name_b}": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/comparison/{other}": ONE_RUN,
@@ -218,6 +222,7 @@ async function ask(route: Endpoint, who: keyof Row, { workflow, user }: Awaited<
     "revoke-token": { email: user.email },
     "add-secrets": { NAME: { type: "env", value: "eA==" } },
     "delete-secrets": [],
+    "launch-workflow": { url: "file:///nowhere" },
     "create-workflow": SPECIFICATION,
     "begin-upload": ANNOUNCED,
   };

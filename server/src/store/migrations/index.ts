@@ -7,6 +7,7 @@ import { keptAnswers } from "#store/migrations/0004-kept-answers";
 import { reuse } from "#store/migrations/0005-reuse";
 import { disturbedRuns } from "#store/migrations/0006-disturbed-runs";
 import { secrets } from "#store/migrations/0007-secrets";
+import { retention } from "#store/migrations/0008-retention";
 
 /** One change of the tables. It does not see today's types: it must go on working when they have moved on. */
 export type Migration = (db: Kysely<unknown>, columns: ColumnDifferences) => Promise<void>;
@@ -20,4 +21,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0005-reuse": reuse,
   "0006-disturbed-runs": disturbedRuns,
   "0007-secrets": secrets,
+  "0008-retention": retention,
 };

@@ -41,7 +41,8 @@ export function* findRetentionWarnings(workspace: unknown): Faults {
   }
 }
 
-function unsafeRule(rule: string): string | undefined {
+/** Why a pattern cannot be a rule: "cannot …". */
+export function unsafeRule(rule: string): string | undefined {
   if (rule === "") return "be empty";
   if (rule.startsWith("/")) return "be an absolute path";
   return rule.split("/").includes("..") ? "contain '..'" : undefined;

@@ -1,0 +1,57 @@
+import type { Caller, Operations } from "#operations/context";
+import type { Created } from "#operations/create-workflow";
+import { createWorkflowFromGit } from "#operations/create-workflow-from-git";
+import type { Keep } from "#operations/kept-answers";
+import { checkStart } from "#operations/start-checks";
+import { startWorkflow } from "#operations/start-workflow";
+import type { Workflow } from "#store/workflows";
+
+export interface LaunchInput {
+  /** Absent or empty: one is generated. */
+  readonly name: string | undefined;
+  /** Of a Git repository. */
+  readonly address: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly keep?: Keep<Launched> | undefined;
+}
+
+export interface Launched {
+  readonly workflow: Workflow;
+  readonly warnings: Created["warnings"];
+}
+
+type Context = Parameters<typeof createWorkflowFromGit>[0] &
+  Parameters<typeof startWorkflow>[0] &
+  Pick<Operations, "engines">;
+
+/** Creates a workflow of a repository and starts it. What would keep it from starting is said before it is made. */
+export async function launchWorkflow(
+  context: Context,
+  caller: Caller,
+  input: LaunchInput,
+): Promise<Launched> {
+  const { name, address, parameters } = input;
+  const created = await createWorkflowFromGit(context, caller, {
+    name,
+    address,
+    judge(found, specification) {
+      const start = {
+        specification,
+        parameters,
+        options: {},
+        name: found,
+        verb: "started",
+      } as const;
+      checkStart(context, start);
+    },
+  });
+  const { warnings } = created;
+  const { keep } = input;
+  const workflow = await startWorkflow(context, caller, {
+    address: created.id,
+    parameters,
+    options: {},
+    keep: keep && ((db, started) => keep(db, { workflow: started, warnings })),
+  });
+  return { workflow, warnings };
+}

@@ -1,0 +1,39 @@
+import type { Caller, Operations } from "#operations/context";
+import { findWorkspace } from "#operations/find-workspace";
+import { fullNameOf } from "#operations/full-name";
+import { Refusal } from "#plumbing/errors";
+import { maybeLiveRunIn } from "#store/restarts";
+import { oneDefinition, type Workflow } from "#store/workflows";
+import { declaredPaths } from "#workflow/specification/declared-paths";
+import { namedBy } from "#workspace/declared-files";
+
+export interface PruneInput {
+  /** UUID or name. */
+  readonly address: string;
+  readonly includeInputs: boolean;
+  readonly includeOutputs: boolean;
+}
+
+/** Deletes everything of a workspace but the declared inputs and outputs; those as well where it is asked for. */
+export async function pruneWorkspace(
+  context: Pick<Operations, "db" | "workspaces">,
+  caller: Caller,
+  { address, includeInputs, includeOutputs }: PruneInput,
+): Promise<Workflow> {
+  const workflow = await findWorkspace(context.db, caller, address, "change");
+  const live = await maybeLiveRunIn(context.db, workflow.workspaceId);
+  if (live) throw goesOn(workflow, live);
+  const { inputs, outputs } = declaredPaths((await oneDefinition(context.db, workflow.id)).specification);
+  const isKept = namedBy([...(includeInputs ? [] : inputs), ...(includeOutputs ? [] : outputs)]);
+  await context.workspaces.prune(workflow.workspaceId, (path) => !isKept(path));
+  return workflow;
+}
+
+/** It may be reading what would go. */
+function goesOn(workflow: Workflow, live: Workflow): Refusal {
+  return new Refusal(
+    "conflict",
+    `The workspace of ${fullNameOf(workflow)} could not be pruned because ${fullNameOf(live)} is ${live.status} in it. ` +
+      "Wait for its end, or stop it first.",
+  );
+}

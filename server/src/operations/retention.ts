@@ -1,0 +1,72 @@
+import type { Caller, Operations } from "#operations/context";
+import { findWorkflow, type Workflow } from "#operations/find-workflow";
+import { parseGlob } from "#plumbing/glob";
+import { type Connection, transaction } from "#store/database";
+import {
+  claimRule,
+  type DueRule,
+  dueRules,
+  insertRetentionRules,
+  type KeptRule,
+  markApplied,
+  releaseRules,
+  rulesOfWorkflow,
+} from "#store/retention";
+import { oneDefinition } from "#store/workflows";
+import { retentionRules } from "#workflow/retention";
+import { declaredPaths } from "#workflow/specification/declared-paths";
+import type { Specification } from "#workflow/specification/specification";
+import { namedBy } from "#workspace/declared-files";
+
+/** Kept with a new run, in its transaction: what is written here is what will be applied. */
+export async function keepRetentionRules(
+  { random }: Pick<Operations, "random">,
+  db: Connection,
+  workflowId: string,
+  specification: Specification,
+): Promise<void> {
+  const rules = retentionRules(specification).map((rule) => ({ ...rule, id: random.uuid() }));
+  await insertRetentionRules(db, workflowId, rules);
+}
+
+export async function listRetentionRules(
+  { db }: Pick<Operations, "db">,
+  caller: Caller,
+  address: string,
+): Promise<{ workflow: Workflow; rules: readonly KeptRule[] }> {
+  const workflow = await findWorkflow(db, caller, address, "see");
+  return { workflow, rules: await rulesOfWorkflow(db, workflow.id) };
+}
+
+type Context = Pick<Operations, "db" | "clock" | "workspaces">;
+
+/** So many are applied before others may be. */
+const RULES_AT_ONCE = 100;
+
+/** Deletes what the rules whose time has come mean, but for declared inputs and outputs. Safe to repeat and to break off. */
+export async function applyDueRetention(context: Context, hostId: string): Promise<number> {
+  const { db, clock } = context;
+  let applied = 0;
+  const failures: unknown[] = [];
+  for (const rule of await dueRules(db, clock.now(), RULES_AT_ONCE)) {
+    if (!(await transaction(db, (tx) => claimRule(tx, rule, hostId, clock.now())))) continue;
+    try {
+      await applyRule(context, rule);
+      applied += 1;
+    } catch (error) {
+      failures.push(error);
+      await releaseRules(db, hostId);
+    }
+  }
+  // It is tried again; the others need not wait for that.
+  if (failures.length > 0) throw failures[0];
+  return applied;
+}
+
+async function applyRule({ db, clock, workspaces }: Context, rule: DueRule): Promise<void> {
+  const { inputs, outputs } = declaredPaths((await oneDefinition(db, rule.workflowId)).specification);
+  const isKept = namedBy([...inputs, ...outputs]);
+  const glob = parseGlob(rule.pattern);
+  await workspaces.prune(rule.workspaceId, (path) => glob.covers(path) && !isKept(path));
+  await markApplied(db, rule.id, clock.now());
+}

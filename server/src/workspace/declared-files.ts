@@ -1,0 +1,30 @@
+import { fitsPattern, hasMagic, parseGlob } from "#plumbing/glob";
+
+/** Whether a file is one of those that are named: itself, by a folder that it lies in, or by a pattern. */
+export function namedBy(names: readonly string[]): (path: string) => boolean {
+  const plain = new Set(names.filter((name) => !isPattern(name)).map(cleaned));
+  const globs = names.filter(isPattern).map(parseGlob);
+  // The workspace itself.
+  if (plain.has("")) return () => true;
+  return (path) => isBelow(path, plain) || globs.some((glob) => glob.covers(path));
+}
+
+/** A longer one would be refused; as a name it names nothing that is there. */
+function isPattern(name: string): boolean {
+  return hasMagic(name) && fitsPattern(name);
+}
+
+function cleaned(name: string): string {
+  return name
+    .split("/")
+    .filter((part) => part !== "" && part !== ".")
+    .join("/");
+}
+
+function isBelow(path: string, names: ReadonlySet<string>): boolean {
+  if (names.has(path)) return true;
+  for (let cut = path.lastIndexOf("/"); cut > 0; cut = path.lastIndexOf("/", cut - 1)) {
+    if (names.has(path.slice(0, cut))) return true;
+  }
+  return false;
+}
