@@ -85,7 +85,7 @@ describe("in a real fish", () => {
 
   test.each(OFFERS)("%j", async (words, expected) => {
     const lines = await offered(...words);
-    expect(lines.map((line) => line.split("\t")[0]).sort()).toEqual([...expected].sort());
+    expect(new Set(lines.map((line) => line.split("\t")[0]))).toEqual(new Set(expected));
   });
 
   test("each with a sentence that is whole", async () => {

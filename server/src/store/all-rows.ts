@@ -25,6 +25,8 @@ const KEYS = {
   jobs: ["id"],
   job_traces: ["job_id"],
   kept_answers: ["user_id", "key"],
+  secrets: ["id"],
+  retention_rules: ["id"],
 } satisfies Record<Exclude<keyof Tables, "migrations">, readonly string[]>;
 
 export type Table = keyof typeof KEYS;
