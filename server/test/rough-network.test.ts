@@ -38,6 +38,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   mv: { from: "created", args: ["-w", "w", "one.txt", "three.txt"] },
   du: { from: "created", args: ["-w", "w", "-s"] },
   list: { from: "created", args: ["w"] },
+  diff: { from: "created", args: ["w", "w"] },
   stop: { from: "running", args: ["w"] },
   restart: { from: "finished", args: ["w", "--fresh"] },
   delete: { from: "finished", args: ["w"] },
