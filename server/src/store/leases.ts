@@ -81,17 +81,16 @@ function isFreeFor(db: Connection, hostId: string) {
 
 /** In the transaction that writes for a run: fails when the right to do so has passed to another. */
 export async function checkLease(db: Connection, workflowId: string, lease: Lease): Promise<void> {
-  const { numAffectedRows } = await touchWithEpoch(db, { workflowId, epoch: lease.epoch });
-  if (numAffectedRows !== 1n) throw new LeaseLostError(workflowId);
+  const { rows } = await rowOfEpoch(db, { workflowId, epoch: lease.epoch });
+  if (rows.length !== 1) throw new LeaseLostError(workflowId);
 }
 
-/** Writes the row, so that on PostgreSQL nobody takes the lease before this transaction has ended. */
-const touchWithEpoch = fixedQuery((db, { workflowId, epoch }: { workflowId: string; epoch: number }) =>
-  db
-    .updateTable("workflows")
-    .set({ lease_epoch: epoch })
-    .where("id", "=", workflowId)
-    .where("lease_epoch", "=", epoch),
+/** Locked, so that on PostgreSQL nobody takes the lease before this transaction has ended. */
+const rowOfEpoch = fixedQuery((db, { workflowId, epoch }: { workflowId: string; epoch: number }) =>
+  locked(
+    db,
+    db.selectFrom("workflows").select("id").where("id", "=", workflowId).where("lease_epoch", "=", epoch),
+  ),
 );
 
 /** Before something is done that cannot be undone: whether the right to do it still holds, by the database's time. */

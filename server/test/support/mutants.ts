@@ -27,8 +27,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "forgets the fencing token",
     file: "store/leases.ts",
-    from: "if (numAffectedRows !== 1n) throw new LeaseLostError(workflowId);",
-    to: "void numAffectedRows;",
+    from: "if (rows.length !== 1) throw new LeaseLostError(workflowId);",
+    to: "void rows;",
     caughtBy: ["worlds"],
   },
   {
