@@ -25,6 +25,7 @@ describe("without a word from anybody", () => {
       sampleRun: true,
       allowInsecureHost: false,
       maxJsonBytes: 16_777_216,
+      maxStreamsPerUser: 500,
       maxRunsAtOnce: 4 * os.availableParallelism(),
       cores: os.availableParallelism(),
       memoryBytes: os.totalmem(),

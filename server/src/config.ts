@@ -131,6 +131,11 @@ const SETTINGS = {
     fallbackText: "1GiB",
     sentence: "How much a job may print; one that prints more is ended, and its run fails with that reason.",
   }),
+  maxStreamsPerUser: setting(wholeNumber(1, 100_000), {
+    option: "--max-streams-per-user",
+    fallback: () => 500,
+    sentence: "How many answers that go on (events, logs that are followed) a user may have open at once.",
+  }),
   maxRunsAtOnce: setting(wholeNumber(1, 10_000), {
     option: "--max-runs",
     fallback: () => RUNS_FOR_EACH_PROCESSOR * os.availableParallelism(),

@@ -1,16 +1,44 @@
-/** The answers that go on until something ends them: they end with the server. */
-export class OpenStreams {
-  readonly #open = new Set<AbortController>();
+import { HttpProblem } from "#api/http-problem";
 
-  add(stream: AbortController): void {
-    this.#open.add(stream);
+/** The answers that go on until something ends them: they end with the server, and a user has so many of them. */
+export class OpenStreams {
+  readonly #open = new Map<AbortController, string>();
+  readonly #ofUser = new Map<string, number>();
+  readonly #mostPerUser: number;
+
+  constructor(mostPerUser: number) {
+    this.#mostPerUser = mostPerUser;
+  }
+
+  add(stream: AbortController, userId: string): void {
+    const count = this.#ofUser.get(userId) ?? 0;
+    if (count >= this.#mostPerUser) throw tooMany(count);
+    this.#ofUser.set(userId, count + 1);
+    this.#open.set(stream, userId);
   }
 
   delete(stream: AbortController): void {
+    const userId = this.#open.get(stream);
+    if (userId === undefined) return;
     this.#open.delete(stream);
+    const left = this.#ofUser.get(userId)! - 1;
+    if (left === 0) this.#ofUser.delete(userId);
+    else this.#ofUser.set(userId, left);
   }
 
   closeAll(): void {
-    for (const stream of this.#open) stream.abort();
+    for (const stream of this.#open.keys()) stream.abort();
   }
+}
+
+function tooMany(count: number): HttpProblem {
+  const answers =
+    count === 1
+      ? "1 answer that goes on (events, logs) is"
+      : `${count} answers that go on (events, logs) are`;
+  return new HttpProblem(
+    429,
+    `${answers} open for you, and no more are allowed. Close one of them first, ` +
+      "or ask the administrator for more (--max-streams-per-user).",
+  );
 }

@@ -44,6 +44,8 @@ export interface EndpointSchema {
 export interface ApiContext extends Operations {
   readonly version: string;
   readonly openStreams: OpenStreams;
+  /** How long who is sent something may take nothing of it. */
+  readonly silenceTimeoutMs: number;
   /** The document of this API, as JSON text. */
   openApi(): Promise<string>;
   /** The same to read. */

@@ -30,16 +30,19 @@ export async function sendStream(
   if (request.method === "HEAD") return reply.send(Readable.from([]));
   const closing = new AbortController();
   const response = reply.raw;
+  context.openStreams.add(closing, request.caller.id);
   reply.hijack();
   response.once("close", () => closing.abort());
   if (response.destroyed) closing.abort();
-  context.openStreams.add(closing);
   const asked = { caller: request.caller, token: tokenOf(request)!, workflowId: stream.workflowId };
   const letGo = holdAccess(context, asked, () => closing.abort());
   try {
     response.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
     response.flushHeaders();
-    await pump(response, stream.chunks(closing.signal), closing.signal);
+    await pump(response, stream.chunks(closing.signal), {
+      signal: closing.signal,
+      silenceTimeoutMs: context.silenceTimeoutMs,
+    });
     response.end();
   } catch (error) {
     const isExpected = closing.signal.aborted;
@@ -55,20 +58,25 @@ export async function sendStream(
 async function pump(
   response: ServerResponse,
   chunks: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
+  { signal, silenceTimeoutMs }: { readonly signal: AbortSignal; readonly silenceTimeoutMs: number },
 ): Promise<void> {
-  mayBeSilent(response, 0);
+  mayBeSilent(response);
   for await (const chunk of chunks) {
-    mayBeSilent(response, SILENCE_TIMEOUT_MS);
+    mustTakeWithin(response, silenceTimeoutMs);
     await writeToEnd(response, chunk);
-    mayBeSilent(response, 0);
+    mayBeSilent(response);
   }
   signal.throwIfAborted();
 }
 
-/** Nothing may come for hours; but who has been sent something takes it. A connection that is gone is found by the system. */
-function mayBeSilent({ socket }: ServerResponse, ms: number): void {
+/** Nothing may come for hours. A connection that is gone meanwhile is found by the system. */
+function mayBeSilent({ socket }: ServerResponse): void {
   if (!(socket instanceof Socket)) return;
-  socket.setTimeout(ms);
-  if (ms === 0) socket.setKeepAlive(true, SILENCE_TIMEOUT_MS);
+  socket.setTimeout(0);
+  socket.setKeepAlive(true, SILENCE_TIMEOUT_MS);
+}
+
+/** But who has been sent something takes it. */
+function mustTakeWithin({ socket }: ServerResponse, ms: number): void {
+  if (socket instanceof Socket) socket.setTimeout(ms);
 }

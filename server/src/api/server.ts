@@ -4,7 +4,7 @@ import { accessLog } from "#api/access-log";
 import { addEndpoint } from "#api/add-endpoint";
 import { forgiveContentType, readBodies } from "#api/bodies";
 import { answerOddRequests, clientErrorHandler } from "#api/client-errors";
-import { boundWaiting } from "#api/connections";
+import { boundWaiting, SILENCE_TIMEOUT_MS } from "#api/connections";
 import { errorHandler } from "#api/error-replies";
 import { hostCheck } from "#api/host-check";
 import { forgetLeftoverBody } from "#api/leftover-bodies";
@@ -33,6 +33,10 @@ export interface ServerConfig {
   readonly host: string;
   /** The longest JSON body. Uploads are not bounded by it. */
   readonly maxJsonBytes: number;
+  /** How many answers that go on (events, logs) a user may have open. */
+  readonly maxStreamsPerUser: number;
+  /** How long who is sent an answer that goes on may take nothing of it; for tests, which do not wait for minutes. */
+  readonly silenceTimeoutMs?: number;
   /** PEM files; absent: plain HTTP. */
   readonly tlsCert?: string | undefined;
   readonly tlsKey?: string | undefined;
@@ -74,7 +78,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     done();
   });
   app.addHook("onRequest", hostCheck(allowedHosts(options)));
-  const openStreams = new OpenStreams();
+  const openStreams = new OpenStreams(config.maxStreamsPerUser);
   app.addHook("preClose", (done) => {
     openStreams.closeAll();
     done();
@@ -96,7 +100,7 @@ function allowedHosts({ config, isLoopback }: ServerOptions): (hostname: string)
   return config.tlsCert === undefined && isLoopback(config.host) ? isLoopback : () => true;
 }
 
-function apiContext({ operations, version }: ServerOptions, openStreams: OpenStreams): ApiContext {
+function apiContext({ operations, version, config }: ServerOptions, openStreams: OpenStreams): ApiContext {
   let document: Promise<string> | undefined;
   let docs: Promise<DocsPage> | undefined;
   const makeDocument = async () => {
@@ -109,7 +113,14 @@ function apiContext({ operations, version }: ServerOptions, openStreams: OpenStr
     const page = docsPage(JSON.parse(await openApi()) as object, version);
     return { page: Buffer.from(page), policy: DOCS_POLICY };
   };
-  return { ...operations, version, openStreams, openApi, docs: () => (docs ??= makeDocs()) };
+  return {
+    ...operations,
+    version,
+    openStreams,
+    silenceTimeoutMs: config.silenceTimeoutMs ?? SILENCE_TIMEOUT_MS,
+    openApi,
+    docs: () => (docs ??= makeDocs()),
+  };
 }
 
 /** Short, and not the same after a restart: what a person quotes and the log is searched for. */

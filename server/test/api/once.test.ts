@@ -69,7 +69,7 @@ describe("the same request with the same key is carried out once", () => {
       operations: api.operations,
       log: createLog({ level: "silent", destination: { write: () => undefined } }),
       version: "2",
-      config: { host: "127.0.0.1", maxJsonBytes: 1024 },
+      config: { host: "127.0.0.1", maxJsonBytes: 1024, maxStreamsPerUser: 1 },
       isLoopback,
     });
     const key = newKey();

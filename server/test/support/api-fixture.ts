@@ -90,7 +90,7 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
     operations,
     log,
     version: FIXTURE_VERSION,
-    config: { host: "127.0.0.1", maxJsonBytes: 1024 * 1024, ...options.config },
+    config: { host: "127.0.0.1", maxJsonBytes: 1024 * 1024, maxStreamsPerUser: 500, ...options.config },
     isLoopback,
     routes,
   });
