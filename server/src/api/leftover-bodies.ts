@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** How long a client may go on sending a body that nobody reads any more. */
@@ -11,7 +12,8 @@ const LINGER_MS = 30_000;
  */
 export function forgetLeftoverBody(request: FastifyRequest, reply: FastifyReply): void {
   const { raw } = request;
-  if (!hasBody(raw)) return;
+  // A request that came over no connection has nobody who still sends.
+  if (!hasBody(raw) || !(raw.socket instanceof Socket)) return;
   reply.raw.once("finish", () => {
     if (raw.complete || raw.destroyed) return;
     const timer = setTimeout(() => raw.socket.destroy(), LINGER_MS);

@@ -9,13 +9,13 @@ import type { ApiContext } from "#api/route";
  */
 export async function longAnswer<Result>(
   { openStreams }: Pick<ApiContext, "openStreams">,
-  { raw: response }: FastifyReply,
+  { raw: response, request }: FastifyReply,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const closing = new AbortController();
   const abort = () => closing.abort();
   response.once("close", abort);
-  openStreams.add(closing);
+  openStreams.add(closing, request.caller!.id);
   mayBeSilent(response.socket, 0);
   try {
     return await work(closing.signal);

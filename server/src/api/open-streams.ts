@@ -34,8 +34,8 @@ export class OpenStreams {
 function tooMany(count: number): HttpProblem {
   const answers =
     count === 1
-      ? "1 answer that goes on (events, logs) is"
-      : `${count} answers that go on (events, logs) are`;
+      ? "1 answer that goes on (events, logs, comparisons) is"
+      : `${count} answers that go on (events, logs, comparisons) are`;
   return new HttpProblem(
     429,
     `${answers} open for you, and no more are allowed. Close one of them first, ` +
