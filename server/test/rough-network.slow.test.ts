@@ -37,7 +37,6 @@ const ROWS: Readonly<Record<string, Row>> = {
   rm: { from: "created", args: ["-w", "w", "one.txt", "tw*"] },
   mv: { from: "created", args: ["-w", "w", "one.txt", "three.txt"] },
   du: { from: "created", args: ["-w", "w", "-s"] },
-  diff: { from: "finished", args: ["w", "w.1"] },
   list: { from: "created", args: ["w"] },
   diff: { from: "created", args: ["w", "w"] },
   stop: { from: "running", args: ["w"] },
