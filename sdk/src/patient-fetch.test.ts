@@ -62,6 +62,46 @@ describe("what got no answer is sent again", () => {
     expect((await client.GET("/api/ping")).data).toEqual({ message: "OK" });
     expect(heard).toHaveLength(3);
   });
+
+  test("the very first document too: whoever began to answer is there", async () => {
+    const torn = () =>
+      new Response(new ReadableStream({ pull: (stream) => stream.error(new TypeError("terminated")) }));
+    const { client, heard } = telling(torn, OK);
+    expect((await client.GET("/api/ping")).data).toEqual({ message: "OK" });
+    expect(heard).toHaveLength(2);
+  });
+
+  test("a refusal that breaks off in the middle", async () => {
+    const torn = () =>
+      new Response(new ReadableStream({ pull: (stream) => stream.error(new TypeError("terminated")) }), {
+        status: 409,
+      });
+    const refused = () => new Response('{"message":"No."}', { status: 409 });
+    const { client } = telling(torn, refused);
+    await expect(client.send("/api/x")).rejects.toMatchObject({ status: 409, message: "No." });
+  });
+});
+
+test("who waits for long is told, once for each request that does", async () => {
+  const alarms = new Set<() => void>();
+  let [slow, ring] = [0, () => undefined as void];
+  const client = connect({
+    url: "http://there",
+    onSlow: () => void (slow += 1),
+    after(_ms, callback) {
+      alarms.add(callback);
+      return () => void alarms.delete(callback);
+    },
+    async fetch() {
+      ring();
+      return OK();
+    },
+  });
+  await client.GET("/api/ping");
+  expect([slow, alarms.size]).toEqual([0, 0]);
+  ring = () => alarms.forEach((callback) => callback());
+  await client.GET("/api/ping");
+  expect([slow, alarms.size]).toEqual([1, 0]);
 });
 
 describe("what is not sent again", () => {
