@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { NoAnswerError, type RepriseClient } from "reprise-sdk";
 import { uploadFile } from "reprise-sdk/node";
 import { CommandError } from "#cli/failure";
+import { readOn } from "#cli/run/read-on";
 import type { CreatedRun, JobLook, RunService } from "#cli/run/run-service";
 
 /** The runs of `reprise run` beside a live server: through its API. */
@@ -64,9 +65,7 @@ export function runsOverHttp(client: RepriseClient): RunService {
     },
     async read(id, name) {
       const address = `/api/workflows/${id}/workspace/${encodeURIComponent(name)}`;
-      const { body } = await client.send(address);
-      // There is none of an empty file.
-      return body === null ? Readable.from([]) : Readable.fromWeb(body);
+      return Readable.from(await readOn(client, address), { objectMode: false });
     },
     close: async () => ({ runsLeft: 0 }),
   };

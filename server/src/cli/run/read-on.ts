@@ -1,0 +1,34 @@
+import type { RepriseClient } from "reprise-sdk";
+
+/** What breaks goes on as long as it gets somewhere: so many breaks without a byte in between are the end. */
+const BARREN_BREAKS_MAX = 5;
+
+/** The bytes at an address: where the connection breaks, the rest is asked for, as long as the file is still the same one. */
+export async function readOn(client: RepriseClient, address: string): Promise<AsyncIterable<Uint8Array>> {
+  return goOn(client, address, await client.send(address));
+}
+
+async function* goOn(
+  client: RepriseClient,
+  address: string,
+  first: Response,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const etag = first.headers.get("etag");
+  let [answer, at, barren] = [first, 0, 0];
+  for (;;) {
+    try {
+      for await (const chunk of answer.body ?? []) {
+        yield chunk;
+        at += chunk.length;
+        barren = 0;
+      }
+      return;
+    } catch (failure) {
+      barren += 1;
+      if (etag === null || barren > BARREN_BREAKS_MAX) throw failure;
+      answer = await client.send(address, { headers: { range: `bytes=${at}-`, "if-range": etag } });
+      // It is another file by now, from its beginning.
+      if (at > 0 && answer.status !== 206) throw failure;
+    }
+  }
+}
