@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import type { CliHost, RunningServer, SettingOptions } from "#cli/host";
 import { runCli } from "#cli/program";
@@ -16,6 +16,7 @@ const packageFile = new URL("../package.json", import.meta.url);
 const host: CliHost = {
   version: (JSON.parse(readFileSync(packageFile, "utf8")) as { version: string }).version,
   nodeVersion: process.versions.node,
+  program: [process.execPath, ...process.execArgv, realpathSync(process.argv[1]!)],
   settings: settingRows(),
   clock: systemClock,
   environment: process.env,

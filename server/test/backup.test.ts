@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, readlink, stat, symlink, utimes, writeFile } 
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type App, startApp } from "#app";
+import { checkBackup } from "#backup/check-backup";
 import { type BackupStep, makeBackup } from "#backup/make-backup";
 import { restoreBackup } from "#backup/restore-backup";
 import { type Config, readConfig } from "#config";
@@ -230,7 +231,8 @@ describe("a backup", () => {
   test("that is damaged, newer, or none is refused, and so is a folder that holds something", async () => {
     const run = await api().create(["true"]);
     await api().upload(run, "a.txt", "content");
-    await backUp();
+    const manifestOfIt = await backUp();
+    await checkBackup(place("backup"), manifestOfIt);
     const nothing = () => (existsSync(place("copy")) ? readdir(place("copy")) : []);
     for (const name of ["database/users.jsonl", "files.jsonl", "files/secret.key"]) {
       const file = path.join(place("backup"), name);
@@ -239,6 +241,8 @@ describe("a backup", () => {
       await expect(restore()).rejects.toThrow(
         `The backup ${place("backup")} is damaged: ${name} is not what was written. Nothing was restored. Take another one.`,
       );
+      // What is read back after a backup was written is read like this.
+      await expect(checkBackup(place("backup"), manifestOfIt)).rejects.toThrow(`is damaged: ${name} is not`);
       writeFileSync(file, before);
       expect((await nothing()).filter((entry) => entry !== "lock.sqlite")).toEqual([]);
     }

@@ -51,5 +51,12 @@ test("a full disk, here or there: one sentence, and nothing under its name that 
     { code: 0, stdout: "1 file (7 MiB) went to w.\n", stderr: "" },
     ["edge.bin", "fits.bin", "two/whole.bin"],
   ]);
+  const notDone = (what: string, place: string) => ({
+    code: 1,
+    stdout: "",
+    stderr: `The backup was not ${what}: the disk of ${folder}/here/small/${place} is full. What had been written is removed.\n`,
+  });
+  expect(told["backup"]).toEqual([notDone("made", "backup"), []]);
+  expect(told["restore"]).toEqual([notDone("restored", "data"), ["data", "data/lock.sqlite"]]);
   await remove();
 });

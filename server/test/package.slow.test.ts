@@ -1,14 +1,13 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ownEnvironment } from "./support/newcomer.ts";
+import { environmentOf, packInto } from "./support/packed.ts";
 import { temporaryFolder } from "./support/real-server.ts";
 
 /** What is published, installed where nothing of this checkout is. */
-const ROOT = path.join(import.meta.dirname, "..", "..");
 const PACKAGE_BYTES_MAX = 5 << 20;
 
 let folder: string;
@@ -16,10 +15,7 @@ let remove: () => Promise<void>;
 let tarball: string;
 
 /** The commands of the package run under this Node. */
-const environment = {
-  ...ownEnvironment(),
-  PATH: `${path.dirname(process.execPath)}:${process.env["PATH"]}`,
-};
+const environment = environmentOf(process.execPath);
 
 const type = (command: string, ...args: string[]) =>
   promisify(execFile)(command, args, { cwd: folder, env: environment });
@@ -27,12 +23,7 @@ const reprise = (...args: string[]) => type(path.join(folder, "node_modules", ".
 
 beforeAll(async () => {
   ({ folder, remove } = await temporaryFolder());
-  await promisify(execFile)(process.execPath, ["tools/package.ts", folder], { cwd: ROOT, env: environment });
-  tarball = path.join(
-    folder,
-    (await readdir(folder)).find((name) => name.endsWith(".tgz"))!,
-  );
-  await writeFile(path.join(folder, "package.json"), '{"type":"module"}');
+  tarball = await packInto(folder);
   await type("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", tarball);
 });
 

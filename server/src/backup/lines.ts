@@ -8,7 +8,7 @@ import { StringDecoder } from "node:string_decoder";
 export async function* linesOf(file: string): AsyncGenerator<string> {
   const decoder = new StringDecoder("utf8");
   let rest = "";
-  for await (const part of createReadStream(file) as AsyncIterable<Buffer>) {
+  for await (const part of createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
     const lines = (rest + decoder.write(part)).split("\n");
     rest = lines.pop()!;
     yield* lines;

@@ -81,15 +81,17 @@ async function fill(source: string, manifest: Manifest, options: RestoreOptions)
 }
 
 const PAGE_ROWS = 200;
+const PAGE_CHARACTERS = 1 << 20;
 
 async function* rowsIn(source: string, manifest: Manifest, table: Table): AsyncGenerator<readonly Row[]> {
   if (!manifest.tables[table]) return;
-  let page: Row[] = [];
+  let [page, characters] = [[] as Row[], 0];
   for await (const line of linesOf(backupPaths(source).rows(table))) {
     page.push(JSON.parse(line) as Row);
-    if (page.length < PAGE_ROWS) continue;
+    characters += line.length;
+    if (page.length < PAGE_ROWS && characters < PAGE_CHARACTERS) continue;
     yield page;
-    page = [];
+    [page, characters] = [[], 0];
   }
   if (page.length > 0) yield page;
 }

@@ -17,6 +17,7 @@ export function fakeHost(parts: Partial<CliHost> = {}): FakeHost {
   const host: FakeHost = {
     version: "1.2.3",
     nodeVersion: "24.0.0",
+    program: ["/usr/bin/node", "--flag=1", "/opt/reprise/bin/reprise.js"],
     settings: [
       {
         name: "port",

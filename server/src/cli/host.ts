@@ -9,6 +9,8 @@ import type { Clock } from "#plumbing/clock";
 export interface CliHost {
   readonly version: string;
   readonly nodeVersion: string;
+  /** How this program is started: Node, what it is told, and the file. */
+  readonly program: readonly string[];
   readonly settings: readonly SettingRow[];
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string | undefined>>;

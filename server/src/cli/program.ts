@@ -146,6 +146,26 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
       ),
     );
 
+  withSettings(program.command("install-service"), only(host.settings, "dataFolder"))
+    .description(
+      "Write a unit file for systemd, and say what to type next. Jobs go on while the service is stopped or started anew. " +
+        "A service of the system has its data in /var/lib/reprise, if no other folder is named.",
+    )
+    .option("--user", "a service of your own, instead of one of the system")
+    .option("--run-as <user>", "the user that a service of the system runs as, instead of reprise")
+    .option("--print", "print the file, and write nothing")
+    .option("--force", "write over a file that says something else")
+    .action(
+      act(async ({ settings, flags, options }) =>
+        (await import("#cli/service/install-service")).installService(host, settings, {
+          forUser: flags("user"),
+          runAs: options()["runAs"] as string | undefined,
+          printOnly: flags("print"),
+          force: flags("force"),
+        }),
+      ),
+    );
+
   withSettings(program.command("doctor"), only(host.settings, "dataFolder"))
     .description("Say what is there and what is missing on this machine. Changes nothing.")
     .option("--json", "print JSON")

@@ -19,14 +19,14 @@ const KEYS = {
   workflow_definitions: ["workflow_seq"],
   workflow_counts: ["owner_id", "status"],
   hosts: ["id"],
+  secrets: ["id"],
+  retention_rules: ["id"],
   run_events: ["workflow_id", "seq"],
   run_snapshots: ["workflow_id"],
   run_outputs: ["workflow_id"],
   jobs: ["id"],
   job_traces: ["job_id"],
   kept_answers: ["user_id", "key"],
-  secrets: ["id"],
-  retention_rules: ["id"],
 } satisfies Record<Exclude<keyof Tables, "migrations">, readonly string[]>;
 
 export type Table = keyof typeof KEYS;
@@ -36,23 +36,37 @@ export const TABLES = Object.keys(KEYS) as Table[];
 export type Row = Readonly<Record<string, string | number | null>>;
 
 const PAGE_ROWS = 200;
+/** A row of these may have megabytes. */
+const LARGE: ReadonlySet<Table> = new Set([
+  "workflow_definitions",
+  "run_snapshots",
+  "job_traces",
+  "kept_answers",
+]);
+const LARGE_PAGE_ROWS = 10;
 
 /** All rows of a table, page by page. None of one that an earlier version of the program has not made yet. */
 export async function* rowsOf(db: Connection, table: Table): AsyncGenerator<readonly Row[]> {
   const present = await db.introspection.getTables();
   if (!present.some(({ name }) => name === table)) return;
+  const limit = LARGE.has(table) ? LARGE_PAGE_ROWS : PAGE_ROWS;
   let last: Row | undefined;
   do {
-    const rows = await pageAfter(db, table, last);
+    const rows = await pageAfter(db, table, last, limit);
     if (rows.length > 0) yield rows;
-    last = rows.length === PAGE_ROWS ? rows.at(-1) : undefined;
+    last = rows.length === limit ? rows.at(-1) : undefined;
   } while (last);
 }
 
-async function pageAfter(db: Connection, table: Table, last: Row | undefined): Promise<readonly Row[]> {
+async function pageAfter(
+  db: Connection,
+  table: Table,
+  last: Row | undefined,
+  limit: number,
+): Promise<readonly Row[]> {
   const key = sql.join(KEYS[table].map((column) => sql.ref(column)));
   const after = last && sql`where (${key}) > (${sql.join(KEYS[table].map((column) => last[column]))})`;
-  const page = sql<Row>`select * from ${sql.table(table)} ${after ?? sql``} order by ${key} limit ${sql.lit(PAGE_ROWS)}`;
+  const page = sql<Row>`select * from ${sql.table(table)} ${after ?? sql``} order by ${key} limit ${sql.lit(limit)}`;
   return (await page.execute(db)).rows;
 }
 

@@ -56,8 +56,8 @@ echo "$REPRISE_JOB_ID" > "out/$REPRISE_JOB_ID"
 echo "end $REPRISE_JOB_ID"
 `;
 
-const JOBS_OF_A_RUN = 3;
-const JOB_MAX_MS = 100;
+const JOBS_OF_A_RUN = 2;
+const JOB_MAX_MS = 80;
 /** Two jobs never end, four places are left. */
 const ENVIRONMENT = { REPRISE_CORES: "6" };
 const AT_REST = ["created", "finished", "failed", "stopped", "deleted"] as const;

@@ -11,7 +11,7 @@ import { leftProcesses } from "./promises/processes.ts";
 import { loadRows, type Row, type Rows } from "./promises/rows.ts";
 import { brokenWhileServing } from "./promises/served.ts";
 import type { RealServer } from "./real-server.ts";
-import type { Witness, WitnessedRun } from "./witness.ts";
+import { Witness, type WitnessedRun } from "./witness.ts";
 
 /**
  * Whether a restored server, all of whose runs are over, kept the promises P1 to P8 with what was `known` when its backup
@@ -24,7 +24,7 @@ export async function brokenInCopy(
 ): Promise<string[]> {
   const { dataFolder, ranFile } = world.copy;
   const ran = await linesOf(ranFile);
-  const served = await brokenWhileServing(known, ran);
+  const served = await brokenWhileServing(withoutDeleted(known, world.witness), ran);
   await server.stop();
   const db = await openDatabaseOf(dataFolder);
   const rows = await loadRows(db);
@@ -42,6 +42,15 @@ export async function brokenInCopy(
     // Of a job that began while the backup was made, in a run that failed before it came to that job.
     ...left.filter((one) => !handedOver.has(one.slice(0, -1).split("/").at(-1)!)),
   ];
+}
+
+/** A run that was still live in the copy's first moment may have lost its files when it was deleted in the original. */
+function withoutDeleted(known: Witness, now: Witness): Witness {
+  const deleted = new Set(now.runs.filter((run) => run.deleted !== "never").map(({ id }) => id));
+  const rest = Object.assign(new Witness(), { url: known.url });
+  rest.users.push(...known.users);
+  rest.runs.push(...known.runs.filter(({ id }) => !deleted.has(id)));
+  return rest;
 }
 
 /** What was acknowledged is there; a run that was live ends as it would have, or fails because a job of it is lost. */

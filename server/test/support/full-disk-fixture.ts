@@ -68,6 +68,15 @@ try {
     await reprise("upload", "-w", "w", "whole.bin", "--to", "two"),
     await files("w"),
   ];
+
+  // The workspace holds some megabytes by now.
+  const backup = path.join(base, "backup");
+  outcomes["backup"] = [await reprise("backup", path.join(small, "backup")), await inSmall()];
+  await reprise("backup", backup);
+  outcomes["restore"] = [
+    await reprise("restore", backup, "--data", path.join(small, "data")),
+    await inSmall(),
+  ];
   process.stdout.write(JSON.stringify(outcomes));
 } finally {
   await server.stop();
