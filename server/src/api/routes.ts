@@ -14,6 +14,7 @@ import { disableUserEndpoint } from "#api/disable-user";
 import { diskUsageEndpoint } from "#api/disk-usage";
 import { downloadFileEndpoint } from "#api/download-file";
 import { drainEndpoint } from "#api/drain";
+import { downloadFilesEndpoint } from "#api/download-files";
 import { enableUserEndpoint } from "#api/enable-user";
 import { endDrainEndpoint } from "#api/end-drain";
 import { findUsersEndpoint } from "#api/find-users";
@@ -64,6 +65,7 @@ import { startWorkflowEndpoint } from "#api/start-workflow";
 import { takePartEndpoint } from "#api/take-part";
 import { unshareWorkflowEndpoint } from "#api/unshare-workflow";
 import { uploadFileEndpoint } from "#api/upload-file";
+import { uploadFilesEndpoint } from "#api/upload-files";
 
 /** All endpoints, in plain sight. */
 export const ROUTES: readonly Endpoint[] = [
@@ -120,6 +122,8 @@ export const ROUTES: readonly Endpoint[] = [
   abandonUploadEndpoint, // DELETE /api/workflows/{workflow_id_or_name}/uploads/{upload}
   downloadFileEndpoint, //    GET  /api/workflows/{workflow_id_or_name}/workspace/{file_name*}
   deleteFilesEndpoint, //  DELETE  /api/workflows/{workflow_id_or_name}/workspace/{file_name*}
+  uploadFilesEndpoint, //     POST /api/workflows/{workflow_id_or_name}/files
+  downloadFilesEndpoint, //   GET  /api/workflows/{workflow_id_or_name}/files
   moveFilesEndpoint, //       PUT  /api/workflows/move_files/{workflow_id_or_name}
   pruneWorkspaceEndpoint, //  POST /api/workflows/{workflow_id_or_name}/prune
   listRetentionRulesEndpoint, // GET /api/workflows/{workflow_id_or_name}/retention_rules

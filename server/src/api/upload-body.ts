@@ -19,5 +19,7 @@ export async function fromRequest<Result>(
 }
 
 export function brokenOff(cause?: unknown): Refusal {
-  return new Refusal("malformed", "The upload was broken off before its end. Nothing was kept.", { cause });
+  return new Refusal("malformed", "The upload was broken off before its end. No part of a file was kept.", {
+    cause,
+  });
 }

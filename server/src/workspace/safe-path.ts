@@ -73,7 +73,10 @@ function joined(folder: string, name: SystemPath): SystemPath {
 }
 
 /** Closes the folder when the work with it has ended, however. */
-export async function closing<Result>(folder: Folder, work: () => Promise<Result>): Promise<Result> {
+export async function closing<Result>(
+  folder: Pick<Folder, "close">,
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await work();
   } finally {

@@ -29,11 +29,14 @@ import {
 import { moveFiles } from "#workspace/move-files";
 import { maybeOpen, type OpenFile } from "#workspace/open-file";
 import { prune } from "#workspace/prune";
+import { readMany } from "#workspace/read-many";
 import { moveFolder, removeTree } from "#workspace/remove-tree";
 import { maybeLstat } from "#workspace/safe-path";
 import { filesBelow, matchedFiles } from "#workspace/selection";
 import { syncTree } from "#workspace/sync-tree";
 import { type FilesTrace, type InputTrace, maybeTrace, maybeTraceInputs } from "#workspace/trace";
+import type { FileRecord } from "#plumbing/file-records";
+import { writeMany, type WrittenFiles } from "#workspace/write-many";
 import { checkPlace, clearIncoming, makeWorkspace, publishFile, writeFile } from "#workspace/write-file";
 
 /** The files of all runs: a folder each, made when the first file comes or the run begins. */
@@ -61,6 +64,12 @@ export interface Workspaces {
    * files of a run that was deleted meanwhile.
    */
   writeForRun(workspaceId: string, name: string, content: AsyncIterable<Uint8Array>): Promise<Written>;
+  /** Many small files, each of them so. Those before one that is refused are kept. */
+  writeMany(
+    workspaceId: string,
+    files: AsyncIterable<FileRecord>,
+    beforePublishing: () => Promise<void>,
+  ): Promise<WrittenFiles>;
   /** Puts a file of ours that has come in another way into its place there: whole or absent. */
   publish(workspaceId: string, file: string, name: string): Promise<void>;
   /** Refuses what a file of that name would be refused for as things are; answers the name as it will be. */
@@ -77,6 +86,8 @@ export interface Workspaces {
   checksum(workspaceId: string, name: string): Promise<{ readonly bytes: number; readonly sha256: string }>;
   /** To be read or closed; refuses what is not there, and folders. */
   open(workspaceId: string, name: string): Promise<Pick<OpenFile, "stream">>;
+  /** The contents of small files, those that can be had. */
+  readMany(workspaceId: string, names: readonly string[], maxBytes: number): AsyncIterable<FileRecord>;
   /** What lies there, to be compared with later (`trace.ts`); nothing when it is more than that. */
   maybeTrace(workspaceId: string, maxEntries: number): Promise<FilesTrace | undefined>;
   /** The same of declared inputs, with what they hold. */
@@ -146,6 +157,8 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
       ),
     writeForRun: (workspaceId, name, content) =>
       writeFile({ ...withFolder(workspaceId), makesFolder: false }, name, content),
+    writeMany: (workspaceId, files, beforePublishing) =>
+      writeMany({ ...withFolder(workspaceId), beforePublishing }, files),
     publish: (workspaceId, file, name) => publishFile(withFolder(workspaceId), file, name),
     checkPlace: (workspaceId, name) => checkPlace(folder(workspaceId), name),
     sync: (workspaceId) => syncWorkspace(options, workspaceId),
@@ -153,6 +166,7 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     readBeginning: (workspaceId, name, maxBytes) => readBeginning(folder(workspaceId), name, maxBytes),
     checksum: (workspaceId, name) => checksumFile(folder(workspaceId), name),
     open: (workspaceId, name) => openFileOrRefuse(folder(workspaceId), name),
+    readMany: (workspaceId, names, maxBytes) => readMany(folder(workspaceId), names, maxBytes),
     maybeTrace: (workspaceId, maxEntries) => maybeTrace(folder(workspaceId), maxEntries),
     maybeTraceInputs: (workspaceId, paths, maxEntries) =>
       maybeTraceInputs(folder(workspaceId), paths, maxEntries),

@@ -144,23 +144,35 @@ function pour(source: Readable, target: Writable): Promise<void> {
 }
 
 async function putInPlace(
-  { folder, fsync }: Pick<WriteOptions, "folder" | "fsync">,
+  options: Pick<WriteOptions, "folder" | "fsync">,
   incoming: string,
   clean: string,
 ): Promise<void> {
+  const { parent, name } = await openParent(options, clean);
+  await closing(parent, () => putInto(parent, { name, incoming, fsync: options.fsync }));
+}
+
+/** The folder that a file goes into, made where it is missing, and the file's name in it. */
+export async function openParent(
+  { folder, fsync }: Pick<WriteOptions, "folder" | "fsync">,
+  clean: string,
+): Promise<{ parent: Folder; name: string }> {
   const root = await maybeOpenRoot(folder);
   if (!root) throw new InTheWay("absent", clean);
-  const make = async (inside: Folder, missing: string) => {
+  return walkToParent(root, clean, async (inside, missing) => {
     await makeFolder(inside, missing);
     if (fsync) await syncFolder(inside.itself);
-  };
-  const { parent, name } = await walkToParent(root, clean, make);
-  await closing(parent, async () => {
-    await checkTarget(parent, name);
-    await rename(incoming, parent.at(name));
-    crashPoint("upload-published");
-    if (fsync) await syncFolder(parent.itself);
   });
+}
+
+export async function putInto(
+  parent: Folder,
+  { name, incoming, fsync }: { readonly name: string; readonly incoming: string; readonly fsync: boolean },
+): Promise<void> {
+  await checkTarget(parent, name);
+  await rename(incoming, parent.at(name));
+  crashPoint("upload-published");
+  if (fsync) await syncFolder(parent.itself);
 }
 
 async function checkTarget(parent: Folder, name: string): Promise<void> {
@@ -169,7 +181,7 @@ async function checkTarget(parent: Folder, name: string): Promise<void> {
   if (there?.isDirectory()) throw new Refusal("malformed", `A directory named '${name}' is in the way.`);
 }
 
-function refusalOf(error: unknown, clean: string): unknown {
+export function refusalOf(error: unknown, clean: string): unknown {
   if (error instanceof InTheWay) return inTheWayRefusal(error, clean);
   if (isDiskFull(error)) return noSpace(clean, error);
   if (isNotPermitted(error))

@@ -104,6 +104,8 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/workflows/{workflow_id_or_name}/workspace": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/workspace/{file_name*}": ONE_RUN,
   "DELETE /api/workflows/{workflow_id_or_name}/workspace/{file_name*}": ONE_RUN,
+  "POST /api/workflows/{workflow_id_or_name}/files": ONE_RUN,
+  "GET /api/workflows/{workflow_id_or_name}/files": ONE_RUN,
   "PUT /api/workflows/move_files/{workflow_id_or_name}": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/disk_usage": ONE_RUN,
   "POST /api/workflows/{workflow_id_or_name}/prune": ONE_RUN,
@@ -175,6 +177,7 @@ async function begunRun(): Promise<string> {
 }
 
 const CONTENT = "content";
+const FILE_RECORD = `{"name": "b.txt", "bytes": 1}\nb`;
 const ANNOUNCED = {
   file_name: "c.txt",
   size: CONTENT.length,
@@ -212,6 +215,7 @@ async function ask(route: Endpoint, who: keyof Row, { workflow, user }: Awaited<
     ...(route.operation === "create-user" && { email: `${who}@new.example.org` }),
     ...(route.operation === "change-status" && { status: "deleted" }),
     ...(route.operation === "upload-file" && { file_name: "b.txt" }),
+    ...(route.operation === "download-files" && { name: "a.txt" }),
     ...(route.operation === "move-files" && { source: "a.txt", target: "b.txt" }),
     ...(route.operation === "take-part" && { offset: "0" }),
     ...(route.operation === "get-quota" && { resource_type: "cpu", user_id: user.id }),
@@ -226,7 +230,8 @@ async function ask(route: Endpoint, who: keyof Row, { workflow, user }: Awaited<
     "create-workflow": SPECIFICATION,
     "begin-upload": ANNOUNCED,
   };
-  const payload = route.upload ? CONTENT : bodies[route.operation];
+  const upload = route.operation === "upload-files" ? FILE_RECORD : CONTENT;
+  const payload = route.upload ? upload : bodies[route.operation];
   return api.inject({
     method: route.method,
     url: `${path}?${query.toString()}`,

@@ -6,7 +6,7 @@ import { type Call, optionOf } from "#cli/remote/call";
 import { declaredPaths } from "#cli/remote/declared-paths";
 import { openClient } from "#cli/remote/open-client";
 import { showProgress } from "#cli/remote/progress";
-import { counted, TRANSFERS_AT_ONCE } from "#cli/remote/upload";
+import { counted } from "#cli/remote/upload";
 import { of, workflowOf } from "#cli/remote/workflow-address";
 import { humanSize } from "#plumbing/human-size";
 import { printable } from "#plumbing/printable";
@@ -27,14 +27,16 @@ export async function download(host: CliHost, call: Call): Promise<void> {
       "The specification declares no outputs: name the files that are to be downloaded.",
     );
   const files = await remoteFiles(client, workflow, wanted);
-  const { downloadFile, inParallel } = await import("reprise-sdk/node");
+  const { downloadFiles } = await import("reprise-sdk/node");
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const progress = showProgress(host, { verb: "Downloaded", files: files.length, bytes });
   try {
-    await inParallel(files, TRANSFERS_AT_ONCE, async ({ name }) => {
-      await downloadFile(client, { workflow, name, target: targetOf(folder, name), onBytes: progress.bytes });
-      progress.file();
-    });
+    const targets = files.map(({ name, bytes: size }) => ({
+      name,
+      bytes: size,
+      file: targetOf(folder, name),
+    }));
+    await downloadFiles(client, { workflow, files: targets, onBytes: progress.bytes, onFile: progress.file });
   } finally {
     progress.end();
   }

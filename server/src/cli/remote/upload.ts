@@ -8,9 +8,6 @@ import { showProgress } from "#cli/remote/progress";
 import { workflowOf } from "#cli/remote/workflow-address";
 import { humanSize } from "#plumbing/human-size";
 
-/** Enough to hide how long one answer takes, few enough for any server. */
-export const TRANSFERS_AT_ONCE = 16;
-
 /** Files and folders of this machine into a workspace; without any, what the specification declares as inputs. */
 export async function upload(host: CliHost, call: Call): Promise<void> {
   const workflow = workflowOf(host, call);
@@ -18,16 +15,13 @@ export async function upload(host: CliHost, call: Call): Promise<void> {
   const paths = call.args.length > 0 ? call.args : await declaredPaths(client, workflow, "inputs");
   const files = await localFiles(paths, (sentence) => host.complain(sentence));
   if (files.length === 0) throw new CommandError(nothingToUpload(call.args));
-  const { inParallel, uploadFile } = await import("reprise-sdk/node");
+  const { uploadFiles } = await import("reprise-sdk/node");
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const progress = showProgress(host, { verb: "Uploaded", files: files.length, bytes });
   const folder = optionOf(call, "to")?.replace(/\/+$/, "");
-  const named = files.map(({ file, name }) => ({ file, name: folder ? `${folder}/${name}` : name }));
+  const named = files.map((file) => (folder ? { ...file, name: `${folder}/${file.name}` } : file));
   try {
-    await inParallel(named, TRANSFERS_AT_ONCE, async ({ file, name }) => {
-      await uploadFile(client, { workflow, name, file, onBytes: progress.bytes });
-      progress.file();
-    });
+    await uploadFiles(client, { workflow, files: named, onBytes: progress.bytes, onFile: progress.file });
   } finally {
     progress.end();
   }

@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type FileRecord, headOf, readFileRecords } from "#plumbing/file-records";
+
+async function* pieces(body: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
+  let at = 0;
+  for (let index = 0; at < body.length; index += 1) {
+    const end = at + (sizes[index % sizes.length] ?? body.length);
+    yield body.subarray(at, end);
+    at = end;
+  }
+}
+
+async function read(
+  body: string | Buffer,
+  sizes: readonly number[] = [],
+  maxBytes = 100,
+): Promise<FileRecord[]> {
+  const found: FileRecord[] = [];
+  for await (const one of readFileRecords(pieces(Buffer.from(body as string), sizes), maxBytes))
+    found.push(one);
+  return found;
+}
+
+function joined(files: readonly FileRecord[]): Buffer {
+  return Buffer.concat(files.flatMap(({ name, content }) => [headOf(name, content.length), content]));
+}
+
+describe("many files in one body", () => {
+  test("come out as they went in, however the body is cut", async () => {
+    const file = fc.record({
+      name: fc.string({ unit: "binary" }),
+      content: fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes)),
+    });
+    const sizes = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(file), sizes, async (files, cuts) => {
+        expect(await read(joined(files), cuts)).toEqual(files);
+      }),
+    );
+  });
+
+  test.each([
+    ["no line", "abc", "The files end in the middle of one."],
+    ["no JSON", "abc\n", 'Before each file a line like {"name": "data/1.txt", "bytes": 3} is expected.'],
+    ["null", "null\n", "Before each file a line"],
+    ["no name", '{"bytes": 1}\nx', "Before each file a line"],
+    ["a length below nothing", '{"name": "a", "bytes": -1}\n', "Before each file a line"],
+    ["a length that is none", '{"name": "a", "bytes": 1.5}\n', "Before each file a line"],
+    ["a line without end", "x".repeat(40_000), "Before each file a line"],
+    ["fewer bytes than were said", '{"name": "a", "bytes": 3}\nxy', "The files end in the middle of one."],
+    [
+      "more than may be",
+      '{"name": "a", "bytes": 101}\n',
+      "A file of more than 100 bytes is uploaded by itself.",
+    ],
+  ])("refused: %s", async (_name, body, sentence) => {
+    await expect(read(body, [1000])).rejects.toThrow(sentence);
+  });
+
+  test("those before a wrong one have come out by then", async () => {
+    const found: string[] = [];
+    const reading = (async () => {
+      const body = `${headOf("a", 1).toString()}x{}\n`;
+      for await (const { name } of readFileRecords(pieces(Buffer.from(body), [7]), 100)) found.push(name);
+    })();
+    await expect(reading).rejects.toThrow("Before each file");
+    expect(found).toEqual(["a"]);
+  });
+});

@@ -1,0 +1,109 @@
+import { Refusal } from "#plumbing/errors";
+
+/**
+ * Many small files in one body, one after the other: a line of JSON, `{"name": "data/1.txt", "bytes": 3}`, and then so
+ * many bytes. There is nothing behind the last one.
+ */
+export interface FileRecord {
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+/** Longer than any name that a file can have. */
+const HEAD_MAX_BYTES = 32_768;
+const NEWLINE = 0x0a;
+
+export function headOf(name: string, bytes: number): Buffer {
+  return Buffer.from(`${JSON.stringify({ name, bytes })}\n`);
+}
+
+/** What does not hold to this is refused; a file that is longer than that as well. */
+export async function* readFileRecords(
+  body: AsyncIterable<Buffer>,
+  maxFileBytes: number,
+): AsyncGenerator<FileRecord> {
+  const input = new Input(body);
+  for (;;) {
+    const line = await input.line();
+    if (line === undefined) return;
+    const { name, bytes } = headFrom(line);
+    if (bytes > maxFileBytes) throw tooLarge(maxFileBytes);
+    const content = await input.take(bytes);
+    if (!content) throw cutShort();
+    yield { name, content };
+  }
+}
+
+function headFrom(line: Buffer): { readonly name: string; readonly bytes: number } {
+  let head: unknown;
+  try {
+    head = JSON.parse(line.toString());
+  } catch (error) {
+    throw malformed(error);
+  }
+  const { name, bytes } = (head ?? {}) as { name?: unknown; bytes?: unknown };
+  if (typeof name !== "string" || !Number.isSafeInteger(bytes) || (bytes as number) < 0) throw malformed();
+  return { name, bytes: bytes as number };
+}
+
+/** What has come and was not taken yet: never more than one piece longer than what is asked for. */
+class Input {
+  readonly #pieces: AsyncIterator<Buffer>;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(body: AsyncIterable<Buffer>) {
+    this.#pieces = body[Symbol.asyncIterator]();
+  }
+
+  /** Without its end; nothing when the body has ended. */
+  async line(): Promise<Buffer | undefined> {
+    for (let from = 0; ;) {
+      const end = this.#rest.indexOf(NEWLINE, from);
+      if (end !== -1) return this.#cut(end + 1).subarray(0, end);
+      if (this.#rest.length > HEAD_MAX_BYTES) throw malformed();
+      from = this.#rest.length;
+      if (await this.#more()) continue;
+      if (from > 0) throw cutShort();
+      return undefined;
+    }
+  }
+
+  /** Nothing when the body ends before. */
+  async take(count: number): Promise<Buffer | undefined> {
+    const parts: Buffer[] = [];
+    let missing = count;
+    for (;;) {
+      const part = this.#cut(Math.min(missing, this.#rest.length));
+      parts.push(part);
+      missing -= part.length;
+      if (missing === 0) return parts.length === 1 ? part : Buffer.concat(parts, count);
+      if (!(await this.#more())) return undefined;
+    }
+  }
+
+  #cut(count: number): Buffer {
+    const part = this.#rest.subarray(0, count);
+    this.#rest = this.#rest.subarray(count);
+    return part;
+  }
+
+  async #more(): Promise<boolean> {
+    const next = await this.#pieces.next();
+    if (next.done) return false;
+    this.#rest = this.#rest.length === 0 ? next.value : Buffer.concat([this.#rest, next.value]);
+    return true;
+  }
+}
+
+function malformed(cause?: unknown): Refusal {
+  const form = '{"name": "data/1.txt", "bytes": 3}';
+  return new Refusal("malformed", `Before each file a line like ${form} is expected.`, { cause });
+}
+
+function cutShort(): Refusal {
+  return new Refusal("malformed", "The files end in the middle of one. Those before it were kept.");
+}
+
+function tooLarge(maxBytes: number): Refusal {
+  return new Refusal("too-large", `A file of more than ${maxBytes} bytes is uploaded by itself.`);
+}

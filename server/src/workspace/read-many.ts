@@ -1,0 +1,118 @@
+import path from "node:path";
+import { Refusal } from "#plumbing/errors";
+import type { FileRecord } from "#plumbing/file-records";
+import { openAt } from "#workspace/open-file";
+import {
+  cleanPath,
+  closing,
+  type Folder,
+  InTheWay,
+  isNotPermitted,
+  maybeOpenRoot,
+  walkToParent,
+} from "#workspace/safe-path";
+
+/** So many are read before they are asked for, each in memory. */
+const AHEAD = 4;
+
+/**
+ * The contents of small files, in the order of their names. Left out is what is not there, no file, not to be opened, or
+ * longer than that. Those that follow each other in one folder are read through the same open folder: the way to it costs
+ * more than a small file.
+ */
+export async function* readMany(
+  workspace: string,
+  names: readonly string[],
+  maxBytes: number,
+): AsyncGenerator<FileRecord> {
+  for (const { folderName, wanted } of byFolder(names)) {
+    const folder = await maybeFolder(workspace, folderName);
+    if (folder) yield* closed(folder, contentsIn(folder, wanted, maxBytes));
+  }
+}
+
+interface Wanted {
+  /** As it was asked for. */
+  readonly name: string;
+  readonly clean: string;
+}
+
+function byFolder(names: readonly string[]): { folderName: string; wanted: Wanted[] }[] {
+  const groups: { folderName: string; wanted: Wanted[] }[] = [];
+  for (const name of names) {
+    const clean = cleanPath(name);
+    const folderName = path.posix.dirname(clean);
+    const last = groups.at(-1);
+    if (last?.folderName === folderName) last.wanted.push({ name, clean });
+    else groups.push({ folderName, wanted: [{ name, clean }] });
+  }
+  return groups;
+}
+
+async function maybeFolder(workspace: string, folderName: string): Promise<Folder | undefined> {
+  try {
+    const root = await maybeOpenRoot(workspace);
+    return root && (await walkToParent(root, path.posix.join(folderName, "-"))).parent;
+  } catch (error) {
+    if (error instanceof InTheWay || isNotPermitted(error)) return undefined;
+    throw error;
+  }
+}
+
+async function* closed<Item>(folder: Folder, items: AsyncIterable<Item>): AsyncGenerator<Item> {
+  try {
+    yield* items;
+  } finally {
+    await folder.close();
+  }
+}
+
+async function* contentsIn(
+  folder: Folder,
+  wanted: readonly Wanted[],
+  maxBytes: number,
+): AsyncGenerator<FileRecord> {
+  const reading: Promise<FileRecord | undefined>[] = [];
+  try {
+    for (const file of wanted) {
+      reading.push(maybeRead(folder, file, maxBytes));
+      if (reading.length < AHEAD) continue;
+      const record = await reading.shift();
+      if (record) yield record;
+    }
+    for (let next = reading.shift(); next; next = reading.shift()) {
+      const record = await next;
+      if (record) yield record;
+    }
+  } finally {
+    // Whoever turned back leaves none behind that still needs the folder.
+    await Promise.allSettled(reading);
+  }
+}
+
+/** What a job adds while it is read is left out. */
+async function maybeRead(
+  folder: Folder,
+  { name, clean }: Wanted,
+  maxBytes: number,
+): Promise<FileRecord | undefined> {
+  const opened = await maybeOpenAt(folder, clean);
+  if (opened?.kind !== "file") return undefined;
+  const { file } = opened;
+  return closing(file, async () => {
+    if (file.bytes > maxBytes) return undefined;
+    const content = Buffer.allocUnsafeSlow(file.bytes);
+    const length = file.bytes === 0 ? 0 : await file.read(content, 0);
+    return { name, content: content.subarray(0, length) };
+  });
+}
+
+async function maybeOpenAt(folder: Folder, clean: string) {
+  try {
+    return await openAt(folder.at(path.posix.basename(clean)), clean);
+  } catch (error) {
+    // A link.
+    if (error instanceof Refusal || isNotPermitted(error)) return undefined;
+    throw error;
+  }
+}
