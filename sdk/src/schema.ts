@@ -204,8 +204,25 @@ export interface paths {
         /** The workflows of the caller: a page, or a plain array when the query holds nothing but access_token */
         get: operations["list-workflows"];
         put?: never;
-        /** Create a workflow from a specification, or from a repository that holds one */
+        /** Create a workflow from a specification, or from a bundle or a repository that holds one */
         post: operations["create-workflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What REANA would say of a specification; nothing is created */
+        post: operations["validate-specification"];
         delete?: never;
         options?: never;
         head?: never;
@@ -274,6 +291,23 @@ export interface paths {
         put?: never;
         /** Start a workflow, or restart one that is over, as REANA's clients do */
         post: operations["start-workflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow_id_or_name}/restart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Restart a workflow that is over with another specification */
+        post: operations["replace-workflow"];
         delete?: never;
         options?: never;
         head?: never;
@@ -992,6 +1026,8 @@ export interface operations {
                         /** @description A text, as REANA's clients expect it. */
                         status: string;
                         reana_server_version: string;
+                        /** @description What REANA's newer client asks for before it sends a specification. */
+                        api_capabilities: string[];
                     };
                 };
             };
@@ -2044,10 +2080,16 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The specification: reana.yaml as JSON. */
         requestBody?: {
             content: {
                 "application/json": unknown;
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description A zip of reana.yaml and of the files that the workflow is read from.
+                     */
+                    bundle: string;
+                };
             };
         };
         responses: {
@@ -2068,6 +2110,76 @@ export interface operations {
                             message: string;
                             path: string;
                         }[];
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "validate-specification": {
+        parameters: {
+            query: {
+                /** @description Also tell what its steps run in. */
+                environments: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": unknown;
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description A zip of reana.yaml and of the files that the workflow is read from.
+                     */
+                    bundle: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        errors: {
+                            code: string;
+                            message: string;
+                            path: string;
+                        }[];
+                        warnings: {
+                            code: string;
+                            message: string;
+                            path: string;
+                        }[];
+                        environments?: {
+                            image: string;
+                            runtime_uid: number;
+                            runtime_gid: number;
+                        }[];
+                        environments_truncated?: boolean;
                     };
                 };
             };
@@ -2282,6 +2394,92 @@ export interface operations {
                     fresh?: boolean;
                     /** @description With `restart`: run everything from the step of that name on. */
                     from_step?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        /** Format: uuid */
+                        workflow_id: string;
+                        /** @description Without the run number. */
+                        workflow_name: string;
+                        run_number: string;
+                        /** @enum {string} */
+                        status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
+                        /** Format: uuid */
+                        user: string;
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    "replace-workflow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    input_parameters?: {
+                        [key: string]: unknown;
+                    };
+                    parameters?: {
+                        [key: string]: unknown;
+                    };
+                    operational_options?: {
+                        [key: string]: unknown;
+                    };
+                    operational_parameters?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Run what is over once more, in the same workspace: `w.1.1` after `w.1`. Its parameters hold unless others are given. */
+                    restart?: boolean;
+                    /** @description With `restart`: another specification than that of the run. */
+                    reana_specification?: unknown;
+                    /** @description With `restart`: run everything. Else what still holds is taken over. */
+                    fresh?: boolean;
+                    /** @description With `restart`: run everything from the step of that name on. */
+                    from_step?: string | null;
+                };
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description Another reana.yaml; without it, that of the run itself.
+                     */
+                    replacement?: string;
+                    /** @description JSON text: `input_parameters` and `operational_options`. */
+                    parameters?: string;
                 };
             };
         };

@@ -34,6 +34,7 @@ import { localRuns } from "#local-runs";
 import { openDatabase } from "#open-database";
 import { createScheduler, type Scheduler } from "#scheduler/scheduler";
 import { repeatedly } from "#scheduler/repeatedly";
+import { openBundles } from "#sources/bundle";
 import { openGitSource } from "#sources/git-source";
 import type { Connection } from "#store/database";
 import { type FolderLock, holdFolderLock } from "#store/dialects/folder-lock";
@@ -339,6 +340,7 @@ function operationsOf(
       timeoutMs: config.gitTimeoutMs,
       tempFolder: opened.data.incoming,
     }),
+    bundles: openBundles({ folder: opened.data.incoming, random: systemRandom }),
     scheduler,
     jobLogs,
     secrets: openUserSecrets(opened.db, opened.tokenSeal),

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { HttpProblem } from "#api/http-problem";
+import { isForm } from "#api/upload-body";
 import { Refusal } from "#plumbing/errors";
 import { parseJson } from "#plumbing/json";
 
@@ -15,7 +16,7 @@ export function readBodies(app: FastifyInstance, maxJsonBytes: number): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (request, payload, done) => {
     const { endpoint } = request.routeOptions.config;
-    if (endpoint?.upload) return done(null, payload);
+    if (endpoint?.upload || (endpoint?.form && isForm(request.raw.headers))) return done(null, payload);
     if (!endpoint?.schema.body) return done(null, undefined);
     readJson(request, payload, maxJsonBytes).then(
       (body) => done(null, body),

@@ -1,17 +1,26 @@
 import Type from "typebox";
 import { keeping } from "#api/once";
-import { endpoint } from "#api/route";
+import { receiveBundle } from "#api/receive-bundle";
+import { endpoint, maybeFormOf } from "#api/route";
+import { bytes } from "#api/schemas";
 import { type Created, createWorkflow } from "#operations/create-workflow";
+import { createWorkflowFromBundle } from "#operations/create-workflow-from-bundle";
 import { createWorkflowFromGit } from "#operations/create-workflow-from-git";
 import { Refusal } from "#plumbing/errors";
 import { isObject } from "#workflow/specification/shape";
+
+/** As REANA's newer client sends a specification, here and to be validated. */
+export const BundleForm = Type.Object({
+  bundle: bytes("A zip of reana.yaml and of the files that the workflow is read from."),
+});
 
 export const createWorkflowEndpoint = endpoint({
   method: "POST",
   path: "/api/workflows",
   operation: "create-workflow",
-  summary: "Create a workflow from a specification, or from a repository that holds one",
+  summary: "Create a workflow from a specification, or from a bundle or a repository that holds one",
   access: "user",
+  form: BundleForm,
   schema: {
     querystring: Type.Object({
       workflow_name: Type.Optional(
@@ -35,10 +44,16 @@ export const createWorkflowEndpoint = endpoint({
     const { caller, body, query } = request;
     const name = query.workflow_name;
     const keep = keeping(context, request, 201, createdRecord);
-    const created = await (query.spec
-      ? createWorkflowFromGit(context, caller, { name, address: addressAlone(query.spec, body), keep })
-      : createWorkflow(context, caller, { name, document: documentOf(body), keep }));
-    return createdRecord(created);
+    const form = maybeFormOf(request);
+    if (query.spec) {
+      const address = addressAlone(query.spec, body);
+      return createdRecord(await createWorkflowFromGit(context, caller, { name, address, keep }));
+    }
+    if (form) {
+      const receive = receiveBundle(request.raw.headers, form);
+      return createdRecord(await createWorkflowFromBundle(context, caller, { name, receive, keep }));
+    }
+    return createdRecord(await createWorkflow(context, caller, { name, document: documentOf(body), keep }));
   },
 });
 

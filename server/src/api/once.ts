@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { ApiContext, Endpoint } from "#api/route";
+import { type ApiContext, type Endpoint, maybeFormOf } from "#api/route";
 import {
   type Answer,
   AnsweredMeanwhile,
@@ -126,7 +126,8 @@ function keyedRequest(request: FastifyRequest, endpoint: Endpoint): KeyedRequest
 /** What was asked, however the token came. The bytes of a file, or of a secret, count by their number. */
 function fingerprintOf(request: FastifyRequest, endpoint: Endpoint): string {
   const { access_token: _, ...query } = request.query as Readonly<Record<string, unknown>>;
-  const body = endpoint.upload || endpoint.hidesBody ? request.raw.headers["content-length"] : request.body;
+  const isHidden = endpoint.upload || endpoint.hidesBody || maybeFormOf(request) !== undefined;
+  const body = isHidden ? request.raw.headers["content-length"] : request.body;
   const asked = [request.method, endpoint.path, request.params, query, body ?? null];
   return createHash("sha256").update(JSON.stringify(asked)).digest("hex");
 }

@@ -91,6 +91,10 @@ function operationOf(paths: Paths, endpoint: Endpoint): Operation {
 function finish(endpoint: Endpoint, operation: Operation): void {
   if (operation.requestBody) operation.requestBody.required = false;
   if (endpoint.upload) operation.requestBody = UPLOAD;
+  if (endpoint.form) {
+    const form = { "multipart/form-data": { schema: JSON.parse(JSON.stringify(endpoint.form)) as unknown } };
+    operation.requestBody = { required: false, content: { ...operation.requestBody?.content, ...form } };
+  }
   for (const [status, response] of Object.entries(operation.responses)) {
     if (response.description === "Default Response") response.description = STATUS_CODES[status] ?? "Success";
     if (endpoint.produces && status !== NOTHING && !status.endsWith("XX")) {

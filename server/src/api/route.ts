@@ -1,4 +1,4 @@
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
 import type { OpenStreams } from "#api/open-streams";
@@ -90,6 +90,8 @@ export interface EndpointDefinition<Schema extends EndpointSchema, Who extends A
   readonly schema: Schema;
   /** The body comes as a stream, under any content type or none, of any length. */
   readonly upload?: boolean;
+  /** A body that is a form comes as a stream, `maybeFormOf(request)`: what it holds, for the document. Any other is JSON. */
+  readonly form?: TObject;
   /** The body is not kept in any form, not even as a hash. */
   readonly hidesBody?: boolean;
   /** The content types of the reply, when it is not JSON. */
@@ -119,4 +121,9 @@ export function endpoint<const Schema extends EndpointSchema, const Who extends 
 /** The body of a request to an endpoint with `upload`. An empty one never reaches the parser: it is empty as it is. */
 export function uploadOf(request: Pick<FastifyRequest, "body" | "raw">): Readable {
   return (request.body as Readable | undefined) ?? request.raw;
+}
+
+/** The form that an endpoint with `form` was sent; nothing when it was JSON, or nothing. */
+export function maybeFormOf(request: Pick<FastifyRequest, "body">): Readable | undefined {
+  return request.body instanceof Readable ? request.body : undefined;
 }

@@ -13,8 +13,8 @@ import { diffWorkflowsEndpoint } from "#api/diff-workflows";
 import { disableUserEndpoint } from "#api/disable-user";
 import { diskUsageEndpoint } from "#api/disk-usage";
 import { downloadFileEndpoint } from "#api/download-file";
-import { drainEndpoint } from "#api/drain";
 import { downloadFilesEndpoint } from "#api/download-files";
+import { drainEndpoint } from "#api/drain";
 import { enableUserEndpoint } from "#api/enable-user";
 import { endDrainEndpoint } from "#api/end-drain";
 import { findUsersEndpoint } from "#api/find-users";
@@ -56,6 +56,7 @@ import { openSessionEndpoint } from "#api/open-session";
 import { pingEndpoint } from "#api/ping";
 import { planRestartEndpoint } from "#api/plan-restart";
 import { pruneWorkspaceEndpoint } from "#api/prune-workspace";
+import { replaceWorkflowEndpoint } from "#api/replace-workflow";
 import { requestTokenEndpoint } from "#api/request-token";
 import { revokeTokenEndpoint } from "#api/revoke-token";
 import type { Endpoint } from "#api/route";
@@ -66,6 +67,7 @@ import { takePartEndpoint } from "#api/take-part";
 import { unshareWorkflowEndpoint } from "#api/unshare-workflow";
 import { uploadFileEndpoint } from "#api/upload-file";
 import { uploadFilesEndpoint } from "#api/upload-files";
+import { validateSpecificationEndpoint } from "#api/validate-specification";
 
 /** All endpoints, in plain sight. */
 export const ROUTES: readonly Endpoint[] = [
@@ -91,10 +93,12 @@ export const ROUTES: readonly Endpoint[] = [
 
   listWorkflowsEndpoint, //   GET  /api/workflows
   createWorkflowEndpoint, //  POST /api/workflows
+  validateSpecificationEndpoint, // POST /api/workflows/validate
   launchWorkflowEndpoint, //  POST /api/launch
   getSpecificationEndpoint, // GET /api/workflows/{workflow_id_or_name}/specification
   getParametersEndpoint, //   GET  /api/workflows/{workflow_id_or_name}/parameters
   startWorkflowEndpoint, //   POST /api/workflows/{workflow_id_or_name}/start
+  replaceWorkflowEndpoint, // POST /api/workflows/{workflow_id_or_name}/restart
   openSessionEndpoint, //     POST /api/workflows/{workflow_id_or_name}/open/{type}
   closeSessionEndpoint, //    POST /api/workflows/{workflow_id_or_name}/close
   getSessionSecretEndpoint, // GET /api/workflows/{workflow_id_or_name}/interactive-session-secret

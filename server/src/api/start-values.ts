@@ -26,7 +26,7 @@ export const START_VALUES = {
   ),
 };
 
-const StartValues = Type.Object(START_VALUES);
+export const StartValues = Type.Object(START_VALUES);
 
 export function startValues(body: Static<typeof StartValues>) {
   return {

@@ -8,6 +8,16 @@ import { restartWorkflow } from "#operations/restart-workflow";
 import { startWorkflow } from "#operations/start-workflow";
 import { runNumber } from "#workflow/run-name";
 
+/** Of a start and a restart. */
+export const StartedRecord = Type.Object({
+  message: Type.String(),
+  workflow_id: Type.String({ format: "uuid" }),
+  workflow_name: Type.String({ description: "Without the run number." }),
+  run_number: Type.String(),
+  status: RunStatusWord,
+  user: Type.String({ format: "uuid" }),
+});
+
 export const startWorkflowEndpoint = endpoint({
   method: "POST",
   path: "/api/workflows/{workflow_id_or_name}/start",
@@ -17,16 +27,7 @@ export const startWorkflowEndpoint = endpoint({
   schema: {
     params: WORKFLOW_PARAMS,
     body: Type.Object(START_VALUES),
-    response: {
-      200: Type.Object({
-        message: Type.String(),
-        workflow_id: Type.String({ format: "uuid" }),
-        workflow_name: Type.String({ description: "Without the run number." }),
-        run_number: Type.String(),
-        status: RunStatusWord,
-        user: Type.String({ format: "uuid" }),
-      }),
-    },
+    response: { 200: StartedRecord },
   },
   async handle(context, request) {
     const { params, caller, body = {} } = request;
@@ -37,7 +38,7 @@ export const startWorkflowEndpoint = endpoint({
   },
 });
 
-function startedRecord(workflow: Workflow) {
+export function startedRecord(workflow: Workflow) {
   return {
     message: "Workflow submitted.",
     workflow_id: workflow.id,

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { Refusal } from "#plumbing/errors";
 
@@ -22,4 +23,21 @@ export function brokenOff(cause?: unknown): Refusal {
   return new Refusal("malformed", "The upload was broken off before its end. No part of a file was kept.", {
     cause,
   });
+}
+
+export function isForm({ "content-type": type = "" }: IncomingHttpHeaders): boolean {
+  return /^multipart\/form-data/i.test(type);
+}
+
+/** All of a small part, as text. */
+export async function textOf(content: Readable, maxBytes: number, what: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of content) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > maxBytes)
+      throw new Refusal("too-large", `The part ${what} is longer than ${maxBytes} bytes.`);
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }

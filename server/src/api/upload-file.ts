@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { endpoint, uploadOf } from "#api/route";
 import { Message } from "#api/schemas";
-import { fromRequest } from "#api/upload-body";
+import { fromRequest, isForm } from "#api/upload-body";
 import { WORKFLOW_PARAMS } from "#api/workflow-records";
 import { uploadFile } from "#operations/upload-file";
 
@@ -22,10 +22,9 @@ export const uploadFileEndpoint = endpoint({
   async handle(context, request) {
     const { params, query, caller } = request;
     const { headers } = request.raw;
-    const isForm = /^multipart\/form-data/i.test(headers["content-type"] ?? "");
     const body = uploadOf(request);
     // Only REANA's first clients send forms: what reads them is loaded with the first.
-    const form = isForm ? await import("#api/multipart-file") : undefined;
+    const form = isForm(headers) ? await import("#api/multipart-file") : undefined;
     await uploadFile(context, caller, {
       address: params.workflow_id_or_name,
       fileName: query.file_name,

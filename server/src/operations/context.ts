@@ -3,6 +3,7 @@ import type { Random } from "#plumbing/ids";
 import type { Engine } from "#engines/engine";
 import type { Scheduler } from "#scheduler/scheduler";
 import type { UserSecrets } from "#runner/user-secrets";
+import type { Bundles } from "#sources/bundle";
 import type { GitSource } from "#sources/git-source";
 import type { Connection } from "#store/database";
 import type { Capabilities } from "#workflow/capabilities";
@@ -22,6 +23,7 @@ export interface Operations {
   readonly workspaces: Workspaces;
   readonly uploads: Uploads;
   readonly git: GitSource;
+  readonly bundles: Bundles;
   readonly scheduler: Scheduler;
   readonly jobLogs: JobLogs;
   readonly secrets: UserSecrets;

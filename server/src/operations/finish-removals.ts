@@ -1,6 +1,6 @@
 import type { Operations } from "#operations/context";
-import { removeUnused } from "#operations/create-workflow-from-git";
 import { removeWorkspace } from "#operations/remove-workspace";
+import { removeUnused } from "#operations/reserved-workspace";
 import { unusedWorkspaces, workspacesToRemove } from "#store/workspaces";
 
 /**

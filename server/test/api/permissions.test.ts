@@ -75,11 +75,14 @@ const MATRIX: Readonly<Record<string, Row>> = {
 
   "GET /api/workflows": OWN,
   "POST /api/workflows": { ...OWN, stranger: 201, owner: 201, admin: 201 },
+  // Without a bundle.
+  "POST /api/workflows/validate": { ...OWN, stranger: 400, owner: 400, admin: 400 },
   // An address that is none: whoever may launch is told so.
   "POST /api/launch": { ...OWN, unknown: 403, stranger: 501, owner: 501, admin: 501 },
   "GET /api/workflows/{workflow_id_or_name}/specification": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/parameters": ONE_RUN,
   "POST /api/workflows/{workflow_id_or_name}/start": ONE_RUN,
+  "POST /api/workflows/{workflow_id_or_name}/restart": { ...ONE_RUN, owner: 409 },
   // There are no sessions, and nothing is shared.
   "POST /api/workflows/{workflow_id_or_name}/open/{type}": { ...ONE_RUN, owner: 501 },
   "POST /api/workflows/{workflow_id_or_name}/close": { ...ONE_RUN, owner: 501 },

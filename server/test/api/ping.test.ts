@@ -4,7 +4,12 @@ import { runScenarios } from "../support/scenarios.ts";
 
 const api = await apiFixture();
 afterAll(() => api.close());
-const pong = { message: "OK", status: "200", reana_server_version: FIXTURE_VERSION };
+const pong = {
+  message: "OK",
+  status: "200",
+  reana_server_version: FIXTURE_VERSION,
+  api_capabilities: ["workflow-specification-bundles-v1"],
+};
 
 await runScenarios(api, [
   { name: "needs no credentials", url: "/api/ping", status: 200, reply: pong },

@@ -24,6 +24,7 @@ import { systemRandom } from "#plumbing/ids";
 import { createLog } from "#plumbing/log";
 import { createSeal } from "#plumbing/seal";
 import { createScheduler } from "#scheduler/scheduler";
+import { openBundles } from "#sources/bundle";
 import { openGitSource } from "#sources/git-source";
 import type { Connection } from "#store/database";
 import { requestStop } from "#store/workflows";
@@ -179,6 +180,7 @@ async function realOperations({ folder, backend, log, db }: RealParts): Promise<
       timeoutMs: 2000,
       tempFolder: folder,
     }),
+    bundles: openBundles({ folder: path.join(folder, "incoming"), random }),
     scheduler,
     jobLogs,
     jobStandings: new JobStandings(db),

@@ -104,7 +104,7 @@ function checkStep(step: unknown, path: string): void {
 function checkInputPaths(inputs: unknown): void {
   for (const { at, text } of inputPathsOf(inputs)) {
     const reason = unsafePath(text);
-    if (reason !== undefined) refuse(at, reason);
+    if (reason !== undefined) refuse(at, reason, "input_path");
   }
 }
 
@@ -155,7 +155,21 @@ function oneLine(message: string): string {
   return message.split(/[\r\n]/, 1)[0]!.slice(0, MAX_MESSAGE_LENGTH);
 }
 
-function refuse(path: string, reason: string): never {
-  const where = path === "" ? "" : ` at ${path}`;
-  throw new Refusal("malformed", `The specification is malformed${where}: ${oneLine(reason)}`);
+function refuse(path: string, reason: string, code = "schema"): never {
+  throw new MalformedSpecification(code, path, oneLine(reason));
+}
+
+/** No workflow can be made of it; where, and why. */
+export class MalformedSpecification extends Refusal {
+  readonly code: string;
+  readonly path: string;
+  readonly reason: string;
+
+  constructor(code: string, path: string, reason: string) {
+    const where = path === "" ? "" : ` at ${path}`;
+    super("malformed", `The specification is malformed${where}: ${reason}`);
+    this.code = code;
+    this.path = path;
+    this.reason = reason;
+  }
 }

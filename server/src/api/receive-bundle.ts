@@ -1,0 +1,23 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
+import type { ReceiveBundle } from "#operations/create-workflow-from-bundle";
+import { Refusal } from "#plumbing/errors";
+
+/** The part `bundle` of a form. What is made of it is kept only when the whole form has arrived. */
+export function receiveBundle(headers: IncomingHttpHeaders, body: Readable): ReceiveBundle {
+  return async (work) => {
+    // Loaded with the first that comes.
+    const { readForm } = await import("#api/read-form");
+    const results: Awaited<ReturnType<typeof work>>[] = [];
+    await readForm(headers, body, {
+      bundle: async (content) => {
+        results.push(await work(content));
+      },
+    });
+    for (const result of results) return result;
+    throw new Refusal(
+      "malformed",
+      "The form holds no bundle: send a zip with reana.yaml as the part bundle.",
+    );
+  };
+}

@@ -1,0 +1,64 @@
+import Type from "typebox";
+import { BundleForm } from "#api/create-workflow";
+import { receiveBundle } from "#api/receive-bundle";
+import { endpoint, maybeFormOf } from "#api/route";
+import { validateBundle } from "#operations/validate-specification";
+import { Refusal } from "#plumbing/errors";
+
+const Faults = Type.Array(Type.Object({ code: Type.String(), message: Type.String(), path: Type.String() }));
+
+export const validateSpecificationEndpoint = endpoint({
+  method: "POST",
+  path: "/api/workflows/validate",
+  operation: "validate-specification",
+  summary: "What REANA would say of a specification; nothing is created",
+  access: "user",
+  form: BundleForm,
+  schema: {
+    querystring: Type.Object({
+      environments: Type.Boolean({ default: false, description: "Also tell what its steps run in." }),
+    }),
+    body: Type.Unknown(),
+    response: {
+      200: Type.Object({
+        valid: Type.Boolean(),
+        errors: Faults,
+        warnings: Faults,
+        environments: Type.Optional(
+          Type.Array(
+            Type.Object({
+              image: Type.String(),
+              runtime_uid: Type.Integer(),
+              runtime_gid: Type.Integer(),
+            }),
+          ),
+        ),
+        environments_truncated: Type.Optional(Type.Boolean()),
+      }),
+    },
+  },
+  async handle(context, request) {
+    const form = maybeFormOf(request);
+    if (!form) {
+      throw new Refusal(
+        "malformed",
+        "No bundle was sent: send a form with a zip of reana.yaml as its part bundle.",
+      );
+    }
+    const report = await validateBundle(context, receiveBundle(request.raw.headers, form));
+    const { errors, warnings } = report;
+    const common = { valid: errors.length === 0, errors: [...errors], warnings: [...warnings] };
+    if (!request.query.environments) return common;
+    return {
+      ...common,
+      environments: report.environments.slice(0, ENVIRONMENTS_MAX).map(({ image, uid, gid }) => ({
+        image,
+        runtime_uid: uid,
+        runtime_gid: gid,
+      })),
+      environments_truncated: report.environments.length > ENVIRONMENTS_MAX,
+    };
+  },
+});
+
+const ENVIRONMENTS_MAX = 100;

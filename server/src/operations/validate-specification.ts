@@ -1,0 +1,55 @@
+import type { Operations } from "#operations/context";
+import { checkBundle, type ReceiveBundle } from "#operations/create-workflow-from-bundle";
+import { Refusal } from "#plumbing/errors";
+import {
+  type CheckedSpecification,
+  MalformedSpecification,
+} from "#workflow/specification/check-specification";
+import { findEnvironments, type RuntimeEnvironment } from "#workflow/specification/environments";
+import type { SpecificationWarning } from "#workflow/specification/specification";
+
+export interface ValidationReport {
+  readonly errors: readonly SpecificationWarning[];
+  readonly warnings: readonly SpecificationWarning[];
+  /** What steps run in; none of a specification that is malformed. */
+  readonly environments: readonly RuntimeEnvironment[];
+}
+
+/**
+ * What REANA would say of a specification. It refuses some that a workflow can be made of here all the same: those faults
+ * are errors in the report, and warnings when the workflow is created.
+ */
+export async function validateBundle(
+  context: Pick<Operations, "capabilities" | "bundles">,
+  receive: ReceiveBundle,
+): Promise<ValidationReport> {
+  return receive((content) =>
+    context.bundles.use(content, async (bundle) => {
+      try {
+        return reportOf(await checkBundle(context, bundle));
+      } catch (error) {
+        if (error instanceof Refusal && error.kind === "malformed") return refusedReport(error);
+        throw error;
+      }
+    }),
+  );
+}
+
+/** Codes of what REANA itself only notes, and of what only this server has to say. */
+const NOTED = new Set(["additional_properties", "parameters", "report_truncated", "workflow_type"]);
+
+function reportOf({ specification, warnings }: CheckedSpecification): ValidationReport {
+  return {
+    errors: warnings.filter(({ code }) => !NOTED.has(code)),
+    warnings: warnings.filter(({ code }) => NOTED.has(code)),
+    environments: findEnvironments(specification),
+  };
+}
+
+function refusedReport(error: Refusal): ValidationReport {
+  const fault =
+    error instanceof MalformedSpecification
+      ? { code: error.code, path: error.path, message: error.reason }
+      : { code: "serialization", path: "", message: error.message };
+  return { errors: [fault], warnings: [], environments: [] };
+}
