@@ -348,7 +348,11 @@ function operationsOf(
     graphs: new RunGraphs(opened.db, engineHosts(parts)),
     watching: createWatching({ db: opened.db, clock: systemClock, jobLogs, scheduler, log }),
     engines,
-    capabilities: { languages: [...engines.keys()], computeBackends: COMPUTE_BACKENDS },
+    capabilities: {
+      languages: [...engines.keys()],
+      computeBackends: COMPUTE_BACKENDS,
+      workspaceRoots: [opened.workspaces.root],
+    },
     limits: config,
   };
 }

@@ -48,7 +48,7 @@ export function checkDocument(
   { capabilities }: Pick<Context, "capabilities">,
   document: unknown,
 ): CheckedSpecification {
-  const checked = checkSpecification(document, { computeBackends: capabilities.computeBackends });
+  const checked = checkSpecification(document, capabilities);
   const warning = languageWarning(capabilities, checked);
   return warning ? { ...checked, warnings: [warning, ...checked.warnings] } : checked;
 }

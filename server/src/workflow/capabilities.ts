@@ -5,4 +5,6 @@ export interface Capabilities {
   readonly languages: readonly Language[];
   /** REANA's spelling of the names that a step's `compute_backend` may hold here. */
   readonly computeBackends: readonly string[];
+  /** Below which a specification may ask for its workspace. It gets one of ours in any case. */
+  readonly workspaceRoots?: readonly string[];
 }

@@ -169,7 +169,7 @@ describe("our own examples", () => {
         "retention | workspace.retention_days./etc | Retention rule /etc cannot be an absolute path",
         "parameters | inputs.parameters.unused | REANA input parameter "unused" does not seem to be used.",
         "parameters | workflow.specification.steps | Serial parameter "missing" found on steps "fit, 1" is not defined in input parameters.",
-        "parameters | workflow.specification.steps.0 | Operation "sudo " found in step "fit" might be dangerous.",
+        "parameters | workflow.specification.steps.0 | Operation "sudo" found in step "fit" might be dangerous.",
         "compute_backend | workflow.specification.steps.0.compute_backend | Compute backend "abacus" found in step "fit" is not supported. List of supported compute backends: "kubernetes, local"",
       ]
     `);

@@ -11,6 +11,10 @@ import {
   findUnknownBackends,
   type SerialStep,
 } from "#workflow/specification/serial-warnings";
+import { findClusterWarnings } from "#workflow/specification/cluster-warnings";
+import { findSnakemakeWarnings } from "#workflow/specification/snakemake-warnings";
+import { findDangerousTools } from "#workflow/specification/step-parameters";
+import { findYadageWarnings } from "#workflow/specification/yadage-warnings";
 import { type Faults, findShapeFaults, isObject } from "#workflow/specification/shape";
 import type { Specification, SpecificationWarning } from "#workflow/specification/specification";
 
@@ -28,6 +32,8 @@ export interface CheckedSpecification {
 export interface CheckOptions {
   /** With them, a step that asks for any other compute backend is a warning. */
   readonly computeBackends?: readonly string[];
+  /** With them, a workspace that is asked for anywhere else is a warning. */
+  readonly workspaceRoots?: readonly string[];
 }
 
 const MAX_WARNINGS = 100;
@@ -121,7 +127,23 @@ function* findWarnings(specification: Specification, options: CheckOptions): Fau
       message: 'Workflow "inputs" are missing in the REANA specification.',
     };
   }
-  if (workflow.type === "serial") yield* findSerialWarnings(specification, options);
+  yield* findClusterWarnings(specification, options);
+  yield* findLanguageWarnings(specification, options);
+}
+
+/** Of languages whose files are parsed by the client, where it has: what it sends beside them is only looked at here. */
+function findLanguageWarnings(specification: Specification, options: CheckOptions): Faults {
+  const { workflow, inputs } = specification;
+  switch (workflow.type) {
+    case "serial":
+      return findSerialWarnings(specification, options);
+    case "yadage":
+      return findYadageWarnings(workflow.specification, inputs);
+    case "snakemake":
+      return findSnakemakeWarnings(workflow.specification);
+    case "cwl":
+      return findDangerousTools(workflow.specification);
+  }
 }
 
 function* findSerialWarnings({ workflow, inputs }: Specification, options: CheckOptions): Faults {

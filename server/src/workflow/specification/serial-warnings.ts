@@ -1,9 +1,9 @@
 import { type Faults, joinPath } from "#workflow/specification/shape";
+import { findDangerous } from "#workflow/specification/step-parameters";
 
 /** What REANA looks for in the commands of a serial workflow, and only notes. */
 
 const STEPS = "workflow.specification.steps";
-const DANGEROUS = ["sudo ", "cd /"];
 /** `$$` stands for a dollar sign, so what follows it is no parameter. */
 const PARAMETER = /\$\$|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
@@ -32,14 +32,13 @@ export function* findParameterWarnings(
   }
 }
 
-export function* findDangerousCommands(steps: readonly SerialStep[]): Faults {
-  for (const [index, step] of steps.entries()) {
-    for (const operation of DANGEROUS) {
-      if (!step.commands.some((command) => command.includes(operation))) continue;
-      const message = `Operation "${operation}" found in step "${stepName(step, index)}" might be dangerous.`;
-      yield { code: "parameters", path: joinPath(STEPS, index), message };
-    }
-  }
+export function findDangerousCommands(steps: readonly SerialStep[]): Faults {
+  const named = (step: SerialStep, index: number) => ({
+    name: stepName(step, index),
+    commands: step.commands,
+    path: joinPath(STEPS, index),
+  });
+  return findDangerous(steps.map(named));
 }
 
 export function* findUnknownBackends(steps: readonly SerialStep[], supported: readonly string[]): Faults {

@@ -1,0 +1,25 @@
+import { type Faults, isObject } from "#workflow/specification/shape";
+import type { Specification } from "#workflow/specification/specification";
+
+/** What REANA refuses for want of something in its cluster; here it runs without. */
+export function* findClusterWarnings(
+  { workflow, workspace }: Specification,
+  { workspaceRoots }: { readonly workspaceRoots?: readonly string[] },
+): Faults {
+  if (isObject(workflow.resources) && Object.hasOwn(workflow.resources, "dask")) {
+    const message = "Dask workflows are not allowed in this cluster.";
+    yield { code: "dask", path: "workflow.resources.dask", message };
+  }
+  const wanted = isObject(workspace) ? workspace.root_path : undefined;
+  if (!workspaceRoots || typeof wanted !== "string" || isBelow(wanted, workspaceRoots)) return;
+  yield {
+    code: "workspace",
+    path: "workspace.root_path",
+    message: `Desired workspace "${wanted}" is not valid.`,
+  };
+}
+
+function isBelow(wanted: string, roots: readonly string[]): boolean {
+  const inside = (folder: string) => `${folder.replace(/\/+$/, "")}/`;
+  return !wanted.split("/").includes("..") && roots.some((root) => inside(wanted).startsWith(inside(root)));
+}

@@ -1,0 +1,46 @@
+import type { Faults } from "#workflow/specification/shape";
+import {
+  findDangerous,
+  findMisused,
+  keysOf,
+  listIn,
+  nameAt,
+  type ParsedStep,
+  pathOfStep,
+  textsIn,
+} from "#workflow/specification/step-parameters";
+
+/** `{input.data}`, without a format, a conversion, an index or an attribute behind it. */
+const USE = /\{(params|input|output)\.([^.[!:}]+)/g;
+
+/** What REANA notes of a Snakefile that its client has parsed. Raw ones are for Snakemake to judge. */
+export function* findSnakemakeWarnings(specification: unknown): Faults {
+  const steps = listIn(specification, "steps");
+  yield* findDangerous(
+    steps.map((step, index) => ({
+      name: nameAt(step, index),
+      commands: textsIn(step.commands),
+      path: pathOfStep("steps", index),
+    })),
+  );
+  yield* findMisused(steps.map(parsed), "Snakemake");
+}
+
+function parsed(step: Record<string, unknown>, index: number): ParsedStep {
+  const commands = textsIn(step.commands);
+  const inputs = keysOf(step.inputs).map((name) => `input.${name}`);
+  const used = commands.flatMap((command) =>
+    [...command.matchAll(USE)].map(([, kind, name]) => `${kind}.${name}`),
+  );
+  return {
+    name: nameAt(step, index),
+    commands,
+    given: new Set([
+      ...keysOf(step.params).map((name) => `params.${name}`),
+      ...inputs,
+      ...keysOf(step.outputs).map((name) => `output.${name}`),
+    ]),
+    // Named inputs say which rule depends on which: they are used, whatever a command says.
+    taken: new Set([...used, ...inputs]),
+  };
+}

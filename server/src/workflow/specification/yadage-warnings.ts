@@ -1,0 +1,59 @@
+import { type Faults, isObject, joinPath } from "#workflow/specification/shape";
+import {
+  findDangerous,
+  findMisused,
+  keysOf,
+  listIn,
+  nameAt,
+  type ParsedStep,
+  pathOfStep,
+  textsIn,
+} from "#workflow/specification/step-parameters";
+
+/** What REANA notes of a Yadage workflow that its client has parsed. */
+export function* findYadageWarnings(specification: unknown, inputs: unknown): Faults {
+  const steps = stagesIn(specification, 0).map(parsed);
+  if (steps.length === 0) return;
+  const given = new Set(steps.flatMap((step) => [...step.given]));
+  for (const name of keysOf(isObject(inputs) ? inputs.parameters : undefined)) {
+    if (given.has(name)) continue;
+    const message = `REANA input parameter "${name}" does not seem to be used.`;
+    yield { code: "parameters", path: joinPath("inputs.parameters", name), message };
+  }
+  yield* findDangerous(steps.map((step, index) => ({ ...step, path: pathOfStep("stages", index) })));
+  yield* findMisused(steps, "Yadage");
+}
+
+/** Nobody nests workflows so deep. */
+const DEPTH_MAX = 20;
+
+/** Those of a nested workflow come before the stage that holds it. */
+function stagesIn(specification: unknown, depth: number): Record<string, unknown>[] {
+  if (depth > DEPTH_MAX) return [];
+  return listIn(specification, "stages").flatMap((stage) => {
+    const scheduler = isObject(stage.scheduler) ? stage.scheduler : {};
+    return [...stagesIn(scheduler.workflow, depth + 1), stage];
+  });
+}
+
+/** `{name}`, also between more braces. What is no brace is walked over once, however many there are. */
+const USE = /\{([^{}]*)\}/g;
+
+function parsed(stage: Record<string, unknown>, index: number): ParsedStep {
+  const scheduler = isObject(stage.scheduler) ? stage.scheduler : {};
+  const step = isObject(scheduler.step) ? scheduler.step : {};
+  const parameters = "step" in scheduler ? listIn(scheduler, "parameters") : [];
+  const parts = Object.values(step).filter(isObject);
+  const published = isObject(step.publisher) ? step.publisher : {};
+  const outputKey = typeof published.outputkey === "string" ? [published.outputkey] : [];
+  return {
+    name: nameAt(stage, index),
+    commands: parts.flatMap((part) => textsIn([part.script, part.cmd])),
+    given: new Set(parameters.map(({ key }) => key).filter((key) => typeof key === "string")),
+    taken: new Set([
+      ...textsIn(parts).flatMap((text) => [...text.matchAll(USE)].map(([, name]) => name!)),
+      ...keysOf(published.publish),
+      ...outputKey,
+    ]),
+  };
+}
