@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Drives both of REANA's clients, command by command, against a server of this checkout: run.py [--write] ENVIRONMENTS
+
+ENVIRONMENTS is the folder that install.sh has filled. Exit codes and what is printed are compared with commands.py, every reply
+with the OpenAPI document that the client brings. The table in conformance/README.md has to say the same; --write
+writes it. The last line counts.
+"""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from commands import FILES, NEWER, ROWS, STABLE
+from proxy import Recorder
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+README = HERE.parent / "README.md"
+KNOWN = HERE / "known-differences.yaml"
+CLIENTS = (STABLE, NEWER)
+COMMAND_SECONDS = 60
+PATIENCE_SECONDS = 60
+
+
+class Server:
+    def __init__(self, data):
+        self.data = data
+        command = ["node", "tools/run.js", "server/bin/reprise.js", "serve", "--data", str(self.data), "--port", "0"]
+        self.process = subprocess.Popen(
+            [*command, "--no-sample-run"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        line = self.process.stdout.readline()
+        found = re.search(r"http://\S+", line)
+        if not found:
+            raise SystemExit(f"The server did not start: {line}{self.process.stdout.read()}")
+        self.url = found.group()
+        self.token = (self.data / "admin-token").read_text().strip()
+
+    def close(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(timeout=30)
+
+
+def environment(client, binaries, home, server_url, token):
+    env = {
+        "PATH": f"{binaries}:/usr/bin:/bin",
+        "HOME": str(home),
+        "LANG": "C.UTF-8",
+        "PYTHONWARNINGS": "ignore",
+        "REANA_ACCESS_TOKEN": token,
+        "COLUMNS": "200",
+    }
+    if client == STABLE:
+        return {**env, "REANA_SERVER_URL": server_url}
+    return {**env, "REANA_CLIENT_CONFIG": str(home / "client.json")}
+
+
+def carry_out(row, client, env, home, server_url):
+    arguments = [word.replace("{server}", server_url) for word in row.arguments]
+    command = [f"{env['PATH'].split(':')[0]}/reana-client", *arguments]
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        done = subprocess.run(
+            command, cwd=home, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=COMMAND_SECONDS
+        )
+        printed = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout + done.stderr)
+        if done.returncode == row.exits and re.search(row.prints, printed):
+            return None
+        if not row.until or time.monotonic() > deadline:
+            wanted = f"exit {row.exits} and /{row.prints}/"
+            return f"{client}: {row.title}: wanted {wanted}, got exit {done.returncode} and:\n{printed}"
+
+
+def drive(client, environments):
+    """Answers what went wrong: by the title of a command, and of replies."""
+    with tempfile.TemporaryDirectory(prefix="reprise-conformance-") as name:
+        home = Path(name) / "home"
+        for path, content in FILES.items():
+            (home / path).parent.mkdir(parents=True, exist_ok=True)
+            (home / path).write_text(content)
+        server = Server(Path(name) / "server")
+        recorder = Recorder(server.url)
+        try:
+            binaries = environments / client / "bin"
+            env = environment(client, binaries, home, recorder.url, server.token)
+            rows = [row for row in ROWS if row.only in (None, client)]
+            problems = {row.title: carry_out(row, client, env, home, recorder.url) for row in rows}
+        finally:
+            recorder.close()
+            server.close()
+        recorded = home / "replies.json"
+        recorded.write_text(json.dumps(recorder.replies))
+        validated = subprocess.run(
+            [binaries / "python", HERE / "validate.py", recorded], capture_output=True, text=True, env=env, check=False
+        )
+        if validated.returncode != 0:
+            raise SystemExit(f"{client}: the replies could not be validated:\n{validated.stderr}")
+        *faults, looked_at = validated.stdout.strip().splitlines()
+        return problems, faults, int(looked_at)
+
+
+def known_differences():
+    """`CLIENT: COMMAND` with a reason, one a line: as simple as YAML can be."""
+    lines = [line for line in KNOWN.read_text().splitlines() if line.strip() and not line.startswith("#")]
+    pairs = [re.fullmatch(r'"([^"]+)": "([^"]+)"', line) for line in lines]
+    if not all(pairs):
+        raise SystemExit(f'{KNOWN.name}: a line has to be "CLIENT: COMMAND": "REASON".')
+    return {pair.group(1): pair.group(2) for pair in pairs}
+
+
+def table(results, known):
+    titles = dict.fromkeys(row.title for row in ROWS)
+    lines = ["| command | 0.9.6 | 0.95.0a6 |", "|---|---|---|"]
+    for title in titles:
+        cells = [cell(results[client][0], client, title, known) for client in CLIENTS]
+        lines.append(f"| `{title}` | {' | '.join(cells)} |".replace("|| ", "| "))
+    return "\n".join(lines)
+
+
+def cell(problems, client, title, known):
+    if title not in problems:
+        return "–"
+    if problems[title] is None:
+        return "yes"
+    return f"no: {known.get(f'{client}: {title}', 'see the run')}"
+
+
+def main():
+    arguments = [word for word in sys.argv[1:] if word != "--write"]
+    environments = Path(arguments[0]).resolve()
+    with ThreadPoolExecutor(len(CLIENTS)) as pool:
+        results = dict(zip(CLIENTS, pool.map(lambda client: drive(client, environments), CLIENTS)))
+    known = known_differences()
+    failures = report(results, known)
+    text = README.read_text()
+    begin, end = "<!-- the run writes from here -->\n", "\n<!-- to here -->"
+    before, rest = text.split(begin)
+    after = rest.split(end)[1]
+    written = f"{before}{begin}{table(results, known)}{end}{after}"
+    if "--write" in sys.argv:
+        README.write_text(written)
+    elif written != text:
+        failures.append("conformance/README.md says something else: run it with --write, and look at what has changed.")
+    total = sum(len(problems) + looked_at for problems, _, looked_at in results.values())
+    print("\n".join(failures))
+    print(f"{total - len(failures)} passed, {len(failures)} failed")
+    sys.exit(1 if failures else 0)
+
+
+def report(results, known):
+    """What went wrong and is not known to; and what is known to and did not."""
+    failures, seen = [], set()
+    for client, (problems, faults, _) in results.items():
+        failures.extend(f"{client} refuses a reply: {fault}" for fault in faults)
+        for title, problem in problems.items():
+            name = f"{client}: {title}"
+            if problem is None and name in known:
+                failures.append(f"{name} works by now: take it out of {KNOWN.name}.")
+            elif problem is not None and name not in known:
+                failures.append(problem)
+            seen.add(name)
+    return [*failures, *(f"{name} of {KNOWN.name} is no command." for name in known if name not in seen)]
+
+
+main()
