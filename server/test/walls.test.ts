@@ -49,6 +49,8 @@ const OUTSIDE: readonly (readonly [module: RegExp, rooms: readonly string[]])[] 
       "api",
       "cli",
       "app",
+      "house",
+      "open-data",
       "main",
     ],
   ],
@@ -129,6 +131,8 @@ const BESIDE: Readonly<Record<string, string>> = {
   "open-database": "app",
   "local-runs": "app",
   backups: "app",
+  house: "app",
+  "open-data": "app",
   "check-specification": "app",
 };
 

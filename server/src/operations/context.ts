@@ -14,7 +14,7 @@ import type { Language } from "#workflow/language";
 import type { Uploads } from "#workspace/uploads";
 import type { Workspaces } from "#workspace/workspaces";
 
-/** What operations work with; `app.ts` puts it together once. */
+/** What operations work with; `house.ts` puts it together once. */
 export interface Operations {
   readonly db: Connection;
   readonly clock: Clock;

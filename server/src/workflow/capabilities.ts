@@ -1,6 +1,6 @@
 import type { Language } from "#workflow/language";
 
-/** What this server can do, filled by `app.ts` from its engines and backends, so that operations need not know them. */
+/** What this server can do, filled by `house.ts` from its engines and backends, so that operations need not know them. */
 export interface Capabilities {
   readonly languages: readonly Language[];
   /** REANA's spelling of the names that a step's `compute_backend` may hold here. */

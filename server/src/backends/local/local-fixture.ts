@@ -109,7 +109,8 @@ export async function localFixture(): Promise<LocalFixture> {
     async close() {
       await Promise.all(opened.map((backend) => backend.close()));
       for (const pid of await processesOf(ids)) signal(pid, "SIGKILL");
-      await rm(folder, { recursive: true, force: true });
+      // Slots that are leaving still remove what is their own.
+      await rm(folder, { recursive: true, force: true, maxRetries: 20 });
       await rm(workspaceFolder, { recursive: true, force: true });
     },
   };

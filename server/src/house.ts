@@ -1,0 +1,220 @@
+import { rm } from "node:fs/promises";
+import os from "node:os";
+import type { Backend } from "#backends/backend";
+import { readBootId } from "#backends/local/boot-id";
+import { openLocalBackend } from "#backends/local/local-backend";
+import { COMPUTE_BACKENDS } from "#check-specification";
+import type { Config } from "#config";
+import type { Engine } from "#engines/engine";
+import { serialEngine } from "#engines/serial/serial-engine";
+import type { Operations } from "#operations/context";
+import { finishRemovals } from "#operations/finish-removals";
+import { keepingLogEnds } from "#operations/kept-log-ends";
+import { JobStandings } from "#operations/watching/job-standings";
+import { RunGraphs } from "#operations/watching/run-graphs";
+import { applyDueRetention } from "#operations/retention";
+import { createWatching } from "#operations/watching/watching";
+import { systemClock } from "#plumbing/clock";
+import { crashPoint } from "#plumbing/crash-points";
+import { systemRandom } from "#plumbing/ids";
+import { createLog, type Log } from "#plumbing/log";
+import { type EngineHost, hostInProcess } from "#runner/engine-host";
+import { openUserSecrets } from "#runner/user-secrets";
+import { createScheduler, type Scheduler } from "#scheduler/scheduler";
+import { repeatedly } from "#scheduler/repeatedly";
+import { openBundles } from "#sources/bundle";
+import { openGitSource } from "#sources/git-source";
+import type { Connection } from "#store/database";
+import { releaseRules } from "#store/retention";
+import { listen as listenForWakeUps, type StopListening } from "#store/wake-ups";
+import { requestStop } from "#store/workflows";
+import type { Language } from "#workflow/language";
+import { type OpenedData, openData, type Troubles } from "#open-data";
+
+/** What runs are made of; a test may put others in their place. */
+export interface RunParts {
+  readonly engines: readonly { readonly engine: Engine; readonly host: EngineHost }[];
+  readonly snapshotEveryEvents?: number;
+}
+
+export const PARTS: RunParts = { engines: [{ engine: serialEngine, host: hostInProcess(serialEngine) }] };
+
+/** Everything behind the API. */
+export interface House {
+  readonly opened: OpenedData;
+  readonly log: Log;
+  readonly operations: Operations;
+  /** Away with what an earlier server left half done. */
+  tidyUp(): Promise<void>;
+  /** From now on runs go on: those that an earlier server left, and new ones. */
+  begin(): Promise<void>;
+  close(stopJobs: boolean): Promise<{ jobsGoOn: number }>;
+}
+
+export async function openHouse(config: Config, parts: RunParts): Promise<House> {
+  const troubles: Troubles = { tell: () => undefined };
+  const opened = await openData(config, troubles);
+  const log = createLog({
+    level: config.logLevel,
+    destination: config.logTo === "file" ? opened.data.log : process.stderr.fd,
+  });
+  troubles.tell = (error, message) => log.warn({ err: error }, message);
+  const backend = openLocalBackend({
+    folder: opened.data.jobs,
+    hostId: opened.hostId,
+    bootId: readBootId(),
+    clock: systemClock,
+    maxOutputBytes: config.maxJobOutputBytes,
+    log,
+  });
+  const scheduler = schedulerOf(config, opened, backend, log, parts);
+  const operations = operationsOf(config, opened, { scheduler, backend, log }, parts);
+  let stopListening: StopListening | undefined;
+  let stopRetention: (() => Promise<void>) | undefined;
+  return {
+    opened,
+    log,
+    operations,
+    async tidyUp() {
+      await finishRemovals(operations, (workspace, error) =>
+        log.error(
+          { err: error, workspace },
+          "The files of a deleted run could not be removed; the next start tries again.",
+        ),
+      );
+      await opened.workspaces.clearIncoming();
+      crashPoint("incoming-cleared");
+      await opened.uploads.forgetOld();
+    },
+    async begin() {
+      await scheduler.start();
+      stopListening = hearWakeUps(opened.db, operations);
+      // Those that an earlier server of this folder was at.
+      await releaseRules(opened.db, opened.hostId);
+      stopRetention = applyRetention(operations, opened.hostId, log);
+    },
+    async close(stopJobs) {
+      await stopListening?.();
+      await stopRetention?.();
+      await scheduler.close({ stopJobs });
+      crashPoint("scheduler-closed");
+      const jobsGoOn = backend.runningJobs();
+      await backend.close();
+      await rm(opened.data.server, { force: true });
+      await opened.close();
+      await log.close();
+      return { jobsGoOn };
+    },
+  };
+}
+
+function enginesByLanguage({ engines }: RunParts): ReadonlyMap<Language, Engine> {
+  return new Map(engines.map(({ engine }) => [engine.language, engine]));
+}
+
+function engineHosts({ engines }: RunParts): ReadonlyMap<Language, EngineHost> {
+  return new Map(engines.map(({ engine, host }) => [engine.language, host]));
+}
+
+function schedulerOf(
+  config: Config,
+  opened: OpenedData,
+  backend: Backend,
+  log: Log,
+  parts: RunParts,
+): Scheduler {
+  const { db, workspaces } = opened;
+  return createScheduler({
+    runner: {
+      db,
+      clock: systemClock,
+      engines: engineHosts(parts),
+      backend,
+      workspaces,
+      bootId: readBootId(),
+      secrets: openUserSecrets(db, opened.tokenSeal),
+      ...(parts.snapshotEveryEvents !== undefined && { snapshotEveryEvents: parts.snapshotEveryEvents }),
+    },
+    clock: systemClock,
+    host: { id: opened.hostId, name: os.hostname() },
+    limits: {
+      maxRunsAtOnce: config.maxRunsAtOnce,
+      maxRunsPerUser: config.maxRunsPerUser,
+      capacity: { cores: config.cores, memoryBytes: config.memoryBytes },
+    },
+    requestStop: (workflowId) => requestStop(db, workflowId, systemClock.now()),
+    log,
+  });
+}
+
+/** A rule is a matter of days. */
+const RETENTION_INTERVAL_MS = 10_000;
+
+function applyRetention(operations: Operations, hostId: string, log: Log): () => Promise<void> {
+  return repeatedly({
+    clock: operations.clock,
+    everyMs: RETENTION_INTERVAL_MS,
+    work: () => applyDueRetention(operations, hostId),
+    onFailure: (error) => log.error({ err: error }, "Applying retention rules failed; it is tried again."),
+  });
+}
+
+/** What is done on this server and on others of the same database. One's own operations do not wait to hear of themselves. */
+function hearWakeUps(db: Connection, { scheduler, watching }: Operations): StopListening {
+  return listenForWakeUps(db, {
+    hear(wakeUp) {
+      if (wakeUp.kind === "run-queued") scheduler.wake();
+      else if (wakeUp.kind === "stop-requested") void scheduler.stop(wakeUp.workflowId, 0);
+      watching.hear(wakeUp);
+    },
+    afterGap() {
+      scheduler.wake();
+      watching.afterGap();
+    },
+  });
+}
+
+function operationsOf(
+  config: Config,
+  opened: OpenedData,
+  {
+    scheduler,
+    backend,
+    log,
+  }: { readonly scheduler: Scheduler; readonly backend: Backend; readonly log: Log },
+  parts: RunParts,
+): Operations {
+  const engines = enginesByLanguage(parts);
+  const { readLog: read, logSize: size, remove } = backend;
+  const jobLogs = keepingLogEnds({ read, size, remove });
+  return {
+    db: opened.db,
+    clock: systemClock,
+    random: systemRandom,
+    tokenSeal: opened.tokenSeal,
+    workspaces: opened.workspaces,
+    uploads: opened.uploads,
+    git: openGitSource({
+      httpHosts: config.gitHttpHosts,
+      privateHosts: config.gitPrivateHosts,
+      maxBytes: config.gitMaxBytes,
+      maxFiles: config.gitMaxFiles,
+      timeoutMs: config.gitTimeoutMs,
+      tempFolder: opened.data.incoming,
+    }),
+    bundles: openBundles({ folder: opened.data.incoming, random: systemRandom }),
+    scheduler,
+    jobLogs,
+    secrets: openUserSecrets(opened.db, opened.tokenSeal),
+    jobStandings: new JobStandings(opened.db),
+    graphs: new RunGraphs(opened.db, engineHosts(parts)),
+    watching: createWatching({ db: opened.db, clock: systemClock, jobLogs, scheduler, log }),
+    engines,
+    capabilities: {
+      languages: [...engines.keys()],
+      computeBackends: COMPUTE_BACKENDS,
+      workspaceRoots: [opened.workspaces.root],
+    },
+    limits: config,
+  };
+}
