@@ -1,20 +1,22 @@
 #!/usr/bin/env bash
-# Makes a virtual environment for each of REANA's clients, once: install.sh FOLDER
-# Their own packages and no others; the stable one imports pkg_resources, which newer setuptools no longer have.
+# Makes a virtual environment for each of REANA's clients, and again when what it is to hold has changed: install.sh FOLDER
+# Everything is pinned in requirements/, so that pip has nothing to work out, which takes it minutes. The stable client
+# imports pkg_resources, which newer setuptools no longer have.
 set -euo pipefail
 folder=$1
+requirements="$(cd "$(dirname "$0")" && pwd)/requirements"
 
-make() { # NAME REQUIREMENT…
-  local target="$folder/$1"
-  [ -e "$target/installed" ] && return
+make() { # VERSION
+  local target="$folder/$1" wanted="$requirements/$1.txt"
+  cmp --silent "$wanted" "$target/installed" && return
   rm -rf "$target"
   python3 -m venv "$target"
-  "$target/bin/pip" install --quiet --disable-pip-version-check "${@:2}"
-  touch "$target/installed"
+  "$target/bin/pip" install --quiet --disable-pip-version-check --no-deps -r "$wanted"
+  cp "$wanted" "$target/installed"
 }
 
 mkdir -p "$folder"
-make 0.9.6 reana-client==0.9.6 'setuptools<81' &
+make 0.9.6 &
 first=$!
-make 0.95.0a6 reana-client==0.95.0a6 'setuptools<81'
+make 0.95.0a6
 wait "$first"
