@@ -96,7 +96,10 @@ async function checkReplay(
   events: readonly RunEvent[],
   jobs: readonly JobRecord[],
 ): Promise<void> {
-  const input = await engineInput(db, await oneDefinition(db, run.id));
+  const definition = await oneDefinition(db, run.id);
+  // What a restart was compared with is forgotten with the files.
+  if (definition.restart && isGone(world, run)) return;
+  const input = await engineInput(db, definition);
   const session = sessionOf(run.language, input);
   const answers = events.flatMap((event): readonly Instruction[] => {
     if (event.kind === "begun") return session.start();
@@ -142,8 +145,6 @@ function checkPromises(world: World, run: Workflow): void {
 
 /** Nothing of a run that is over is left; of one that is deleted, with all that share its workspace, nothing is known. */
 function checkCluster(world: World, run: Workflow): void {
-  const sharing = [...world.witness.runs.values()].filter((one) => one.row.workspaceId === run.workspaceId);
-  const isGone = sharing.every((one) => one.row.status === "deleted");
   const known = world.sites.jobs().filter((job) => job.run === run.id);
   for (const job of known) {
     const { key } = job.request.job;
@@ -152,10 +153,16 @@ function checkCluster(world: World, run: Workflow): void {
     if (job.hasLeftovers && !world.settings.isHostBound)
       world.fail(`What job ${key} of ${run.id} left behind still runs; the run is ${run.status}.`);
     // Each host removes what lies on itself.
-    if (isGone && !world.settings.isHostBound)
+    if (isGone(world, run) && !world.settings.isHostBound)
       world.fail(`Job ${key} of the deleted run ${run.id} was not removed.`);
   }
-  if (isGone && world.files.hasAny(run.workspaceId)) {
+  if (isGone(world, run) && world.files.hasAny(run.workspaceId)) {
     world.fail(`The files of the deleted run ${run.id} are still there.`);
   }
+}
+
+/** With all that share its workspace. */
+function isGone(world: World, { workspaceId }: Workflow): boolean {
+  const sharing = [...world.witness.runs.values()].filter(({ row }) => row.workspaceId === workspaceId);
+  return sharing.every(({ row }) => row.status === "deleted");
 }

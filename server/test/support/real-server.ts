@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { databaseSetting } from "./database.ts";
+import { SERVER_FLAGS } from "../../../tools/server-flags.js";
 
 export const ADMIN_TOKEN = "test.admin.0123456789abcdefghijklmnopqrstuvwxyz";
 
@@ -60,7 +61,7 @@ export async function startProgram(
   ...args: string[]
 ): Promise<RealServer> {
   const settings = { REPRISE_DATA: dataFolder, ...(await databaseSetting(dataFolder)), ...environment };
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, [...SERVER_FLAGS, program, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...FOR_TESTS, ...settings },
   });
