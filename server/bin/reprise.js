@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --v8-pool-size=1 --max-semi-space-size=4 --initial-old-space-size=256
+#!/usr/bin/env -S node --v8-pool-size=2 --max-semi-space-size=4 --initial-old-space-size=256
 // The command of the published package. Plain JavaScript that looks at Node before it loads anything: on an older Node
 // the database's native module would end the process without a word.
 import { existsSync } from "node:fs";
