@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import process from "node:process";
 import { setImmediate as breathe, setTimeout as delay } from "node:timers/promises";
 import { readProc, statFields } from "#backends/local/process-table";
@@ -24,43 +24,91 @@ export interface MarkedProcesses {
 }
 
 /** All processes that have one of these marks. */
-export async function markedProcesses(
-  marks: ReadonlySet<string>,
-  unmarked: Set<number> = new Set(),
-): Promise<MarkedProcesses> {
-  const found: number[] = [];
+export async function markedProcesses(marks: ReadonlySet<string>): Promise<MarkedProcesses> {
+  const all = new Map<number, string>();
+  const isWhole = await lookAt(pids(), all);
+  return { pids: withOneOf(marks, all), isWhole };
+}
+
+function withOneOf(marks: ReadonlySet<string>, found: ReadonlyMap<number, string>): number[] {
+  return [...found].flatMap(([pid, mark]) => (marks.has(mark) ? [pid] : []));
+}
+
+/** Adds those that have a mark to `found`; answers whether none ended meanwhile. */
+async function lookAt(candidates: readonly number[], found: Map<number, string>): Promise<boolean> {
   let isWhole = true;
-  for (const [index, pid] of pids().entries()) {
+  for (const [index, pid] of candidates.entries()) {
     if (index % AT_A_TIME === AT_A_TIME - 1) await breathe();
-    if (unmarked.has(pid)) continue;
     const mark = await markOf(pid);
-    if (mark === NO_MARK) unmarked.add(pid);
+    if (typeof mark === "string") found.set(pid, mark);
     else if (mark === GONE) isWhole = false;
-    else if (marks.has(mark)) found.push(pid);
   }
-  return { pids: found, isWhole };
+  return isWhole;
+}
+
+interface Look {
+  readonly atMs: number;
+  /** Whoever is born later has a higher number. */
+  readonly newestPid: number;
+  /** Those of all jobs. */
+  readonly marked: readonly number[];
 }
 
 /** For how long a look remembers the one before it. So fast no machine gives all its process numbers away. */
 const MEMORY_MS = 1000;
+/** Where more were born since, all there are are fewer. */
+const BORN_MAX = 2000;
+/** What is born while we look is looked at as well, so often. */
+const ROUNDS_MAX = 10;
 
 /**
- * The same for jobs whose own process is known to have ended, at a fraction of the cost: processes that had no mark a
- * moment ago are not looked at again. Only a job's own process begins without one; what descends from it inherits it.
+ * The same for jobs whose own process is known to have ended, at a fraction of the cost: only those are looked at that
+ * had a mark a moment ago, and those that were born since. Only a job's own process begins without a mark; what descends
+ * from it inherits it.
  */
 export function createLeftoverSearch(elapsedMs: () => number) {
-  let unmarked = new Set<number>();
-  let newestPid = 0;
-  let lookedAtMs = -MEMORY_MS;
-  return (marks: ReadonlySet<string>): Promise<MarkedProcesses> => {
-    const newest = Number(readProc("/proc/loadavg")?.trim().split(" ").at(-1));
-    const now = elapsedMs();
-    // Numbers are given in turn: only when they begin again from below can one be another process by now.
-    if (!(newest >= newestPid) || now - lookedAtMs >= MEMORY_MS) unmarked = new Set();
-    newestPid = newest;
-    lookedAtMs = now;
-    return markedProcesses(marks, unmarked);
+  let last: Look | undefined;
+
+  /** Numbers are given in turn: only when they begin again from below can one be another process by now. */
+  function remembered(atMs: number, newestPid: number): Look | undefined {
+    const isFresh = last !== undefined && atMs - last.atMs < MEMORY_MS;
+    return isFresh && isSoonAfter(last!.newestPid, newestPid) ? last : undefined;
+  }
+
+  return async (marks: ReadonlySet<string>): Promise<MarkedProcesses> => {
+    let newestPid = maybeNewestPid();
+    if (newestPid === undefined) return markedProcesses(marks);
+    const atMs = elapsedMs();
+    const before = remembered(atMs, newestPid);
+    const found = new Map<number, string>();
+    let candidates = before ? [...before.marked, ...bornBetween(before.newestPid, newestPid)] : pids();
+    let isWhole = false;
+    for (let round = 1; round <= ROUNDS_MAX && !isWhole; round += 1) {
+      await lookAt(candidates, found);
+      const newest = maybeNewestPid() ?? newestPid;
+      candidates = isSoonAfter(newestPid, newest) ? bornBetween(newestPid, newest) : pids();
+      isWhole = newest === newestPid;
+      newestPid = newest;
+    }
+    last = isWhole ? { atMs, newestPid, marked: [...found.keys()] } : undefined;
+    return { pids: withOneOf(marks, found), isWhole };
   };
+}
+
+/** The number that was given last. Not every system tells. */
+function maybeNewestPid(): number | undefined {
+  const newest = readProc("/proc/sys/kernel/ns_last_pid");
+  return newest === undefined ? undefined : Number(newest);
+}
+
+function isSoonAfter(older: number, newest: number): boolean {
+  return newest >= older && newest - older <= BORN_MAX;
+}
+
+/** Most have ended already. */
+function bornBetween(older: number, newest: number): number[] {
+  const all = Array.from({ length: newest - older }, (_, index) => older + 1 + index);
+  return all.filter((pid) => existsSync(`/proc/${pid}`));
 }
 
 function pids(): number[] {
