@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { maybeWaitingFor } from "#operations/waiting-for";
 import { jobsOfWorkflow } from "#store/jobs";
 import type { Workflow } from "#store/workflows";
@@ -9,11 +10,15 @@ import { type RunFixture, runFixture } from "./support/run-fixture.ts";
 import { surveyEngine } from "./support/survey-engine.ts";
 import { surveySpecification } from "./support/surveys.ts";
 import { evaluateTiny } from "./support/tiny-expressions.ts";
+import type { Engine } from "#engines/engine";
+import { serialEngine } from "#engines/serial/serial-engine";
 import { hostInProcess } from "#runner/engine-host";
 
 const isOver = (workflow: Workflow) => !isLive(workflow.status);
 const SURVEYS = [["cwl", hostInProcess(surveyEngine, evaluateTiny)]] as const;
 const LIST = { "list.txt": "red\ngreen\nblue\n" };
+const SERIAL = ["serial", hostInProcess(serialEngine)] as const;
+const THREE_AT_ONCE = ["yadage", hostInProcess(engineOfJobs(["a", "b", "c"]))] as const;
 const ONE_CORE = { cores: 1, memoryBytes: 2 ** 30 };
 
 let backend: FakeBackend;
@@ -28,6 +33,14 @@ afterEach(() => fixture.close());
 
 const waitingFor = async (id: string) =>
   maybeWaitingFor(fixture.db, await fixture.workflow(id), await jobsOfWorkflow(fixture.db, id));
+/** What of `CRASH_POINTS` is passed from now on. */
+function crashPointsPassed(): readonly unknown[] {
+  const passed: unknown[] = [];
+  const note = (point: unknown) => void passed.push(point);
+  subscribe("reprise:crash-point", note);
+  onTestFinished(() => void unsubscribe("reprise:crash-point", note));
+  return passed;
+}
 const statusesOfJobs = async (id: string) =>
   (await jobsOfWorkflow(fixture.db, id)).map((job): string => job.status).toSorted();
 
@@ -130,22 +143,92 @@ describe("jobs wait for a place on the machine", () => {
     expect(reasons).toEqual(["cancelled", "not-started", "not-started"]);
   });
 
-  test("a run whose jobs all wait says so, and its turn comes when another's job ends", async () => {
+  test("a run whose first jobs all wait has not begun and says why; its turn comes when another's job ends", async () => {
     const bob = await fixture.addUser();
     const adas = await fixture.queue(["ada"]);
     await fixture.scheduler({ capacity: ONE_CORE }).start();
     await backend.startedJob(0);
     const bobs = await fixture.queue(["bob"], { ownerId: bob });
     fixture.wake();
-    await fixture.until(bobs, ({ status }) => status === "running");
+    await fixture.until(bobs, ({ heldBy }) => heldBy !== null);
     expect(await waitingFor(bobs)).toBe(
-      "A place for a job: other jobs use the cores or the memory of the machine.",
+      "A place for its first job: other jobs use the cores or the memory of the machine.",
     );
     expect(await waitingFor(adas)).toBeUndefined();
     backend.end(await backend.startedJob(0));
     backend.end(await backend.startedJob(1));
     for (const id of [adas, bobs]) await fixture.until(id, isOver);
     expect(await waitingFor(bobs)).toBeUndefined();
+  });
+
+  test("a run under way whose jobs all wait says so", async () => {
+    const id = await fixture.queue(["a"]);
+    await fixture.scheduler({ capacity: ONE_CORE }).start();
+    const running = await fixture.until(id, ({ status }) => status === "running");
+    const waits = { status: "created", attempt: 1 } as const;
+    const sentence = (...jobs: Parameters<typeof maybeWaitingFor>[2]) =>
+      maybeWaitingFor(fixture.db, running, jobs);
+    expect(await sentence(waits)).toBe(
+      "A place for a job: other jobs use the cores or the memory of the machine.",
+    );
+    expect(await sentence(waits, waits)).toMatch(/^A place for 2 jobs: /);
+    expect(await sentence(waits, { ...waits, status: "running" })).toBeUndefined();
+  });
+
+  test("a run that waits for its first place begins with the next server, once", async () => {
+    const passed = crashPointsPassed();
+    const ids = [await fixture.queue(["a"]), await fixture.queue(["b"])];
+    const old = fixture.scheduler({ capacity: ONE_CORE });
+    await old.start();
+    const first = await backend.startedJob(0);
+    await fixture.until(ids[1]!, ({ heldBy }) => heldBy !== null);
+    await old.close({ stopJobs: false });
+    await fixture.scheduler({ capacity: ONE_CORE }).start();
+    expect(await fixture.workflow(ids[1]!)).toMatchObject({ status: "pending" });
+    expect(backend.started).toHaveLength(1);
+    backend.end(first);
+    backend.end(await backend.startedJob(1));
+    expect(await fixture.until(ids[1]!, isOver)).toMatchObject({ status: "finished", jobsFinished: 1 });
+    expect(backend.scripts).toEqual(["a", "b"]);
+    // Its beginning says already that its job runs.
+    expect(passed.filter((point) => point === "beginning-recorded")).toHaveLength(2);
+    expect(passed).not.toContain("jobs-admitted");
+  });
+
+  test("a run that waits for its first place can be stopped, and its turn is another's", async () => {
+    const ids = [await fixture.queue(["a"]), await fixture.queue(["b"]), await fixture.queue(["c"])];
+    const scheduler = fixture.scheduler({ capacity: ONE_CORE });
+    await scheduler.start();
+    const first = await backend.startedJob(0);
+    await fixture.until(ids[2]!, ({ heldBy }) => heldBy !== null);
+    await requestStop(fixture.db, ids[1]!, 5);
+    await scheduler.stop(ids[1]!, 60_000);
+    expect(await fixture.workflow(ids[1]!)).toMatchObject({ status: "stopped", jobsRunning: 0 });
+    expect(await statusesOfJobs(ids[1]!)).toEqual([]);
+    backend.end(first);
+    backend.end(await backend.startedJob(1));
+    await fixture.until(ids[2]!, isOver);
+    expect(backend.scripts).toEqual(["a", "c"]);
+  });
+
+  test("of the first jobs as many begin as have a place; the others wait for theirs", async () => {
+    const passed = crashPointsPassed();
+    const bob = await fixture.addUser();
+    await fixture.queue(["ada"]);
+    await fixture.scheduler({ capacity: ONE_CORE, engines: [SERIAL, THREE_AT_ONCE] }).start();
+    const first = await backend.startedJob(0);
+    const bobs = await fixture.queue(["x"], { ownerId: bob, language: "yadage" });
+    fixture.wake();
+    await fixture.until(bobs, ({ heldBy }) => heldBy !== null);
+    expect(await statusesOfJobs(bobs)).toEqual([]);
+    backend.end(first);
+    backend.end(await backend.startedJob(1));
+    await expect.poll(() => statusesOfJobs(bobs)).toEqual(["created", "finished", "running"]);
+    for (const index of [2, 3]) backend.end(await backend.startedJob(index));
+    expect(await fixture.until(bobs, isOver)).toMatchObject({ jobsFinished: 3, jobsRunning: 0 });
+    expect(backend.started).toHaveLength(4);
+    expect(passed.filter((point) => point === "jobs-admitted")).toHaveLength(2);
+    expect(passed.filter((point) => point === "job-submitted")).toHaveLength(4);
   });
 
   test("a job that could not be handed out gives its place back", async () => {
@@ -160,16 +243,31 @@ describe("jobs wait for a place on the machine", () => {
   });
 });
 
-test("an engine that hands a job out twice ends its run with that reason", async () => {
-  const stuttering = hostInProcess({
+/** Hands all of them out at once, and is done when they are. */
+function engineOfJobs(keys: readonly string[]): Engine<number> {
+  const submit = (key: string) => {
+    const job = { key, name: "", script: key, displayCommand: key, image: null };
+    return { do: "submit", job: { ...job, environment: {}, timeLimitMs: null } } as const;
+  };
+  return {
     language: "yadage",
     version: 1,
     check: () => [],
-    load: () => {
-      const job = { key: "same", name: "", script: "x", displayCommand: "x", image: null };
-      const submit = { do: "submit", job: { ...job, environment: {}, timeLimitMs: null } } as const;
-      const step = { state: null, instructions: [submit] };
-      return { start: () => step, apply: () => step, graph: () => ({ nodes: [], edges: [] }) };
+    load: () => ({
+      start: () => ({ state: keys.length, instructions: keys.map(submit) }),
+      apply: (left) => ({ state: left - 1, instructions: left === 1 ? [{ do: "finish" }] : [] }),
+      graph: () => ({ nodes: [], edges: [] }),
+    }),
+  };
+}
+
+test("an engine that hands a job out twice ends its run with that reason", async () => {
+  const same = engineOfJobs(["same"]);
+  const stuttering = hostInProcess({
+    ...same,
+    load: (input, evaluate) => {
+      const workflow = same.load(input, evaluate);
+      return { ...workflow, apply: () => workflow.start() };
     },
   });
   const id = await fixture.queue(["x"], { language: "yadage" });

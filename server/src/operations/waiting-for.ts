@@ -30,7 +30,7 @@ export async function maybeWaitingFor(
   if (workflow.waitingFor !== null) return workflow.waitingFor;
   if (draining === "handed-over") return HANDED_OVER;
   if (workflow.stopRequestedAtMs !== null) return "The last of its processes to end.";
-  return aPlace(jobs);
+  return aPlace(workflow, jobs);
 }
 
 const UPGRADE = "An upgrade of the server: until that is done, no run begins.";
@@ -44,11 +44,14 @@ function itsTurn(before: number): string {
 }
 
 /** As long as one of its jobs runs, the run goes on. */
-function aPlace(jobs: readonly HasStatus[]): string | undefined {
+function aPlace({ status }: Workflow, jobs: readonly HasStatus[]): string | undefined {
+  if (status === "pending") return `A place for its first job: ${ALL_IN_USE}`;
   const waiting = jobs.filter((job) => job.status === "created");
   if (waiting.length === 0 || jobs.some((job) => job.status === "running")) return undefined;
   if (waiting.every((job) => job.attempt > 1))
     return "The time at which a job that failed is tried again, or a place for it.";
   const what = waiting.length === 1 ? "a job" : `${waiting.length} jobs`;
-  return `A place for ${what}: other jobs use the cores or the memory of the machine.`;
+  return `A place for ${what}: ${ALL_IN_USE}`;
 }
+
+const ALL_IN_USE = "other jobs use the cores or the memory of the machine.";

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { hash, randomBytes, randomUUID } from "node:crypto";
 
 /** Randomness comes from here alone, so that tests can make it repeatable. */
 export interface Random {
@@ -16,7 +16,7 @@ export function isUuid(text: string): boolean {
 
 /** The same parts always give the same id: what lets a repeated request find the first one's result. */
 export function derivedUuid(...parts: readonly (string | number)[]): string {
-  const hex = createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+  const hex = hash("sha256", JSON.stringify(parts), "hex");
   const variant = ((Number.parseInt(hex[16]!, 16) & 0x3) | 0x8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

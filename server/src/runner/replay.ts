@@ -10,8 +10,9 @@ import {
 } from "#runner/progress";
 import type { Connection } from "#store/database";
 import { jobKeysFrom } from "#store/jobs";
-import { type RunEvent, runEventsFrom } from "#store/run-events";
+import { nextRunEventSeq, type RunEvent, runEventsFrom } from "#store/run-events";
 import { maybeSnapshot } from "#store/run-snapshots";
+import type { Workflow } from "#store/workflows";
 
 /**
  * Where a run stands when it is taken up: from its snapshot if this version of the engine made it, else from its
@@ -25,6 +26,16 @@ export type Standing =
 
 /** How many events are in memory at once. */
 const PAGE_EVENTS = 1000;
+
+export async function standingOf(
+  db: Connection,
+  { id, status }: Pick<Workflow, "id" | "status">,
+  session: EngineSession,
+): Promise<Standing> {
+  // Its beginning is recorded together with its move to `running`.
+  if (status === "pending") return { kind: "fresh", nextSeq: await nextRunEventSeq(db, id) };
+  return replay(db, id, session);
+}
 
 export async function replay(db: Connection, workflowId: string, session: EngineSession): Promise<Standing> {
   const start = await startingPoint(db, workflowId, session);

@@ -9,7 +9,7 @@ import { jobIdOf } from "#runner/job-id";
 import type { Places } from "#runner/places";
 import { type EndedJob, type JobTrace, momentEvent, type MomentEvent, submittedIn } from "#runner/record";
 import { accept, freshProgress, isIdle, note, type Progress, snapshotOf } from "#runner/progress";
-import { BEGUN, replay } from "#runner/replay";
+import { BEGUN, standingOf } from "#runner/replay";
 import { type RunJobs, runJobs } from "#runner/run-jobs";
 import { type RunErrands, runErrands } from "#runner/run-errands";
 import { type RunTracer, runTracer } from "#runner/run-tracer";
@@ -84,6 +84,8 @@ class Driving {
   readonly #inbox: { readonly event: EngineEvent; readonly trace: Trace | undefined }[] = [];
   /** Jobs that have been given a place, which is not recorded yet. */
   readonly #admitted: Job[] = [];
+  /** What the run begins with, as long as it waits for that. */
+  #beginning: MomentEvent | undefined;
   #queue: Promise<void>;
   #session: EngineSession | undefined;
   #progress: Progress | undefined;
@@ -130,13 +132,23 @@ class Driving {
     if (!host) return this.#refuse(`This server has no engine for ${this.#workflow.language} workflows.`);
     const session = await host.open(await engineInput(db, await oneDefinition(db, this.#workflow.id)));
     this.#session = session;
-    const standing = await replay(db, this.#workflow.id, session);
+    const standing = await standingOf(db, this.#workflow, session);
     crashPoint("run-replayed");
     if (standing.kind === "diverged") return this.#refuse(standing.reason);
     if (standing.kind === "begun") return this.#takeUp(standing.progress);
     this.#progress = freshProgress(standing.nextSeq);
-    const begun = { kind: BEGUN, body: null, ended: [], instructions: await session.start() };
-    await this.#advance(this.#progress, [begun], "running");
+    this.#beginning = { kind: BEGUN, body: null, ended: [], instructions: await session.start() };
+    await this.#begin(this.#beginning);
+  }
+
+  /** A run whose first jobs all wait for their places has not begun: nothing of it could go on. */
+  async #begin(beginning: MomentEvent): Promise<void> {
+    const jobs = submittedIn([beginning]);
+    const isAllJobs = jobs.length > 0 && beginning.instructions.every(isOrder);
+    const placed = isAllJobs ? this.#jobs.takePlaces(jobs) : undefined;
+    if (placed?.size === 0) return this.#jobs.waitForPlaces(jobs);
+    this.#beginning = undefined;
+    await this.#advance(this.#progress!, [beginning], { moveTo: "running", placed });
   }
 
   /** What was handed out or asked and has no end or answer yet is asked for again. */
@@ -167,7 +179,9 @@ class Driving {
   }
 
   async #admit(): Promise<void> {
-    const jobs = this.#admitted.splice(0).filter((job) => this.#progress?.jobs.has(job.key));
+    const admitted = this.#admitted.splice(0);
+    if (this.#beginning) return this.#begin(this.#beginning);
+    const jobs = admitted.filter((job) => this.#progress?.jobs.has(job.key));
     if (jobs.length === 0) return;
     await this.#writer.admit(jobs.map((job) => jobIdOf(this.#workflow.id, job.key, attemptOf(job))));
     await this.#jobs.handOut(jobs, () => this.#context.bootId);
@@ -194,14 +208,18 @@ class Driving {
   }
 
   /** Record first; only what is recorded is carried out. */
-  async #advance(progress: Progress, events: readonly MomentEvent[], moveTo?: RunStatus): Promise<void> {
+  async #advance(
+    progress: Progress,
+    events: readonly MomentEvent[],
+    { moveTo, placed: known }: { readonly moveTo?: RunStatus; readonly placed?: Keys | undefined } = {},
+  ): Promise<void> {
     const { nextSeq: firstSeq, jobCount: firstOrdinal } = progress;
     for (const event of events) note(progress, event.instructions);
     const snapshot = await this.#snapshotAfter(progress, firstSeq);
     const isWhole = progress.ending !== undefined && progress.jobs.size === 0;
     const ending = isWhole && progress.ending;
     const more = { ...(moveTo && { moveTo }), ...(snapshot && { snapshot }), ...(ending && { ending }) };
-    const placed = progress.ending ? NO_KEYS : this.#jobs.takePlaces(submittedIn(events));
+    const placed = known ?? (progress.ending ? NO_KEYS : this.#jobs.takePlaces(submittedIn(events)));
     if (isWhole) await this.#leaveNothing();
     try {
       await this.#writer.record({ firstSeq, firstOrdinal, events, placed, ...more });
@@ -213,11 +231,7 @@ class Driving {
     await this.#carryOut(progress, events, placed);
   }
 
-  async #carryOut(
-    progress: Progress,
-    events: readonly MomentEvent[],
-    placed: ReadonlySet<string>,
-  ): Promise<void> {
+  async #carryOut(progress: Progress, events: readonly MomentEvent[], placed: Keys): Promise<void> {
     if (progress.ending) {
       return progress.jobs.size === 0 ? this.#end() : this.#endRun(progress.ending);
     }
@@ -305,7 +319,13 @@ class Driving {
 /** An engine must not leave a run like that: it would wait for ever. */
 const IDLE = "The workflow engine waits for nothing and has not said how the run ends.";
 
-const NO_KEYS: ReadonlySet<string> = new Set();
+/** Nothing but jobs, and what is said of them. */
+function isOrder(instruction: Instruction): boolean {
+  return instruction.do === "submit" || instruction.do === "expect" || instruction.do === "log";
+}
+
+type Keys = ReadonlySet<string>;
+const NO_KEYS: Keys = new Set();
 
 function split<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
   return [items.filter(isFirst), items.filter((item) => !isFirst(item))];

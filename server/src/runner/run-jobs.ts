@@ -69,14 +69,27 @@ export function runJobs(
   };
   const claimOf = (job: Job): PlaceClaim => {
     const jobId = jobIdOf(workflow.id, job.key, attemptOf(job));
-    placed.add(jobId);
     return { jobId, ownerId: workflow.ownerId, resources: resourcesOf(job) };
+  };
+  const take = (claim: PlaceClaim) => {
+    placed.add(claim.jobId);
+    places.take(claim);
+  };
+  const maybeTake = (claim: PlaceClaim) => {
+    if (!places.maybeTake(claim)) return false;
+    placed.add(claim.jobId);
+    return true;
   };
   const unwatch = backend.watch(tell);
 
   /** One that was waiting its time when its server went away waits for all of it again. */
   function waitForPlace(job: Job): void {
-    const wait = () => void (isLetGo || places.wait(claimOf(job), () => onAdmitted(job)));
+    const wait = () => {
+      const claim = claimOf(job);
+      if (isLetGo || placed.has(claim.jobId)) return;
+      placed.add(claim.jobId);
+      places.wait(claim, () => onAdmitted(job));
+    };
     if (job.delayMs === undefined) wait();
     else delays.add(clock.after(job.delayMs, wait));
   }
@@ -111,7 +124,7 @@ export function runJobs(
   return {
     takePlaces(jobs) {
       if (isLetGo) return new Set();
-      const taken = jobs.filter((job) => job.delayMs === undefined && places.maybeTake(claimOf(job)));
+      const taken = jobs.filter((job) => job.delayMs === undefined && maybeTake(claimOf(job)));
       return new Set(taken.map((job) => job.key));
     },
     waitForPlaces(jobs) {
@@ -120,7 +133,7 @@ export function runJobs(
     },
     async handOut(jobs, bootIdOf) {
       if (isLetGo) return;
-      for (const job of jobs) places.take(claimOf(job));
+      for (const job of jobs) take(claimOf(job));
       const secrets = jobs.length === 0 ? undefined : await context.secrets?.maybeForJobs(workflow.ownerId);
       for (let at = 0; at < jobs.length && !isLetGo; at += AT_ONCE) {
         await Promise.all(

@@ -1,5 +1,5 @@
-import { createWriteStream } from "node:fs";
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { createWriteStream, mkdirSync } from "node:fs";
+import { readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { finished, Readable, type Writable } from "node:stream";
 import { crashPoint } from "#plumbing/crash-points";
@@ -91,13 +91,14 @@ export async function checkPlace(folder: string, name: string): Promise<string> 
 
 /**
  * The folder of a workspace. Safe twice. Synced also when it is there: whoever made it may not have come to that yet, or
- * never will. The same holds for the folders in it.
+ * never will. The same holds for the folders in it. Each run and each upload asks for it, and a switch of threads would
+ * cost more than the folder.
  */
 export async function makeWorkspace({
   folder,
   fsync,
 }: Pick<WriteOptions, "folder" | "fsync">): Promise<void> {
-  const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+  const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (made !== undefined) crashPoint("workspace-made");
   if (fsync) await syncFolder(path.dirname(folder));
 }

@@ -27,7 +27,10 @@ describe("the processes with a mark", () => {
 
 describe("the search for what ended jobs have left", () => {
   const sleeper = (mark: string) => {
-    const child = spawn("sleep", ["60"], { env: { PATH: process.env["PATH"], [MARK]: mark }, stdio: "ignore" });
+    const child = spawn("sleep", ["60"], {
+      env: { PATH: process.env["PATH"], [MARK]: mark },
+      stdio: "ignore",
+    });
     onTestFinished(() => void child.kill("SIGKILL"));
     return child.pid!;
   };

@@ -76,8 +76,9 @@ export function createLeftoverSearch(elapsedMs: () => number) {
   }
 
   return async (marks: ReadonlySet<string>): Promise<MarkedProcesses> => {
-    let newestPid = maybeNewestPid();
-    if (newestPid === undefined) return markedProcesses(marks);
+    const firstNewest = maybeNewestPid();
+    if (firstNewest === undefined) return markedProcesses(marks);
+    let newestPid: number = firstNewest;
     const atMs = elapsedMs();
     const before = remembered(atMs, newestPid);
     const found = new Map<number, string>();
@@ -85,7 +86,7 @@ export function createLeftoverSearch(elapsedMs: () => number) {
     let isWhole = false;
     for (let round = 1; round <= ROUNDS_MAX && !isWhole; round += 1) {
       await lookAt(candidates, found);
-      const newest = maybeNewestPid() ?? newestPid;
+      const newest: number = maybeNewestPid() ?? newestPid;
       candidates = isSoonAfter(newestPid, newest) ? bornBetween(newestPid, newest) : pids();
       isWhole = newest === newestPid;
       newestPid = newest;
