@@ -21,16 +21,44 @@ export function joinRecords(files: readonly FileRecord[]): Uint8Array<ArrayBuffe
   return all;
 }
 
-/** Those that are there whole: what comes after a break, or is something else, is left out. */
-export function splitRecords(body: Uint8Array<ArrayBuffer>): FileRecord[] {
-  const decoder = new TextDecoder();
-  const files: FileRecord[] = [];
-  for (let at = 0; ;) {
-    const end = body.indexOf(NEWLINE, at);
-    if (end === -1) return files;
-    const head = JSON.parse(decoder.decode(body.subarray(at, end))) as { name: string; bytes: number };
-    at = end + 1 + head.bytes;
-    if (!(at <= body.length)) return files;
-    files.push({ name: head.name, content: body.subarray(end + 1, at) });
+/**
+ * Each as soon as it has come whole; its content is there until the next one is asked for. What is cut short is left out;
+ * what is something else is an error.
+ */
+export async function* recordsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<FileRecord> {
+  let line: Uint8Array[] = [];
+  let file: ComingFile | undefined;
+  let space = new Uint8Array(0);
+  for await (const piece of body) {
+    for (let rest = piece; rest.length > 0;) {
+      if (file) {
+        const part = rest.subarray(0, file.content.length - file.filled);
+        file.content.set(part, file.filled);
+        file.filled += part.length;
+        rest = rest.subarray(part.length);
+      } else {
+        const end = rest.indexOf(NEWLINE);
+        line.push(end === -1 ? rest : rest.subarray(0, end));
+        if (end === -1) break;
+        const { name, bytes } = headIn(line);
+        if (bytes > space.length) space = new Uint8Array(bytes);
+        file = { name, content: space.subarray(0, bytes), filled: 0 };
+        line = [];
+        rest = rest.subarray(end + 1);
+      }
+      if (file.filled < file.content.length) continue;
+      yield { name: file.name, content: file.content };
+      file = undefined;
+    }
   }
+}
+
+interface ComingFile extends FileRecord {
+  filled: number;
+}
+
+function headIn(line: readonly Uint8Array[]): { readonly name: string; readonly bytes: number } {
+  const decoder = new TextDecoder();
+  const text = line.map((part) => decoder.decode(part, { stream: true })).join("") + decoder.decode();
+  return JSON.parse(text) as { readonly name: string; readonly bytes: number };
 }

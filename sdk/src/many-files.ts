@@ -1,8 +1,9 @@
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { downloadFile } from "./download.ts";
 import { ApiError, NoAnswerError } from "./errors.ts";
-import { joinRecords, splitRecords } from "./file-records.ts";
+import { joinRecords, recordsIn } from "./file-records.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { RepriseClient } from "./index.ts";
 import { uploadFile } from "./upload.ts";
@@ -126,40 +127,38 @@ async function fetchBatch(
   client: RepriseClient,
   transfer: Transfer,
   batch: readonly TransferredFile[],
-): Promise<TransferredFile[]> {
+): Promise<readonly TransferredFile[]> {
   const left = new Map(batch.map((file) => [file.name, file]));
   const query = batch.map(({ name }) => `name=${encodeURIComponent(name)}`).join("&");
   const from = FILES.replace("{workflow_id_or_name}", encodeURIComponent(transfer.workflow));
-  const records = await received(client, `${from}?${query}`);
-  await inParallel(records, FILES_AT_ONCE, async ({ name, content }) => {
-    const wanted = left.get(name);
-    if (!wanted || !(await isWritten(wanted.file, content))) return;
-    left.delete(name);
-    tell(transfer, content.length);
-  });
+  try {
+    const { body } = await client.send(`${from}?${query}`);
+    if (!body) return batch;
+    for await (const { name, content } of recordsIn(body)) {
+      const wanted = left.get(name);
+      if (!wanted || !isWritten(wanted.file, content)) continue;
+      left.delete(name);
+      tell(transfer, content.length);
+    }
+  } catch (error) {
+    if (error instanceof NoAnswerError) throw error;
+    // It broke off, or the server knows nothing of it.
+  }
   return [...left.values()];
 }
 
-/** Nothing where it broke off, or the server knows nothing of it. */
-async function received(client: RepriseClient, from: string): Promise<ReturnType<typeof splitRecords>> {
-  try {
-    const response = await client.send(from);
-    return splitRecords(new Uint8Array(await response.arrayBuffer()));
-  } catch (error) {
-    if (error instanceof NoAnswerError) throw error;
-    return [];
-  }
-}
-
-/** Under its name it is never seen in parts. What keeps it from being written is said when it is tried by itself. */
-async function isWritten(file: string, content: Uint8Array): Promise<boolean> {
+/**
+ * Under its name it is never seen in parts. What keeps it from being written is said when it is tried by itself. By
+ * synchronous calls: four switches of threads would cost more than a small file does.
+ */
+function isWritten(file: string, content: Uint8Array): boolean {
   const part = path.join(path.dirname(file), `.${path.basename(file).slice(0, 200)}.${process.pid}.part`);
   try {
-    await writeFile(part, content);
-    await rename(part, file);
+    writeFileSync(part, content);
+    renameSync(part, file);
     return true;
   } catch {
-    await rm(part, { force: true });
+    rmSync(part, { force: true });
     return false;
   }
 }

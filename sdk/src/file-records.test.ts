@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { joinRecords, recordsIn } from "./file-records.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const FILES = [
+  { name: "a/é.txt", content: bytes("one\ntwo\n") },
+  { name: "empty", content: bytes("") },
+  { name: "b", content: bytes("{}".repeat(500)) },
+];
+
+async function* inPiecesOf(size: number, body: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < body.length; at += size) yield body.subarray(at, at + size);
+}
+
+/** Their contents as text, because a content is there only until the next one is asked for. */
+async function read(body: AsyncIterable<Uint8Array>): Promise<[string, string][]> {
+  const files: [string, string][] = [];
+  for await (const { name, content } of recordsIn(body)) {
+    files.push([name, new TextDecoder().decode(content)]);
+  }
+  return files;
+}
+
+describe("files of one body", () => {
+  const body = joinRecords(FILES);
+  const all = FILES.map(({ name, content }) => [name, new TextDecoder().decode(content)]);
+
+  test.for([1, 2, 3, 7, 64, 100_000])("come one after the other, in pieces of %i bytes", async (size) => {
+    expect(await read(inPiecesOf(size, body))).toEqual(all);
+  });
+
+  test("are left out when they are cut short, wherever that is", async () => {
+    const lastOnes = [];
+    for (let cut = 0; cut <= body.length; cut += 1) {
+      lastOnes.push((await read(inPiecesOf(50, body.subarray(0, cut)))).length);
+    }
+    expect(lastOnes).toEqual(lastOnes.toSorted((a, b) => a - b));
+    expect(lastOnes.at(0)).toBe(0);
+    expect(lastOnes.at(-2)).toBe(2);
+    expect(lastOnes.at(-1)).toBe(3);
+  });
+
+  test("are refused when they are something else", async () => {
+    await expect(read(inPiecesOf(10, bytes("<html>\n</html>\n")))).rejects.toThrow(SyntaxError);
+  });
+});
