@@ -51,15 +51,19 @@ export async function everyday(world: CrashWorld): Promise<void> {
 
 /** Two runs hold both places, so that the jobs of the others wait, and get their turn one after the other. */
 export async function crowded({ witness, job }: CrashWorld): Promise<void> {
-  const create = (name: string, seconds: number, endsAs: WitnessedRun["endsAs"]) =>
-    witness.createRun(name, serial([job(seconds)]), { endsAs });
-  const keepers = [await create("keeper", 1000, "stopped"), await create("keeper", 1000, "stopped")];
+  const create = (name: string, commands: readonly string[], endsAs: WitnessedRun["endsAs"]) =>
+    witness.createRun(name, serial(commands), { endsAs });
+  const keepers = [
+    await create("keeper", [job(1000)], "stopped"),
+    await create("keeper", [job(1000)], "stopped"),
+  ];
   for (const run of keepers) await witness.start(run);
   for (const run of keepers) await witness.until(run, "running");
   const others = [];
-  for (const name of ["one", "two", "three", "four"]) others.push(await create(name, 0, "finished"));
+  for (const name of ["one", "two", "three", "four"])
+    others.push(await create(name, [job(), job()], "finished"));
   for (const run of others) await witness.start(run);
-  for (const run of others) await witness.until(run, "running");
+  for (const run of others) await witness.until(run, "pending");
   await witness.stop(keepers[0]!);
   for (const run of others) await witness.until(run, "finished");
 }
