@@ -6,11 +6,10 @@ import type { Connection } from "#store/connection";
  * compiling costs more than running where SQLite answers within the process. Measured, median microseconds a call with
  * 100,000 stored workflows:
  *
- *                            built each time   fixed   prepared by hand, the driver alone
- *   look up a token                       31      17                                   15
- *   the first 20 workflows                70      48                                   46
- *   the totals                            11       7                                    5
- *   create a workflow                    191     117                                   90
+ *                            built each time   fixed
+ *   look up a token                       26       7
+ *   the first 20 workflows                56      31
+ *   the totals                            13       6
  *
  * Worth it for what every request asks; the others are written plainly.
  */
