@@ -11,6 +11,7 @@ import { manyRuns } from "./rows/many-runs.ts";
 import { memory } from "./rows/memory.ts";
 import { ping } from "./rows/ping.ts";
 import { queuedRuns } from "./rows/queued-runs.ts";
+import { requestTimes } from "./rows/request-times.ts";
 import { runHello } from "./rows/run-hello.ts";
 import { startLatency } from "./rows/start-latency.ts";
 import { transfer } from "./rows/transfer.ts";
@@ -28,6 +29,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   create,
   "create-at-full": createAtFull,
   transfer,
+  "request-times": requestTimes,
   chain,
   "queued-runs": queuedRuns,
   "independent-jobs": independentJobs,

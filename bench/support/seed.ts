@@ -34,6 +34,5 @@ export function seedWorkflows(dataFolder: string, count: number): void {
       count,
     );
   })();
-  db.exec("ANALYZE");
   db.close();
 }

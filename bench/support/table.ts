@@ -1,6 +1,7 @@
 import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import type { Times } from "./wrk.ts";
 
 export interface Row {
   readonly what: string;
@@ -30,6 +31,17 @@ export function atMost(
 ): Row {
   const measured = `${value.toFixed(unit === "×" ? 2 : 0)} ${unit}${detail && ` (${detail})`}`;
   return { what, against, measured, bound: `≤ ${bound} ${unit}`, holds: value <= bound };
+}
+
+/** How long half of the requests took and all but one in twenty; the bound, if there is one, is for the half. */
+export function timed(what: string, { p50Ms, p95Ms }: Times, boundMs?: number): Row {
+  return {
+    what: `${what}, p50`,
+    against: "–",
+    measured: `${p50Ms.toFixed(2)} ms (p95 ${p95Ms.toFixed(2)} ms)`,
+    bound: boundMs === undefined ? "–" : `≤ ${boundMs} ms`,
+    holds: boundMs === undefined || p50Ms <= boundMs,
+  };
 }
 
 /** Without a bound: what is measured depends on the disk more than on us. */

@@ -12,24 +12,58 @@ const SECONDS = 3;
 
 /** One thread, 32 connections: on two cores the other one is the server's. */
 export async function wrk(url: string, script?: string): Promise<Load> {
-  const args = ["-t1", "-c32", `-d${SECONDS}s`, "--latency", ...(script ? ["-s", script] : []), url];
-  const { stdout } = await promisify(execFile)("wrk", args).catch((error: { code?: string }) => {
-    if (error.code === "ENOENT") throw new Error("The benchmark needs wrk: apt-get install wrk.");
-    throw error;
-  });
-  if (/Non-2xx/.test(stdout)) throw new Error(`${url} answered errors under load:\n${stdout}`);
+  const stdout = await run(url, 32, script);
   return {
     requestsPerSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)![1]),
     p50Ms: milliseconds(/50%\s+([\d.]+)(us|ms|s)/.exec(stdout)!),
   };
 }
 
+async function run(url: string, connections: number, script?: string): Promise<string> {
+  const args = [
+    "-t1",
+    `-c${connections}`,
+    `-d${SECONDS}s`,
+    "--latency",
+    ...(script ? ["-s", script] : []),
+    url,
+  ];
+  const { stdout } = await promisify(execFile)("wrk", args).catch((error: { code?: string }) => {
+    if (error.code === "ENOENT") throw new Error("The benchmark needs wrk: apt-get install wrk.");
+    throw error;
+  });
+  if (/Non-2xx/.test(stdout)) throw new Error(`${url} answered errors under load:\n${stdout}`);
+  return stdout;
+}
+
+export interface Times {
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+}
+
+/** One request after the other over one connection, and how long they take. */
+export async function timesAlone(folder: string, url: string, body?: string): Promise<Times> {
+  const file = path.join(folder, "alone.lua");
+  await writeFile(file, `${body === undefined ? "" : posting(body)}${PRINT_TIMES}`);
+  const [, p50, p95] = /times (\d+) (\d+)/.exec(await run(url, 1, file))!;
+  return { p50Ms: Number(p50) / 1000, p95Ms: Number(p95) / 1000 };
+}
+
+const PRINT_TIMES = `done = function(summary, latency)
+  io.write(string.format("times %d %d\\n", latency:percentile(50), latency:percentile(95)))
+end
+`;
+
 /** wrk posts by a script in its own language. */
 export async function postScript(folder: string, body: string): Promise<string> {
   const file = path.join(folder, "post.lua");
-  const headers = 'wrk.headers["Content-Type"] = "application/json"';
-  await writeFile(file, `wrk.method = "POST"\nwrk.body = [[${body}]]\n${headers}\n`);
+  await writeFile(file, posting(body));
   return file;
+}
+
+function posting(body: string): string {
+  const headers = 'wrk.headers["Content-Type"] = "application/json"';
+  return `wrk.method = "POST"\nwrk.body = [[${body}]]\n${headers}\n`;
 }
 
 function milliseconds([, value, unit]: RegExpExecArray): number {

@@ -1,6 +1,6 @@
 import type { JobLogs } from "#operations/context";
 
-/** What a status shows of a log is shorter; longer ends are read each time. */
+/** Most logs are shorter, as a whole; longer ends are read each time. */
 const END_MAX_BYTES = 4096;
 /** Together some megabytes at most. */
 const KEPT_MAX = 2000;
@@ -18,14 +18,12 @@ interface KeptEnd {
 export function keepingLogEnds(logs: JobLogs): JobLogs {
   const kept = new Map<string, KeptEnd>();
 
-  async function end(jobId: string): Promise<KeptEnd> {
-    const size = await logs.size(jobId);
+  async function end(jobId: string, size: number): Promise<Buffer> {
     const known = kept.get(jobId);
-    if (known?.size === size) return known;
+    if (known?.size === size) return known.end;
     const bytes = await logs.read(jobId, Math.max(0, size - END_MAX_BYTES), Math.min(size, END_MAX_BYTES));
-    const read = { size, end: bytes };
-    keep(jobId, read);
-    return read;
+    keep(jobId, { size, end: bytes });
+    return bytes;
   }
 
   function keep(jobId: string, read: KeptEnd): void {
@@ -38,8 +36,10 @@ export function keepingLogEnds(logs: JobLogs): JobLogs {
   return {
     ...logs,
     async read(jobId, from, maxBytes) {
-      if (from >= 0 || -from > END_MAX_BYTES) return logs.read(jobId, from, maxBytes);
-      const { end: bytes } = await end(jobId);
+      if (from >= 0) return logs.read(jobId, from, maxBytes);
+      const size = await logs.size(jobId);
+      if (Math.min(-from, size) > END_MAX_BYTES) return logs.read(jobId, from, maxBytes);
+      const bytes = await end(jobId, size);
       return bytes.subarray(Math.max(0, bytes.length + from)).subarray(0, maxBytes);
     },
     async remove(jobIds) {

@@ -1,0 +1,103 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { ratioInTurns } from "../support/rounds.ts";
+import { runsOf } from "../support/runs.ts";
+import { seedWorkflows } from "../support/seed.ts";
+import { removeFolder, startBare, startReprise, temporaryFolder, TOKEN } from "../support/server-process.ts";
+import { atMost, type Row, timed } from "../support/table.ts";
+import { type Times, timesAlone } from "../support/wrk.ts";
+
+const STORED = 10_000;
+const MIB = 2 ** 20;
+const LIST = "/api/workflows?type=batch&verbose=false&page=1&size=";
+const SPECIFICATION = JSON.stringify({
+  workflow: { type: "serial", specification: { steps: [{ commands: ["echo hello"] }] } },
+});
+
+/** What one client waits for that asks one thing after the other of a server that stores much and has nothing else to do. */
+export async function requestTimes(): Promise<Row[]> {
+  const folder = await temporaryFolder();
+  const data = path.join(folder, "data");
+  await (await startReprise(data)).stop();
+  seedWorkflows(data, STORED);
+  const ours = await startReprise(data);
+  const run = await finishedRun(ours.url);
+  const [status, files] = [`/api/workflows/${run}/status`, `/api/workflows/${run}/workspace`];
+  const rows = [
+    ...(await againstBare(folder, ours.url, { status, "list of 10": `${LIST}10` })),
+    ...(await inMs(folder, ours.url, [
+      { what: "list of 300", path: `${LIST}300`, boundMs: 15 },
+      { what: "logs", path: `/api/workflows/${run}/logs` },
+      { what: "create", path: "/api/workflows?workflow_name=w", body: SPECIFICATION, boundMs: 6 },
+      { what: "upload of 8 B", path: `${files}?file_name=small.bin`, body: "8 bytes.", boundMs: 5 },
+      { what: "upload of 1 MiB", path: `${files}?file_name=large.bin`, body: "M".repeat(MIB) },
+      { what: "download of 1 MiB", path: `${files}/large.bin` },
+    ])),
+  ];
+  await ours.stop();
+  await removeFolder(folder);
+  return rows;
+}
+
+/** One that has run, so that there is something to tell of it. */
+async function finishedRun(url: string): Promise<string> {
+  const runs = runsOf(url);
+  const id = await runs.create(["echo hello"]);
+  await runs.start(id);
+  await runs.reach("finished", STORED + 1);
+  return id;
+}
+
+/** Beside a server that has the answers ready, as values, and only makes text of them. */
+async function againstBare(
+  folder: string,
+  url: string,
+  paths: Readonly<Record<string, string>>,
+): Promise<Row[]> {
+  const answers: Record<string, unknown> = {};
+  for (const route of Object.values(paths)) {
+    answers[route.split("?")[0]!] = await (await fetch(withToken(url, route))).json();
+  }
+  const file = path.join(folder, "answers.json");
+  await writeFile(file, JSON.stringify(answers));
+  const bare = await startBare("same-answers", file);
+  const rows: Row[] = [];
+  for (const [what, route] of Object.entries(paths)) {
+    const times: Times[] = [];
+    const p50 = async (server: string) => {
+      const measured = await timesAlone(folder, withToken(server, route));
+      if (server === url) times.push(measured);
+      return measured.p50Ms * 1000;
+    };
+    const { ratio, detail } = await ratioInTurns(
+      () => p50(url),
+      () => p50(bare.url),
+      3,
+    );
+    const against = "bare Fastify's p50 with the same JSON";
+    const p95Us = Math.round(Math.max(...times.map((one) => one.p95Ms)) * 1000);
+    rows.push(atMost(`${what}, p50`, against, ratio, 3, "×", `${detail} µs; p95 ${p95Us} µs`));
+  }
+  await bare.stop();
+  return rows;
+}
+
+interface Asked {
+  readonly what: string;
+  readonly path: string;
+  readonly body?: string;
+  /** Of half of the requests. */
+  readonly boundMs?: number;
+}
+
+async function inMs(folder: string, url: string, asked: readonly Asked[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const { what, path: route, body, boundMs } of asked) {
+    rows.push(timed(what, await timesAlone(folder, withToken(url, route), body), boundMs));
+  }
+  return rows;
+}
+
+function withToken(url: string, route: string): string {
+  return `${url}${route}${route.includes("?") ? "&" : "?"}access_token=${TOKEN}`;
+}
