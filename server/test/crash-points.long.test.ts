@@ -12,6 +12,8 @@ const LATER: readonly (readonly [point: string, ...times: number[]])[] = [
   ["events-recorded", 4],
   ["snapshot-recorded", 4],
   ["jobs-admitted", 3],
+  ["file-pruned", 2],
+  ["job-secrets-written", 2],
   ["end-recorded", 2, 3],
   ["order-sent", 8],
   ["exit-seen", 4],
@@ -29,6 +31,9 @@ const AGAIN: readonly (readonly string[])[] = [
   ["jobs-cancelled:1", "end-recorded:1"],
   ["delete-recorded:2", "attempt-removed:2"],
   ["workspace-hidden:2", "workspace-removed:1"],
+  ["end-recorded:1", "file-pruned:1", "file-pruned:1", "rule-carried-out:1"],
+  ["job-secrets-written:1", "job-secrets-written:1"],
+  ["job-secrets-written:2", "job-secrets-removed:1"],
   ["beginning-recorded:3", "job-submitted:1", "events-recorded:1", "end-recorded:1"],
 ];
 

@@ -1,6 +1,7 @@
 import type { Caller, Operations } from "#operations/context";
 import { findWorkspace } from "#operations/find-workspace";
 import { fullNameOf } from "#operations/full-name";
+import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { maybeLiveRunIn } from "#store/restarts";
 import { oneDefinition, type Workflow } from "#store/workflows";
@@ -26,6 +27,7 @@ export async function pruneWorkspace(
   const { inputs, outputs } = declaredPaths((await oneDefinition(context.db, workflow.id)).specification);
   const isKept = namedBy([...(includeInputs ? [] : inputs), ...(includeOutputs ? [] : outputs)]);
   await context.workspaces.prune(workflow.workspaceId, (path) => !isKept(path));
+  crashPoint("workspace-pruned");
   return workflow;
 }
 

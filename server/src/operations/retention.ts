@@ -1,5 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import { findWorkflow, type Workflow } from "#operations/find-workflow";
+import { crashPoint } from "#plumbing/crash-points";
 import { parseGlob } from "#plumbing/glob";
 import { type Connection, transaction } from "#store/database";
 import {
@@ -50,6 +51,7 @@ export async function applyDueRetention(context: Context, hostId: string): Promi
   const failures: unknown[] = [];
   for (const rule of await dueRules(db, clock.now(), RULES_AT_ONCE)) {
     if (!(await transaction(db, (tx) => claimRule(tx, rule, hostId, clock.now())))) continue;
+    crashPoint("rule-claimed");
     try {
       await applyRule(context, rule);
       applied += 1;
@@ -68,5 +70,7 @@ async function applyRule({ db, clock, workspaces }: Context, rule: DueRule): Pro
   const isKept = namedBy([...inputs, ...outputs]);
   const glob = parseGlob(rule.pattern);
   await workspaces.prune(rule.workspaceId, (path) => glob.covers(path) && !isKept(path));
+  crashPoint("rule-carried-out");
   await markApplied(db, rule.id, clock.now());
+  crashPoint("rule-applied");
 }

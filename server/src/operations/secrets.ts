@@ -1,5 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import type { Keep } from "#operations/kept-answers";
+import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { type Connection, transaction } from "#store/database";
 import {
@@ -57,6 +58,7 @@ export async function addSecrets(context: Context, caller: Caller, wanted: Secre
     }
     await wanted.keep?.(db);
   });
+  crashPoint("secrets-added");
 }
 
 function rowOf({ tokenSeal }: Context, { name, type, value }: SecretGiven): StoredSecret {
@@ -110,6 +112,7 @@ export async function deleteSecrets(
     if (missing.length > 0) throw new MissingSecrets(missing);
     await forget(db, caller, names, context.clock.now());
   });
+  crashPoint("secrets-deleted");
 }
 
 async function forget(db: Connection, caller: Caller, names: readonly string[], atMs: number): Promise<void> {

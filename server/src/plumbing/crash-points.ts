@@ -42,6 +42,17 @@ export const CRASH_POINTS = {
   "workspace-removed": "The files of a deleted run are gone, and not marked as gone.",
   "removal-recorded": "The files of a deleted run are marked as gone.",
 
+  "secrets-added": "Secrets are committed, and not answered.",
+  "secrets-deleted": "That no job gets these secrets any more is committed, and not answered.",
+  "job-secrets-written": "The secrets of a job lie on the disk, and no shell was told to run it.",
+  "job-secrets-removed": "The secrets of a job that is over are gone from the disk, its end is not told.",
+
+  "file-pruned": "One of the files that are to go from a workspace is gone.",
+  "workspace-pruned": "All that a prune was to delete is gone, and not answered.",
+  "rule-claimed": "A retention rule whose time has come is this host's, and nothing is deleted.",
+  "rule-carried-out": "What a retention rule means is deleted, which is not recorded.",
+  "rule-applied": "That a retention rule was applied is recorded.",
+
   "host-registered": "This host is known to the database, and has looked at nothing.",
   "host-renewed": "This host has shown that it is still there.",
   "turn-recorded": "A queued run was given its turn, and nobody drives it.",

@@ -1,4 +1,5 @@
 import { rmdir } from "node:fs/promises";
+import { crashPoint } from "#plumbing/crash-points";
 import { codeOf } from "#plumbing/errors";
 import { type DeleteOptions, deleteOne } from "#workspace/delete-files";
 import { closing, InTheWay, maybeOpenRoot, walkToParent } from "#workspace/safe-path";
@@ -15,6 +16,7 @@ export async function prune(options: DeleteOptions, isMeant: (path: string) => b
     const meant = batch.filter(({ kind, name }) => kind !== "folder" && isMeant(name));
     for (const { name } of meant) {
       if (!(await isDeleted(options, name))) continue;
+      crashPoint("file-pruned");
       count += 1;
       addFolders(emptied, name);
     }

@@ -7,6 +7,7 @@ import { eventsWithGaps, wrongHistories } from "./promises/histories.ts";
 import { leftProcesses } from "./promises/processes.ts";
 import { wrongTimesRun } from "./promises/ran-once.ts";
 import { loadRows } from "./promises/rows.ts";
+import { secretsInFiles } from "./promises/secrets.ts";
 import type { Witness } from "./witness.ts";
 
 export interface Evidence {
@@ -36,6 +37,7 @@ export async function brokenPromises(evidence: Evidence): Promise<string[]> {
     ...wrongTimesRun(rows, ran),
     ...wrongCounters(rows),
     ...(await wrongFiles(rows, dataFolder)),
+    ...(await secretsInFiles(witness, dataFolder)),
   ];
 }
 

@@ -13,6 +13,7 @@ import {
   surveys,
 } from "./crash-stories.ts";
 import { makeWorld } from "./crash-world.ts";
+import { secrets, tidying } from "./tidy-stories.ts";
 import { type GitHttpServer, startGitHttpServer } from "./git-http-server.ts";
 import { temporaryFolder } from "./real-server.ts";
 
@@ -32,6 +33,15 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "literals-written": surveys,
   "outputs-published": surveys,
   "snapshot-recorded": surveys,
+  "secrets-added": secrets,
+  "secrets-deleted": secrets,
+  "job-secrets-written": secrets,
+  "job-secrets-removed": secrets,
+  "file-pruned": tidying,
+  "workspace-pruned": tidying,
+  "rule-claimed": tidying,
+  "rule-carried-out": tidying,
+  "rule-applied": tidying,
   "host-renewed": quietTime,
   "jobs-admitted": crowded,
 };
@@ -39,6 +49,10 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
 /** Points that only a server passes that finds something: how the one before it died. */
 const BEFORE: Partial<Record<CrashPoint, string>> = {
   "lease-taken": "events-recorded:2",
+  // Rules whose time has come are looked for at the start.
+  "rule-claimed": "end-recorded:1",
+  "rule-carried-out": "end-recorded:1",
+  "rule-applied": "end-recorded:1",
   // The endless job runs by then.
   "claim-seen": "delete-recorded:2",
 };

@@ -165,6 +165,7 @@ export async function allOver({ witness }: CrashWorld): Promise<void> {
   for (const run of others) await witness.until(run, ...AT_REST);
   for (const run of endless) if (run.stopped === "never") await witness.stop(run);
   for (const run of endless) await witness.until(run, ...AT_REST);
+  for (const run of others) if (run.seen.at(-1) === "finished") await witness.untilTidied(run);
 }
 
 const AT_REST = ["created", "finished", "failed", "stopped", "deleted"] as const;

@@ -26,8 +26,16 @@ export interface WitnessedRun {
   stopped: Certainty;
   deleted: Certainty;
   readonly uploads: Map<string, { readonly content: string; certainty: Certainty }>;
+  /** Files that were deleted, and which its retention rules delete some time after its end. */
+  readonly gone: Set<string>;
+  readonly ruled: string[];
   /** Every status that an answer told, in order. */
   readonly seen: RunStatus[];
+}
+
+export interface WitnessedSecret {
+  readonly value: string;
+  isThere: boolean | "unknown";
 }
 
 /** Runs last longer than the longest request; past this time something is stuck. */
@@ -37,6 +45,7 @@ const POLL_MS = 25;
 export class Witness extends Asker {
   readonly users: WitnessedUser[] = [];
   readonly runs: WitnessedRun[] = [];
+  readonly secrets = new Map<string, WitnessedSecret>();
   readonly #restarted: WitnessedRun[] = [];
 
   async createUser(email: string): Promise<WitnessedUser> {
@@ -70,7 +79,8 @@ export class Witness extends Asker {
 
   witnessRun(id: string, token: string, endsAs: WitnessedRun["endsAs"]): WitnessedRun {
     const certainties = { started: "never", stopped: "never", deleted: "never" } as const;
-    const run: WitnessedRun = { id, token, endsAs, ...certainties, uploads: new Map(), seen: ["created"] };
+    const files = { uploads: new Map(), gone: new Set<string>(), ruled: [] };
+    const run: WitnessedRun = { id, token, endsAs, ...certainties, ...files, seen: ["created"] };
     this.runs.push(run);
     return run;
   }
@@ -89,6 +99,53 @@ export class Witness extends Asker {
 
   start(run: WitnessedRun): Promise<boolean> {
     return this.#setStatus(run, "started", "start");
+  }
+
+  /** Deletes these of its files, and no others. */
+  async prune(run: WitnessedRun, names: readonly string[]): Promise<void> {
+    this.#expectToGo(run, names);
+    await this.expect(200, "POST", `workflows/${run.id}/prune`, { token: run.token });
+    for (const name of names) run.gone.add(name);
+  }
+
+  /** Its rules delete these as soon as it has ended. */
+  startWithRules(run: WitnessedRun, names: readonly string[]): Promise<boolean> {
+    this.#expectToGo(run, names);
+    run.ruled.push(...names);
+    return this.start(run);
+  }
+
+  #expectToGo(run: WitnessedRun, names: readonly string[]): void {
+    for (const name of names) run.uploads.get(name)!.certainty = "asked";
+  }
+
+  /** Until nothing is left to do for the rules of a run that has ended. */
+  async untilTidied(run: WitnessedRun): Promise<void> {
+    const lastMs = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const request = { token: run.token };
+      const body = await this.expect(200, "GET", `workflows/${run.id}/retention_rules`, request);
+      const rules = body["retention_rules"] as { retention_days: number; status: string }[];
+      if (rules.every(({ retention_days: days, status }) => days > 0 || status === "applied")) break;
+      if (performance.now() > lastMs) throw new Error(`P3: ${JSON.stringify(rules)} stay so.`);
+      await delay(POLL_MS);
+    }
+    for (const name of run.ruled) run.gone.add(name);
+  }
+
+  async addSecret(name: string, type: "env" | "file", value: string): Promise<void> {
+    const secret: WitnessedSecret = { value, isThere: "unknown" };
+    this.secrets.set(name, secret);
+    const body = JSON.stringify({ [name]: { type, value: Buffer.from(value).toString("base64") } });
+    await this.expect(201, "POST", "secrets", { body });
+    secret.isThere = true;
+  }
+
+  async deleteSecret(name: string): Promise<void> {
+    const secret = this.secrets.get(name)!;
+    secret.isThere = "unknown";
+    await this.expect(200, "DELETE", "secrets", { body: JSON.stringify([name]) });
+    secret.isThere = false;
   }
 
   /** A run of its own in the same workspace. One whose answer never came is found by `findRestarts`. */

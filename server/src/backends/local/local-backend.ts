@@ -79,6 +79,8 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
     const standing: Standing = { request, at: "elsewhere", isReported: false };
     running.set(request.id, standing);
     keeper.keep();
+    // A server that died before the job was run may have written secrets that are its user's no more.
+    if (!state && !isNew) removeSecretFiles(folderOf(request.id));
     if (state) lookLater();
     else await orderFirst(standing);
     return { status: "running" };
@@ -96,6 +98,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
   async function order(standing: Standing): Promise<void> {
     const { request } = standing;
     const text = orderOf(request, folderOf(request.id), options);
+    if (request.secrets) crashPoint("job-secrets-written");
     standing.at = "ordered";
     await slots.run(text, () => void look(standing));
     crashPoint("order-sent");
@@ -123,8 +126,13 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
   /** What escaped from the process group does not outlive a job that was ended by force, or was lost. */
   async function withoutLeftovers(id: string, end: JobEnd): Promise<JobEnd> {
     if (end.reason !== "exited") await endTree(options, [id], folderOf(id));
-    removeSecretFiles(folderOf(id));
+    forgetSecrets(id);
     return end;
+  }
+
+  function forgetSecrets(id: string): void {
+    removeSecretFiles(folderOf(id));
+    crashPoint("job-secrets-removed");
   }
 
   function lookLater(): void {
@@ -169,7 +177,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
 
   async function cancel(request: JobRequest): Promise<JobEnd> {
     const end = await endOfCancelled(request.id, folderOf(request.id));
-    removeSecretFiles(folderOf(request.id));
+    forgetSecrets(request.id);
     ended(request.id, end);
     return end;
   }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { localFixture } from "#backends/local/local-fixture";
@@ -40,6 +40,23 @@ describe("a job is given its secrets", () => {
     });
     expect(log).toBe("none b\n");
   });
+
+  test.each([
+    ["others", SECRETS, "key.pem\n"],
+    ["none", undefined, ""],
+  ])(
+    "and not those that a server wrote which died before it had the job run: now %s",
+    async (_, now, files) => {
+      const request = fixture.request('ls "${REANA_SECRETS_DIR:-$HOME/../secrets/files}"');
+      const written = path.join(fixture.folder, request.id, "secrets", "files");
+      mkdirSync(written, { recursive: true });
+      writeFileSync(path.join(written, "removed.pem"), "old");
+      await backend.submit({ ...request, ...(now && { secrets: now }) });
+      await fixture.ended(request.id);
+      const log = String(await backend.readLog(request.id, 0, 1000));
+      expect(log.replace(/^ls: .*\n/, "")).toBe(files);
+    },
+  );
 
   test("what its specification says wins", async () => {
     expect((await run('echo "$TOKEN"', SECRETS, { TOKEN: "mine" })).log).toBe("mine\n");

@@ -7,6 +7,7 @@ import type { Witness, WitnessedRun, WitnessedUser } from "../witness.ts";
 export async function brokenWhileServing(witness: Witness, ran: readonly string[]): Promise<string[]> {
   const began = new Set(ran.map((line) => line.split(" ")[0]!));
   const broken: string[] = [];
+  if (witness.secrets.size > 0) broken.push(...(await wrongSecrets(witness)));
   for (const user of witness.users) broken.push(...(await wrongSignIns(witness, user)));
   for (const run of witness.runs) {
     const status = await witness.look(run);
@@ -28,11 +29,25 @@ async function wrongSignIns(witness: Witness, user: WitnessedUser): Promise<stri
   ];
 }
 
+/** Of the administrator, who has those of the stories. */
+async function wrongSecrets(witness: Witness): Promise<string[]> {
+  const { body } = await witness.ask("GET", "secrets");
+  const names = (JSON.parse(String(body["text"])) as { name: string }[]).map(({ name }) => name);
+  return [...witness.secrets]
+    .filter(([name, { isThere }]) => isThere !== "unknown" && isThere !== names.includes(name))
+    .map(
+      ([name, { isThere }]) =>
+        `P1: the secret ${name} was ${isThere ? "added and is gone" : "deleted and is there"}.`,
+    );
+}
+
 async function wrongUploads(witness: Witness, run: WitnessedRun): Promise<string[]> {
   const wrong: string[] = [];
   for (const [name, { content, certainty }] of run.uploads) {
     const request = { token: run.token };
     const { status, body } = await witness.ask("GET", `workflows/${run.id}/workspace/${name}`, request);
+    if (run.gone.has(name) && status !== 404)
+      wrong.push(`P1: ${name} of ${run.id} was deleted, and is there.`);
     if (status === 404 && certainty === "answered") wrong.push(`P1: ${name} of ${run.id} is gone.`);
     else if (status !== 404 && body["text"] !== content) wrong.push(`P6: ${name} of ${run.id} is not whole.`);
   }

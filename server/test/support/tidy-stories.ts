@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import { serial, type Story } from "./crash-stories.ts";
+
+const PASSWORD = "correct horse battery staple";
+const KEY = "-----BEGIN KEY-----\nnobody but the jobs of this user may read it\n";
+
+/** Secrets that come, are given to a job, and go again: the jobs do not print them, so they stand nowhere on the disk. */
+export const secrets: Story = async ({ witness, job }) => {
+  await witness.addSecret("PASSWORD", "env", PASSWORD);
+  await witness.addSecret("key.txt", "file", KEY);
+  const hasPassword = `test "$$(printf %s "$$PASSWORD" | sha256sum)" = "${sumOf(PASSWORD)}"`;
+  const hasKey = `test "$$(sha256sum < "$$REANA_SECRETS_DIR/key.txt")" = "${sumOf(KEY)}"`;
+  const both = await witness.createRun("both", serial([job(0, hasPassword), job(0.1, hasKey)]));
+  await witness.start(both);
+  await witness.until(both, "finished");
+  await witness.deleteSecret("key.txt");
+  const fewer = await witness.createRun(
+    "fewer",
+    serial([job(0, `test -z "$$REANA_SECRETS_DIR" && ${hasPassword}`)]),
+  );
+  await witness.start(fewer);
+  await witness.until(fewer, "finished");
+};
+
+/** As sha256sum prints it. */
+function sumOf(text: string): string {
+  return `${createHash("sha256").update(text).digest("hex")}  -`;
+}
+
+/** A workspace that is tidied because somebody wants it, and then by the rules of the run that has ended in it. */
+export const tidying: Story = async ({ witness, job }) => {
+  const specification = {
+    ...serial([job()]),
+    inputs: { files: ["tmp/needed.txt"], directories: ["data"] },
+    outputs: { files: ["plots/*"] },
+    workspace: { retention_days: { "tmp/**": 0, "kept/**": 1 } },
+  };
+  const run = await witness.createRun("tidy", specification);
+  const put = (...names: readonly string[]) =>
+    Promise.all(names.map((name) => witness.upload(run, name, name)));
+  await put("tmp/needed.txt", "data/in/a.csv", "plots/one.png");
+  await put("old/one", "old/two", "old/deep/three");
+  await witness.prune(run, ["old/one", "old/two", "old/deep/three"]);
+  await put("tmp/one", "tmp/two", "tmp/deep/three", "kept/one", "log");
+  await witness.startWithRules(run, ["tmp/one", "tmp/two", "tmp/deep/three"]);
+  await witness.until(run, "finished");
+};
