@@ -34,6 +34,7 @@ import { openUploads } from "#workspace/uploads";
 import { openWorkspaces } from "#workspace/workspaces";
 import { openDatabaseUnderTest } from "./database.ts";
 import { fakeBackend } from "./fake-backend.ts";
+import { recordReply } from "./record-replies.ts";
 
 /** The HTTP room over real operations, a database, a temporary folder, and jobs that a test ends by hand. */
 export interface ApiFixture {
@@ -108,7 +109,11 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
     adminToken,
     admin: { id: admin.id, email: admin.email, token: adminToken },
     logged,
-    inject: (request) => app.inject(request),
+    async inject(request) {
+      const reply = await app.inject(request);
+      recordReply(reply);
+      return reply;
+    },
     listen: () => app.listen({ host: "127.0.0.1", port: 0 }),
     makeUser,
     async makeRevokedUser() {

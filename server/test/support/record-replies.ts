@@ -1,0 +1,15 @@
+import { appendFileSync } from "node:fs";
+import path from "node:path";
+import type { LightMyRequestResponse } from "fastify";
+
+/** Where conformance/reana-client looks for them, to have REANA's own library look at each. */
+const FOLDER = process.env["REPRISE_TEST_REPLIES"];
+
+/** One line for each reply in JSON, in a file of this process. Does nothing unless a folder is named. */
+export function recordReply(reply: LightMyRequestResponse): void {
+  const type = String(reply.headers["content-type"]);
+  if (!FOLDER || !type.startsWith("application/json")) return;
+  const { method, url = "" } = reply.raw.req;
+  const line = { method, path: url.split("?")[0], status: reply.statusCode, type, body: reply.body };
+  appendFileSync(path.join(FOLDER, `${process.pid}.jsonl`), `${JSON.stringify(line)}\n`);
+}
