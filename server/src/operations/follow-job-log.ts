@@ -28,9 +28,11 @@ export interface JobLog {
   chunks(signal: AbortSignal): AsyncGenerator<Buffer>;
 }
 
-/** What is read of logs is masked. */
+type JobLogs = ReturnType<typeof maskedLogs>;
+
+/** What is read of logs is masked, by the secrets that the user has by then: who follows a log does so for days. */
 interface Reading extends Pick<Operations, "watching"> {
-  readonly jobLogs: ReturnType<typeof maskedLogs>;
+  maskedLogs(): JobLogs;
 }
 
 /** So much is in memory for each who reads a log, however slowly. */
@@ -44,28 +46,29 @@ export async function followJobLog(
 ): Promise<JobLog> {
   const { db, watching } = context;
   const workflow = await findWorkflow(db, caller, wanted.address, "see");
-  const jobLogs = maskedLogs(context, workflow.ownerId);
-  const reading: Reading = { watching, jobLogs };
+  const reading: Reading = { watching, maskedLogs: () => maskedLogs(context, workflow.ownerId) };
   const job = await maybeJob(db, workflow.id, wanted.job);
   const name = fullNameOf(workflow);
   if (!job) throw new Refusal("absent", `Workflow ${name} has no job ${wanted.job.slice(0, 100)}.`);
   if (await isLogRemoved(db, workflow)) {
     throw new Refusal("absent", `What the jobs of workflow ${name} printed was removed when it was deleted.`);
   }
-  const from = wanted.from < 0 ? Math.max(0, (await jobLogs.size(logOf(job))) + wanted.from) : wanted.from;
+  const sizeNow = () => context.jobLogs.size(logOf(job));
+  const from = wanted.from < 0 ? Math.max(0, (await sizeNow()) + wanted.from) : wanted.from;
   const chunks = (signal: AbortSignal) =>
     wanted.follow ? untilItsEnd(reading, job, from, signal) : untilNow(reading, logOf(job), from, signal);
   return { workflow, job, from, chunks };
 }
 
 /** To the end that the log has at this moment. */
-async function* untilNow({ jobLogs }: Reading, jobId: string, from: number, signal: AbortSignal) {
+async function* untilNow({ maskedLogs: logs }: Reading, jobId: string, from: number, signal: AbortSignal) {
+  const jobLogs = logs();
   yield* bytesBetween(jobLogs, jobId, { from, to: await jobLogs.size(jobId) }, signal);
 }
 
 /** Once it is seen that the job has ended, its log has its last length: it is asked for after that, never before. */
 async function* untilItsEnd(
-  { watching, jobLogs }: Reading,
+  { watching, maskedLogs: logs }: Reading,
   job: JobRecord,
   from: number,
   signal: AbortSignal,
@@ -76,6 +79,7 @@ async function* untilItsEnd(
     let at = from;
     let seen: Seen = { view: await run.fresh(), size: await sizes.fresh() };
     for (;;) {
+      const jobLogs = logs();
       const isOver = !seen.view.open.has(job.id);
       const to = isOver ? await jobLogs.size(logOf(job)) : seen.size;
       if (at > from && to < at) throw becameShorter(job.id, to);
@@ -117,7 +121,7 @@ async function somethingNew(
 }
 
 async function* bytesBetween(
-  jobLogs: Reading["jobLogs"],
+  jobLogs: JobLogs,
   jobId: string,
   { from, to }: { readonly from: number; readonly to: number },
   signal: AbortSignal,

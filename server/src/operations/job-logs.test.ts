@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { lastPart, readJobLogs } from "#operations/job-logs";
+import { createMask } from "#plumbing/mask";
 import type { JobRecord } from "#store/jobs";
 import type { Workflow } from "#store/workflows";
 import type { Connection } from "#store/database";
@@ -15,7 +16,7 @@ async function read(logs: readonly (string | Buffer)[], maxBytes: number): Promi
     size: async (id: string) => Buffer.byteLength(logs[Number(id)]!),
     remove: async () => undefined,
   };
-  const secrets = { maybeForJobs: async () => undefined, masks: async () => [] };
+  const secrets = { maybeForJobs: async () => undefined, mask: async () => createMask([]) };
   const logged = await readJobLogs({ db: NO_DATABASE, jobLogs, secrets }, RUNNING, jobs, maxBytes);
   return logged.map(({ log }) => log);
 }

@@ -1,5 +1,5 @@
 import type { JobLogs, Operations } from "#operations/context";
-import { mask } from "#plumbing/mask";
+import type { Mask } from "#plumbing/mask";
 
 type Reading = Pick<JobLogs, "read" | "size">;
 
@@ -11,19 +11,17 @@ export function maskedLogs(
   { jobLogs, secrets }: Pick<Operations, "jobLogs" | "secrets">,
   userId: string,
 ): Reading {
-  let masks: Promise<readonly Buffer[]> | undefined;
-  const wholeSecrets = () => (masks ??= secrets.masks(userId));
+  let mask: Promise<Mask> | undefined;
   return {
     size: (jobId) => jobLogs.size(jobId),
     async read(jobId, from, maxBytes) {
-      const hidden = await wholeSecrets();
-      if (hidden.length === 0) return jobLogs.read(jobId, from, maxBytes);
-      const reach = Math.max(...hidden.map((secret) => secret.length)) - 1;
+      const { reach, apply } = await (mask ??= secrets.mask(userId));
+      if (reach === 0) return jobLogs.read(jobId, from, maxBytes);
       const start = from < 0 ? Math.max(0, (await jobLogs.size(jobId)) + from) : from;
       const before = Math.min(start, reach);
       const wanted = before + maxBytes + reach;
       const bytes = await jobLogs.read(jobId, start - before, wanted);
-      return mask(bytes, hidden, bytes.length < wanted).subarray(before, before + maxBytes);
+      return apply(bytes, bytes.length < wanted).subarray(before, before + maxBytes);
     },
   };
 }

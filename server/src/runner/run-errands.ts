@@ -1,7 +1,6 @@
 import type { Backend } from "#backends/backend";
 import type { Ask, EngineEvent, JobEnded } from "#engines/engine";
 import { crashPoint } from "#plumbing/crash-points";
-import { mask } from "#plumbing/mask";
 import { type AskContext, carryOutAsk, maybeListing } from "#runner/carry-out-ask";
 import { jobIdOf } from "#runner/job-id";
 import type { RunTracer } from "#runner/run-tracer";
@@ -110,10 +109,10 @@ async function lastLinesOf(
   { ownerId }: Workflow,
   id: string,
 ): Promise<string[]> {
-  const masks = (await secrets?.masks(ownerId)) ?? [];
-  const reach = Math.max(0, ...masks.map((secret) => secret.length));
-  const read = await backend.readLog(id, -(LAST_LINES_MAX_BYTES + reach), LAST_LINES_MAX_BYTES + reach);
-  const bytes = mask(read, masks, true).subarray(-LAST_LINES_MAX_BYTES);
+  const mask = await secrets?.mask(ownerId);
+  const length = LAST_LINES_MAX_BYTES + (mask?.reach ?? 0);
+  const read = await backend.readLog(id, -length, length);
+  const bytes = (mask?.apply(read, true) ?? read).subarray(-LAST_LINES_MAX_BYTES);
   const lines = bytes.toString("utf8").trimEnd().split("\n").slice(-LAST_LINES);
   return lines.length === 1 && lines[0] === "" ? [] : lines;
 }

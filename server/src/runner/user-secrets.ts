@@ -1,4 +1,4 @@
-import { MASKED_FROM_BYTES } from "#plumbing/mask";
+import { createMask, type Mask } from "#plumbing/mask";
 import type { Connection } from "#store/database";
 import { allSealedSecrets, currentSecrets } from "#store/secrets";
 import type { JobSecrets } from "#workflow/secret";
@@ -8,7 +8,7 @@ export interface UserSecrets {
   /** What a job of the user's runs is given; nothing when the user has none. */
   maybeForJobs(userId: string): Promise<JobSecrets | undefined>;
   /** What must not be read in anything that the user's jobs have printed. */
-  masks(userId: string): Promise<readonly Buffer[]>;
+  mask(userId: string): Promise<Mask>;
 }
 
 /** A secret is sealed as its base64: a file may hold any bytes. */
@@ -29,28 +29,23 @@ export function openUserSecrets(
         files: new Map(files.map(({ name, value }) => [name, value])),
       };
     },
-    async masks(userId) {
+    async mask(userId) {
       const sealed = await allSealedSecrets(db, userId);
-      return masksOf(sealed.map(valueOf));
+      return createMask(textsToMask(sealed.map(valueOf)));
     },
   };
 }
 
 /** A line that is shorter says nothing by itself, and stands in many logs. */
 const LINE_FROM_BYTES = 8;
-/** Each is looked for in everything that is read. */
-const MASKS_MAX = 2000;
 
-/** The whole of each, without the ends of lines around it; of several lines, each long one as well. The whole ones first. */
-function masksOf(values: readonly Buffer[]): readonly Buffer[] {
+/** The whole of each, without the ends of lines around it; of several lines, each long one as well. */
+function textsToMask(values: readonly Buffer[]): readonly Buffer[] {
   // In this encoding every byte is a character.
   const whole = values.map((value) => value.toString("latin1").trim());
   const lines = whole.flatMap((text) =>
     text.includes("\n") ? text.split("\n").map((line) => line.trim()) : [],
   );
-  const wanted = [
-    ...whole.filter((text) => text.length >= MASKED_FROM_BYTES),
-    ...lines.filter((line) => line.length >= LINE_FROM_BYTES),
-  ];
-  return [...new Set(wanted)].slice(0, MASKS_MAX).map((text) => Buffer.from(text, "latin1"));
+  const wanted = [...whole, ...lines.filter((line) => line.length >= LINE_FROM_BYTES)];
+  return [...new Set(wanted)].map((text) => Buffer.from(text, "latin1"));
 }

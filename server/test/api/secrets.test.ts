@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { followJobLog } from "#operations/follow-job-log";
 import { allSealedSecrets } from "#store/secrets";
 import { apiFixture } from "../support/api-fixture.ts";
 import { reanaCheck } from "../support/reana-schemas.ts";
@@ -149,6 +150,21 @@ describe("jobs", () => {
     }
     expect((await get("failure")).body).toContain("the key: ********");
     expect(api.logged.join("")).not.toContain("hunter22");
+  });
+
+  test("what is added while somebody follows a log is masked in what comes then", async () => {
+    const ada = await api.makeUser();
+    const { id, job } = await began(ada, "follow");
+    const caller = { ...ada, isAdmin: false };
+    const wanted = { address: id, job, from: 0, follow: true };
+    const log = await followJobLog(api.operations, caller, wanted);
+    const chunks = log.chunks(new AbortController().signal);
+    api.backend.print(job, "before\n");
+    expect(String((await chunks.next()).value)).toBe("log of first\nbefore\n");
+    await api.inject({ method: "POST", url: `/api/secrets?${T(ada)}`, payload: { KEY: env("hunter22") } });
+    api.backend.print(job, "hunter22\n");
+    expect(String((await chunks.next()).value)).toBe("********\n");
+    await chunks.return(undefined);
   });
 
   test("what is kept of removed secrets goes with the last log that may hold them", async () => {
