@@ -12,6 +12,7 @@ export interface ZipEntry {
   readonly kind: "file" | "folder" | "link" | "other";
   /** What it says of itself. */
   readonly bytes: number;
+  readonly packedBytes: number;
   /** Ends in a refusal when there turns out to be more, or something else. */
   content(): AsyncGenerator<Buffer>;
 }
@@ -41,7 +42,11 @@ export async function readZip(file: FileHandle, { maxEntries }: ZipLimits): Prom
     throw malformed("its directory does not fit in it");
   }
   const directory = await readExactly(file, end.offset, end.directoryBytes);
-  return entriesIn(file, directory, end.count);
+  const entries = entriesIn(file, directory, end.count);
+  // A thousand files of one and the same content would be read a thousand times, however little comes of it.
+  if (entries.reduce((sum, { packedBytes }) => sum + packedBytes, 0) > size)
+    throw malformed("its entries lie over one another");
+  return entries;
 }
 
 async function readEnd(file: FileHandle, size: number) {
@@ -90,7 +95,8 @@ function entryOf(file: FileHandle, record: Buffer): ZipEntry {
     bytes: record.readUInt32LE(24),
     offset: record.readUInt32LE(42),
   };
-  return { name, kind: kindOf(name, record), bytes: packed.bytes, content: () => contentOf(file, packed) };
+  const { bytes, packedBytes } = packed;
+  return { name, kind: kindOf(name, record), bytes, packedBytes, content: () => contentOf(file, packed) };
 }
 
 function nameOf(bytes: Buffer): string {

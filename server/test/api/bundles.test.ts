@@ -125,6 +125,14 @@ describe("POST /api/workflows with a bundle", () => {
     ],
     ["that is encrypted", file("a", { flags: 1 }), /"a" is encrypted/],
     ["packed in another way", file("a", { method: 12 }), /packed in an unknown way/],
+    [
+      "whose files are one and the same",
+      [
+        specification,
+        ...["a", "b", "c"].map((name, at) => ({ name, content: "x".repeat(1000), isAgain: at > 0 })),
+      ],
+      /its entries lie over one another/,
+    ],
     ["that is damaged", file("a", { saysCrc: 1 }), /"a" is damaged/],
     [
       "that is larger than it says",

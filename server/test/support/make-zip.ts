@@ -11,6 +11,8 @@ export interface MadeEntry {
   readonly method?: number;
   readonly saysBytes?: number;
   readonly saysCrc?: number;
+  /** Its content is that of the entry before it, and not a second time in the zip. */
+  readonly isAgain?: boolean;
 }
 
 /** A zip, byte by byte: what no honest program would make is made as well. */
@@ -18,6 +20,7 @@ export function makeZip(entries: readonly MadeEntry[]): Buffer {
   const locals: Buffer[] = [];
   const centrals: Buffer[] = [];
   let offset = 0;
+  let last = 0;
   for (const entry of entries) {
     const name = Buffer.from(entry.name);
     const content = Buffer.from(entry.content ?? "");
@@ -33,9 +36,11 @@ export function makeZip(entries: readonly MadeEntry[]): Buffer {
     const local = Buffer.concat([signature(0x0403_4b50), common, name, data]);
     const rest = Buffer.alloc(14);
     rest.writeUInt32LE(((entry.mode ?? 0o100_644) << 16) >>> 0, 6);
-    rest.writeUInt32LE(offset, 10);
+    if (!entry.isAgain) last = offset;
+    rest.writeUInt32LE(last, 10);
     const made = Buffer.from([20, 3]);
     centrals.push(Buffer.concat([signature(0x0201_4b50), made, common, rest, name]));
+    if (entry.isAgain) continue;
     locals.push(local);
     offset += local.length;
   }
