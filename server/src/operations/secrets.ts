@@ -4,6 +4,7 @@ import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { type Connection, transaction } from "#store/database";
 import {
+  allSealedSecrets,
   currentSecrets,
   forgetUnusedSecrets,
   insertSecret,
@@ -39,6 +40,8 @@ export interface SecretsToAdd {
 
 /** What Kubernetes, and so REANA, keeps for one user at most. */
 const TOTAL_BYTES_MAX = 2 ** 20;
+/** With those that were removed and may stand in a log: all of them are opened whenever the user looks at a log. */
+const KEPT_BYTES_MAX = 2 * TOTAL_BYTES_MAX;
 
 /** All of them or none. Jobs that have begun keep what they were given. */
 export async function addSecrets(context: Context, caller: Caller, wanted: SecretsToAdd): Promise<void> {
@@ -56,6 +59,7 @@ export async function addSecrets(context: Context, caller: Caller, wanted: Secre
     for (const row of rows) {
       await insertSecret(db, { ...row, id: context.random.uuid(), userId: caller.id, createdAtMs });
     }
+    if (bytesOf(await allSealedSecrets(db, caller.id)) > KEPT_BYTES_MAX) throw tooManyKept();
     await wanted.keep?.(db);
   });
   crashPoint("secrets-added");
@@ -80,12 +84,23 @@ function exists(name: string): Refusal {
 }
 
 /** Sealed they are a third larger twice. */
+function bytesOf(sealed: readonly string[]): number {
+  return sealed.reduce((sum, { length }) => sum + Math.floor((length * 9) / 16), 0);
+}
+
 function mustFit(secrets: readonly StoredSecret[]): void {
-  const bytes = secrets.reduce((sum, { sealed }) => sum + Math.floor((sealed.length * 9) / 16), 0);
-  if (bytes <= TOTAL_BYTES_MAX) return;
+  if (bytesOf(secrets.map(({ sealed }) => sealed)) <= TOTAL_BYTES_MAX) return;
   throw new Refusal(
     "too-large",
     `The secrets of a user may have ${TOTAL_BYTES_MAX} bytes together; with these there would be more. Delete some first.`,
+  );
+}
+
+function tooManyKept(): Refusal {
+  return new Refusal(
+    "too-large",
+    "Too many secrets were replaced or deleted that may stand in the logs of runs: they are kept, so that they are masked " +
+      `there, and may have ${KEPT_BYTES_MAX} bytes together. Delete the runs that began before, with their workspaces.`,
   );
 }
 

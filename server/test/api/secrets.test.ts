@@ -185,6 +185,24 @@ describe("jobs", () => {
     expect(await kept()).toBe(1);
   });
 
+  test("nobody can have more and more of them kept by replacing them", async () => {
+    const ada = await api.makeUser();
+    const url = `/api/secrets?overwrite=true&${T(ada)}`;
+    const { id, job } = await began(ada, "replace");
+    const add = async (letter: string) => {
+      const payload = { BIG: file(letter.repeat(700_000)) };
+      return (await api.inject({ method: "POST", url, payload })).statusCode;
+    };
+    const statuses = [];
+    for (const letter of "abcd") statuses.push(await add(letter));
+    expect(statuses).toEqual([201, 201, 413, 413]);
+    api.backend.end(job);
+    await untilStatus(api, ada, id, "finished");
+    await changeStatus(api, ada, id, "deleted");
+    expect(await add("e")).toBe(201);
+    expect(await allSealedSecrets(db, ada.id)).toHaveLength(1);
+  });
+
   test("no value stands in the database as it is", async () => {
     const ada = await api.makeUser();
     await api.inject({
