@@ -19,6 +19,8 @@ const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** What Kubernetes takes for the name of a secret's file. */
 const FILE_NAME = /^[-._A-Za-z0-9]+$/;
 const NAME_MAX = 253;
+/** Linux lets no program begin whose environment holds a longer one: 128 KiB with its name. */
+export const VARIABLE_BYTES_MAX = 130_000;
 
 /** Why a secret cannot be given to jobs, in a sentence; nothing when it can. */
 export function secretProblem(name: string, type: SecretType, value: Buffer): string | undefined {
@@ -29,8 +31,14 @@ export function secretProblem(name: string, type: SecretType, value: Buffer): st
       ? `Secret ${shown} cannot be an environment variable: its name must be letters, digits and underscores.`
       : `Secret ${shown} cannot be a file: its name must be letters, digits, dots, dashes and underscores.`;
   }
-  if (type === "file" || isText(value)) return undefined;
-  return `Secret ${shown} cannot be an environment variable: its value is not UTF-8 text. Add it as a file.`;
+  const fault = type === "env" ? variableFault(value) : undefined;
+  if (fault === undefined) return undefined;
+  return `Secret ${shown} cannot be an environment variable: its value is ${fault}. Add it as a file.`;
+}
+
+function variableFault(value: Buffer): string | undefined {
+  if (!isText(value)) return "not UTF-8 text";
+  return value.length > VARIABLE_BYTES_MAX ? `longer than ${VARIABLE_BYTES_MAX} bytes` : undefined;
 }
 
 function isText(value: Buffer): boolean {

@@ -37,6 +37,7 @@ describe("the endpoints", async () => {
     { name: "a name that leads elsewhere", ...add({ "../b": file("1") }), status: 400 },
     { name: "a name that is no file's", ...add({ "..": file("1") }), status: 400 },
     { name: "a variable that is no text", ...add({ A: { type: "env", value: "/w==" } }), status: 400 },
+    { name: "a variable that no program takes", ...add({ A: env("x".repeat(131_072)) }), status: 400 },
     { name: "one good, one bad: none", ...add({ GOOD: env("1"), "b d": env("1") }), status: 400 },
     { name: "more than there may be", ...add({ a: file("x".repeat(700_000)) }), status: 201, reply: added },
     {

@@ -3,7 +3,7 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { localFixture } from "#backends/local/local-fixture";
 import { statFields } from "#backends/local/process-table";
-import type { JobSecrets } from "#workflow/secret";
+import { type JobSecrets, VARIABLE_BYTES_MAX } from "#workflow/secret";
 
 const fixture = await localFixture();
 afterAll(() => fixture.close());
@@ -31,6 +31,15 @@ describe("a job is given its secrets", () => {
     );
     expect(log).toBe("hunter22 'and \"more|700|600|\u0000\u00ff\n");
     await expect.poll(() => left(id)).toBe(false);
+  });
+
+  test("as long as a variable may be", async () => {
+    const value = "x".repeat(VARIABLE_BYTES_MAX);
+    const { log } = await run('printf %s "$TOKEN" | wc -c', {
+      environment: { TOKEN: value },
+      files: new Map(),
+    });
+    expect(log.trim()).toBe(String(VARIABLE_BYTES_MAX));
   });
 
   test("without a folder when there are no files", async () => {
