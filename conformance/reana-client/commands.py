@@ -1,29 +1,6 @@
-"""What is asked of each client: a row is a command, its exit code, and what it has to print (a regular expression).
+"""Every command that a client has for one's own runs, one after the other."""
 
-`{home}` is the folder that the client works in. A row may hold for one client alone; `until` repeats a command that only
-looks, until it prints what is waited for.
-"""
-
-from dataclasses import dataclass
-from typing import Optional, Sequence
-
-STABLE, NEWER = "0.9.6", "0.95.0a6"
-
-
-@dataclass(frozen=True)
-class Row:
-    title: str
-    arguments: Sequence[str]
-    prints: str = ""
-    exits: int = 0
-    only: Optional[str] = None
-    until: bool = False
-
-
-def row(command: str, prints: str = "", **others) -> Row:
-    words = command.split()
-    return Row(title=others.pop("title", command), arguments=words, prints=prints, **others)
-
+from rows import NEWER, Story, row
 
 NOT_HERE = "this server has no interactive sessions"
 
@@ -134,3 +111,5 @@ FILES = {
     "data/deep/b.csv": "3,4\n",
     "key.txt": "a key that is long enough\n",
 }
+
+COMMANDS = Story("Command by command", ROWS, FILES)

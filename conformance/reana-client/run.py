@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Drives both of REANA's clients, command by command, against a server of this checkout: run.py [--write] ENVIRONMENTS
 
-ENVIRONMENTS is the folder that install.sh has filled. Exit codes and what is printed are compared with commands.py, every reply
-with the OpenAPI document that the client brings. The table in conformance/README.md has to say the same; --write
-writes it. The last line counts.
+ENVIRONMENTS is the folder that install.sh has filled. Exit codes and what is printed are compared with the stories', every reply
+with the OpenAPI document that the client brings. The tables in conformance/README.md have to say the same; --write
+writes them. The last line counts.
 """
 
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,14 +18,18 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from commands import FILES, NEWER, ROWS, STABLE
+from bad_lines import BAD_LINES
+from commands import COMMANDS
+from layouts import LAYOUT, TESTS
 from proxy import Recorder
+from rows import NEWER, STABLE
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 README = HERE.parent / "README.md"
 KNOWN = HERE / "known-differences.yaml"
 CLIENTS = (STABLE, NEWER)
+STORIES = (COMMANDS, LAYOUT, TESTS, BAD_LINES)
 COMMAND_SECONDS = 60
 PATIENCE_SECONDS = 60
 # What the server's own tests were answered, if they wrote it down.
@@ -64,36 +69,48 @@ def environment(client, binaries, home, server_url, token):
     return {**env, "REANA_CLIENT_CONFIG": str(home / "client.json")}
 
 
-def carry_out(row, client, env, home, server_url):
-    arguments = [word.replace("{server}", server_url) for word in row.arguments]
+def carry_out(row, client, env, folder, recorder):
+    arguments = [word.replace("{server}", recorder.url) for word in row.arguments]
     command = [f"{env['PATH'].split(':')[0]}/reana-client", *arguments]
+    recorder.plan(row.faults)
     deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
         done = subprocess.run(
-            command, cwd=home, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=COMMAND_SECONDS
+            command, cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=COMMAND_SECONDS
         )
         printed = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout + done.stderr)
         if done.returncode == row.exits and re.search(row.prints, printed):
-            return None
+            missed = recorder.not_happened()
+            return f"{client}: {row.title}: did not happen: {missed}" if missed else None
         if not row.until or time.monotonic() > deadline:
             wanted = f"exit {row.exits} and /{row.prints}/"
             return f"{client}: {row.title}: wanted {wanted}, got exit {done.returncode} and:\n{printed}"
+
+
+def tell(story, client, env, folder, recorder):
+    if story.copied:
+        shutil.copytree(story.copied, folder)
+    folder.mkdir(exist_ok=True)
+    for path, content in story.files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(content)
+    rows = [row for row in story.rows if row.only in (None, client)]
+    return {row.title: carry_out(row, client, env, folder, recorder) for row in rows}
 
 
 def drive(client, environments):
     """Answers what went wrong: by the title of a command, and of replies."""
     with tempfile.TemporaryDirectory(prefix="reprise-conformance-") as name:
         home = Path(name) / "home"
-        for path, content in FILES.items():
-            (home / path).parent.mkdir(parents=True, exist_ok=True)
-            (home / path).write_text(content)
+        home.mkdir()
         server = Server(Path(name) / "server")
         recorder = Recorder(server.url)
+        problems = {}
         try:
             binaries = environments / client / "bin"
             env = environment(client, binaries, home, recorder.url, server.token)
-            rows = [row for row in ROWS if row.only in (None, client)]
-            problems = {row.title: carry_out(row, client, env, home, recorder.url) for row in rows}
+            for number, story in enumerate(STORIES):
+                problems |= tell(story, client, env, home / str(number), recorder)
         finally:
             recorder.close()
             server.close()
@@ -112,6 +129,14 @@ def drive(client, environments):
         return problems, faults, int(looked_at)
 
 
+def all_titles():
+    titles = [row.title for story in STORIES for row in story.rows]
+    again = sorted({title for title in titles if titles.count(title) > 1})
+    if again:
+        raise SystemExit(f"Two rows have the same title: {', '.join(again)}.")
+    return titles
+
+
 def known_differences():
     """`CLIENT: COMMAND` with a reason, one a line: as simple as YAML can be."""
     lines = [line for line in KNOWN.read_text().splitlines() if line.strip() and not line.startswith("#")]
@@ -121,13 +146,23 @@ def known_differences():
     return {pair.group(1): pair.group(2) for pair in pairs}
 
 
-def table(results, known):
-    titles = dict.fromkeys(row.title for row in ROWS)
+def tables(results, known):
+    return "\n\n".join(f"### {story.title}\n\n{table(story, results, known)}" for story in STORIES)
+
+
+def table(story, results, known):
+    titles = dict.fromkeys(row.title for row in story.rows)
     lines = ["| command | 0.9.6 | 0.95.0a6 |", "|---|---|---|"]
     for title in titles:
         cells = [cell(results[client][0], client, title, known) for client in CLIENTS]
-        lines.append(f"| `{title}` | {' | '.join(cells)} |".replace("|| ", "| "))
+        lines.append(f"| {shown(title)} | {' | '.join(cells)} |".replace("|| ", "| "))
     return "\n".join(lines)
+
+
+def shown(title):
+    """What happens to a command on its way is no part of it."""
+    command, *happens = title.split(": ", 1)
+    return f"`{command}`: {happens[0]}" if happens else f"`{command}`"
 
 
 def cell(problems, client, title, known):
@@ -141,6 +176,7 @@ def cell(problems, client, title, known):
 def main():
     arguments = [word for word in sys.argv[1:] if word != "--write"]
     environments = Path(arguments[0]).resolve()
+    all_titles()
     with ThreadPoolExecutor(len(CLIENTS)) as pool:
         results = dict(zip(CLIENTS, pool.map(lambda client: drive(client, environments), CLIENTS)))
     known = known_differences()
@@ -149,7 +185,7 @@ def main():
     begin, end = "<!-- the run writes from here -->\n", "\n<!-- to here -->"
     before, rest = text.split(begin)
     after = rest.split(end)[1]
-    written = f"{before}{begin}{table(results, known)}{end}{after}"
+    written = f"{before}{begin}{tables(results, known)}{end}{after}"
     if "--write" in sys.argv:
         README.write_text(written)
     elif written != text:
