@@ -68,7 +68,7 @@ ROWS = [
     row("rm -w torn.2 go", "go was successfully deleted", title="rm of it"),
     unreliable(
         "restart -w torn.2 -f other.yaml",
-        both("POST", "/(start|restart)"),
+        both("POST", "/(re)?start"),
         prints=r"Cannot start workflow torn\.2",
         exits=1,
     ),

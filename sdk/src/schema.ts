@@ -1901,7 +1901,7 @@ export interface operations {
                 verbose?: boolean;
                 /** @description JSON text: `{"name": ["part of a name"]}`. */
                 search?: string;
-                /** @description By the time of creation. disk-desc and cpu-desc are taken as desc: usage is not accounted. */
+                /** @description By the time of creation; by the processor time of the jobs; by the size of the workspaces, which is looked at. */
                 sort?: "desc" | "asc" | "disk-desc" | "cpu-desc";
                 /** @description Repeated, or separated by commas. */
                 status?: string[];

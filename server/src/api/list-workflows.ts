@@ -27,7 +27,7 @@ const Query = Type.Object({
   sort: Type.Optional(
     oneOf(["desc", "asc", "disk-desc", "cpu-desc"], {
       description:
-        "By the time of creation. disk-desc and cpu-desc are taken as desc: usage is not accounted.",
+        "By the time of creation; by the processor time of the jobs; by the size of the workspaces, which is looked at.",
     }),
   ),
   status: Type.Optional(Type.Array(Type.String(), { description: "Repeated, or separated by commas." })),
@@ -78,6 +78,8 @@ export const listWorkflowsEndpoint = endpoint({
   },
 });
 
+const ORDERS = { desc: "newest", asc: "oldest", "cpu-desc": "cpu", "disk-desc": "disk" } as const;
+
 function wantedOf(query: ListQuery): WorkflowsWanted {
   const name = parseSearch(query.search, ["name"]).name?.[0];
   const statuses = query.status && statusesOf(query.status);
@@ -86,7 +88,7 @@ function wantedOf(query: ListQuery): WorkflowsWanted {
     ...(statuses && { statuses }),
     ...(name && { nameContains: name }),
     ...(query.workflow_id_or_name && { idOrName: query.workflow_id_or_name }),
-    newestFirst: query.sort !== "asc",
+    order: ORDERS[query.sort ?? "desc"],
     withProgress: query.include_progress ?? verbose,
     withWorkspaceSize: query.include_workspace_size ?? verbose,
   };

@@ -1,5 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import type { Page } from "#operations/page";
+import { rank, rankedWorkflows, type RankedBy } from "#operations/ranked-list";
 import { type JobProgress, jobProgress, maybeCurrent } from "#operations/progress";
 import { isUuid } from "#plumbing/ids";
 import { type JobRecord, jobsOfWorkflows } from "#store/jobs";
@@ -9,8 +10,12 @@ import {
   streamWorkflows,
   type WorkflowFilter,
 } from "#store/workflow-list";
+import { workflowsInOrder } from "#store/ranked-workflows";
 import type { Workflow } from "#store/workflows";
 import type { RunStatus } from "#workflow/run-status";
+
+/** By the time of creation, or the most first. */
+export type ListOrder = "newest" | "oldest" | RankedBy;
 
 export interface WorkflowsWanted {
   /** Absent: everything that is not deleted. */
@@ -19,7 +24,7 @@ export interface WorkflowsWanted {
   readonly nameContains?: string;
   /** A UUID, or a name without run number. */
   readonly idOrName?: string;
-  readonly newestFirst: boolean;
+  readonly order: ListOrder;
   readonly withProgress: boolean;
   /** Walks through the files of every workspace of the page, so only when it is asked for. */
   readonly withWorkspaceSize: boolean;
@@ -48,10 +53,25 @@ export async function listWorkflows(
 ): Promise<Page<ListedWorkflow>> {
   const filter = filterOf(caller, wanted);
   const offset = (page.page - 1) * page.size;
-  const { newestFirst } = wanted;
-  const workflows = await readWorkflows(context.db, filter, { newestFirst, offset, limit: page.size });
+  const workflows = await readPage(context, filter, wanted.order, { offset, limit: page.size });
   const total = await countWorkflows(context.db, filter);
   return { items: await withDetails(context, workflows, wanted), total, ...page };
+}
+
+async function readPage(
+  context: Context,
+  filter: WorkflowFilter,
+  order: ListOrder,
+  { offset, limit }: Required<ListPart>,
+): Promise<Workflow[]> {
+  if (!isRanked(order))
+    return readWorkflows(context.db, filter, { newestFirst: order === "newest", offset, limit });
+  const seqs = await rank(context, filter, order);
+  return workflowsInOrder(context.db, seqs.slice(offset, offset + limit));
+}
+
+function isRanked(order: ListOrder): order is RankedBy {
+  return order === "cpu" || order === "disk";
 }
 
 /** All of them or a part, in chunks, so that any number can be sent without being held. */
@@ -63,17 +83,21 @@ export async function streamWorkflowList(
 ): Promise<{ total: number; chunks: AsyncIterable<readonly ListedWorkflow[]> }> {
   const filter = filterOf(caller, wanted);
   const total = await countWorkflows(context.db, filter);
-  return { total, chunks: chunksOf(context, filter, wanted, part) };
+  const { order } = wanted;
+  const workflows = isRanked(order)
+    ? rankedWorkflows(context, await rank(context, filter, order))
+    : streamWorkflows(context.db, filter, order === "newest");
+  return { total, chunks: chunksOf(context, workflows, wanted, part) };
 }
 
 async function* chunksOf(
   context: Context,
-  filter: WorkflowFilter,
+  source: AsyncIterable<readonly Workflow[]>,
   wanted: WorkflowsWanted,
   { offset = 0, limit = Infinity }: ListPart,
 ): AsyncGenerator<readonly ListedWorkflow[]> {
   let seen = 0;
-  for await (const workflows of streamWorkflows(context.db, filter, wanted.newestFirst)) {
+  for await (const workflows of source) {
     const chunk = workflows.slice(Math.max(0, offset - seen), Math.max(0, offset + limit - seen));
     if (chunk.length > 0) yield await withDetails(context, chunk, wanted);
     seen += workflows.length;

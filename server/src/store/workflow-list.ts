@@ -40,10 +40,16 @@ export async function countWorkflows(db: Connection, filter: WorkflowFilter): Pr
   if (nameContains === undefined && name === undefined && id === undefined) {
     return countInStatuses(db, ownerId, statuses);
   }
-  const row = await matching(db, wanted, statuses)
+  const row = await matchingWorkflows(db, filter)
     .select((expression) => expression.fn.countAll<number | string>().as("total"))
     .executeTakeFirstOrThrow();
   return Number(row.total);
+}
+
+/** All runs that a filter means, in no order. */
+export function matchingWorkflows(db: Connection, filter: WorkflowFilter) {
+  const wanted = wantedOf(filter);
+  return matching(db, wanted, wanted.statuses);
 }
 
 /** How many rows one step of a stream reads. */

@@ -61,16 +61,28 @@ export async function maybeUsedBytes(
   folders: string | readonly string[],
   maxEntries: number,
 ): Promise<number | undefined> {
-  let [sum, seen] = [0, 0];
-  for (const folder of [folders].flat()) {
+  const sizes = await maybeUsedBytesOfEach([folders].flat(), maxEntries);
+  return sizes?.reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/** The same of each by itself; the number of entries is that of all together. */
+export async function maybeUsedBytesOfEach(
+  folders: readonly string[],
+  maxEntries: number,
+): Promise<number[] | undefined> {
+  const sizes: number[] = [];
+  let seen = 0;
+  for (const folder of folders) {
+    let sum = 0;
     for await (const batch of walk(folder, { onGap: () => undefined })) {
       seen += batch.length;
       if (seen > maxEntries) return undefined;
       const files = await Promise.all(batch.filter(({ kind }) => kind === "file").map(look));
       for (const file of files) sum += file?.bytes ?? 0;
     }
+    sizes.push(sum);
   }
-  return sum;
+  return sizes;
 }
 
 /** Nothing when it is gone by now, or in a folder whose permissions let nobody look. */

@@ -24,6 +24,7 @@ import {
   listFiles,
   type ListRequest,
   maybeUsedBytes,
+  maybeUsedBytesOfEach,
   usedBytes,
 } from "#workspace/list-files";
 import { moveFiles } from "#workspace/move-files";
@@ -106,6 +107,8 @@ export interface Workspaces {
   maybeUsedBytes(workspaceId: string, maxEntries: number): Promise<number | undefined>;
   /** Of several together. */
   maybeUsedBytesOfAll(workspaceIds: readonly string[], maxEntries: number): Promise<number | undefined>;
+  /** Of each of several, in their order; nothing when they have more entries together. */
+  maybeUsedBytesOfEach(workspaceIds: readonly string[], maxEntries: number): Promise<number[] | undefined>;
   /** What a path or a pattern means, folders with all that is in them. */
   deleteFiles(workspaceId: string, wanted: string): Promise<Deleted>;
   /** The files that are meant, and folders that are empty then. Answers how many. */
@@ -174,6 +177,7 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     usedBytes: (workspaceId) => usedBytes(folder(workspaceId)),
     maybeUsedBytes: (workspaceId, maxEntries) => maybeUsedBytes(folder(workspaceId), maxEntries),
     maybeUsedBytesOfAll: (ids, maxEntries) => maybeUsedBytes(ids.map(folder), maxEntries),
+    maybeUsedBytesOfEach: (ids, maxEntries) => maybeUsedBytesOfEach(ids.map(folder), maxEntries),
     deleteFiles: (workspaceId, wanted) => deleteFiles(withFolder(workspaceId), wanted),
     prune: (workspaceId, isMeant) => prune(withFolder(workspaceId), isMeant),
     moveFiles: (workspaceId, source, target) => moveFiles(withFolder(workspaceId), source, target),

@@ -140,12 +140,6 @@ describe("GET /api/workflows", async () => {
       reply: names("fit.1", "fit.2", "Plot_1%.1"),
     },
     {
-      name: "by disk, as the newest",
-      url: url("sort=disk-desc&size=1"),
-      status: 200,
-      reply: names("Plot_1%.1"),
-    },
-    {
       name: "part of a name",
       url: url("search=%7B%22name%22:[%22IT%22]%7D&size=9"),
       status: 200,

@@ -1,0 +1,54 @@
+import type { Operations } from "#operations/context";
+import { Refusal } from "#plumbing/errors";
+import { rankByCpu, workflowsInOrder, type WorkspaceOfRun, workspacesOfList } from "#store/ranked-workflows";
+import type { WorkflowFilter } from "#store/workflow-list";
+import type { Workflow } from "#store/workflows";
+
+/** What a list can be ordered by beside the time of creation: the most first. */
+export type RankedBy = "cpu" | "disk";
+
+type Context = Pick<Operations, "db" | "workspaces">;
+
+/** How many rows one step reads. */
+const CHUNK = 500;
+/** Looking at so many takes about a second. */
+const FILES_IN_PASSING = 100_000;
+
+/** The numbers of all runs of a list, in its order. */
+export async function rank(context: Context, filter: WorkflowFilter, by: RankedBy): Promise<number[]> {
+  return by === "cpu" ? rankByCpu(context.db, filter) : rankByDisk(context, filter);
+}
+
+/** The runs of these numbers, in chunks. */
+export async function* rankedWorkflows(
+  { db }: Pick<Operations, "db">,
+  seqs: readonly number[],
+): AsyncGenerator<Workflow[]> {
+  for (let at = 0; at < seqs.length; at += CHUNK) yield workflowsInOrder(db, seqs.slice(at, at + CHUNK));
+}
+
+/** Sizes are not kept, because jobs change them: they are looked at. Runs that share a workspace share its size. */
+async function rankByDisk(context: Context, filter: WorkflowFilter): Promise<number[]> {
+  const runs = await workspacesOfList(context.db, filter);
+  const sizes = await sizesOf(context, runs);
+  const bytes = ({ workspaceId }: WorkspaceOfRun) => sizes.get(workspaceId)!;
+  return runs.toSorted((a, b) => bytes(b) - bytes(a)).map(({ seq }) => seq);
+}
+
+async function sizesOf(
+  { workspaces }: Context,
+  runs: readonly WorkspaceOfRun[],
+): Promise<ReadonlyMap<string, number>> {
+  const ids = [...new Set(runs.map(({ workspaceId }) => workspaceId))];
+  const sizes = await workspaces.maybeUsedBytesOfEach(ids, FILES_IN_PASSING);
+  if (!sizes) throw tooManyFiles(runs.length);
+  return new Map(ids.map((id, at) => [id, sizes[at]!]));
+}
+
+function tooManyFiles(runs: number): Refusal {
+  return new Refusal(
+    "malformed",
+    `The workspaces of these ${runs} workflows hold more than ${FILES_IN_PASSING} files, too many to order the ` +
+      "workflows by them. Ask for fewer: by search, status or workflow_id_or_name.",
+  );
+}
