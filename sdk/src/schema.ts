@@ -1897,7 +1897,7 @@ export interface operations {
             query?: {
                 /** @description `interactive`: only those with a session. */
                 type?: "batch" | "interactive";
-                /** @description The default of include_progress and include_workspace_size. */
+                /** @description Holds include_progress and include_workspace_size. */
                 verbose?: boolean;
                 /** @description JSON text: `{"name": ["part of a name"]}`. */
                 search?: string;
@@ -2376,16 +2376,16 @@ export interface operations {
                 "application/json": {
                     input_parameters?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                     parameters?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                     operational_options?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                     operational_parameters?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                     /** @description Run what is over once more, in the same workspace: `w.1.1` after `w.1`. Its parameters hold unless others are given. */
                     restart?: boolean;
                     /** @description With `restart`: another specification than that of the run. */
@@ -2453,16 +2453,16 @@ export interface operations {
                 "application/json": {
                     input_parameters?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                     parameters?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                     operational_options?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                     operational_parameters?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                     /** @description Run what is over once more, in the same workspace: `w.1.1` after `w.1`. Its parameters hold unless others are given. */
                     restart?: boolean;
                     /** @description With `restart`: another specification than that of the run. */
@@ -2906,16 +2906,16 @@ export interface operations {
                 "application/json": {
                     input_parameters?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                     parameters?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                     operational_options?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                     operational_parameters?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                     /** @description Run what is over once more, in the same workspace: `w.1.1` after `w.1`. Its parameters hold unless others are given. */
                     restart?: boolean;
                     /** @description With `restart`: another specification than that of the run. */
@@ -3140,16 +3140,16 @@ export interface operations {
                 "application/json": {
                     input_parameters?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                     parameters?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                     operational_options?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                     operational_parameters?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                     /** @description Run what is over once more, in the same workspace: `w.1.1` after `w.1`. Its parameters hold unless others are given. */
                     restart?: boolean;
                     /** @description With `restart`: another specification than that of the run. */

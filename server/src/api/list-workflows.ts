@@ -20,9 +20,7 @@ const Query = Type.Object({
   type: Type.Optional(
     oneOf(["batch", "interactive"], { description: "`interactive`: only those with a session." }),
   ),
-  verbose: Type.Optional(
-    Type.Boolean({ description: "The default of include_progress and include_workspace_size." }),
-  ),
+  verbose: Type.Optional(Type.Boolean({ description: "Holds include_progress and include_workspace_size." })),
   search: Type.Optional(Type.String({ description: 'JSON text: `{"name": ["part of a name"]}`.' })),
   sort: Type.Optional(
     oneOf(["desc", "asc", "disk-desc", "cpu-desc"], {
@@ -89,8 +87,9 @@ function wantedOf(query: ListQuery): WorkflowsWanted {
     ...(name && { nameContains: name }),
     ...(query.workflow_id_or_name && { idOrName: query.workflow_id_or_name }),
     order: ORDERS[query.sort ?? "desc"],
-    withProgress: query.include_progress ?? verbose,
-    withWorkspaceSize: query.include_workspace_size ?? verbose,
+    // REANA's client in Go says `verbose=true&include_progress=false`, and shows progress and size all the same.
+    withProgress: verbose || (query.include_progress ?? false),
+    withWorkspaceSize: verbose || (query.include_workspace_size ?? false),
   };
 }
 

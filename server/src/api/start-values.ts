@@ -1,7 +1,8 @@
 import Type, { type Static } from "typebox";
 import { nullable } from "#api/schemas";
 
-const Values = Type.Optional(Type.Record(Type.String(), Type.Unknown()));
+/** Null, from clients that have none to give, is none. */
+const Values = Type.Optional(nullable(Type.Record(Type.String(), Type.Unknown())));
 
 /** What a start may be given. The first pair of names is REANA's present one, the second that of its first clients. */
 export const START_VALUES = {

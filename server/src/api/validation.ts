@@ -27,10 +27,13 @@ export function refusalOf(
   errors: readonly (ErrorObject | FastifySchemaValidationError)[],
   part: string,
 ): Refusal {
-  const sentences = errors.map(
-    (error) => `Field '${fieldOf(error) || part}': ${error.message ?? "is not valid"}.`,
-  );
+  const sentences = errors.map((error) => `Field '${fieldOf(error) || part}': ${reasonOf(error)}.`);
   return new Refusal("malformed", [...new Set(sentences)].join(" "));
+}
+
+/** Of several types it may have the library says `must be object,null`. */
+function reasonOf({ keyword, message = "is not valid" }: ErrorObject | FastifySchemaValidationError): string {
+  return keyword === "type" ? message.replaceAll(",", " or ") : message;
 }
 
 function fieldOf(error: ErrorObject | FastifySchemaValidationError): string {

@@ -83,7 +83,7 @@ describe("PUT status of what does not run yet", async () => {
       name: "parameters that are no object",
       ...put("fresh", "start", { input_parameters: [] }),
       status: 400,
-      reply: "Field 'input_parameters': must be object.",
+      reply: "Field 'input_parameters': must be object or null.",
     },
     {
       name: "a parameter that the specification does not know",

@@ -237,14 +237,6 @@ describe("GET /api/workflows", async () => {
       }),
     },
     {
-      name: "verbose, but without progress",
-      url: url("verbose=true&include_progress=false&size=1"),
-      status: 200,
-      reply: expect.objectContaining({
-        items: [{ ...item(plot), size: { raw: 0, human_readable: "0 Bytes" } }],
-      }),
-    },
-    {
       name: "a user without workflows",
       url: `/api/workflows?page=1&size=5&${T(nobodyElse)}`,
       status: 200,
