@@ -8,16 +8,18 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 
 COPY reprise-*.tgz /tmp/
-RUN npm install --global --ignore-scripts --no-audit --no-fund /tmp/reprise-*.tgz \
-    && rm /tmp/reprise-*.tgz \
-    && install -d -m 0700 -o node -g node /data
+# A new volume takes over the owner of the folder that it is mounted at: /backups is there for one that backups go to.
+RUN npm install --global --ignore-scripts --no-audit --no-fund --cache /tmp/npm /tmp/reprise-*.tgz \
+    && rm -r /tmp/* \
+    && install -d -m 0700 -o node -g node /data /backups
 
 USER node
 ENV REPRISE_DATA=/data \
     REPRISE_LOG_TO=stderr
 VOLUME /data
 EXPOSE 7070
-HEALTHCHECK CMD ["node", "-e", "fetch('http://127.0.0.1:7070/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# Where the server says that it listens, whatever its port; its certificate is for the name that others know it by.
+HEALTHCHECK CMD ["node", "--no-warnings", "-e", "process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'; const { url } = JSON.parse(fs.readFileSync(`${process.env.REPRISE_DATA}/server.json`)); fetch(`${url}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 
 ENTRYPOINT ["tini", "--", "reprise"]
 # Others reach a container from outside: TLS stands in front of it, or is given by REPRISE_TLS_CERT and REPRISE_TLS_KEY.

@@ -1,6 +1,7 @@
 import os from "node:os";
 import { describe, expect, test } from "vitest";
 import { isLoopback, openHostProblem, readConfig, SettingError, settingRows } from "#config";
+import { usableMemoryBytes } from "#usable-memory";
 
 function problemOf(work: () => unknown): string {
   try {
@@ -28,7 +29,7 @@ describe("without a word from anybody", () => {
       maxStreamsPerUser: 500,
       maxRunsAtOnce: 4 * os.availableParallelism(),
       cores: os.availableParallelism(),
-      memoryBytes: os.totalmem(),
+      memoryBytes: usableMemoryBytes(),
       gitHttpHosts: [],
       gitTimeoutMs: 8000,
     });

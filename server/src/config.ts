@@ -24,6 +24,7 @@ import {
   setting,
   type SettingRow,
 } from "#setting";
+import { usableMemoryBytes } from "#usable-memory";
 
 /** A run may well wait for one slow job, for a file, or for a core that another has. */
 const RUNS_FOR_EACH_PROCESSOR = 4;
@@ -159,8 +160,8 @@ const SETTINGS = {
   }),
   memoryBytes: setting(size(2 ** 20, 2 ** 50), {
     option: "--memory",
-    fallback: () => os.totalmem(),
-    fallbackText: "the memory of the machine",
+    fallback: () => usableMemoryBytes(),
+    fallbackText: "the memory of the machine, or of the container",
     sentence: "How much memory the jobs of all runs may ask for together (`kubernetes_memory_limit`).",
   }),
   gitHttpHosts: setting(hostList(), {

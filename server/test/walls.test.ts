@@ -127,6 +127,7 @@ test("nothing is exported by default", () => {
 const BESIDE: Readonly<Record<string, string>> = {
   setting: "config",
   "setting-kinds": "config",
+  "usable-memory": "config",
   "user-admin": "app",
   "open-database": "app",
   "local-runs": "app",
