@@ -260,6 +260,13 @@ describe("a backup", () => {
     await expect(restore()).rejects.toThrow(`the data folder ${place("copy")} is not empty (it holds mine).`);
   });
 
+  test("is restored beside what our own commands leave in a home that is the data folder", async () => {
+    await backUp();
+    await mkdir(path.join(place("copy"), ".cache", "reprise"), { recursive: true });
+    await restore();
+    expect(await readdir(place("copy"))).toContain("secret.key");
+  });
+
   test("that is being restored keeps servers off", async () => {
     await mkdir(path.join(place("copy"), "restoring"), { recursive: true });
     await expect(startApp(configOf("copy"), "1.2.3")).rejects.toThrow("a backup is being restored into it");

@@ -25,8 +25,11 @@ export interface RestoreOptions {
 }
 
 const TRIED = "The backup was not restored";
-/** What an empty folder may hold: our own lock, and what file systems put into their top folder. */
-const NOTHING = new Set(["lock.sqlite", "lock.sqlite-journal", "lost+found"]);
+/**
+ * What an empty folder may hold: our own lock, what file systems put into their top folder, and what this very command
+ * has just cached there, if the folder is also the home of the user that the service runs as.
+ */
+const NOTHING = new Set(["lock.sqlite", "lock.sqlite-journal", "lost+found", ".cache"]);
 
 /**
  * A backup becomes a server of its own: another host than its original, which may go on beside it. Everything is laid

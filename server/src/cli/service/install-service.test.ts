@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fakeHost } from "#cli/fake-host";
 import type { CliHost } from "#cli/host";
 import { runCli } from "#cli/program";
+import { nextSteps } from "#cli/service/install-service";
 
 let folder: string;
 
@@ -88,6 +89,20 @@ WantedBy=multi-user.target
     expect(readFileSync(unitFile(), "utf8")).toBe("mine");
     expect((await install(["--user", "--data", "/data", "--force"])).code).toBe(0);
     expect(readFileSync(unitFile(), "utf8")).toBe(text);
+  });
+
+  test("for the system: says how commands find it, which is not in the folder of whoever types", () => {
+    const service = { program: [], user: "reprise", environmentFile: "/etc/reprise.env" };
+    expect(nextSteps({ ...service, dataFolder: "/var/lib/reprise" })).toEqual([
+      "id reprise || useradd --system --home-dir /var/lib/reprise --shell /usr/sbin/nologin reprise",
+      "systemctl daemon-reload",
+      "systemctl enable --now reprise",
+      "systemctl status reprise    # settings: /etc/reprise.env",
+      "sudo -u reprise reprise list --data /var/lib/reprise    # other commands likewise",
+    ]);
+    expect(nextSteps({ ...service, dataFolder: "/srv/a b" })).toContain(
+      "install -d -m 0700 -o reprise '/srv/a b'",
+    );
   });
 
   test("odd names arrive as they are", async () => {

@@ -89,7 +89,7 @@ async function writeUnit(file: string, text: string, force: boolean): Promise<bo
   }
 }
 
-function nextSteps({ user, dataFolder, environmentFile }: Service): string[] {
+export function nextSteps({ user, dataFolder, environmentFile }: Service): string[] {
   if (user === undefined) {
     return [
       "systemctl --user daemon-reload",
@@ -104,5 +104,6 @@ function nextSteps({ user, dataFolder, environmentFile }: Service): string[] {
     "systemctl daemon-reload",
     `systemctl enable --now ${NAME}`,
     `systemctl status ${NAME}    # settings: ${environmentFile}`,
+    `sudo -u ${user} reprise list --data ${shellQuote(dataFolder)}    # other commands likewise`,
   ];
 }
