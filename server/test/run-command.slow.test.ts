@@ -88,11 +88,12 @@ describe("reprise run", () => {
       expect((await client(server.url).status(id))["status"]).toBe("finished");
       expect(await text("there", "large.bin")).toHaveLength(3_000_000);
       expect(await text("there", "empty.bin")).toBe("");
-      await analysis("fails", ["echo it broke; exit 3"]);
+      await analysis("fails", ["echo by then > out; echo it broke; exit 3"], { outputs: { files: ["out"] } });
       const failing = run("fails");
       expect(await failing.ended).toBe(1);
       expect(failing.stderr()).toContain('Step "step" failed: its command exited with code 3.\n');
       expect(failing.stderr()).toContain("it broke\n");
+      expect(await text("fails", "failed", "fails.1", "out")).toBe("by then\n");
     } finally {
       await server.stop();
     }

@@ -50,7 +50,8 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     .description(
       "Run an analysis from beginning to end: a reana.yaml, a folder that holds one (without it: this folder), " +
         "or the address of a Git repository. " +
-        "Its declared inputs are copied into a workspace, and the declared outputs come back. " +
+        "Its declared inputs are copied into a workspace, and the declared outputs come back; " +
+        "those of a failed run, as far as it made them, into failed/<run>. " +
         "A server that lives on the data folder is used; without one the run goes on in this process. " +
         "The exit code is 0 when it has finished, 1 when it has failed, 130 when it was stopped.",
     )

@@ -20,6 +20,7 @@ export interface Bringing {
 }
 
 export interface Brought {
+  readonly folder: string;
   readonly files: readonly BroughtFile[];
   /** Declared, but the run made nothing of that name. */
   readonly absent: readonly string[];
@@ -31,7 +32,7 @@ export interface BroughtFile extends WorkspaceFile {
   readonly isBeside: boolean;
 }
 
-/** The declared outputs of a finished run, each whole or absent. What was there before gives way, changed inputs do not. */
+/** The declared outputs of a run that is over, each whole or absent. What was there before gives way, changed inputs do not. */
 export async function bringOutputs(bringing: Bringing): Promise<Brought> {
   const wanted = new Map<string, WorkspaceFile>();
   const absent: string[] = [];
@@ -42,7 +43,7 @@ export async function bringOutputs(bringing: Bringing): Promise<Brought> {
   }
   const files: BroughtFile[] = [];
   for (const file of wanted.values()) files.push(await bringOne(bringing, file));
-  return { files, absent };
+  return { folder: bringing.folder, files, absent };
 }
 
 async function bringOne(bringing: Bringing, wanted: WorkspaceFile): Promise<BroughtFile> {

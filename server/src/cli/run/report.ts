@@ -30,6 +30,7 @@ export function reportInWords(
     if (file.isBeside) host.complain(besideSentence(file));
     host.print(`${shortest(file.file)}  ${humanSize(file.bytes)}`);
   }
+  if (status === "failed") return madeByThen(run.name, brought).forEach((line) => host.complain(line));
   for (const name of brought?.absent ?? []) {
     host.complain(`The run made no ${printable(name, 200)}, which the specification declares as an output.`);
   }
@@ -63,6 +64,15 @@ function ended(status: string): string {
 /** A restart goes on in the same workspace, and needs a server. */
 function howToGoOn(name: string): string {
   return `Its files are kept. To go on: \`reprise serve\` and \`reprise restart ${name}\`. To begin anew: the same command again.`;
+}
+
+/** Of a run that failed: where what it had made is to be found, if it had made anything. */
+export function madeByThen(runName: string, brought: Brought | undefined): string[] {
+  if (brought === undefined || brought.files.length === 0) return [];
+  const folder = shortest(brought.folder);
+  return [
+    `What ${runName} had made of its outputs by then was brought to ${folder}; nothing says which of it is whole.`,
+  ];
 }
 
 function besideSentence({ name, file }: BroughtFile): string {

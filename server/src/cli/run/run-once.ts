@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { CliHost } from "#cli/host";
 import type { Analysis, AnalysisOptions } from "#cli/run/analysis";
 import { bringOutputs, type Brought } from "#cli/run/bring-outputs";
@@ -5,7 +6,6 @@ import { begin, type Desk, type Outcome, seeToItsEnd } from "#cli/run/carry-out"
 import type { InputFile } from "#cli/run/collect-inputs";
 import type { Display } from "#cli/run/display";
 import { reportInJson, reportInWords } from "#cli/run/report";
-import type { CreatedRun } from "#cli/run/run-service";
 import { humanSize } from "#plumbing/human-size";
 
 export interface RunOptions extends AnalysisOptions {
@@ -29,11 +29,16 @@ export async function runOnce(
   });
   const outcome = await seeToItsEnd(desk, run, (...told) => display.happened(...told));
   const failure = outcome.status === "failed" ? await desk.service.failure(run.id) : undefined;
-  const isWanted = options.outputs && outcome.status === "finished";
-  const brought = isWanted ? await bring(desk, analysis, run) : undefined;
-  display.end();
-  const report = options.json === true ? reportInJson : reportInWords;
-  report(host, { outcome, failure, brought });
+  const isWanted = options.outputs && ["finished", "failed"].includes(outcome.status);
+  let brought: Brought | undefined;
+  try {
+    brought = isWanted ? await bring(desk, analysis, outcome) : undefined;
+  } finally {
+    // Why a run failed is said as well when what it had made cannot be brought.
+    display.end();
+    const report = options.json === true ? reportInJson : reportInWords;
+    report(host, { outcome, failure, brought });
+  }
   return { ...outcome, brought };
 }
 
@@ -43,12 +48,15 @@ function sayWhenLarge(display: Display, inputs: readonly InputFile[]): void {
   if (bytes > LARGE_BYTES) display.say(`Copying ${files}, ${humanSize(bytes)}.`);
 }
 
-export function bring({ service }: Desk, analysis: Analysis, run: CreatedRun): Promise<Brought> {
+/** Of a run that failed nothing says which outputs are whole: they do not take the place of those of another run. */
+export function bring({ service }: Desk, analysis: Analysis, { run, status }: Outcome): Promise<Brought> {
+  const { outputFolder } = analysis;
+  const isFinished = status === "finished";
   return bringOutputs({
     service,
     run,
     outputs: analysis.outputs(),
-    folder: analysis.outputFolder,
-    inputMarks: analysis.inputMarks(),
+    folder: isFinished ? outputFolder : path.join(outputFolder, "failed", run.name),
+    inputMarks: isFinished ? analysis.inputMarks() : new Map(),
   });
 }

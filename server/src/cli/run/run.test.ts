@@ -82,13 +82,14 @@ describe("reprise run", () => {
     ]);
   });
 
-  test("says why a run failed, with what its job printed last, and brings nothing", async () => {
-    service.files.set("plot.png", "half a picture");
+  const failing = async () => ({
+    sentence: 'Step "fit" failed: its command exited with code 3.',
+    lastLines: ["\u001b[31mno\tfile\u001b[0m\u0007"],
+  });
+
+  test("says why a run failed, with what its job printed last", async () => {
     service.looks = [lookOf("failed")];
-    service.failure = async () => ({
-      sentence: 'Step "fit" failed: its command exited with code 3.',
-      lastLines: ["\u001b[31mno\tfile\u001b[0m\u0007"],
-    });
+    service.failure = failing;
     expect(await runIt()).toBe(1);
     expect(host.complained.slice(1)).toEqual([
       'Step "fit" failed: its command exited with code 3.',
@@ -97,6 +98,38 @@ describe("reprise run", () => {
       expect.stringMatching(/^my-fit\.1 failed after /),
     ]);
     expect(host.printed).toEqual([]);
+  });
+
+  test("what a failed run had made of its outputs comes into a folder of its own", async () => {
+    await analysis({ outputs: { files: ["plot.png", "results", "table.csv"] } });
+    await put("plot.png", "of an earlier run");
+    service.files.set("plot.png", "half a picture").set("results/a.txt", "a");
+    service.looks = [lookOf("failed")];
+    service.failure = failing;
+    expect(await runIt()).toBe(1);
+    expect(await here("plot.png")).toBe("of an earlier run");
+    expect(await here("failed/my-fit.1/plot.png")).toBe("half a picture");
+    const there = path.join(folder, "my fit", "failed", "my-fit.1");
+    expect(host.printed).toEqual([
+      `${path.join(there, "plot.png")}  14 Bytes`,
+      `${path.join(there, "results", "a.txt")}  1 Bytes`,
+    ]);
+    expect(host.complained.slice(-2)).toEqual([
+      expect.stringMatching(/^my-fit\.1 failed after /),
+      `What my-fit.1 had made of its outputs by then was brought to ${there}; nothing says which of it is whole.`,
+    ]);
+    await runIt({ outputs: false });
+    expect(await readdir(path.join(folder, "my fit", "failed"))).toEqual(["my-fit.1"]);
+  });
+
+  test("says why a run failed also when its outputs cannot be brought", async () => {
+    service.files.set("plot.png", "half a picture");
+    service.looks = [lookOf("failed")];
+    service.failure = failing;
+    service.read = async () => Promise.reject(new Error("The connection was lost."));
+    await expect(runIt()).rejects.toThrow("It still lies in the workspace of my-fit.1.");
+    expect(host.complained).toContain('Step "fit" failed: its command exited with code 3.');
+    expect(host.complained.at(-1)).toMatch(/^my-fit\.1 failed after /);
   });
 
   test("tells everything in JSON lines", async () => {

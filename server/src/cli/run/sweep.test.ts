@@ -56,7 +56,19 @@ describe("reprise run --sweep", () => {
     service.failure = async () => ({ sentence: 'Step "fit" failed.', lastLines: [] });
     expect(await sweepIt(["x=1,2"])).toBe(1);
     expect(host.complained).toContain('Step "fit" failed.');
-    expect(host.complained.at(-1)).toMatch(/^fit\.2 with x=2 failed after /);
+    expect(host.complained).toContainEqual(expect.stringMatching(/^fit\.2 with x=2 failed after /));
+  });
+
+  test("what one that failed had made comes into a folder of its own, and is not compared", async () => {
+    service.look = async (id) => lookOf(id === "1d" ? "finished" : "failed");
+    service.files.set("plot.png", "half of it");
+    expect(await sweepIt(["x=1,2"])).toBe(1);
+    const there = path.join(folder, "sweep", "x=2", "failed", "fit.2");
+    expect(await readFile(path.join(there, "plot.png"), "utf8")).toBe("half of it");
+    expect(host.complained.at(-1)).toBe(
+      `What fit.2 had made of its outputs by then was brought to ${there}; nothing says which of it is whole.`,
+    );
+    expect(host.printed.find((line) => line.startsWith("fit.2"))).toMatch(/failed +\S+ \S+ +-$/);
   });
 
   test("checks all values before anything is made", async () => {

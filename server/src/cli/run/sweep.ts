@@ -9,7 +9,7 @@ import { begin, type Desk, type Outcome, seeToItsEnd } from "#cli/run/carry-out"
 import { type Combination, combinationsOf, labelOf } from "#cli/run/combinations";
 import { type Compared, type ComparedOutput, comparison } from "#cli/run/compare";
 import { duration } from "#cli/run/duration";
-import { sentencesOf } from "#cli/run/report";
+import { madeByThen, sentencesOf } from "#cli/run/report";
 import { bring, type RunOptions } from "#cli/run/run-once";
 import { exitCodeOf, inSession } from "#cli/run/session";
 import { type SweepDisplay, sweepDisplay } from "#cli/run/sweep-display";
@@ -39,6 +39,7 @@ export async function sweep(
     for (const one of tried) compared.push(await conclude(desk, one, options));
     display.end();
     report(host, compared, options);
+    if (options.outputs) await bringOfFailed(host, desk, tried);
     return Math.max(...tried.map(({ outcome }) => exitCodeOf(outcome.status)));
   });
 }
@@ -108,8 +109,16 @@ async function conclude(desk: Desk, tried: Tried, { outputs: isBrought }: RunOpt
   return { ...base, outputs };
 }
 
-async function broughtOutputs(desk: Desk, analysis: Analysis, { run }: Outcome): Promise<ComparedOutput[]> {
-  const { files } = await bring(desk, analysis, run);
+/** What they had made is not compared with what others finished. */
+async function bringOfFailed(host: CliHost, desk: Desk, tried: readonly Tried[]): Promise<void> {
+  for (const { analysis, outcome } of tried.filter((one) => one.outcome.status === "failed")) {
+    const brought = await bring(desk, analysis, outcome);
+    for (const sentence of madeByThen(outcome.run.name, brought)) host.complain(sentence);
+  }
+}
+
+async function broughtOutputs(desk: Desk, analysis: Analysis, outcome: Outcome): Promise<ComparedOutput[]> {
+  const { files } = await bring(desk, analysis, outcome);
   const outputs: ComparedOutput[] = [];
   for (const { name, bytes, file } of files) {
     outputs.push({ name, bytes, file, sha256: await sha256Of(createReadStream(file)) });
