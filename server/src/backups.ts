@@ -4,7 +4,7 @@ import { restoreBackup } from "#backup/restore-backup";
 import type { Config } from "#config";
 import { openEmptyDatabase, openRunningDatabase } from "#open-database";
 import { systemClock } from "#plumbing/clock";
-import { DataFolderError, dataFolderPaths } from "#plumbing/data-folder";
+import { DataFolderError, dataFolderPaths, refuseHalfRestored } from "#plumbing/data-folder";
 import { systemRandom } from "#plumbing/ids";
 import { maybeReadFile } from "#plumbing/secret-file";
 
@@ -13,6 +13,7 @@ import { maybeReadFile } from "#plumbing/secret-file";
 /** Of the data folder and its database, whether a server uses them or not. */
 export async function backUp(config: Config, version: string, target: string): Promise<Manifest> {
   const data = dataFolderPaths(config.dataFolder);
+  await refuseHalfRestored(data);
   // It is written after the database was made.
   if ((await maybeReadFile(data.secretKey)) === undefined) {
     throw new DataFolderError(

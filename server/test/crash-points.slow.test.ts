@@ -1,4 +1,4 @@
-import { CRASH_POINTS, type CrashPoint } from "#plumbing/crash-points";
+import { type CrashPoint, SERVER_CRASH_POINTS } from "#plumbing/crash-points";
 import { deathsAt, testDeaths } from "./support/crash-cases.ts";
 
 /**
@@ -6,4 +6,4 @@ import { deathsAt, testDeaths } from "./support/crash-cases.ts";
  * server has acknowledged, and what its jobs did, is known from outside (support/check-promises.ts). The long form goes
  * on with later passes and with several deaths in a row.
  */
-testDeaths((Object.keys(CRASH_POINTS) as CrashPoint[]).map(deathsAt));
+testDeaths((Object.keys(SERVER_CRASH_POINTS) as CrashPoint[]).map(deathsAt));

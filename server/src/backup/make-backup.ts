@@ -9,6 +9,7 @@ import { linesOf } from "#backup/lines";
 import { backupPaths, type Manifest, newManifest } from "#backup/manifest";
 import { asTargetError, makePart } from "#backup/target";
 import type { Clock } from "#plumbing/clock";
+import { crashPoint } from "#plumbing/crash-points";
 import type { DataFolder } from "#plumbing/data-folder";
 import { syncFolder } from "#plumbing/sync-folder";
 import { deletedRuns } from "#store/all-rows";
@@ -40,8 +41,13 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   try {
     const manifest = await fill(part, options);
     await checkBackup(part, manifest);
+    // Comes last: what has a manifest is whole, and was read back.
+    await writeChecked(backupPaths(part).manifest, [`${JSON.stringify(manifest, null, 2)}\n`]);
+    await syncFolder(part);
+    crashPoint("backup-whole");
     await rename(part, target);
     await syncFolder(path.dirname(target));
+    crashPoint("backup-published");
     return manifest;
   } catch (error) {
     await rm(part, { recursive: true, force: true });
@@ -53,6 +59,7 @@ async function fill(part: string, options: BackupOptions): Promise<Manifest> {
   const { version, database, db, data } = options;
   const createdAt = new Date(options.clock.now()).toISOString();
   const { kept, live, workspaces, ...rows } = await copyRows(db, part);
+  crashPoint("backup-rows-copied");
   await options.onStep?.("rows");
   const copier = await openFileCopier(data.folder, part);
   try {
@@ -66,8 +73,7 @@ async function fill(part: string, options: BackupOptions): Promise<Manifest> {
       left_out: copier.leftOut,
       files: { count: copier.count, ...(await copier.close()) },
     });
-    await writeChecked(backupPaths(part).manifest, [`${JSON.stringify(manifest, null, 2)}\n`]);
-    await syncFolder(part);
+    crashPoint("backup-files-copied");
     return manifest;
   } catch (error) {
     await copier.abandon().catch(() => undefined);

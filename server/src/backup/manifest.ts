@@ -7,6 +7,8 @@ import { migrations } from "#store/migrations/index";
 
 /** How a backup lies on the disk; a version that lays it out in another way counts on. */
 const FORMAT = 1;
+/** What is added to the name of a backup until it is whole. */
+export const PART = ".part";
 
 /**
  * A backup is a folder: this manifest, a file of rows for each table (`database/`), a list of the files
@@ -79,10 +81,18 @@ async function readText(source: string): Promise<string> {
     return await readFile(backupPaths(source).manifest, "utf8");
   } catch (error) {
     if (!["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) throw error;
+    if (source.endsWith(PART)) throw half(source);
     throw new BackupError(
       `${source} is no backup: it holds no manifest.json. Name the folder that \`reprise backup\` has made.`,
     );
   }
+}
+
+function half(source: string): BackupError {
+  return new BackupError(
+    `${source} is half a backup: it is being made, or that was broken off. Nothing was restored. ` +
+      "Name a whole one; remove this one if nobody is writing to it.",
+  );
 }
 
 function parseManifest(source: string, text: string): Manifest {

@@ -6,7 +6,8 @@ import { linesOf } from "#backup/lines";
 import { backupPaths, type Manifest, readManifest } from "#backup/manifest";
 import { restoreFiles } from "#backup/restore-files";
 import type { Clock } from "#plumbing/clock";
-import { dataFolderPaths } from "#plumbing/data-folder";
+import { crashPoint } from "#plumbing/crash-points";
+import { dataFolderPaths, refuseHalfRestored } from "#plumbing/data-folder";
 import type { Random } from "#plumbing/ids";
 import { writeSecretFile } from "#plumbing/secret-file";
 import { syncFolder } from "#plumbing/sync-folder";
@@ -43,8 +44,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<Manifest> 
   const data = dataFolderPaths(options.dataFolder);
   const lock = holdFolderLock(data.lock);
   try {
+    // It is this one's lock by now, so nobody is at work on what is there.
+    await refuseHalfRestored(data);
     await refuseFull(data.folder);
     await mkdir(data.restoring, { mode: 0o700 });
+    crashPoint("restore-begun");
     await fill(source, manifest, options).catch(async (error: unknown) => {
       await rm(data.restoring, { recursive: true, force: true });
       throw asBackupError(TRIED, data.folder, error);
@@ -72,6 +76,7 @@ async function fill(source: string, manifest: Manifest, options: RestoreOptions)
   }
   await checkRows(source, manifest);
   await restoreFiles(source, manifest, inside.folder);
+  crashPoint("restore-files-laid-out");
   await writeSecretFile(inside.hostId, `${random.uuid()}\n`);
   const db = await options.openDatabase(inside.database);
   try {
@@ -81,6 +86,7 @@ async function fill(source: string, manifest: Manifest, options: RestoreOptions)
   } finally {
     await db.destroy();
   }
+  crashPoint("restore-database-filled");
 }
 
 const PAGE_ROWS = 200;
@@ -100,8 +106,12 @@ async function* rowsIn(source: string, manifest: Manifest, table: Table): AsyncG
 }
 
 async function moveUp(from: string, to: string): Promise<void> {
-  for (const name of await readdir(from)) await rename(path.join(from, name), path.join(to, name));
+  for (const name of await readdir(from)) {
+    await rename(path.join(from, name), path.join(to, name));
+    crashPoint("restore-moved");
+  }
   await syncFolder(to);
   await rmdir(from);
   await syncFolder(to);
+  crashPoint("restore-published");
 }

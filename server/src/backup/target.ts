@@ -1,16 +1,19 @@
 import { mkdir, readdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import { asBackupError, BackupError } from "#backup/backup-error";
+import { PART } from "#backup/manifest";
+import { crashPoint } from "#plumbing/crash-points";
 import { codeOf } from "#plumbing/errors";
 
 const TRIED = "The backup was not made";
 
 /** A folder beside the target, to be renamed when all is in it: a backup that was broken off is taken for no whole one. */
 export async function makePart(target: string, dataFolder: string): Promise<string> {
-  const part = `${target}.part`;
+  const part = `${target}${PART}`;
   await refuseTarget(target, dataFolder);
   try {
     await mkdir(part, { mode: 0o700 });
+    crashPoint("backup-begun");
     return part;
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw asBackupError(TRIED, target, error);

@@ -5,7 +5,7 @@ import process from "node:process";
  * The moments at which a server may be killed on purpose, so that a test can look at what it leaves behind: one after
  * everything that was written for good, and one around everything that is done to the world outside. Where each is:
  */
-export const CRASH_POINTS = {
+export const SERVER_CRASH_POINTS = {
   "data-folder-made": "The folders of a server are there, and not locked yet.",
   "migration-applied":
     "In the transaction of an update: one change of the tables is made, nothing is committed.",
@@ -88,6 +88,23 @@ export const CRASH_POINTS = {
   "job-gone": "Nothing is left of a job that was ended, and its end is not written.",
   "exit-written": "The end of a job that no supervisor could write is written.",
 } as const;
+
+/** The same for `reprise backup` and `reprise restore`, which have stories of their own. */
+export const BACKUP_CRASH_POINTS = {
+  "backup-begun": "The folder of a backup is there under its passing name, and empty.",
+  "backup-rows-copied": "All rows are copied, and no file.",
+  "backup-files-copied": "All files are copied, and not read back; there is no manifest.",
+  "backup-whole": "The manifest is written, and the backup has its passing name.",
+  "backup-published": "The backup stands under its name.",
+
+  "restore-begun": "The folder in which a backup is laid out is there, and empty.",
+  "restore-files-laid-out": "All files are laid out, and the database is empty.",
+  "restore-database-filled": "The database is filled, and nothing is in its place.",
+  "restore-moved": "One more part of a data folder is in its place.",
+  "restore-published": "All parts are in their places.",
+} as const;
+
+export const CRASH_POINTS = { ...SERVER_CRASH_POINTS, ...BACKUP_CRASH_POINTS };
 
 export type CrashPoint = keyof typeof CRASH_POINTS;
 

@@ -49,15 +49,19 @@ export function dataFolderPaths(folder: string): DataFolder {
   };
 }
 
+/** Part of what is there may be in its place, and part not. */
+export async function refuseHalfRestored({ folder, restoring }: DataFolder): Promise<void> {
+  if (!(await isFolder(restoring))) return;
+  throw new DataFolderError(
+    `The data folder ${folder} cannot be used: a backup is being restored into it, or that was broken off. ` +
+      "Then empty the folder and restore once more.",
+  );
+}
+
 /** Makes the folders that are missing, for their owner alone. */
 export async function prepareDataFolder(folder: string): Promise<DataFolder> {
   const paths = dataFolderPaths(folder);
-  if (await isFolder(paths.restoring)) {
-    throw new DataFolderError(
-      `The data folder ${folder} cannot be used: a backup is being restored into it, or that was broken off. ` +
-        "Then empty the folder and restore once more.",
-    );
-  }
+  await refuseHalfRestored(paths);
   try {
     await makeFolder(paths.folder);
     for (const inner of [paths.workspaces, paths.incoming, paths.uploads, paths.jobs]) {
