@@ -25,6 +25,8 @@ export interface Transfer {
   readonly onBytes?: (count: number) => void;
   /** Told after each file. */
   readonly onFile?: () => void;
+  /** Once aborted, nothing more is begun: it ends with the signal's reason after what is under way. */
+  readonly signal?: AbortSignal;
 }
 
 const FILES = "/api/workflows/{workflow_id_or_name}/files";
@@ -44,9 +46,11 @@ export async function uploadFiles(client: RepriseClient, transfer: Transfer): Pr
   const { small, large } = bySize(transfer.files);
   const left: TransferredFile[] = [];
   await inParallel(batchesOf(small), BATCHES_AT_ONCE, async (batch) => {
+    transfer.signal?.throwIfAborted();
     if (!(await sendBatch(client, transfer, batch))) left.push(...batch);
   });
   await inParallel([...left, ...large], FILES_AT_ONCE, async ({ name, file }) => {
+    transfer.signal?.throwIfAborted();
     await uploadFile(client, { workflow: transfer.workflow, name, file, ...told(transfer) });
     transfer.onFile?.();
   });
@@ -59,9 +63,11 @@ export async function downloadFiles(client: RepriseClient, transfer: Transfer): 
   for (const folder of folders) await mkdir(folder, { recursive: true });
   const left: TransferredFile[] = [];
   await inParallel(batchesOf(small), BATCHES_AT_ONCE, async (batch) => {
+    transfer.signal?.throwIfAborted();
     left.push(...(await fetchBatch(client, transfer, batch)));
   });
   await inParallel([...left, ...large], FILES_AT_ONCE, async ({ name, file }) => {
+    transfer.signal?.throwIfAborted();
     await downloadFile(client, { workflow: transfer.workflow, name, target: file, ...told(transfer) });
     transfer.onFile?.();
   });

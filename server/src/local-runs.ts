@@ -1,4 +1,5 @@
 import type { CreatedRun, JobLook, RunService } from "#cli/run/run-service";
+import { sendInputs } from "#cli/run/send-inputs";
 import type { Caller, Operations } from "#operations/context";
 import { createWorkflow, type Created } from "#operations/create-workflow";
 import { createWorkflowFromGit } from "#operations/create-workflow-from-git";
@@ -31,12 +32,14 @@ export function localRuns(context: Operations, caller: Caller, close: () => Prom
     createFromGit: async (name, address) =>
       created(await createWorkflowFromGit(context, caller, { name, address })),
     specification: async (id) => (await getDefinition(context, caller, id)).definition.specification,
-    upload: (id, name, source) =>
-      uploadFile(context, caller, {
-        address: id,
-        fileName: name,
-        receive: (write) => write(source.open()),
-      }),
+    upload: (id, files, signal) =>
+      sendInputs(files, signal, (name, open) =>
+        uploadFile(context, caller, {
+          address: id,
+          fileName: name,
+          receive: (write) => write(open()),
+        }),
+      ),
     async start(id, parameters) {
       await startWorkflow(context, caller, { address: id, parameters, options: {} });
     },

@@ -1,7 +1,6 @@
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startLocal } from "#app";
@@ -40,8 +39,9 @@ test("nobody is sent to where an earlier server was", async () => {
 test("a run gets its files, goes on and gives them back", async () => {
   const { id, name } = await runs.create("fit", serial("mkdir out", "cp in.txt out/a.txt"));
   expect(name).toBe("fit.1");
-  const open = () => Readable.from([Buffer.from("content")]);
-  await runs.upload(id, "in.txt", { file: "in.txt", open });
+  const file = path.join(folder, "mine.txt");
+  await writeFile(file, "content");
+  await runs.upload(id, [{ name: "in.txt", file, bytes: 7 }], new AbortController().signal);
   await runs.start(id, {});
   expect(await ended(id)).toBe("finished");
   const look = await runs.look(id);

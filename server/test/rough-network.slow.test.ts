@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { Command } from "commander";
@@ -224,6 +224,64 @@ describe.each(Object.entries(ROWS))("%s", (command, row) => {
       }
     },
   );
+});
+
+/** It is no command for any server, but goes to the one that lives on its data folder. */
+describe("run", () => {
+  beforeEach(async () => {
+    const inputs = { files: ["new.txt", "other.txt", "third.txt"] };
+    await writeFile("third.txt", "this is third.txt");
+    const outputs = { files: ["new.txt"] };
+    await writeFile("reana.yaml", JSON.stringify({ ...serial(["true"]), inputs, outputs }));
+    await mkdir("data");
+    await writeFile(path.join("data", "server.json"), JSON.stringify({ url: proxy.url, pid: 1 }));
+  });
+
+  async function runIt(clock: Clock) {
+    const user = await api.makeUser();
+    await writeFile(path.join("data", "admin-token"), user.token);
+    const host = fakeHost({ clock });
+    const going = runCli(["run", "--data", "data", "-n", "w", "--output", "out"], host);
+    const job = api.backend.startedJob(api.backend.started.length);
+    const code = await Promise.race([going, job.then((id) => api.backend.end(id, { exitCode: 0 }))]);
+    return { code: code ?? (await going), ...host, user };
+  }
+
+  async function expectWhole({ code, printed, complained, user }: Awaited<ReturnType<typeof runIt>>) {
+    expect([code, printed], complained.join("\n")).toEqual([0, ["out/new.txt  15 Bytes"]]);
+    expect(await readFile(path.join("out", "new.txt"), "utf8")).toBe("this is new.txt");
+    const files = ["new.txt 15", "other.txt 17", "third.txt 17"];
+    const { runs } = await stateOf(user);
+    expect(runs).toEqual([{ name: "w.1", status: "finished", files, jobs: 1 }]);
+  }
+
+  test.each(["cut", "drop"] as const)(
+    "each answer in turn: %s, and it comes to the same end",
+    async (fate) => {
+      proxy.fate(() => "pass");
+      await expectWhole(await runIt(IMPATIENT));
+      const requests = proxy.requests();
+      // Asked who one is, create, send, start, look at the run and its jobs, list and fetch.
+      expect(requests).toBeGreaterThanOrEqual(8);
+      for (let cut = 1; cut <= requests; cut += 1) {
+        await clearFolder();
+        proxy.fate((count) => (count === cut ? fate : "pass"));
+        await expectWhole(await runIt(IMPATIENT));
+      }
+    },
+  );
+
+  test("where the server is slow or goes away, says that it waits", async () => {
+    proxy.fate((count) => (count === 3 ? "away" : "pass"));
+    const soonSlow: Clock = {
+      ...systemClock,
+      after: (ms, callback) => systemClock.after(ms < 15_000 ? ms : 0, callback),
+    };
+    const ran = await runIt(soonSlow);
+    await expectWhole(ran);
+    expect(ran.complained).toContain(AGAIN);
+    expect(ran.complained).toContain(`${proxy.url} takes its time to answer; waiting …`);
+  });
 });
 
 describe("the server goes away in the middle, and comes back", () => {

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { connect, type ConnectOptions, type RepriseClient } from "reprise-sdk";
 import { pinnedFetch } from "#cli/pinned-fetch";
+import type { Clock } from "#plumbing/clock";
 import { dataFolderPaths } from "#plumbing/data-folder";
 import { parseJson } from "#plumbing/json";
 import { maybeReadFile } from "#plumbing/secret-file";
@@ -19,6 +20,24 @@ export async function maybeLiveServer(dataFolder: string): Promise<LiveServer | 
   if (text === undefined) return undefined;
   const { url, pid, certificate } = parseJson(text, path.basename(file)) as Partial<LiveServer>;
   return url !== undefined && pid !== undefined ? { url, pid, certificate } : undefined;
+}
+
+/** For somebody who waits: says once when the server does not answer, and when it takes its time. */
+export function patienceOf(
+  clock: Clock,
+  url: string,
+  say: (sentence: string) => void,
+): Pick<ConnectOptions, "onRetry" | "onSlow" | "after"> {
+  const told = new Set<string>();
+  const tellOnce = (sentence: string) => {
+    if (!told.has(sentence)) say(sentence);
+    told.add(sentence);
+  };
+  return {
+    onRetry: (reason) => tellOnce(`${reason}; trying again for a while …`),
+    onSlow: () => tellOnce(`${url} takes its time to answer; waiting …`),
+    after: (ms, callback) => clock.after(ms, callback),
+  };
 }
 
 /** A client of that server. Without a token it may ask what is open to anyone. */

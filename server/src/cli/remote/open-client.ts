@@ -1,7 +1,7 @@
 import type { RepriseClient } from "reprise-sdk";
 import { CommandError, UsageError } from "#cli/failure";
 import type { CliHost } from "#cli/host";
-import { connectTo, maybeLiveServer } from "#cli/live-server";
+import { connectTo, maybeLiveServer, patienceOf } from "#cli/live-server";
 import { type Call, optionOf } from "#cli/remote/call";
 import { dataFolderPaths } from "#plumbing/data-folder";
 import { codeOf } from "#plumbing/errors";
@@ -18,16 +18,8 @@ export interface ServerAddress {
 /** A client of the server that the options name, else the environment, else the live one on the data folder. */
 export async function openClient(host: CliHost, call: Call): Promise<RepriseClient> {
   const { token, ...server } = await findServer(host, call);
-  const told = new Set<string>();
-  const tellOnce = (sentence: string) => {
-    if (!told.has(sentence)) host.complain(sentence);
-    told.add(sentence);
-  };
-  return connectTo({ ...server, pid: 0 }, token, {
-    onRetry: (reason) => tellOnce(`${reason}; trying again for a while …`),
-    onSlow: () => tellOnce(`${server.url} takes its time to answer; waiting …`),
-    after: (ms, callback) => host.clock.after(ms, callback),
-  });
+  const patience = patienceOf(host.clock, server.url, (sentence) => host.complain(sentence));
+  return connectTo({ ...server, pid: 0 }, token, patience);
 }
 
 export async function findServer(host: CliHost, call: Call): Promise<ServerAddress> {

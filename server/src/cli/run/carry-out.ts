@@ -2,7 +2,6 @@ import type { InputFile } from "#cli/run/collect-inputs";
 import type { Display } from "#cli/run/display";
 import { follow } from "#cli/run/follow";
 import { type CreatedRun, isOver, type RunLook, type RunService } from "#cli/run/run-service";
-import { sendInputs } from "#cli/run/send-inputs";
 import type { Clock } from "#plumbing/clock";
 
 /** One run, from nothing to its end. */
@@ -46,7 +45,7 @@ export async function begin({ service, signal }: Desk, order: Order, tell: Begin
   try {
     const { inputs, parameters } = await order.prepare(service, run);
     tell.copying?.(inputs);
-    await sendInputs(service, run.id, inputs, signal);
+    await service.upload(run.id, inputs, signal);
     signal.throwIfAborted();
     await service.start(run.id, parameters);
     return run;

@@ -1,5 +1,5 @@
+import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
-import { text } from "node:stream/consumers";
 import type { JobLook, RunLook, RunService } from "#cli/run/run-service";
 
 /** Runs that do what a test says; everything that was asked of them is kept. */
@@ -31,9 +31,12 @@ export function fakeRunService(parts: Partial<RunService> = {}): FakeRunService 
       return { id: "1d", name: `${name}.1`, warnings: [] };
     },
     specification: async () => JSON.parse(files.get("specification") ?? "{}") as unknown,
-    async upload(_id, name, source) {
-      note("upload", name);
-      files.set(name, await text(source.open()));
+    async upload(_id, sent, signal) {
+      for (const { name, file } of sent) {
+        signal.throwIfAborted();
+        note("upload", name);
+        files.set(name, await readFile(file, "utf8"));
+      }
     },
     start: async (_id, parameters) => note("start", parameters),
     look: async () => (service.looks.length > 1 ? service.looks.shift()! : service.looks[0]!),

@@ -9,8 +9,8 @@ export interface RunService {
   /** Of a Git address, with its files. */
   createFromGit(name: string, address: string): Promise<CreatedRun>;
   specification(id: string): Promise<unknown>;
-  /** Whole or not at all, under that name in the workspace. */
-  upload(id: string, name: string, source: FileSource): Promise<void>;
+  /** Each whole or not at all. Once the signal is aborted, it ends with its reason after the files under way. */
+  upload(id: string, files: readonly SentFile[], signal: AbortSignal): Promise<void>;
   start(id: string, parameters: Readonly<Record<string, unknown>>): Promise<void>;
   look(id: string): Promise<RunLook>;
   /** Nothing of one that has not failed. */
@@ -26,10 +26,11 @@ export interface RunService {
   close(): Promise<{ readonly runsLeft: number }>;
 }
 
-/** A file of this machine, and how to read it. */
-export interface FileSource {
+/** A file of this machine, and its name in the workspace. */
+export interface SentFile {
+  readonly name: string;
   readonly file: string;
-  open(): Readable;
+  readonly bytes: number;
 }
 
 export interface CreatedRun {

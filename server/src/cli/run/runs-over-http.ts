@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { NoAnswerError, type RepriseClient } from "reprise-sdk";
-import { uploadFile } from "reprise-sdk/node";
+import { uploadFiles } from "reprise-sdk/node";
 import { CommandError } from "#cli/failure";
 import { readOn } from "#cli/run/read-on";
 import type { CreatedRun, JobLook, RunService } from "#cli/run/run-service";
@@ -23,9 +23,7 @@ export function runsOverHttp(client: RepriseClient): RunService {
       const route = "/api/workflows/{workflow_id_or_name}/specification";
       return (await client.GET(route, { params: of(id) })).data!.specification;
     },
-    async upload(id, name, { file }) {
-      await uploadFile(client, { workflow: id, name, file });
-    },
+    upload: (workflow, files, signal) => uploadFiles(client, { workflow, files, signal }),
     async start(id, parameters) {
       await client.POST("/api/workflows/{workflow_id_or_name}/start", {
         params: of(id),

@@ -1,25 +1,24 @@
 import { createReadStream } from "node:fs";
-import type { InputFile } from "#cli/run/collect-inputs";
-import type { RunService } from "#cli/run/run-service";
+import type { Readable } from "node:stream";
+import type { SentFile } from "#cli/run/run-service";
 
-/** More at once are no faster, on a disk or over a network of this machine. */
-const UPLOADS_AT_ONCE = 4;
+/** More at once are no faster on a disk of this machine. */
+const FILES_AT_ONCE = 4;
 
-/** Copies the inputs into the run's workspace. With the signal it ends after the files under way. */
+/** For a run of this process itself: copies the files into its workspace. Over a network the SDK does it. */
 export async function sendInputs(
-  service: Pick<RunService, "upload">,
-  runId: string,
-  inputs: readonly InputFile[],
+  files: readonly SentFile[],
   signal: AbortSignal,
+  send: (name: string, open: () => Readable) => Promise<void>,
 ): Promise<void> {
-  const left = inputs.values();
+  const left = files.values();
   const sendSome = async () => {
     for (const { name, file } of left) {
       signal.throwIfAborted();
-      await service.upload(runId, name, { file, open: () => createReadStream(file) });
+      await send(name, () => createReadStream(file));
     }
   };
-  const outcomes = await Promise.allSettled(Array.from({ length: UPLOADS_AT_ONCE }, sendSome));
+  const outcomes = await Promise.allSettled(Array.from({ length: FILES_AT_ONCE }, sendSome));
   const failed = outcomes.find((outcome) => outcome.status === "rejected");
   if (failed) throw failed.reason;
 }

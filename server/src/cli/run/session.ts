@@ -19,7 +19,7 @@ export async function inSession(
   { display, what }: { readonly display: SessionDisplay; what(): string },
   work: (desk: Desk) => Promise<number>,
 ): Promise<number> {
-  const service = await openRunService(host, settings);
+  const service = await openRunService(host, settings, (sentence) => display.say(sentence));
   const interruption = listenForInterruption(host, {
     asks: host.screen !== undefined,
     ask: () => display.say(`Ctrl-C once more stops ${what()}. Until then it goes on.`),
