@@ -58,7 +58,8 @@ export function backendFixture(open: OpenBackend): BackendFixture {
     const last = await subject.reopen();
     await Promise.all(requests.splice(0).map((request) => last.cancel(request)));
     await Promise.all([last, ...opened.splice(0)].map((backend) => backend.close()));
-    await rm(folder, { recursive: true, force: true });
+    // What comes too late to an order that was cancelled before it began opens files of it all the same.
+    await rm(folder, { recursive: true, force: true, maxRetries: 20 });
     await rm(workspaceFolder, { recursive: true, force: true });
   });
 

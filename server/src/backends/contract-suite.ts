@@ -126,6 +126,8 @@ export function backendContract(name: string, open: OpenBackend): void {
       const job = the.request("printf 0123456789; echo up > up; sleep 1000");
       await the.backend.submit(job);
       await appears(path.join(the.workspaceFolder, "up"));
+      // What a job prints may take a moment to come.
+      await expect.poll(() => the.backend.logSize(job.id)).toBe(10);
       for (const isRunning of [true, false]) {
         expect(await log(job.id, 0, 4)).toBe("0123");
         expect(await log(job.id, 4)).toBe("456789");

@@ -62,8 +62,9 @@ export async function logBytes(folder: string): Promise<number> {
   return statSync(path.join(folder, "log"), { throwIfNoEntry: false })?.size ?? 0;
 }
 
+/** A supervisor that comes to an order too late opens the files of the attempt before it sees that: then once more. */
 export async function removeAttempt(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   crashPoint("attempt-removed");
 }
 
