@@ -25,5 +25,12 @@ const LAST_MS = Date.parse("9999-12-31T23:59:59Z");
  * job may give a file any) becomes the nearest that has.
  */
 export function toWireTime(epochMs: number): string {
-  return new Date(Math.min(Math.max(epochMs, FIRST_MS), LAST_MS)).toISOString().slice(0, 19);
+  const at = new Date(Math.min(Math.max(epochMs, FIRST_MS), LAST_MS));
+  // A third of what `toISOString` costs: a list has dozens of times.
+  const [year, month] = [String(at.getUTCFullYear()).padStart(4, "0"), DIGITS[at.getUTCMonth() + 1]];
+  const date = `${year}-${month}-${DIGITS[at.getUTCDate()]}`;
+  return `${date}T${DIGITS[at.getUTCHours()]}:${DIGITS[at.getUTCMinutes()]}:${DIGITS[at.getUTCSeconds()]}`;
 }
+
+/** From `00` to `59`. */
+const DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
