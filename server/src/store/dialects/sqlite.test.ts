@@ -315,6 +315,12 @@ describe("SQLite finds by an index what requests ask for, and sorts nothing", ()
       .compile();
     expect(text.split("(select ?)")).toHaveLength(parameters.length + 1);
     expect(text.replaceAll("(select ?)", "")).not.toContain("?");
+    const rows = [1, 2].map((number) => ({ name: String(number) }));
+    const insert = db
+      .insertInto("migrations")
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing());
+    expect(insert.compile().sql).toContain("values (?), (?)");
   });
 
   test("who has runs in the queue: the index holds nobody else", async () => {

@@ -7,6 +7,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
   sql,
+  type ValuesNode,
 } from "kysely";
 import { type Clock, systemClock } from "#plumbing/clock";
 import { codeOf } from "#plumbing/errors";
@@ -114,16 +115,26 @@ function syncedDriver(
 
 /**
  * SQLite plans a statement by the values that it is given, and plans it anew whenever it is given others, which costs more
- * than carrying it out. Values that it cannot look through, it plans for once and for all. Where a partial index is to be
- * found by a value, that stands in the query itself. Measured, median microseconds with 100,000 stored workflows:
+ * than carrying it out. Values that it cannot look through, it plans for once and for all
+ * (docs/decisions/20261122-statements-are-planned-once.md). Where a partial index is to be found by a value, that stands
+ * in the query itself. Measured, median microseconds with 100,000 stored workflows:
  *
  *                             by its values   planned once
  *   the owner of a token                 19              7
  *   the first 20 workflows               61             31
  */
 class PlansOnce extends SqliteQueryCompiler {
+  /** What a row is to hold decides no plan; hiding it would make a thousand rows slow to prepare. */
+  #isInRows = false;
+
+  protected override visitValues(node: ValuesNode): void {
+    this.#isInRows = true;
+    super.visitValues(node);
+    this.#isInRows = false;
+  }
+
   protected override getCurrentParameterPlaceholder(): string {
-    return "(select ?)";
+    return this.#isInRows ? "?" : "(select ?)";
   }
 }
 
