@@ -22,11 +22,14 @@ export async function pruneWorkspace(
   { address, includeInputs, includeOutputs }: PruneInput,
 ): Promise<Workflow> {
   const workflow = await findWorkspace(context.db, caller, address, "change");
-  const live = await maybeLiveRunIn(context.db, workflow.workspaceId);
-  if (live) throw goesOn(workflow, live);
+  const mayGoOn = async () => {
+    const live = await maybeLiveRunIn(context.db, workflow.workspaceId);
+    if (live) throw goesOn(workflow, live);
+  };
+  await mayGoOn();
   const { inputs, outputs } = declaredPaths((await oneDefinition(context.db, workflow.id)).specification);
   const isKept = namedBy([...(includeInputs ? [] : inputs), ...(includeOutputs ? [] : outputs)]);
-  await context.workspaces.prune(workflow.workspaceId, (path) => !isKept(path));
+  await context.workspaces.prune(workflow.workspaceId, (path) => !isKept(path), mayGoOn);
   crashPoint("workspace-pruned");
   return workflow;
 }

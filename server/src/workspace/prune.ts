@@ -7,13 +7,19 @@ import { walk } from "#workspace/walk";
 
 /**
  * Deletes the files that are meant, wherever they lie, and the folders that are empty then and were not before. Links are
- * deleted as files are; nothing is followed. What cannot be deleted stays. Safe twice. Answers how many went.
+ * deleted as files are; nothing is followed. What cannot be deleted stays. `mayGoOn` is asked again and again, and throws when no
+ * more is to be deleted. Safe twice. Answers how many went.
  */
-export async function prune(options: DeleteOptions, isMeant: (path: string) => boolean): Promise<number> {
+export async function prune(
+  options: DeleteOptions,
+  isMeant: (path: string) => boolean,
+  mayGoOn: () => Promise<void>,
+): Promise<number> {
   const emptied = new Set<string>();
   let count = 0;
   for await (const batch of walk(options.folder, { onGap: () => undefined })) {
     const meant = batch.filter(({ kind, name }) => kind !== "folder" && isMeant(name));
+    if (meant.length > 0) await mayGoOn();
     for (const { name } of meant) {
       if (!(await isDeleted(options, name))) continue;
       crashPoint("file-pruned");

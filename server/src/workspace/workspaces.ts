@@ -111,8 +111,12 @@ export interface Workspaces {
   maybeUsedBytesOfEach(workspaceIds: readonly string[], maxEntries: number): Promise<number[] | undefined>;
   /** What a path or a pattern means, folders with all that is in them. */
   deleteFiles(workspaceId: string, wanted: string): Promise<Deleted>;
-  /** The files that are meant, and folders that are empty then. Answers how many. */
-  prune(workspaceId: string, isMeant: (path: string) => boolean): Promise<number>;
+  /** The files that are meant, and folders that are empty then, until `mayGoOn` throws. Answers how many. */
+  prune(
+    workspaceId: string,
+    isMeant: (path: string) => boolean,
+    mayGoOn?: () => Promise<void>,
+  ): Promise<number>;
   /** As `mv` does; several sources only into a folder. */
   moveFiles(workspaceId: string, source: string, target: string): Promise<void>;
   /** As `du` counts. */
@@ -179,7 +183,8 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     maybeUsedBytesOfAll: (ids, maxEntries) => maybeUsedBytes(ids.map(folder), maxEntries),
     maybeUsedBytesOfEach: (ids, maxEntries) => maybeUsedBytesOfEach(ids.map(folder), maxEntries),
     deleteFiles: (workspaceId, wanted) => deleteFiles(withFolder(workspaceId), wanted),
-    prune: (workspaceId, isMeant) => prune(withFolder(workspaceId), isMeant),
+    prune: (workspaceId, isMeant, mayGoOn = async () => undefined) =>
+      prune(withFolder(workspaceId), isMeant, mayGoOn),
     moveFiles: (workspaceId, source, target) => moveFiles(withFolder(workspaceId), source, target),
     diskUsage: (workspaceId, request) => diskUsage(folder(workspaceId), request),
     find: (workspaceId, pattern) => find(folder(workspaceId), pattern),

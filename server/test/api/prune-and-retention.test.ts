@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { pruneWorkspace } from "#operations/prune-workspace";
 import { applyDueRetention } from "#operations/retention";
 import { toWireTime } from "#plumbing/clock";
 import { claimRule, dueRules, rulesOfWorkflow } from "#store/retention";
@@ -105,6 +106,24 @@ describe("POST prune", async () => {
     await changeStatus(api, ada, run.id, "start");
     await untilStatus(api, ada, run.id, "running");
     expect(await prune("")).toBe(409);
+    expect(await filesOf(run)).toHaveLength(FILES.length);
+  });
+});
+
+describe("a run that begins while its workspace is pruned", () => {
+  test("keeps what lies there from then on", async () => {
+    const run = await filledRun("meanwhile");
+    const { workspaces } = api.operations;
+    const late: typeof workspaces = {
+      ...workspaces,
+      async prune(...wanted) {
+        await changeStatus(api, ada, run.id, "start");
+        return workspaces.prune(...wanted);
+      },
+    };
+    const wanted = { address: run.id, includeInputs: false, includeOutputs: false };
+    const pruning = pruneWorkspace({ db, workspaces: late }, { ...ada, isAdmin: false }, wanted);
+    await expect(pruning).rejects.toMatchObject({ kind: "conflict" });
     expect(await filesOf(run)).toHaveLength(FILES.length);
   });
 });
