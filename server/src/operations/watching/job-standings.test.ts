@@ -47,5 +47,10 @@ test.each(DIALECTS)("how jobs stand is read again when something has changed, on
   await submit("2");
   await admitJobs(db, [`${id}-2`], { ...PLACE, atMs: 2 });
   expect(await words()).toEqual(["0 finished", "1 running", "2 running"]);
+  await db.updateTable("workflows").set({ status: "failed" }).where("id", "=", id).execute();
+  await endJob(db, `${id}-1`, { reason: "exited", exitCode: 0, startedAtMs: 1, endedAtMs: 2 }, 1);
+  await endJob(db, `${id}-2`, { reason: "exited", exitCode: 1, startedAtMs: 1, endedAtMs: 2 }, 1);
+  expect(await words()).toEqual(["0 finished", "1 finished", "2 failed"]);
+  expect(await now()).toBe(await now());
   await close();
 });

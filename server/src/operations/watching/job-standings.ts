@@ -2,6 +2,7 @@ import type { Connection } from "#store/database";
 import { nextRunEventSeq } from "#store/run-events";
 import { type JobState, jobStates } from "#store/run-news";
 import type { Workflow } from "#store/workflows";
+import { isLive } from "#workflow/run-status";
 
 /** Of so many runs, each of at most so many jobs. */
 const KEPT_RUNS = 16;
@@ -37,8 +38,12 @@ export class JobStandings {
     return states;
   }
 
-  /** Jobs come and end with an event; between two events they only begin to run, and are counted as they do. */
-  async #momentOf({ id, jobsRunning }: Workflow): Promise<string> {
+  /**
+   * Jobs come and end with an event; between two events they only begin to run, and are counted as they do. A run that is
+   * over has jobs that are over, and stays so.
+   */
+  async #momentOf({ id, status, jobsRunning }: Workflow): Promise<string> {
+    if (status !== "created" && !isLive(status)) return status;
     return `${await nextRunEventSeq(this.#db, id)} ${jobsRunning}`;
   }
 }
