@@ -31,6 +31,7 @@ ROWS = [
     row("logs -w fit", r"hello Ada[\s\S]*password \*{8}\n"),
     row("logs -w fit --filter step=hello", "Step: hello", title="logs --filter"),
     row("logs -w fit --json", '"job_name": "hello"'),
+    row("logs -w fit --follow -i 1", "Workflow has completed", only=NEWER),
     row("ls -w fit", r"code/hello.sh[\s\S]*results/out.txt +10 "),
     row("ls -w fit results/* --json", '"name": "results/out.txt"', title="ls GLOB --json"),
     row("ls -w fit --filter name=out", "results/out.txt", title="ls --filter"),

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from bad_lines import BAD_LINES
 from commands import COMMANDS
+from languages import LANGUAGES
 from layouts import LAYOUT, TESTS
 from proxy import Recorder
 from rows import NEWER, STABLE
@@ -29,7 +30,7 @@ ROOT = HERE.parent.parent
 README = HERE.parent / "README.md"
 KNOWN = HERE / "known-differences.yaml"
 CLIENTS = (STABLE, NEWER)
-STORIES = (COMMANDS, LAYOUT, TESTS, BAD_LINES)
+STORIES = (COMMANDS, LAYOUT, TESTS, *LANGUAGES, BAD_LINES)
 COMMAND_SECONDS = 60
 PATIENCE_SECONDS = 60
 # What the server's own tests were answered, if they wrote it down.
@@ -126,7 +127,12 @@ def drive(client, environments):
         if validated.returncode != 0:
             raise SystemExit(f"{client}: the replies could not be validated:\n{validated.stderr}")
         *faults, looked_at = validated.stdout.strip().splitlines()
-        return problems, faults, int(looked_at)
+        return problems, [*faults, *broken_down(recorder.replies)], int(looked_at)
+
+
+def broken_down(replies):
+    """Whatever a client asks for, the server knows what to say of it; 501 is such an answer."""
+    return [f"{it['method']} {it['path']} {it['status']}: {it['body']}" for it in replies if it["status"] in (500, 502, 503)]
 
 
 def all_titles():

@@ -1,0 +1,16 @@
+cwlVersion: v1.0
+class: Workflow
+inputs: {name: string}
+outputs:
+  out: {type: File, outputSource: greet/out}
+steps:
+  greet:
+    in: {name: name}
+    out: [out]
+    run:
+      class: CommandLineTool
+      baseCommand: echo
+      requirements: {DockerRequirement: {dockerPull: 'debian:12'}}
+      inputs: {name: {type: string, inputBinding: {position: 1}}}
+      outputs: {out: {type: stdout}}
+      stdout: out.txt
