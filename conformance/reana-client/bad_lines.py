@@ -16,6 +16,10 @@ NO_BIG_FILE = r"\A(?![\s\S]*big.txt)[\s\S]*small.txt"
 
 ROWS = [
     unreliable("ping", late("GET", "/api/you"), prints="Status: Connected"),
+    # What has not come whole has not come: the numbers tell that nothing was made of it.
+    unreliable(
+        "create -n torn", broken("POST", "/api/workflows", after=100), prints="Cannot create workflow torn", exits=1
+    ),
     # A run that nobody has heard of lies there and does nothing; the next one has a number of its own.
     unreliable("create -n torn", lost("POST", "/api/workflows"), prints="Cannot create workflow torn", exits=1),
     row("create -n torn", r"(?m)^torn\.2$"),
