@@ -10,7 +10,7 @@ const FOLDERS = "{server/src,server/test,sdk,tools}";
 /** Of the tests that cross rooms, those in which the database matters: they run on PostgreSQL as well. */
 const ON_POSTGRES = {
   fast: [
-    "server/test/{admission,faulty-store,runs,run-scenarios,snapshots,survey-runs,two-hosts}.test.ts",
+    "server/test/{admission,faulty-store,runs,retries-by-default,run-scenarios,snapshots,survey-runs,two-hosts}.test.ts",
     "server/test/api/{about-a-run,about-the-service,accounts,change-status,create-workflow,events,job-log,jobs,list-by-usage,list-workflows,logs-and-status,once,permissions,prune-and-retention,restart,restart-plan,reuse,secrets,users}.test.ts",
   ],
   slow: ["server/test/{backup,crash-points,once,restart,soak}.slow.test.ts"],

@@ -12,6 +12,7 @@ import {
   hostList,
   secret,
   size,
+  someOf,
   wholeNumber,
   word,
 } from "#setting-kinds";
@@ -164,6 +165,27 @@ const SETTINGS = {
     fallbackText: "the memory of the machine, or of the container",
     sentence: "How much memory the jobs of all runs may ask for together (`kubernetes_memory_limit`).",
   }),
+  retries: setting(wholeNumber(0, 10), {
+    option: "--retries",
+    fallback: () => 0,
+    sentence:
+      "How often a command is tried again whose step says nothing of it (`retries`). A run keeps what holds when it is started.",
+  }),
+  retryDelayMs: setting(duration(0, 3_600_000), {
+    option: "--retry-delay",
+    fallback: () => 0,
+    fallbackText: "0s",
+    sentence: "How long is waited before that; twice as long before each further attempt, at most an hour.",
+  }),
+  retryOn: setting(
+    someOf("reasons", "exited", "time-limit", "output-limit", "output-lost", "lost", "not-started"),
+    {
+      option: "--retry-on",
+      fallback: () => ["lost", "not-started"] as const,
+      fallbackText: "`lost,not-started`: the machine's doing, not the command's",
+      sentence: "After which ends it is tried again.",
+    },
+  ),
   gitHttpHosts: setting(hostList(), {
     option: "--git-http-hosts",
     fallback: () => [],

@@ -216,5 +216,8 @@ function operationsOf(
       workspaceRoots: [opened.workspaces.root],
     },
     limits: config,
+    ...(config.retries > 0 && {
+      retries: { most: config.retries, delayMs: config.retryDelayMs, after: config.retryOn },
+    }),
   };
 }

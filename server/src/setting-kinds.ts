@@ -90,6 +90,17 @@ export function choice<const Choice extends string>(...choices: readonly Choice[
   return { words, placeholder: choices.join("|"), parse: (text) => choices.find((one) => one === text) };
 }
 
+export function someOf<const Choice extends string>(
+  placeholder: string,
+  ...all: readonly Choice[]
+): Kind<readonly Choice[]> {
+  const parse = (text: string) => {
+    const found = text.split(",").map((given) => all.find((one) => one === given.trim()));
+    return found.every((one) => one !== undefined) ? found : undefined;
+  };
+  return { words: `some of ${all.join(", ")}, with commas between them`, placeholder, parse };
+}
+
 const FLAG_WORDS: Readonly<Record<string, boolean>> = {
   true: true,
   yes: true,

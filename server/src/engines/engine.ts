@@ -1,6 +1,7 @@
 import type { Job, JobEnd, JobStatus } from "#workflow/job";
 import type { Judgement } from "#engines/reuse";
 import type { Language } from "#workflow/language";
+import type { Retries } from "#workflow/retries";
 import type { Specification } from "#workflow/specification/specification";
 import type { Trace } from "#workflow/trace";
 
@@ -51,6 +52,8 @@ export interface EngineInput {
   /** Given at start: they win over the specification's own. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
+  /** What holds for steps that say nothing of it: as the server had it when the run was started. Absent: never. */
+  readonly retries?: Retries;
   /** The run is a restart. */
   readonly restart?: Restart;
 }

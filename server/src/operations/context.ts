@@ -11,6 +11,7 @@ import type { JobStandings } from "#operations/watching/job-standings";
 import type { RunGraphs } from "#operations/watching/run-graphs";
 import type { Watching } from "#operations/watching/watching";
 import type { Language } from "#workflow/language";
+import type { Retries } from "#workflow/retries";
 import type { Uploads } from "#workspace/uploads";
 import type { Workspaces } from "#workspace/workspaces";
 
@@ -33,6 +34,8 @@ export interface Operations {
   readonly engines: ReadonlyMap<Language, Engine>;
   readonly capabilities: Capabilities;
   readonly limits: Limits;
+  /** For steps that say nothing of it; a run keeps what holds when it is started. Absent: never. */
+  readonly retries?: Retries;
 }
 
 export interface Limits {

@@ -27,7 +27,10 @@ export interface RestartInput extends StartInput {
   readonly fromStep: string | null;
 }
 
-type Context = Pick<Operations, "db" | "clock" | "random" | "engines" | "scheduler" | "capabilities">;
+type Context = Pick<
+  Operations,
+  "db" | "clock" | "random" | "engines" | "scheduler" | "capabilities" | "retries"
+>;
 
 type PlanContext = Pick<Context, "db" | "engines" | "capabilities">;
 
@@ -101,7 +104,7 @@ async function planFor(context: PlanContext, base: Workflow, input: RestartInput
 }
 
 async function queueRestart(
-  { clock, random }: Context,
+  { clock, random, retries }: Context,
   db: Connection,
   base: Workflow,
   { specification, parameters, options, fresh, fromStep }: RestartPlan,
@@ -113,7 +116,7 @@ async function queueRestart(
   await keepRetentionRules({ random }, db, id, specification);
   await mustBeFree(db, base);
   await changeStatus(db, { workflowId: id, to: "queued", by: "user", atMs });
-  await setStartOptions(db, id, parameters, options);
+  await setStartOptions(db, id, parameters, options, retries);
   const last = await maybeLastRunIn(db, base.workspaceId);
   await setRestart(db, id, { previous: last?.id ?? null, fresh, fromStep });
   const body = { parameters, options, restart_of: base.id, fresh, from_step: fromStep };

@@ -20,7 +20,7 @@ export interface StartInput {
   readonly keep?: Keep<Workflow> | undefined;
 }
 
-type Context = Pick<Operations, "db" | "clock" | "engines" | "scheduler">;
+type Context = Pick<Operations, "db" | "clock" | "engines" | "scheduler" | "retries">;
 
 /** The event that a run's history begins with. */
 export const FIRST_EVENT = 0;
@@ -48,7 +48,7 @@ async function queue(context: Context, workflow: Workflow, input: StartInput): P
       const present = await oneWorkflow(db, workflow.id);
       throw refusedInStatus("started", fullNameOf(workflow), present.status);
     }
-    await setStartOptions(db, workflow.id, parameters, options);
+    await setStartOptions(db, workflow.id, parameters, options, context.retries);
     const body = { parameters, options };
     await insertRunEvent(db, workflow.id, { seq: FIRST_EVENT, kind: "start", body, log: "", atMs });
     await notify(db, { kind: "run-queued" });

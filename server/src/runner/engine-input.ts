@@ -10,8 +10,14 @@ import type { Trace } from "#workflow/trace";
 
 /** What an engine is given: for a restart also what the last run of the workspace has left. */
 export async function engineInput(db: Connection, definition: WorkflowDefinition): Promise<EngineInput> {
-  const { specification, inputParameters: parameters, operationalOptions: options, restart } = definition;
-  const input = { specification, parameters, options };
+  const {
+    specification,
+    inputParameters: parameters,
+    operationalOptions: options,
+    restart,
+    retries,
+  } = definition;
+  const input = { specification, parameters, options, ...(retries && { retries }) };
   return restart ? { ...input, restart: await restartOf(db, restart) } : input;
 }
 

@@ -97,6 +97,8 @@ interface WorkflowDefinitionsTable {
   operational_options: string;
   /** What a restart was asked with; null for a run that is none. */
   restart: string | null;
+  /** The server's default when the run was started; null where that was never. */
+  retries: string | null;
 }
 
 /** A maintained total per owner and status, so that no list counts rows. */

@@ -107,9 +107,12 @@ for (const dialect of DIALECTS) {
       test("what was asked at the start is kept beside the specification", async () => {
         const { id: ownerId } = await addUser(db);
         const [workflow, other] = [await addWorkflow(db, ownerId), await addWorkflow(db, ownerId)];
-        await setStartOptions(db, workflow.id, { n: 3 }, { CACHE: "off" });
-        const changed = { inputParameters: { n: 3 }, operationalOptions: { CACHE: "off" } };
+        const retries = { most: 2, delayMs: 10, after: ["lost"] } as const;
+        await setStartOptions(db, workflow.id, { n: 3 }, { CACHE: "off" }, retries);
+        const changed = { inputParameters: { n: 3 }, operationalOptions: { CACHE: "off" }, retries };
         expect(await oneDefinition(db, workflow.id)).toMatchObject(changed);
+        await setStartOptions(db, workflow.id, {}, {});
+        expect(await oneDefinition(db, workflow.id)).not.toHaveProperty("retries");
         expect(await oneDefinition(db, other.id)).toMatchObject({
           inputParameters: {},
           operationalOptions: {},

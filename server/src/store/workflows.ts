@@ -4,6 +4,7 @@ import { fixedQuery } from "#store/fixed-query";
 import type { Tables } from "#store/tables";
 import { countCreated } from "#store/workflow-counts";
 import type { Language } from "#workflow/language";
+import type { Retries } from "#workflow/retries";
 import type { RunStatus } from "#workflow/run-status";
 import type { Specification } from "#workflow/specification/specification";
 
@@ -45,6 +46,7 @@ export interface WorkflowDefinition {
   readonly inputParameters: Readonly<Record<string, unknown>>;
   readonly operationalOptions: Readonly<Record<string, unknown>>;
   readonly restart: RestartRequest | null;
+  readonly retries?: Retries;
 }
 
 /** What a restart was asked with. */
@@ -231,6 +233,7 @@ export async function oneDefinition(db: Connection, id: string): Promise<Workflo
     inputParameters: JSON.parse(row.input_parameters) as Record<string, unknown>,
     operationalOptions: JSON.parse(row.operational_options) as Record<string, unknown>,
     restart: row.restart === null ? null : (JSON.parse(row.restart) as RestartRequest),
+    ...(row.retries !== null && { retries: JSON.parse(row.retries) as Retries }),
   };
 }
 
@@ -238,7 +241,7 @@ const definitionOf = fixedQuery((db, { id }: { id: string }) =>
   db
     .selectFrom("workflow_definitions")
     .innerJoin("workflows", "workflows.seq", "workflow_definitions.workflow_seq")
-    .select(["specification", "input_parameters", "operational_options", "restart"])
+    .select(["specification", "input_parameters", "operational_options", "restart", "retries"])
     .where("workflows.id", "=", id),
 );
 
@@ -248,11 +251,13 @@ export async function setStartOptions(
   id: string,
   inputParameters: Readonly<Record<string, unknown>>,
   operationalOptions: Readonly<Record<string, unknown>>,
+  retries?: Retries,
 ): Promise<void> {
   await putStartOptions(db, {
     id,
     inputParameters: JSON.stringify(inputParameters),
     operationalOptions: JSON.stringify(operationalOptions),
+    retries: retries === undefined ? null : JSON.stringify(retries),
   });
 }
 
@@ -260,12 +265,13 @@ interface StartOptions {
   readonly id: string;
   readonly inputParameters: string;
   readonly operationalOptions: string;
+  readonly retries: string | null;
 }
 
-const putStartOptions = fixedQuery((db, { id, inputParameters, operationalOptions }: StartOptions) =>
+const putStartOptions = fixedQuery((db, { id, inputParameters, operationalOptions, retries }: StartOptions) =>
   db
     .updateTable("workflow_definitions")
-    .set({ input_parameters: inputParameters, operational_options: operationalOptions })
+    .set({ input_parameters: inputParameters, operational_options: operationalOptions, retries })
     .where("workflow_seq", "=", (query) => query.selectFrom("workflows").select("seq").where("id", "=", id)),
 );
 

@@ -1,6 +1,7 @@
 import type { EngineInput, Problem } from "#engines/engine";
 import { maybeMemoryBytes } from "#workflow/memory-size";
-import { type Retries, RETRY_KEYS, retriesOf, retryProblems } from "#engines/serial/retries";
+import type { Retries } from "#workflow/retries";
+import { RETRY_KEYS, retriesOf, retryProblems } from "#engines/serial/retries";
 import { expand, type Expansion } from "#engines/serial/template";
 
 /** One command of a serial workflow, expanded: what becomes one job. */
@@ -53,7 +54,7 @@ export function planOf(input: EngineInput): { plan: Plan; problems: readonly Pro
     step.commands.forEach((template, commandIndex) => {
       const expansion = expand(template, parameters);
       const source = { template, key: `${index}.${commandIndex}` };
-      if (expansion.ok) commands.push({ ...source, ...planned(step, stepIndex, expansion) });
+      if (expansion.ok) commands.push({ ...source, ...planned(step, stepIndex, expansion, input.retries) });
       else problems.push(problemOf(expansion, step, index, commandIndex));
     });
   });
@@ -89,7 +90,12 @@ function settingsOf(step: SerialStep): Readonly<Record<string, unknown>> {
   return settings.length === 0 ? NONE : Object.fromEntries(settings);
 }
 
-function planned(step: SerialStep, stepIndex: number, { text, used }: Extract<Expansion, { ok: true }>) {
+function planned(
+  step: SerialStep,
+  stepIndex: number,
+  { text, used }: Extract<Expansion, { ok: true }>,
+  retries: Retries | undefined,
+) {
   return {
     stepIndex,
     stepName: textOf(step.name) ?? "",
@@ -99,7 +105,7 @@ function planned(step: SerialStep, stepIndex: number, { text, used }: Extract<Ex
     timeLimitMs: timeLimitMs(step.kubernetes_job_timeout),
     memoryBytes: maybeMemoryBytes(step.kubernetes_memory_limit) ?? 0,
     settings: settingsOf(step),
-    retries: retriesOf(step),
+    retries: retriesOf(step, retries),
   };
 }
 

@@ -3,13 +3,15 @@ import { engineContract } from "#engines/contract-suite";
 import { type EngineInput, evaluatesNothing, type Instruction } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { attemptOf, type EndReason, type JobEnd } from "#workflow/job";
+import type { Retries } from "#workflow/retries";
 
-function inputOf(step: object): EngineInput {
+function inputOf(step: object, retries?: Retries): EngineInput {
   const steps = [{ name: "fit", commands: ["fit"], ...step }, { commands: ["plot"] }];
   return {
     specification: { workflow: { type: "serial", specification: { steps } } },
     parameters: {},
     options: {},
+    ...(retries && { retries }),
   };
 }
 
@@ -27,8 +29,10 @@ const [WELL, BADLY, LOST, LATE] = [
 ];
 
 /** Runs the workflow while jobs end like that; answers what was handed out, and the last instruction. */
-function run(step: object, ...ends: readonly JobEnd[]) {
-  const workflow = serialEngine.load(inputOf(step), evaluatesNothing);
+const run = (step: object, ...ends: readonly JobEnd[]) => runOf(inputOf(step), ...ends);
+
+function runOf(input: EngineInput, ...ends: readonly JobEnd[]) {
+  const workflow = serialEngine.load(input, evaluatesNothing);
   let now = workflow.start();
   const all: Instruction[] = [...now.instructions];
   for (const one of ends) {
@@ -56,6 +60,20 @@ describe("a step", () => {
       ["1.0", 1, 0],
     ]);
     expect(last).toEqual({ do: "finish" });
+  });
+
+  test("that says nothing of it is tried as often as the server had it at the start; one that says anything says all", () => {
+    const byDefault: Retries = { most: 1, delayMs: 500, after: ["lost"] };
+    const { jobs, last } = runOf(inputOf({}, byDefault), LOST, WELL, WELL);
+    expect(jobs).toEqual([
+      ["0.0", 1, 0],
+      ["0.0", 2, 500],
+      ["1.0", 1, 0],
+    ]);
+    expect(last).toEqual({ do: "finish" });
+    expect(runOf(inputOf({}, byDefault), BADLY).last).toMatchObject({ do: "fail" });
+    expect(runOf(inputOf({ retries: 0 }, byDefault), LOST).last).toMatchObject({ do: "fail" });
+    expect(runOf(inputOf({ retries: 2 }, byDefault), BADLY, LOST, WELL, WELL).last).toEqual({ do: "finish" });
   });
 
   test("fails when it has been tried so often, or for another reason", () => {
@@ -93,6 +111,10 @@ describe("a step", () => {
 engineContract("The serial engine that tries again", {
   engine: serialEngine,
   evaluate: evaluatesNothing,
-  inputs: [inputOf({ retries: 3 }), inputOf({ retries: 1, retry_delay: 5 })],
+  inputs: [
+    inputOf({ retries: 3 }),
+    inputOf({ retries: 1, retry_delay: 5 }),
+    inputOf({}, { most: 2, delayMs: 0, after: ["exited", "lost"] }),
+  ],
   answer: () => undefined,
 });

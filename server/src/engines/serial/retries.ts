@@ -1,17 +1,6 @@
 import type { Problem } from "#engines/engine";
 import { type EndReason, type JobEnd, succeeded } from "#workflow/job";
-
-/**
- * How often, when and after what a command that did not succeed is tried again: by default never. REANA notes the keys
- * as unknown and tries once.
- */
-export interface Retries {
-  /** Beside the first attempt. */
-  readonly most: number;
-  /** Before the second attempt; twice as long before each further one. */
-  readonly delayMs: number;
-  readonly after: readonly EndReason[];
-}
+import { type Retries, RETRY_REASONS } from "#workflow/retries";
 
 /** The keys of a step; all other keys say what a command does, these how stubbornly. */
 export const RETRY_KEYS = ["retries", "retry_delay", "retry_on"] as const;
@@ -20,23 +9,15 @@ type RetryStep = { readonly [Key in (typeof RETRY_KEYS)[number]]?: unknown };
 
 const RETRIES_MAX = 10;
 const DELAY_MAX_SECONDS = 3600;
-/** What was ended because its run was is tried by nobody. */
-const REASONS: readonly EndReason[] = [
-  "exited",
-  "time-limit",
-  "output-limit",
-  "output-lost",
-  "lost",
-  "not-started",
-];
 /** A program that gives up may do better the next time, and so may one whose machine went away. */
 const DEFAULT_REASONS: readonly EndReason[] = ["exited", "lost"];
 
 /** One for all: a plan may have a hundred thousand steps. */
 const NEVER: Retries = { most: 0, delayMs: 0, after: DEFAULT_REASONS };
 
-export function retriesOf(step: RetryStep): Retries {
-  if (!RETRY_KEYS.some((key) => Object.hasOwn(step, key))) return NEVER;
+/** A step that says anything of it says all of it. REANA notes the keys as unknown and tries once. */
+export function retriesOf(step: RetryStep, byDefault: Retries = NEVER): Retries {
+  if (!RETRY_KEYS.some((key) => Object.hasOwn(step, key))) return byDefault;
   return {
     most: Number(step.retries ?? 0),
     delayMs: Number(step.retry_delay ?? 0) * 1000,
@@ -55,8 +36,8 @@ export function* retryProblems(step: RetryStep, stepIndex: number): Generator<Pr
   if (!isBetween(step.retry_delay, DELAY_MAX_SECONDS))
     yield refuse("retry_delay", `a number of seconds from 0 to ${DELAY_MAX_SECONDS}`);
   const reasons: unknown = step.retry_on ?? [];
-  if (!Array.isArray(reasons) || !reasons.every((one) => REASONS.includes(one as EndReason)))
-    yield refuse("retry_on", `a list of some of: ${REASONS.join(", ")}`);
+  if (!Array.isArray(reasons) || !reasons.every((one) => RETRY_REASONS.includes(one as EndReason)))
+    yield refuse("retry_on", `a list of some of: ${RETRY_REASONS.join(", ")}`);
 }
 
 function isBetween(value: unknown, most: number): boolean {

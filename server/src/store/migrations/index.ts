@@ -8,6 +8,7 @@ import { reuse } from "#store/migrations/0005-reuse";
 import { disturbedRuns } from "#store/migrations/0006-disturbed-runs";
 import { secrets } from "#store/migrations/0007-secrets";
 import { retention } from "#store/migrations/0008-retention";
+import { retries } from "#store/migrations/0009-retries";
 
 /** One change of the tables. It does not see today's types: it must go on working when they have moved on. */
 export type Migration = (db: Kysely<unknown>, columns: ColumnDifferences) => Promise<void>;
@@ -22,4 +23,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0006-disturbed-runs": disturbedRuns,
   "0007-secrets": secrets,
   "0008-retention": retention,
+  "0009-retries": retries,
 };
