@@ -2,7 +2,7 @@
 #   slot.sh ROOT BOOT-ID
 # It reads orders from its input, answers each with a dot, and leaves at its end. An order is eight digits, its length in
 # bytes, and as many bytes of shell code, made by order.ts, which calls `attempt`. No program is started for a job but the job
-# itself, and one that removes its secrets if it was given files of them.
+# itself; seldom `rm`, for the secrets that it was given, and `sleep`, while it is stopped.
 root=$1 boot=$2
 exec 2>/dev/null
 LC_ALL=C # lengths count bytes; it is not exported, so no job sees it
@@ -66,6 +66,12 @@ attempt() {
   set +m # else a job that is only stopped would count as ended
   wait "$job"
   code=$?
+  # One that was stopped before the line with +m has not ended, whatever this shell thinks of it.
+  while ((code > 128)) && kill -0 "$job"; do
+    sleep 0.1
+    wait "$job"
+    code=$?
+  done
   # Before the reader has ended: its time is not the job's.
   times >&4 || exit
   # What the command left behind in its group ends with it.

@@ -7,6 +7,10 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 const SCRIPT = path.join(import.meta.dirname, "slot.sh");
 
+function isStopped(pid: number): boolean {
+  return readFileSync(`/proc/${pid}/stat`, "utf8").includes(") T ");
+}
+
 /** What cannot be brought about from outside: orders are shell code, so these call the slot's own functions. */
 describe("a slot", () => {
   let folder: string;
@@ -41,6 +45,24 @@ describe("a slot", () => {
     await order(begin("other"));
     expect(existsSync(path.join(folder, "other"))).toBe(false);
     expect(readFileSync(path.join(folder, "record"), "utf8")).toContain("\ngroup ");
+  });
+
+  test("does not take a job for ended that was stopped at once", async () => {
+    const [file, job] = [path.join(folder, "pid"), "echo $$ > pid; kill -STOP $$; exit 5"];
+    const ended = order(`
+      given() { :; }
+      eval "real_$(declare -f begin)"
+      begin() { unset -f set; real_begin "$@"; }
+      # It goes on when the job is stopped: so late it may be on a machine that has much to do.
+      set() {
+        if [ "$1" = +m ]; then until grep -q ') T ' "/proc/$(<${file})/stat"; do sleep 0.01; done; fi
+        builtin set "$@"
+      }
+      attempt job ${folder} ${folder} 0 0 in_bash '${job}'`);
+    await expect.poll(() => existsSync(file) && isStopped(Number(readFileSync(file, "utf8")))).toBe(true);
+    process.kill(Number(readFileSync(file, "utf8")), "SIGCONT");
+    await ended;
+    expect(readFileSync(path.join(folder, "record"), "utf8")).toContain("\nended 5 ");
   });
 
   test("renews itself and stays the same process, and takes no order for another", async () => {
