@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, mkdirSync, openSync, read, readSync, statSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { crashPoint } from "#plumbing/crash-points";
@@ -62,9 +62,18 @@ export async function logBytes(folder: string): Promise<number> {
   return statSync(path.join(folder, "log"), { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** A supervisor that comes to an order too late opens the files of the attempt before it sees that: then once more. */
+/**
+ * Away at once, and then file by file: a supervisor that comes late to its order must not find the folder without the
+ * record that tells it so, and begin.
+ */
 export async function removeAttempt(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  const gone = `${folder}.gone`;
+  // One that died on the way has left it.
+  await rm(gone, { recursive: true, force: true });
+  await rename(folder, gone).catch((error: unknown) => {
+    if (codeOf(error) !== "ENOENT") throw error;
+  });
+  await rm(gone, { recursive: true, force: true });
   crashPoint("attempt-removed");
 }
 

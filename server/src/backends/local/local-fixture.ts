@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { Backend, JobRequest } from "#backends/backend";
-import { jobOf, watchEnds } from "#backends/backend-fixture";
+import { jobOf, removeAtOnce, watchEnds } from "#backends/backend-fixture";
 import { readBootId } from "#backends/local/boot-id";
 import { type LocalBackendOptions, openLocalBackend } from "#backends/local/local-backend";
 import { markedProcesses, markOfJob } from "#backends/local/marked-processes";
@@ -109,8 +109,7 @@ export async function localFixture(): Promise<LocalFixture> {
     async close() {
       await Promise.all(opened.map((backend) => backend.close()));
       for (const pid of await processesOf(ids)) signal(pid, "SIGKILL");
-      // Slots that are leaving still remove what is their own.
-      await rm(folder, { recursive: true, force: true, maxRetries: 20 });
+      await removeAtOnce(folder);
       await rm(workspaceFolder, { recursive: true, force: true });
     },
   };
