@@ -25,7 +25,7 @@ ROWS = [
     row("secrets-add --env PASSWORD=other", "already exists", exits=1, title="secrets-add again"),
     row("secrets-add --env PASSWORD=hunter23 --overwrite", "PASSWORD were successfully uploaded"),
     row("secrets-list", r"PASSWORD +env[\s\S]*key.txt +file"),
-    row("start -w fit -p name=Ada", "fit (is|has been) (pending|queued|running|finished)"),
+    row("start -w fit -p name=Ada", "fit (is|has|has been) (pending|queued|running|finished)"),
     row("status -w fit", r"finished +3/3", until=True),
     row("status -w fit -v --json", '"status": "finished"', title="status -v --json"),
     row("logs -w fit", r"hello Ada[\s\S]*password \*{8}\n"),

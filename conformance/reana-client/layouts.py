@@ -11,7 +11,7 @@ LAYOUT = Story(
     "An analysis in folders",
     [
         row("validate", "[Vv]alid REANA specification file", title="validate"),
-        row("run -w nights", r"data/2025/.notes was successfully uploaded[\s\S]*nights\.1 (is|has been) ", title="run"),
+        row("run -w nights", r"data/2025/.notes was successfully uploaded[\s\S]*nights\.1 (is|has|has been) ", title="run"),
         row("status -w nights", r"finished +4/4", until=True),
         row("ls -w nights results/**/*.svg", r"results/plots/2025/night-1.svg +\d+ [\s\S]*results/plots/first.svg"),
         row("logs -w nights --filter step=summarise", r"(?m)^5$", title="logs --filter of a step"),
@@ -42,7 +42,7 @@ Feature: What is not so
 TESTS = Story(
     "REANA's tests of an analysis",
     [
-        row("run -n hello", r"hello\.1 (is|has been) "),
+        row("run -n hello", r"hello\.1 (is|has|has been) "),
         row("test -w nothing", "Could not find workflow", exits=1, only=NEWER, title="test of what is not there"),
         row("status -w hello", r"finished +3/3", until=True),
         row("test -w hello", r"6 passed, 0 failed", only=NEWER),
