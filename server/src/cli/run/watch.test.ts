@@ -77,6 +77,21 @@ describe("reprise run --watch", () => {
     await ended;
   });
 
+  test("waits after a run that brought an output which is no input", async () => {
+    await specify({ inputs: { files: ["code.py"] }, outputs: { files: ["plot.png"] } });
+    service.files.set("plot.png", "a picture");
+    const ended = watchIt();
+    await expect.poll(waits, SOON).toBe(1);
+    const looksSince = host.nowMs;
+    while (host.nowMs < looksSince + 20_000) await turn();
+    expect(runs()).toBe(1);
+    await put("code.py", "print(2)");
+    await expect.poll(waits, SOON).toBe(2);
+    expect(runs()).toBe(2);
+    host.send("SIGINT");
+    await ended;
+  });
+
   test("says what is wrong, once, and goes on when it is mended", async () => {
     const ended = watchIt();
     await expect.poll(waits, SOON).toBe(1);

@@ -37,7 +37,7 @@ export async function watch(
   for (;;) {
     const { exitCode, brought } = await runIt(analysis);
     if (exitCode === EXIT_STOPPED) return exitCode;
-    const known = await withMarksOf(analysis.marks, brought);
+    const known = { marks: analysis.marks, brought: await marksOf(brought) };
     host.complain("Waiting for changes. Ctrl-C ends.");
     const changed = await nextChange(host, known, open);
     if (changed === undefined) return exitCode;
@@ -45,33 +45,42 @@ export async function watch(
   }
 }
 
-async function withMarksOf(marks: Marks, files: readonly string[]): Promise<Marks> {
-  const all = new Map(marks);
-  for (const file of files) all.set(file, (await maybeMark(file)) ?? "");
-  return all;
+/** The state of the files after which a run is current. */
+interface Known {
+  /** Of the specification and the inputs, as the run got them. */
+  readonly marks: Marks;
+  /** Of the outputs that were brought back. Some are inputs as well, or lie in a folder of inputs; most do not. */
+  readonly brought: Marks;
+}
+
+async function marksOf(files: readonly string[]): Promise<Marks> {
+  const marks = new Map<string, string>();
+  for (const file of files) marks.set(file, (await maybeMark(file)) ?? "");
+  return marks;
 }
 
 /** What there is to run after a change, when it has come to rest; nothing when somebody pressed Ctrl-C. */
 async function nextChange(
   host: CliHost,
-  before: Marks,
+  before: Known,
   open: () => Promise<Analysis>,
 ): Promise<Analysis | undefined> {
   const pressed = new AbortController();
   const leave = listenForPresses(host, () => pressed.abort());
   let known = before;
-  let last = before;
+  let last = before.marks;
   try {
     for (;;) {
       const look = await lookAfterPause(host, open, pressed.signal);
       if (look === undefined) return undefined;
+      const isUnchanged = isAsKnown(look.marks, known);
       const isAtRest = isSame(look.marks, last);
       last = look.marks;
-      if (!isAtRest || isSame(look.marks, known)) continue;
+      if (isUnchanged || !isAtRest) continue;
       if (look.analysis !== undefined) return look.analysis;
       // Half a file, perhaps, or one that is being replaced: said once.
       host.complain(look.problem);
-      known = look.marks;
+      known = { marks: look.marks, brought: new Map() };
     }
   } finally {
     leave();
@@ -106,6 +115,11 @@ async function lookNow(open: () => Promise<Analysis>): Promise<Look> {
     const problem = messageOf(error);
     return { marks: new Map([["problem", problem]]), analysis: undefined, problem };
   }
+}
+
+function isAsKnown(look: Marks, { marks, brought }: Known): boolean {
+  const isEachKnown = [...look].every(([file, mark]) => (brought.get(file) ?? marks.get(file)) === mark);
+  return isEachKnown && [...marks.keys()].every((file) => look.has(file));
 }
 
 function isSame(one: Marks, other: Marks): boolean {
