@@ -28,10 +28,10 @@ export function readBodies(app: FastifyInstance, maxJsonBytes: number): void {
   app.addHttpMethod("HEAD", { hasBody: true, overrideExisting: true });
 }
 
-/** An unusable content type is none: the framework would refuse it before a parser is asked. */
+/** Replaces an unusable content type: the framework would refuse it, and a QUERY without one, before it looks for a route. */
 export function forgiveContentType(request: FastifyRequest): void {
-  const { headers } = request.raw;
-  const type = headers["content-type"];
+  const { headers, method } = request.raw;
+  const type = headers["content-type"] ?? (method === "QUERY" ? "" : undefined);
   if (type !== undefined && !CONTENT_TYPE.test(type)) headers["content-type"] = "application/octet-stream";
 }
 

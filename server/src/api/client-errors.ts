@@ -1,19 +1,29 @@
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import { type IncomingMessage, METHODS, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import type { AllowedMethods } from "#api/allowed-methods";
 import { isAnswering } from "#api/connections";
 import { codeOf } from "#plumbing/errors";
 import type { Log } from "#plumbing/log";
 
-const REPLIES: Readonly<Record<string, readonly [number, string]>> = {
-  HPE_HEADER_OVERFLOW: [431, "The address or the headers of the request are too long."],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "The chunk extensions of the request's body are too long."],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, "The request was not complete in time."],
-};
-const UNREADABLE = [400, "The request is not HTTP that this server can read."] as const;
+interface RawReply {
+  readonly status: number;
+  readonly message: string;
+  readonly allow?: string;
+}
 
-/** What is no request yet has no reply object: the answer is written to the socket by hand. */
-export function clientErrorHandler(log: Log) {
+const REPLIES: Readonly<Record<string, RawReply>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, message: "The address or the headers of the request are too long." },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    status: 413,
+    message: "The chunk extensions of the request's body are too long.",
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: "The request was not complete in time." },
+};
+const UNREADABLE: RawReply = { status: 400, message: "The request is not HTTP that this server can read." };
+
+/** Writes the reply to the socket by hand: what is no request yet has no reply object. */
+export function clientErrorHandler(log: Log, methods: AllowedMethods) {
   return (error: Error, socket: Socket): void => {
     const code = codeOf(error);
     // ECONNRESET: the client is gone already, and so is whoever could read an answer.
@@ -21,14 +31,26 @@ export function clientErrorHandler(log: Log) {
       socket.destroy();
       return;
     }
-    const [status, message] = REPLIES[code ?? ""] ?? UNREADABLE;
-    log.info({ status, code }, "an unreadable request");
-    socket.end(replyText(status, message), () => socket.destroy());
+    const reply = unknownMethod(error, methods) ?? REPLIES[code ?? ""] ?? UNREADABLE;
+    log.info({ status: reply.status, code }, "an unreadable request");
+    socket.end(replyText(reply), () => socket.destroy());
   };
 }
 
-/** Node answers these by itself, and not in our way. */
-export function answerOddRequests(server: Server): void {
+const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]{1,100}) (\/\S*) HTTP\/1\.[01]\r\n/;
+
+/** Answers a well-formed request whose method Node does not know: its parser stops at the first word. */
+function unknownMethod(error: Error, methods: AllowedMethods): RawReply | undefined {
+  const { rawPacket } = error as { rawPacket?: Buffer };
+  if (codeOf(error) !== "HPE_INVALID_METHOD" || rawPacket === undefined) return undefined;
+  const [, method = "", target = ""] = REQUEST_LINE.exec(rawPacket.toString("latin1")) ?? [];
+  // A known method: the unknown one belongs to a later request of the same packet.
+  if (method === "" || METHODS.includes(method)) return undefined;
+  return methods.noRoute(method, target);
+}
+
+/** Answers in JSON what Node would answer by itself. */
+export function answerOddRequests(server: Server, methods: AllowedMethods): void {
   server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
     const message = "The Expect header of the request cannot be met: only 100-continue is known.";
     response.statusCode = 417;
@@ -36,16 +58,17 @@ export function answerOddRequests(server: Server): void {
     response.end(JSON.stringify({ message }));
   });
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
-    socket.end(replyText(405, "This server is no proxy: it opens no tunnels."));
+    socket.end(replyText(methods.neverAllowed("This server is no proxy: it opens no tunnels.")));
   });
 }
 
-function replyText(status: number, message: string): string {
+function replyText({ status, message, allow }: RawReply): string {
   const body = JSON.stringify({ message });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
     "Content-Type: application/json; charset=utf-8",
     `Content-Length: ${Buffer.byteLength(body)}`,
+    ...(allow === undefined ? [] : [`Allow: ${allow}`]),
     "Connection: close",
   ];
   return `${head.join("\r\n")}\r\n\r\n${body}`;

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import fastify, { type FastifyInstance } from "fastify";
 import { accessLog } from "#api/access-log";
 import { addEndpoint } from "#api/add-endpoint";
+import { allowedMethods } from "#api/allowed-methods";
 import { forgiveContentType, readBodies } from "#api/bodies";
 import { answerOddRequests, clientErrorHandler } from "#api/client-errors";
 import { boundWaiting, SILENCE_TIMEOUT_MS } from "#api/connections";
@@ -50,9 +51,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const { log, operations, config, routes = ROUTES } = options;
   const handleError = errorHandler(log);
   const logAccess = accessLog(log, operations.clock);
+  const methods = allowedMethods(routes);
   const app = fastify({
     ...listenerOptions(config),
-    clientErrorHandler: clientErrorHandler(log),
+    clientErrorHandler: clientErrorHandler(log, methods),
     frameworkErrors: (error, request, reply) => {
       logAccess(request, reply);
       handleError(error, request, reply);
@@ -62,9 +64,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
   }) as unknown as FastifyInstance;
   boundWaiting(app);
-  answerOddRequests(app.server);
+  answerOddRequests(app.server, methods);
   app.setErrorHandler(handleError);
-  app.setNotFoundHandler(notFoundHandler(routes));
+  app.setNotFoundHandler(notFoundHandler(methods));
   app.setValidatorCompiler(validatorCompiler());
   app.setSchemaErrorFormatter(refusalOf);
   for (const schema of SHARED_SCHEMAS) app.addSchema(schema);

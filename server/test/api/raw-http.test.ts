@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { METHODS } from "node:http";
 import https from "node:https";
 import { connect } from "node:net";
 import os from "node:os";
@@ -25,7 +26,13 @@ const requests: readonly (readonly [name: string, bytes: string, status: number]
   ["no HTTP at all", "hello\r\n\r\n", 400],
   ["a TLS handshake", "\u0016\u0003\u0001\u0002\u0000\u0001", 400],
   ["an unknown version", `GET /api/ping HTTP/9.9\r\n${HOST}\r\n`, 400],
-  ["an unknown method", `BREW /api/ping HTTP/1.1\r\n${HOST}\r\n`, 400],
+  ["an unknown method that is no word", `B(R)EW /api/ping HTTP/1.1\r\n${HOST}\r\n`, 400],
+  ["an unknown method of an unknown address", `BREW /api/pong HTTP/1.1\r\n${HOST}\r\n`, 404],
+  [
+    "an unknown method behind another request",
+    `GET /api/ping HTTP/1.0\r\n\r\nBREW /api/ping HTTP/1.1\r\n${HOST}\r\n`,
+    200,
+  ],
   ["no host", "GET /api/ping HTTP/1.1\r\n\r\n", 400],
   ["a header with a control character", `GET /api/ping HTTP/1.1\r\n${HOST}X: a\u0001b\r\n\r\n`, 400],
   ["two lengths", `POST /api/ping HTTP/1.1\r\n${HOST}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`, 400],
@@ -99,6 +106,18 @@ describe("bytes that are no good request", () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe("methods that an address does not have", () => {
+  const words = [...METHODS, "BREW", "get", "GETS", "X-Y_Z!"].filter(
+    (word) => !["GET", "HEAD"].includes(word),
+  );
+
+  test.each(words)("%s", async (method) => {
+    const reply = await exchange(url, `${method} /api/ping?x=1 HTTP/1.1\r\n${HOST}\r\n`);
+    expect([statusOf(reply), reply]).toEqual([405, expect.stringMatching(/^allow: GET, HEAD/im)]);
+    expect(JSON.parse(bodyOf(reply))).toEqual({ message: expect.stringMatching(/\S/) });
   });
 });
 
