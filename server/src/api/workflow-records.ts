@@ -94,10 +94,11 @@ function jobGroup({ total, jobIds }: JobGroup): Static<typeof JobGroupRecord> {
   return { total, job_ids: [...jobIds] };
 }
 
+/** REANA also sets `run_finished_at` when a run is stopped, and its clients show only that time as the end. */
 function runTimes(workflow: Workflow) {
   return {
     run_started_at: timeOrNull(workflow.startedAtMs),
-    run_finished_at: timeOrNull(workflow.finishedAtMs),
+    run_finished_at: timeOrNull(workflow.finishedAtMs ?? workflow.stoppedAtMs),
     run_stopped_at: timeOrNull(workflow.stoppedAtMs),
   };
 }

@@ -38,7 +38,7 @@ export async function getStatus(
   };
 }
 
-/** Mostly one of the newest; not when many others have come to wait behind it. */
+/** Reads the current job only if it is not among the newest: many others may wait behind it. */
 async function maybeCurrentJob(
   db: Connection,
   workflow: Workflow,

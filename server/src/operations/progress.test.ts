@@ -28,6 +28,12 @@ describe("progress", () => {
     });
   });
 
+  test("the last job that ran stays the current one while none runs", () => {
+    const jobs = [job("a", "finished"), job("b", "failed"), job("c", "created")];
+    expect(progressOf(3, jobs)).toMatchObject({ currentCommand: "run b", currentStepName: "b" });
+    expect(progressOf(1, [job("a", "created")])).toMatchObject({ currentCommand: null });
+  });
+
   test("before the first job there is no current one; a step without a name has none", () => {
     expect(progressOf(0, [])).toMatchObject({
       currentCommand: null,

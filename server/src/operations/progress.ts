@@ -15,12 +15,12 @@ export interface JobProgress {
   readonly finished: JobGroup;
   /** Jobs that a stop ended are in none of these groups. */
   readonly failed: JobGroup;
-  /** Of the job that was handed out last among those that run; null while none does. */
+  /** The command of the newest running job, or of the last one that ran if none runs; null before the first job. */
   readonly currentCommand: string | null;
   readonly currentStepName: string | null;
 }
 
-/** `current` is the job that was handed out last among those that run. */
+/** Counts the jobs by status. `current` is what `maybeCurrent` returns. */
 export function jobProgress(
   workflow: Workflow,
   jobs: readonly JobStanding[],
@@ -36,9 +36,12 @@ export function jobProgress(
   };
 }
 
-/** The one that counts as current, among jobs in the order of submission. */
+/**
+ * Returns the newest running job, else the last one that ran: REANA keeps naming it after the end of the run. `jobs` are
+ * in the order of submission.
+ */
 export function maybeCurrent<Job extends JobStanding>(jobs: readonly Job[]): Job | undefined {
-  return jobs.findLast((job) => job.status === "running");
+  return jobs.findLast((job) => job.status === "running") ?? jobs.findLast((job) => job.status !== "created");
 }
 
 type JobStanding = Pick<JobRecord, "id" | "status">;

@@ -272,7 +272,15 @@ describe("a run that has jobs", () => {
         current_step_name: "s0",
       },
     });
-    await changeStatus(api, bob, run.id, "stop");
+  });
+
+  test("has a time of its end, and the command that ran last, after it was stopped", async () => {
+    await changeStatus(api, bob, "busy", "stop");
+    const reply = await api.inject({ url: `/api/workflows?verbose=true&size=1&${T(bob)}` });
+    const progress = reply.json<{ items: { progress: Record<string, string> }[] }>().items[0]!.progress;
+    expect(progress).toMatchObject({ current_command: "echo one", current_step_name: "s0" });
+    expect(progress["run_stopped_at"]).toMatch(/^\d{4}-/);
+    expect(progress["run_finished_at"]).toBe(progress["run_stopped_at"]);
   });
 });
 

@@ -241,7 +241,7 @@ describe("at every moment of a run", () => {
     const { progress } = await statusReply("steps");
     expect(progress.failed.job_ids).toEqual([ids[2]]);
     expect(progress.running.job_ids).toEqual([]);
-    expect([progress.current_command, progress.total.total]).toEqual([null, 4]);
+    expect([progress.current_command, progress.total.total]).toEqual(["exit 1", 4]);
     expect(progress.run_finished_at).toEqual(time);
     expect((await logsReply("steps")).workflow_logs).toContain(
       'Step "s2" failed: its command exited with code 1.',
@@ -275,7 +275,13 @@ describe("after its end", () => {
     const status = await api.inject({ url: `/api/workflows/w.1/status?${T(ada)}` });
     expect(status.json()).toMatchObject({
       status: "deleted",
-      progress: { run_started_at: time, run_stopped_at: time, run_finished_at: null, current_command: null },
+      progress: {
+        run_started_at: time,
+        run_stopped_at: time,
+        run_finished_at: time,
+        current_command: "echo two",
+        current_step_name: "s1",
+      },
     });
     const logs = await logsOf();
     expect(logs.workflow_logs).toContain("The run was stopped.");
