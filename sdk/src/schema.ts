@@ -2071,7 +2071,7 @@ export interface operations {
     "create-workflow": {
         parameters: {
             query?: {
-                /** @description Without it, or empty: a name is generated. */
+                /** @description Without it, or empty: `workflow`. */
                 workflow_name?: string;
                 /** @description The address of a Git repository with a reana.yaml. */
                 spec?: string;
@@ -2215,7 +2215,7 @@ export interface operations {
                 "application/json": {
                     /** @description The address of a Git repository. */
                     url: string;
-                    /** @description Without it a name is generated. */
+                    /** @description Without it, or empty: `workflow`. */
                     name?: string;
                     /** @description JSON text: an object of input parameters. */
                     parameters?: string;

@@ -23,9 +23,7 @@ export const createWorkflowEndpoint = endpoint({
   form: BundleForm,
   schema: {
     querystring: Type.Object({
-      workflow_name: Type.Optional(
-        Type.String({ description: "Without it, or empty: a name is generated." }),
-      ),
+      workflow_name: Type.Optional(Type.String({ description: "Without it, or empty: `workflow`." })),
       spec: Type.Optional(Type.String({ description: "The address of a Git repository with a reana.yaml." })),
     }),
     body: Type.Unknown({ description: "The specification: reana.yaml as JSON." }),

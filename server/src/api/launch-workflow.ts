@@ -14,7 +14,7 @@ export const launchWorkflowEndpoint = endpoint({
   schema: {
     body: Type.Object({
       url: Type.String({ description: "The address of a Git repository." }),
-      name: Type.Optional(Type.String({ description: "Without it a name is generated." })),
+      name: Type.Optional(Type.String({ description: "Without it, or empty: `workflow`." })),
       parameters: Type.Optional(Type.String({ description: "JSON text: an object of input parameters." })),
       specification: Type.Optional(
         Type.String({ description: "Where in the repository the specification is; else `reana.yaml`." }),

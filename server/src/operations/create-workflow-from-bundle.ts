@@ -16,7 +16,7 @@ export type ReceiveBundle = <Result>(
 ) => Promise<Result>;
 
 export interface CreateFromBundleInput {
-  /** Absent or empty: one is generated. */
+  /** Absent or empty: `workflow`. */
   readonly name: string | undefined;
   readonly receive: ReceiveBundle;
   readonly keep?: Keep<Created> | undefined;
@@ -30,7 +30,7 @@ export async function createWorkflowFromBundle(
   caller: Caller,
   input: CreateFromBundleInput,
 ): Promise<Created> {
-  const name = nameFor(context, input.name);
+  const name = nameFor(input.name);
   return input.receive((content) =>
     context.bundles.use(content, async (bundle) => {
       const checked = await checkBundle(context, bundle);

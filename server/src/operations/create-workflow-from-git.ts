@@ -7,7 +7,7 @@ import { crashPoint } from "#plumbing/crash-points";
 import type { Specification } from "#workflow/specification/specification";
 
 export interface CreateFromGitInput {
-  /** Absent or empty: one is generated. */
+  /** Absent or empty: `workflow`. */
   readonly name: string | undefined;
   readonly address: string;
   readonly keep?: Keep<Created> | undefined;
@@ -23,7 +23,7 @@ export async function createWorkflowFromGit(
   caller: Caller,
   input: CreateFromGitInput,
 ): Promise<Created> {
-  const name = nameFor(context, input.name);
+  const name = nameFor(input.name);
   return inReservedWorkspace(context, caller, async (workspaceId) => {
     const fetched = await context.git.fetch(input.address, context.workspaces.folder(workspaceId));
     crashPoint("repository-fetched");

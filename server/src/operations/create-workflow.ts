@@ -6,13 +6,12 @@ import { Refusal } from "#plumbing/errors";
 import { transaction } from "#store/database";
 import { insertWorkflow } from "#store/workflows";
 import type { Capabilities } from "#workflow/capabilities";
-import { generateName } from "#workflow/generated-name";
 import { checkName, fullName } from "#workflow/run-name";
 import { type CheckedSpecification, checkSpecification } from "#workflow/specification/check-specification";
 import type { SpecificationWarning } from "#workflow/specification/specification";
 
 export interface CreateInput {
-  /** Absent or empty: one is generated. */
+  /** Absent or empty: `workflow`. */
   readonly name: string | undefined;
   /** The JSON document of the specification. */
   readonly document: unknown;
@@ -21,7 +20,7 @@ export interface CreateInput {
 
 export interface Created {
   readonly id: string;
-  /** `calm-otter.1` */
+  /** `fit.1` */
   readonly fullName: string;
   readonly warnings: readonly SpecificationWarning[];
 }
@@ -30,14 +29,17 @@ type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities">;
 
 /** A workflow of a specification that was sent. One transaction, no disk: its folder is made when it is first needed. */
 export async function createWorkflow(context: Context, caller: Caller, input: CreateInput): Promise<Created> {
-  const name = nameFor(context, input.name);
+  const name = nameFor(input.name);
   const checked = checkDocument(context, input.document);
   const workspaceId = context.random.uuid();
   return insertNew(context, caller, { name, checked, launcherUrl: null, workspaceId, keep: input.keep });
 }
 
-export function nameFor(context: Pick<Context, "random">, given: string | undefined): string {
-  if (!given) return generateName(context.random);
+/** The name that REANA and its clients give to a workflow without one: its runs are `workflow.1`, `workflow.2` … */
+const DEFAULT_NAME = "workflow";
+
+export function nameFor(given: string | undefined): string {
+  if (!given) return DEFAULT_NAME;
   const problem = checkName(given);
   if (problem !== undefined) throw new Refusal("malformed", problem);
   return given;

@@ -7,7 +7,7 @@ import { startWorkflow } from "#operations/start-workflow";
 import type { Workflow } from "#store/workflows";
 
 export interface LaunchInput {
-  /** Absent or empty: one is generated. */
+  /** Absent or empty: `workflow`. */
   readonly name: string | undefined;
   /** Of a Git repository. */
   readonly address: string;

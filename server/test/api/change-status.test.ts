@@ -59,6 +59,8 @@ describe("PUT status of what does not run yet", async () => {
   const fresh = await createRun(api, ada, "fresh", serial(["echo ${who}"], { who: "you" }));
   const plain = await createRun(api, ada, "plain");
   await createRun(api, ada, "broken", serial(["echo ${nobody}"]));
+  const step = { name: "s", environment: "any", commands: ["true"], kubernetes_job_timeout: "x" };
+  await createRun(api, ada, "limits", { workflow: { type: "serial", specification: { steps: [step] } } });
   await createRun(api, ada, "cwl", { inputs: {}, workflow: { type: "cwl", file: "a.cwl" } });
   const words = "start, stop, deleted";
   await runScenarios(api, [
@@ -69,6 +71,14 @@ describe("PUT status of what does not run yet", async () => {
       url: `/api/workflows/fresh/status?${T(ada)}`,
       status: 400,
       reply: `No status was given. Add the query parameter status, one of: ${words}.`,
+    },
+    {
+      name: "a start with a limit that cannot be read",
+      ...put("limits", "start"),
+      status: 400,
+      reply:
+        "Workflow limits.1 could not be started. " +
+        'Step 1: kubernetes_job_timeout is "x"; it must be a number of seconds above 0.',
     },
     { name: "an empty status", ...put("fresh", ""), status: 400 },
     {

@@ -1,6 +1,6 @@
 import type { EngineInput, Problem } from "#engines/engine";
-import { maybeMemoryBytes } from "#workflow/memory-size";
 import type { Retries } from "#workflow/retries";
+import { limitProblems, memoryBytes, timeLimitMs } from "#engines/serial/limits";
 import { RETRY_KEYS, retriesOf, retryProblems } from "#engines/serial/retries";
 import { expand, type Expansion } from "#engines/serial/template";
 
@@ -50,7 +50,7 @@ export function planOf(input: EngineInput): { plan: Plan; problems: readonly Pro
   const problems: Problem[] = [];
   const commands: PlannedCommand[] = [];
   selection.steps.forEach(({ step, index }, stepIndex) => {
-    problems.push(...retryProblems(step, index));
+    problems.push(...limitProblems(step, index), ...retryProblems(step, index));
     step.commands.forEach((template, commandIndex) => {
       const expansion = expand(template, parameters);
       const source = { template, key: `${index}.${commandIndex}` };
@@ -102,17 +102,11 @@ function planned(
     command: text,
     parameters: used,
     image: textOf(step.environment) ?? null,
-    timeLimitMs: timeLimitMs(step.kubernetes_job_timeout),
-    memoryBytes: maybeMemoryBytes(step.kubernetes_memory_limit) ?? 0,
+    timeLimitMs: timeLimitMs(step),
+    memoryBytes: memoryBytes(step),
     settings: settingsOf(step),
     retries: retriesOf(step, retries),
   };
-}
-
-/** REANA's per-step limit in seconds, which holds here on every backend. */
-function timeLimitMs(seconds: unknown): number | null {
-  const value = Number(seconds);
-  return seconds !== undefined && Number.isFinite(value) && value > 0 ? value * 1000 : null;
 }
 
 function problemOf(

@@ -1,0 +1,38 @@
+import { describe, expect, test } from "vitest";
+import { serialEngine } from "#engines/serial/serial-engine";
+
+function check(step: object): readonly string[] {
+  const steps = [{ commands: ["true"] }, { commands: ["true"], ...step }];
+  const specification = { workflow: { type: "serial" as const, specification: { steps } } };
+  return serialEngine.check({ specification, parameters: {}, options: {} }).map(({ message }) => message);
+}
+
+describe("a start is refused if a limit cannot be read", () => {
+  test.each(["x", "", 0, -1, "-1", null, true, [60], Infinity])("kubernetes_job_timeout: %j", (timeout) => {
+    expect(check({ kubernetes_job_timeout: timeout })).toEqual([
+      `Step 2: kubernetes_job_timeout is ${JSON.stringify(timeout)}; it must be a number of seconds above 0.`,
+    ]);
+  });
+
+  test.each(["lots", "", "1 Gi", "-1", null, true, ["1Gi"]])("kubernetes_memory_limit: %j", (limit) => {
+    expect(check({ kubernetes_memory_limit: limit })).toEqual([
+      `Step 2: kubernetes_memory_limit is ${JSON.stringify(limit)}; ` +
+        "it must be an amount of memory such as 256Mi, 1.5G or 1000000.",
+    ]);
+  });
+
+  test.each([1, 0.5, "60", 86_400])("not with kubernetes_job_timeout: %j", (timeout) => {
+    expect(check({ kubernetes_job_timeout: timeout })).toEqual([]);
+  });
+
+  test.each(["256Mi", "1.5G", "1000000", 1_000_000, "1E"])(
+    "not with kubernetes_memory_limit: %j",
+    (limit) => {
+      expect(check({ kubernetes_memory_limit: limit })).toEqual([]);
+    },
+  );
+
+  test("both limits of a step are named", () => {
+    expect(check({ kubernetes_job_timeout: "x", kubernetes_memory_limit: "lots" })).toHaveLength(2);
+  });
+});

@@ -1,0 +1,40 @@
+import type { Problem } from "#engines/engine";
+import { maybeMemoryBytes } from "#workflow/memory-size";
+
+/** The limits of REANA that hold on every backend. */
+export interface LimitedStep {
+  readonly kubernetes_job_timeout?: unknown;
+  readonly kubernetes_memory_limit?: unknown;
+}
+
+/** Returns the time limit of a step, which REANA writes in seconds; null if the step has none. */
+export function timeLimitMs({ kubernetes_job_timeout: seconds }: LimitedStep): number | null {
+  return isTimeout(seconds) ? Number(seconds) * 1000 : null;
+}
+
+export function memoryBytes({ kubernetes_memory_limit: limit }: LimitedStep): number {
+  return maybeMemoryBytes(limit) ?? 0;
+}
+
+/** A job must not run without a limit that its author asked for, so a start is refused if a limit cannot be read. */
+export function* limitProblems(step: LimitedStep, stepIndex: number): Generator<Problem> {
+  const refuse = (key: keyof LimitedStep, wanted: string): Problem => ({
+    path: `workflow.specification.steps.${stepIndex}.${key}`,
+    message: `Step ${stepIndex + 1}: ${key} is ${JSON.stringify(step[key])}; it must be ${wanted}.`,
+  });
+  if (step.kubernetes_job_timeout !== undefined && !isTimeout(step.kubernetes_job_timeout))
+    yield refuse("kubernetes_job_timeout", "a number of seconds above 0");
+  if (step.kubernetes_memory_limit !== undefined && !isMemory(step.kubernetes_memory_limit))
+    yield refuse("kubernetes_memory_limit", "an amount of memory such as 256Mi, 1.5G or 1000000");
+}
+
+/** Accepts `60` and `"60"`. */
+function isTimeout(value: unknown): boolean {
+  const isText = typeof value === "string" && value.trim() !== "";
+  const seconds = isText || typeof value === "number" ? Number(value) : NaN;
+  return Number.isFinite(seconds) && seconds > 0;
+}
+
+function isMemory(value: unknown): boolean {
+  return (typeof value === "string" || typeof value === "number") && maybeMemoryBytes(value) !== undefined;
+}
