@@ -315,15 +315,15 @@ describe("a run", () => {
       code: 0,
       complained: [],
       printed: [
-        "VERDICT     STEP  COMMAND",
-        "taken over  one   one",
+        "ACTION  STEP  COMMAND",
+        "keep    one   one",
         expect.stringMatching(/^ {4}Taken over from planned\.1: .*\.$/),
-        "runs        two   two 2",
+        "run     two   two 2",
         "    parameters.n is not what it was in planned.1.",
         '    parameters.n: "1" -> "2"',
-        "runs        thr   three",
+        "run     thr   three",
         expect.stringMatching(/^ {4}\S.*\.$/),
-        "A restart of planned.1 would run 2 of 3 commands, take 1 over. Nothing was changed.",
+        "A restart of planned.1 would run 2 of 3 commands, keep 1. Nothing was changed.",
       ],
     });
     expect((await plan("--fresh")).printed.at(-1)).toBe(

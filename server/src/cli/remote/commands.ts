@@ -113,7 +113,7 @@ export function addRemoteCommands(program: Command, host: CliHost, act: Act, wit
     .option("-p, --param <name=value>", "a parameter, instead of its own value; repeatable", collect)
     .option("--fresh", "run all steps again")
     .option("--from <step>", "run again from this step on")
-    .option("--plan", "say what would run again and what would be taken over, and why; change nothing")
+    .option("--plan", "show what would be kept and what would run, and why; change nothing")
     .option("--watch", WATCH);
 
   onRun(

@@ -31,8 +31,8 @@ export async function tellRestartPlan(
 }
 
 function* inWords(plan: Plan): Generator<string> {
-  const rows = plan.jobs.map((job) => [VERDICTS[job.verdict], job.name || "-", commandOf(job)]);
-  const [head, ...lines] = inColumns([["VERDICT", "STEP", "COMMAND"], ...rows]);
+  const rows = plan.jobs.map((job) => [ACTIONS[job.verdict], job.name || "-", commandOf(job)]);
+  const [head, ...lines] = inColumns([["ACTION", "STEP", "COMMAND"], ...rows]);
   yield head!;
   let told = "";
   for (const [index, job] of plan.jobs.entries()) {
@@ -46,10 +46,10 @@ function* inWords(plan: Plan): Generator<string> {
   yield summaryOf(plan);
 }
 
-const VERDICTS: Readonly<Record<PlannedJob["verdict"], string>> = {
-  "taken-over": "taken over",
-  runs: "runs",
-  "left-out": "left out",
+const ACTIONS: Readonly<Record<PlannedJob["verdict"], string>> = {
+  "taken-over": "keep",
+  runs: "run",
+  "left-out": "skip",
 };
 
 function commandOf({ command }: PlannedJob): string {
@@ -69,8 +69,8 @@ function summaryOf({
 }: Plan): string {
   const parts = [
     `run ${runs} of ${jobs.length === 1 ? "1 command" : `${jobs.length} commands`}`,
-    ...(takenOver > 0 ? [`take ${takenOver} over`] : []),
-    ...(leftOut > 0 ? [`leave ${leftOut} out`] : []),
+    ...(takenOver > 0 ? [`keep ${takenOver}`] : []),
+    ...(leftOut > 0 ? [`skip ${leftOut}`] : []),
   ];
   return `A restart of ${name} would ${parts.join(", ")}. Nothing was changed.`;
 }

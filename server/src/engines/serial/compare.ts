@@ -9,6 +9,7 @@ import {
   strangeFiles,
 } from "#engines/serial/evidence";
 import { type PlannedCommand, planOf } from "#engines/serial/plan";
+import { isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
 
 export interface Comparison {
@@ -83,12 +84,28 @@ function entryDifferences(prefix: string, before: Entries, now: Entries): Differ
 }
 
 function outsideDifferences(input: EngineInput, previous: PreviousRun, traced: Traced): Difference[] {
-  const resources = [previous, input].map(({ specification }) => specification.workflow["resources"] ?? null);
+  const [before, now] = [previous, input].map(resourcesOf);
   const declared = [declaredInputs(previous.specification), declaredInputs(input.specification)] as const;
   return [
-    ...entryDifferences("workflow.", { resources: resources[0] }, { resources: resources[1] }),
+    ...entryDifferences("workflow.resources.", before!, now!),
     ...inputChanges(previous.inputs, declared, traced.inputs),
   ];
+}
+
+const DASK_SIZES: ReadonlySet<string> = new Set([
+  "number_of_workers",
+  "single_worker_memory",
+  "single_worker_threads",
+]);
+
+/** What all steps are given, without how much of it: `cvmfs`, `kerberos`, the image of `dask`. */
+function resourcesOf({ specification }: Pick<EngineInput, "specification">): Entries {
+  const declared: unknown = specification.workflow["resources"];
+  if (!isObject(declared)) return {};
+  const { dask } = declared;
+  if (!isObject(dask)) return declared;
+  const kinds = Object.entries(dask).filter(([name]) => !DASK_SIZES.has(name));
+  return { ...declared, dask: Object.fromEntries(kinds) };
 }
 
 /** Files and directories in one order, whatever order they are declared in. */

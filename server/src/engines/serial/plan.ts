@@ -16,7 +16,7 @@ export interface PlannedCommand {
   /** As the author wrote it, and the parameters that it names. */
   readonly template: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Everything else that the step says: its environment, its limits. */
+  /** Every other key of the step that decides what the command does: `environment`, `unpacked_img` … */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly retries: Retries;
   /** `step.command`, counted in the whole specification: the same whatever part of it runs. */
@@ -79,8 +79,27 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** What a step says beside what its commands are carried out with. */
-const NO_SETTINGS: ReadonlySet<string> = new Set(["name", "commands", ...RETRY_KEYS]);
+/**
+ * How much a command gets, how long it may take and who is charged. A finished command leaves the same files under any
+ * of them, so a change never makes it run again. What chooses a machine (`slurm_partition`) is not among them.
+ */
+export const RESOURCE_KEYS = [
+  "kubernetes_cpu_request",
+  "kubernetes_cpu_limit",
+  "kubernetes_memory_request",
+  "kubernetes_memory_limit",
+  "kubernetes_job_timeout",
+  "htcondor_max_runtime",
+  "htcondor_accounting_group",
+  "htcondor_request_cpus",
+  "htcondor_request_memory",
+  "htcondor_request_disk",
+  "slurm_time",
+  "c4p_cpu_cores",
+  "c4p_memory_limit",
+] as const;
+
+const NO_SETTINGS: ReadonlySet<string> = new Set(["name", "commands", ...RETRY_KEYS, ...RESOURCE_KEYS]);
 
 /** One for all that have none: a plan may have a hundred thousand steps. */
 const NONE: Readonly<Record<string, unknown>> = Object.freeze({});

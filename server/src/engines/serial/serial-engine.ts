@@ -35,7 +35,7 @@ interface SerialState {
 /** REANA's serial language: one job per command, strictly one after the other, up to the first that fails. */
 export const serialEngine: Engine<SerialState> = {
   language: "serial",
-  version: 2,
+  version: 3,
   check: (input: EngineInput): readonly Problem[] => [...planOf(input).problems, ...unknownStep(input)],
   load(input) {
     const { plan, problems } = planOf(input);
