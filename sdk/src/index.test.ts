@@ -3,6 +3,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { ApiError, connect } from "./index.ts";
+import { VERSION } from "./user-agent.ts";
 
 const servers: http.Server[] = [];
 
@@ -12,13 +13,13 @@ afterEach(async () => {
 
 /** A server that answers every request in the same way, and remembers the last one. */
 async function answering(status: number, body: string) {
-  const seen: { method?: string | undefined; url?: string | undefined; authorization?: string | undefined } =
-    {};
+  const seen: Partial<Record<"method" | "url" | "authorization" | "userAgent", string | undefined>> = {};
   const server = http.createServer((request, response) => {
     Object.assign(seen, {
       method: request.method,
       url: request.url,
       authorization: request.headers.authorization,
+      userAgent: request.headers["user-agent"],
     });
     response.writeHead(status, { "content-type": "application/json", connection: "close" }).end(body);
   });
@@ -34,7 +35,12 @@ test("data comes back typed, the token goes along in a header", async () => {
   );
   const { data } = await connect({ url: `${url}/`, token: "a.b.c" }).GET("/api/ping");
   expect(data?.reana_server_version).toBe("0.1.0");
-  expect(seen).toEqual({ method: "GET", url: "/api/ping", authorization: "Bearer a.b.c" });
+  expect(seen).toEqual({
+    method: "GET",
+    url: "/api/ping",
+    authorization: "Bearer a.b.c",
+    userAgent: `reprise/${VERSION}`,
+  });
 });
 
 test("without a token none is sent", async () => {

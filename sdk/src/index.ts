@@ -2,6 +2,7 @@ import createClient, { type Client, type Middleware } from "openapi-fetch";
 import { errorOf, NoAnswerError } from "./errors.ts";
 import { type Contact, type Fetch, patientFetch, type Patience, withKey } from "./patient-fetch.ts";
 import type { paths } from "./schema.ts";
+import { USER_AGENT } from "./user-agent.ts";
 
 export { ApiError, NoAnswerError } from "./errors.ts";
 /** Types of everything in the API, made from its OpenAPI document by `npm run generate`. */
@@ -46,7 +47,7 @@ export function connect(options: ConnectOptions): RepriseClient {
   const patientWhole = patientFetch((request) => once(request).then(whole), options, contact);
   const client = createClient<paths>({
     baseUrl: url,
-    headers: authorization(token),
+    headers: ownHeaders(token),
     Request: KnownRequest,
     fetch: (request) =>
       (request instanceof KnownRequest && request.isStreamed ? once : patientWhole)(withKey(request)),
@@ -80,12 +81,12 @@ class KnownRequest extends Request {
 function requestOf(address: string, { headers, ...init }: SendOptions, token: string | undefined): Request {
   // Whoever sends a stream has to say that the answer is not read meanwhile.
   const duplex = init.body instanceof ReadableStream ? { duplex: "half" as const } : {};
-  return new Request(address, { ...init, ...duplex, headers: { ...authorization(token), ...headers } });
+  return new Request(address, { ...init, ...duplex, headers: { ...ownHeaders(token), ...headers } });
 }
 
-/** In a header: addresses end up in the logs of whatever stands between. */
-function authorization(token: string | undefined): Record<string, string> {
-  return token === undefined ? {} : { authorization: `Bearer ${token}` };
+/** The token goes in a header: addresses end up in the logs of proxies. */
+function ownHeaders(token: string | undefined): Record<string, string> {
+  return { ...USER_AGENT, ...(token !== undefined && { authorization: `Bearer ${token}` }) };
 }
 
 /** Documents are read to their end before they count as an answer: one that breaks off in the middle is asked for again. */

@@ -80,7 +80,7 @@ describe("which server, and whose token", () => {
     [2, "localhost:7070 is no address of a server", SERVER, ["--server", "localhost:7070"]],
     [1, "No server was named, and none runs on the data folder /nowhere.", {}, []],
     [1, `${NOBODY} could not be reached: connect ECONNREFUSED`, { ...SERVER, REPRISE_SERVER: NOBODY }, []],
-    [1, "User does not exist.", { ...SERVER, REPRISE_TOKEN: "wrong" }, []],
+    [1, "Token not valid: it belongs to no user of this server.", { ...SERVER, REPRISE_TOKEN: "wrong" }, []],
   ])("exit code %i: %s", async (code, sentence, environment, options) => {
     const { complained, ...rest } = await reprise(["list", ...options], { environment });
     expect(rest).toEqual({ code, printed: [] });
@@ -362,7 +362,7 @@ describe("a run", () => {
   test("failures are JSON when JSON was asked for", async () => {
     const { code, printed, complained } = await reprise(["status", "nothing", "--json"]);
     expect([code, printed]).toEqual([1, []]);
-    expect(JSON.parse(complained[0]!)).toEqual({ message: expect.stringContaining("does not exist") });
+    expect(JSON.parse(complained[0]!)).toEqual({ message: expect.stringContaining("There is no workflow") });
   });
 
   test("a list says when there are more", async () => {

@@ -17,6 +17,8 @@ export interface Area {
 interface CredentialsReply {
   readonly status: number;
   readonly message: string;
+  /** The words that REANA's clients know for it, if they are others: see `reana-words.ts`. */
+  readonly reanaMessage?: string;
 }
 
 const NOT_PERMITTED = { status: 403, message: "Action not permitted." };
@@ -24,11 +26,19 @@ const REVOKED = { status: 403, message: "User access token revoked." };
 const DISABLED = { status: 403, message: "This user is disabled. The administrator can enable it again." };
 const NOT_SIGNED_IN = { status: 401, message: "User not signed in" };
 
+/** The statuses differ by area, the sentence does not. */
+const UNKNOWN_TOKEN =
+  "Token not valid: it belongs to no user of this server. Check it, or ask the server's administrator for a new one.";
+
 const ANY: Area = {
   statusOf: {},
   showsFaults: false,
   nobody: NOT_SIGNED_IN,
-  failure: { unknown: { status: 403, message: "Token not valid." }, revoked: REVOKED, disabled: DISABLED },
+  failure: {
+    unknown: { status: 403, message: UNKNOWN_TOKEN, reanaMessage: "Token not valid." },
+    revoked: REVOKED,
+    disabled: DISABLED,
+  },
   notAdmin: NOT_PERMITTED,
 };
 
@@ -49,7 +59,13 @@ const AREAS: readonly (readonly [prefix: string, Area])[] = [
   ],
   [
     "/api/workflows",
-    { ...ANY, failure: { ...ANY.failure, unknown: { status: 404, message: "User does not exist." } } },
+    {
+      ...ANY,
+      failure: {
+        ...ANY.failure,
+        unknown: { status: 404, message: UNKNOWN_TOKEN, reanaMessage: "User does not exist." },
+      },
+    },
   ],
 ];
 

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { areaOfPath } from "#api/areas";
 import { sendError } from "#api/error-replies";
+import { inWordsFor } from "#api/reana-words";
 import type { ApiContext, Endpoint } from "#api/route";
 import { signIn } from "#operations/sign-in";
 
@@ -15,7 +16,7 @@ export function credentialsHook(endpoint: Endpoint, context: ApiContext) {
     const token = tokenOf(request);
     if (token === undefined) return sendError(reply, area.nobody);
     const caller = await signIn(context, token);
-    if (typeof caller === "string") return sendError(reply, area.failure[caller]);
+    if (typeof caller === "string") return sendError(reply, inWordsFor(request, area.failure[caller]));
     if (adminOnly && !caller.isAdmin) return sendError(reply, area.notAdmin);
     request.caller = caller;
     // Addresses hold tokens, and some replies do.

@@ -2,6 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { areaOf } from "#api/areas";
 import { HttpProblem } from "#api/http-problem";
+import { inWordsFor, maybeReanaMessage } from "#api/reana-words";
 import { codeOf, messageOf, Refusal, type RefusalKind } from "#plumbing/errors";
 import type { Log } from "#plumbing/log";
 import { redact } from "#plumbing/redact";
@@ -99,10 +100,11 @@ export function sendError(reply: FastifyReply, { status, message }: ErrorReply):
 
 function expectedReply(error: unknown, request: FastifyRequest): ErrorReply | undefined {
   if (error instanceof Refusal) {
-    return {
+    return inWordsFor(request, {
       status: areaOf(request).statusOf[error.kind] ?? STATUS_OF_KIND[error.kind],
       message: error.message,
-    };
+      reanaMessage: maybeReanaMessage(error),
+    });
   }
   if (error instanceof HttpProblem) return { status: error.status, message: error.message };
   const framework = FRAMEWORK[codeOf(error) ?? ""];

@@ -1,3 +1,4 @@
+import { absentWorkflow } from "#operations/absent-workflow";
 import type { Caller } from "#operations/context";
 import { mayChange, maySee } from "#operations/permission";
 import { Refusal } from "#plumbing/errors";
@@ -18,7 +19,7 @@ export async function findWorkflow(
   purpose: "see" | "change",
 ): Promise<Workflow> {
   const workflow = await lookUp(db, caller, address);
-  if (!workflow) throw absent(address);
+  if (!workflow) throw await absentWorkflow(db, caller, address);
   const isAllowed = purpose === "see" ? maySee(caller, workflow) : mayChange(caller, workflow);
   if (isAllowed) return workflow;
   throw new Refusal("forbidden", `User ${caller.id} is not allowed to access workflow ${workflow.id}`);
@@ -34,13 +35,4 @@ function lookUp(db: Connection, caller: Caller, text: string): Promise<Workflow 
     case "invalid":
       throw new Refusal("absent", address.message);
   }
-}
-
-/** REANA's sentence, word by word: its clients set that variable, and its users know the text. */
-function absent(address: string): Refusal {
-  return new Refusal(
-    "absent",
-    `REANA_WORKON is set to ${address}, but that workflow does not exist. ` +
-      "Please set your REANA_WORKON environment variable appropriately.",
-  );
 }

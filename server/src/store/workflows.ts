@@ -215,6 +215,19 @@ export async function maybeWorkflowByName(
   return row && toWorkflow(row);
 }
 
+/** Returns the names of a user's runs that are not deleted, each once. */
+export async function workflowNames(db: Connection, ownerId: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("workflows")
+    .select("name")
+    .distinct()
+    .where("owner_id", "=", ownerId)
+    .where("status", "!=", "deleted")
+    .limit(limit)
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
 function newestOfName(db: Connection, ownerId: string, name: string) {
   return db
     .selectFrom("workflows")

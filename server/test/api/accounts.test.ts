@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { systemRandom } from "#plumbing/ids";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";
+import { UNKNOWN_TOKEN } from "../support/workflow-rows.ts";
 
 /** Our own administrator's endpoints: what `reprise user` speaks with beside a running server. */
 const api = await apiFixture();
@@ -13,7 +14,7 @@ const nobodysId = systemRandom.uuid();
 
 const refusals = (method: "GET" | "POST", path: string) => [
   { name: "nobody", method, url: path, status: 401, reply: "User not signed in" },
-  { name: "a wrong token", method, url: `${path}?access_token=no`, status: 403, reply: "Token not valid." },
+  { name: "a wrong token", method, url: `${path}?access_token=no`, status: 403, reply: UNKNOWN_TOKEN },
   {
     name: "a user",
     method,

@@ -3,7 +3,14 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";
-import { changeStatus, createRun, refusalRows, T, untilStatus } from "../support/workflow-rows.ts";
+import {
+  changeStatus,
+  createRun,
+  refusalRows,
+  T,
+  UNKNOWN_TOKEN,
+  untilStatus,
+} from "../support/workflow-rows.ts";
 
 /** Two runs side by side: our own endpoint, and REANA's texts. */
 const api = await apiFixture();
@@ -62,7 +69,7 @@ const comparison = async (of: string, other: string, query = "") =>
 /** Neither of two runs may be seen by others; and which of them is not there has to be said. */
 async function refusals(urlOf: (a: string, b: string) => string) {
   const rows = (await refusalRows(api, "GET", one, (address) => urlOf(address, two.id))).filter(
-    (row) => row.status !== 404 || row.reply === "User does not exist.",
+    (row) => row.status !== 404 || row.reply === UNKNOWN_TOKEN,
   );
   const turned = (await refusalRows(api, "GET", one, (address) => urlOf(two.id, address))).filter(
     (row) => row.status === 403 && row.name !== "a stranger, by UUID" && !row.name.includes("administrator"),

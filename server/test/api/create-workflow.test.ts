@@ -3,7 +3,7 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";
-import { createRun, serial, T } from "../support/workflow-rows.ts";
+import { createRun, serial, T, UNKNOWN_TOKEN } from "../support/workflow-rows.ts";
 
 const api = await apiFixture();
 afterAll(() => api.close());
@@ -28,7 +28,7 @@ describe("POST /api/workflows", async () => {
       url: "/api/workflows?access_token=no",
       body: serial(["true"]),
       status: 404,
-      reply: "User does not exist.",
+      reply: UNKNOWN_TOKEN,
     },
     { name: "neither specification nor repository", ...post, status: 400 },
     { name: "nor with an empty spec", ...post, url: `${here}&spec=`, status: 400 },

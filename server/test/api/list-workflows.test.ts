@@ -3,7 +3,7 @@ import { transaction } from "#store/database";
 import { insertWorkflow } from "#store/workflows";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";
-import { changeStatus, createRun, serial, T, untilStatus } from "../support/workflow-rows.ts";
+import { changeStatus, createRun, serial, T, UNKNOWN_TOKEN, untilStatus } from "../support/workflow-rows.ts";
 
 const api = await apiFixture();
 afterAll(() => api.close());
@@ -43,7 +43,7 @@ describe("GET /api/workflows", async () => {
       name: "a wrong token",
       url: "/api/workflows?access_token=no",
       status: 404,
-      reply: "User does not exist.",
+      reply: UNKNOWN_TOKEN,
     },
     {
       name: "an unknown status",

@@ -61,9 +61,9 @@ export async function untilStatus(
   while ((await statusOf(api, user, run)) !== status) await new Promise((resolve) => setImmediate(resolve));
 }
 
-const workonMessage = (address: string): string =>
-  `REANA_WORKON is set to ${address}, but that workflow does not exist. ` +
-  "Please set your REANA_WORKON environment variable appropriately.";
+/** What anybody but REANA's clients is answered. */
+export const UNKNOWN_TOKEN =
+  "Token not valid: it belongs to no user of this server. Check it, or ask the server's administrator for a new one.";
 
 /** Who may not, and what is not there, for an endpoint of one run. `urlOf` answers a path that may hold a query. */
 export async function refusalRows(
@@ -83,7 +83,7 @@ export async function refusalRows(
   const notAllowed = (user: FixtureUser) => `User ${user.id} is not allowed to access workflow ${run.id}`;
   return [
     { name: "nobody", ...as(""), status: 401, reply: "User not signed in" },
-    { name: "a wrong token", ...as("access_token=no"), status: 404, reply: "User does not exist." },
+    { name: "a wrong token", ...as("access_token=no"), status: 404, reply: UNKNOWN_TOKEN },
     { name: "a revoked token", ...as(T(revoked)), status: 403, reply: "User access token revoked." },
     { name: "a disabled user", ...as(T(disabled)), status: 403 },
     { name: "a stranger, by UUID", ...as(T(stranger)), status: 403, reply: notAllowed(stranger) },
@@ -97,9 +97,14 @@ export async function refusalRows(
       name: "a stranger, by name",
       ...as(T(stranger), run.name),
       status: 404,
-      reply: workonMessage(run.name),
+      reply: `There is no workflow ${run.name}.`,
     },
-    { name: "no such UUID", ...as(T(stranger), nobodysId), status: 404, reply: workonMessage(nobodysId) },
+    {
+      name: "no such UUID",
+      ...as(T(stranger), nobodysId),
+      status: 404,
+      reply: `There is no workflow ${nobodysId}.`,
+    },
     {
       name: "what can be no name",
       ...as(T(stranger), "%C3%A9"),

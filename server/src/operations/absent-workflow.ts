@@ -1,0 +1,38 @@
+import { fullNameOf } from "#operations/full-name";
+import type { Caller } from "#operations/context";
+import { Refusal } from "#plumbing/errors";
+import { nearestWord } from "#plumbing/nearest-word";
+import { printable } from "#plumbing/printable";
+import type { Connection } from "#store/database";
+import { maybeWorkflowByName, workflowNames } from "#store/workflows";
+import { parseAddress } from "#workflow/run-name";
+
+/** How much of an address a sentence shows. */
+const ADDRESS_SHOWN_MAX = 300;
+/** Among how many names the nearest one is looked for. */
+const NAMES_MAX = 1000;
+
+/** The refusal of an address that leads to no workflow of the caller. REANA's clients know it in words of their own. */
+export class AbsentWorkflow extends Refusal {
+  readonly address: string;
+
+  constructor(address: string, nearest: string | undefined) {
+    const sentence = `There is no workflow ${printable(address, ADDRESS_SHOWN_MAX)}.`;
+    super("absent", nearest === undefined ? sentence : `${sentence} Did you mean ${nearest}?`);
+    this.address = address;
+  }
+}
+
+/** Suggests a workflow of the caller's own: the newest run of the same name, else the name that is spelt most alike. */
+export async function absentWorkflow(
+  db: Connection,
+  caller: Caller,
+  addressText: string,
+): Promise<AbsentWorkflow> {
+  const address = parseAddress(addressText);
+  if (address.kind !== "name") return new AbsentWorkflow(addressText, undefined);
+  const newest = await maybeWorkflowByName(db, caller.id, address.name);
+  if (newest && newest.status !== "deleted") return new AbsentWorkflow(addressText, fullNameOf(newest));
+  const names = await workflowNames(db, caller.id, NAMES_MAX);
+  return new AbsentWorkflow(addressText, nearestWord(address.name, names));
+}

@@ -1,0 +1,29 @@
+/** The cost of a comparison grows with the square of the length. */
+const LENGTH_MAX = 100;
+
+/** Returns the candidate that `word` is most likely a slip of: about one letter in three may differ. */
+export function nearestWord(word: string, candidates: Iterable<string>): string | undefined {
+  if (word.length > LENGTH_MAX) return undefined;
+  let nearest: string | undefined;
+  let best = Math.max(1, Math.round(word.length / 3)) + 1;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - word.length) >= best) continue;
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    if (distance < best) [nearest, best] = [candidate, distance];
+  }
+  return nearest;
+}
+
+/** Counts the letters to insert, delete or replace (Levenshtein). */
+function editDistance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_cell, index) => index);
+  for (let i = 1; i <= one.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const replaced = row[j - 1]! + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row.at(-1)!;
+}
