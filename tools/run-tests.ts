@@ -14,10 +14,18 @@ interface Skip {
   readonly why: string;
 }
 
+/** How long a test file took, with its imports and hooks. */
+export interface FileTime {
+  readonly file: string;
+  readonly project: string;
+  readonly seconds: number;
+}
+
 export interface TestOutcome {
   readonly passed: number;
   readonly failed: number;
   readonly skips: readonly Skip[];
+  readonly times: readonly FileTime[];
 }
 
 /** Runs vitest in this process; it prints what fails itself, and nothing else. */
@@ -44,7 +52,15 @@ function count(vitest: Vitest): TestOutcome {
     passed: tests.filter((test) => test.result().state === "passed").length,
     failed: tests.filter((test) => test.result().state === "failed").length + broken + unhandled,
     skips: tests.filter((test) => test.result().state === "skipped").map(describeSkip),
+    times: modules.map(timeOf),
   };
+}
+
+function timeOf(module: TestModule): FileTime {
+  const { environmentSetupDuration, prepareDuration, collectDuration, setupDuration, duration } =
+    module.diagnostic();
+  const ms = environmentSetupDuration + prepareDuration + collectDuration + setupDuration + duration;
+  return { file: module.relativeModuleId, project: module.project.name, seconds: ms / 1000 };
 }
 
 /** Failed without any test of its own that did: it could not be loaded, or a hook threw. */

@@ -1,4 +1,4 @@
-import { runTests, type TestOptions } from "./run-tests.ts";
+import { type FileTime, runTests, type TestOptions } from "./run-tests.ts";
 import { type Check, type Outcome, runCheck, STATIC_CHECKS } from "./static-checks.ts";
 import { addTo, inWords, type Part, readTally, type Tally, writeTally } from "./tally.ts";
 
@@ -11,6 +11,7 @@ const IN_CI = isSet(process.env["CI"]);
 const TALLY_FILE = process.env["REPRISE_TEST_TALLY"];
 
 const OPTIONS = ["--all", "--long"];
+const MAX_FILES_PRINTED = 20;
 
 const args = process.argv.slice(2);
 const filters = args.filter((arg) => !OPTIONS.includes(arg));
@@ -45,8 +46,10 @@ async function wholeParts(all: boolean): Promise<Tally> {
 }
 
 async function staticPart() {
+  const startedAt = Date.now();
   const outcomes = await Promise.all(STATIC_CHECKS.map(runCheck));
   STATIC_CHECKS.forEach((check, index) => tell(check, outcomes[index]!));
+  console.log(`Static checks took ${minutesSince(startedAt)}.`);
   const passed = outcomes.filter((outcome) => outcome.passed).length;
   return { passed, failed: outcomes.length - passed, skipped: 0 };
 }
@@ -57,14 +60,29 @@ function tell(check: Check, outcome: Outcome): void {
 }
 
 async function testPart(projects: TestOptions["projects"], paths: readonly string[] = []) {
-  const { passed, failed, skips } = await runTests({ projects, filters: paths });
+  const startedAt = Date.now();
+  const { passed, failed, skips, times } = await runTests({ projects, filters: paths });
   for (const skip of skips) console.log(`${IN_CI ? "✗" : "!"} skipped ${skip.test}: ${skip.why}`);
   const failures = failed + (IN_CI ? skips.length : 0);
   const name = paths.length > 0 ? "tests" : `${projects.join(" and ")} tests`;
   console.log(
-    `${failures > 0 ? "✗" : "✓"} ${name} (${passed} passed${failures > 0 ? `, ${failures} failed` : ""})`,
+    `${failures > 0 ? "✗" : "✓"} ${name} (${passed} passed${failures > 0 ? `, ${failures} failed` : ""}) in ${minutesSince(startedAt)}`,
   );
+  if (paths.length === 0) printSlowest(times);
   return { passed, failed: failures, skipped: IN_CI ? 0 : skips.length };
+}
+
+/** Prints the files that took longest, so that the time of a whole run can be traced to them. */
+function printSlowest(times: readonly FileTime[]): void {
+  const slowest = [...times].sort((one, other) => other.seconds - one.seconds).slice(0, MAX_FILES_PRINTED);
+  console.log(`The ${slowest.length} slowest files, in seconds:`);
+  for (const { seconds, project, file } of slowest) {
+    console.log(`${seconds.toFixed(1).padStart(7)}  ${project.padEnd(13)}  ${file}`);
+  }
+}
+
+function minutesSince(startedAt: number): string {
+  return `${((Date.now() - startedAt) / 60_000).toFixed(1)} min`;
 }
 
 /** As most tools read it: `CI=false` and an empty one mean no. */
