@@ -1,10 +1,9 @@
-import { rename, unlink } from "node:fs/promises";
+import { rename, rmdir, unlink } from "node:fs/promises";
 import path from "node:path";
 import { codeOf, messageOf } from "#plumbing/errors";
 import type { Random } from "#plumbing/ids";
 import { syncFolder } from "#plumbing/sync-folder";
-import { usedBytes } from "#workspace/list-files";
-import { matchedPaths } from "#workspace/matched-paths";
+import { entriesMeant } from "#workspace/matched-paths";
 import { removeTree } from "#workspace/remove-tree";
 import {
   closing,
@@ -14,6 +13,7 @@ import {
   maybeOpenRoot,
   walkToParent,
 } from "#workspace/safe-path";
+import { walk } from "#workspace/walk";
 
 export interface DeleteOptions {
   readonly folder: string;
@@ -24,56 +24,124 @@ export interface DeleteOptions {
 }
 
 export interface Deleted {
-  /** What went, and how many bytes with it. */
+  /** What is gone, with its size. */
   readonly deleted: ReadonlyMap<string, number>;
-  /** What stayed, and why. */
+  /** What stays, and why. */
   readonly failed: ReadonlyMap<string, string>;
 }
 
-/** Deletes what a path or a pattern means: files, links (never what they lead to), folders with all that is in them. */
+/** An answer names so many entries of a folder; a folder that holds more is named alone, with the size of all of it. */
+const NAMED_MAX = 100_000;
+
+/**
+ * Deletes what a path or a pattern means, as REANA does. A path that names a folder means the folder with all that is in
+ * it. A pattern means the files, links and folders that match it, and such a folder goes only if it is empty then. Links
+ * go by themselves, never what they lead to.
+ */
 export async function deleteFiles(options: DeleteOptions, wanted: string): Promise<Deleted> {
   const deleted = new Map<string, number>();
   const failed = new Map<string, string>();
-  for (const name of await matchedPaths(options.folder, wanted)) {
+  for (const { name, isNamed } of await entriesMeant(options.folder, wanted)) {
     try {
-      const bytes = await deleteOne(options, name);
-      if (bytes !== undefined) deleted.set(name, bytes);
+      const gone = isNamed ? await deleteNamed(options, name) : await deleteMatched(options, name);
+      for (const [goneName, bytes] of gone) deleted.set(goneName, bytes);
     } catch (error) {
       failed.set(name, reasonOf(error));
     }
   }
-  return { deleted, failed };
+  return { deleted: sorted(deleted), failed: sorted(failed) };
 }
 
-/** Nothing when it is gone by now. */
+function sorted<Value>(map: ReadonlyMap<string, Value>): Map<string, Value> {
+  return new Map([...map].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+type Gone = readonly (readonly [name: string, bytes: number])[];
+
+/** Returns what is gone: for a folder each entry by its path, with the size of the entry itself. */
+function deleteNamed(options: DeleteOptions, name: string): Promise<Gone> {
+  return inParent(options, name, async (parent, last) => {
+    const there = await maybeLstat(parent.at(last));
+    if (!there) return [];
+    if (there.isDirectory()) return deleteFolder(options, { parent, last, name, bytes: there.size });
+    await unlink(parent.at(last));
+    return [[name, there.size]];
+  });
+}
+
+/** Deletes a file, a link or an empty folder. */
+function deleteMatched(options: DeleteOptions, name: string): Promise<Gone> {
+  return inParent(options, name, async (parent, last) => {
+    const there = await maybeLstat(parent.at(last));
+    if (!there) return [];
+    await (there.isDirectory() ? rmdir(parent.at(last)) : unlink(parent.at(last)));
+    return [[name, there.size]];
+  });
+}
+
+/** Deletes one file or link; returns its size, or nothing if it is gone already. */
 export async function deleteOne(options: DeleteOptions, name: string): Promise<number | undefined> {
+  return (await deleteMatched(options, name))[0]?.[1];
+}
+
+/** Holds the folder of an entry open for the work; returns nothing if the folder or the entry is gone. */
+async function inParent(
+  options: DeleteOptions,
+  name: string,
+  work: (parent: Folder, last: string) => Promise<Gone>,
+): Promise<Gone> {
   const root = await maybeOpenRoot(options.folder);
-  if (!root) return undefined;
+  if (!root) return [];
   try {
     const { parent, name: last } = await walkToParent(root, name);
     return await closing(parent, async () => {
-      const bytes = await deleteAt(options, parent, last);
+      const gone = await work(parent, last);
       if (options.fsync) await syncFolder(parent.itself);
-      return bytes;
+      return gone;
     });
   } catch (error) {
-    if (error instanceof InTheWay || codeOf(error) === "ENOENT") return undefined;
+    if (error instanceof InTheWay || codeOf(error) === "ENOENT") return [];
     throw error;
   }
 }
 
-async function deleteAt(options: DeleteOptions, parent: Folder, last: string): Promise<number | undefined> {
-  const there = await maybeLstat(parent.at(last));
-  if (!there) return undefined;
-  if (!there.isDirectory()) {
-    await unlink(parent.at(last));
-    return there.size;
-  }
+interface FolderToDelete {
+  readonly parent: Folder;
+  readonly last: string;
+  readonly name: string;
+  /** Of the folder itself. */
+  readonly bytes: number;
+}
+
+/** The folder is moved out of sight first, so that nobody meets a half of it. */
+async function deleteFolder(options: DeleteOptions, folder: FolderToDelete): Promise<Gone> {
+  const { parent, last, name, bytes } = folder;
   const hidden = path.join(options.incomingFolder, options.random.uuid());
   await rename(parent.at(last), hidden);
-  const bytes = await usedBytes(hidden);
+  const { entries, sum } = await contentOf(hidden, name);
   await removeTree(hidden, options.random);
-  return bytes;
+  return entries ? [[name, bytes], ...entries] : [[name, bytes + sum]];
+}
+
+interface FolderContent {
+  /** Absent if there are too many to be named. */
+  readonly entries: Gone | undefined;
+  readonly sum: number;
+}
+
+/** What a job made unreadable for us is deleted as well, but cannot be named. */
+async function contentOf(folder: string, name: string): Promise<FolderContent> {
+  const entries: (readonly [string, number])[] = [];
+  let sum = 0;
+  let count = 0;
+  for await (const batch of walk(folder, { onGap: () => undefined })) {
+    const sizes = await Promise.all(batch.map(async ({ at }) => (await maybeLstat(at))?.size ?? 0));
+    sum += sizes.reduce((total, bytes) => total + bytes, 0);
+    count += batch.length;
+    if (count > NAMED_MAX) continue;
+    for (const [index, entry] of batch.entries()) entries.push([`${name}/${entry.name}`, sizes[index]!]);
+  }
+  return { entries: count > NAMED_MAX ? undefined : entries, sum };
 }
 
 function reasonOf(error: unknown): string {
@@ -81,6 +149,8 @@ function reasonOf(error: unknown): string {
     case "EACCES":
     case "EPERM":
       return "The permissions of its folder do not allow it.";
+    case "ENOTEMPTY":
+      return "Directory not empty";
     case "EROFS":
       return "The disk is read-only.";
     default:

@@ -2,31 +2,53 @@ import { Refusal } from "#plumbing/errors";
 import { hasMagic, parseGlob } from "#plumbing/glob";
 import { refuseTooDeep } from "#workspace/list-files";
 import { cleanPath } from "#workspace/safe-path";
-import { walk } from "#workspace/walk";
+import { type Entry, walk } from "#workspace/walk";
 
-/** So many paths are looked after at once; a folder counts for one, whatever is in it. */
-const PATHS_MAX = 100_000;
+/** So many entries are collected at once. */
+const ENTRIES_MAX = 100_000;
+
+interface Meant {
+  readonly name: string;
+  readonly kind: Entry["kind"];
+  /** Named outright, and not matched by a pattern: a file may really be called `a*b`. */
+  readonly isNamed: boolean;
+}
 
 /**
- * What a path or a pattern means to one who deletes or moves: itself, or all that match, files and folders and links.
- * What lies in a folder that matches is meant with it and not named again.
+ * Returns what a path or a pattern means to a deletion: the entry of that name, or every entry that matches, the deepest
+ * first, so that folders come after what they hold.
+ */
+export async function entriesMeant(folder: string, wanted: string): Promise<Meant[]> {
+  return (await matched(folder, wanted)).toSorted((a, b) => depth(b) - depth(a));
+}
+
+function depth({ name }: Meant): number {
+  return name.split("/").length;
+}
+
+/**
+ * Returns what a path or a pattern means to a move: the entry of that name, or every entry that matches. What lies in a
+ * folder that matches moves with it and is not named again.
  */
 export async function matchedPaths(folder: string, wanted: string): Promise<string[]> {
+  const all = await matched(folder, wanted);
+  const folders = new Set(all.filter(({ kind }) => kind === "folder").map(({ name }) => name));
+  return all.map(({ name }) => name).filter((name) => !isBelow(name, folders));
+}
+
+async function matched(folder: string, wanted: string): Promise<Meant[]> {
   const clean = cleanPath(wanted);
   const glob = hasMagic(clean) ? parseGlob(clean) : undefined;
-  const found: string[] = [];
-  const folders = new Set<string>();
+  const found: Meant[] = [];
   for await (const batch of walk(folder, { start: glob ? glob.start : clean, onGap: refuseTooDeep })) {
     for (const { name, kind } of batch) {
-      const isMeant = name === clean || (glob?.matches(name) ?? false);
-      if (!isMeant || isBelow(name, folders)) continue;
-      found.push(name);
-      if (kind === "folder") folders.add(name);
-      if (found.length > PATHS_MAX) throw tooMany(wanted);
+      const isNamed = name === clean;
+      if (isNamed || glob?.matches(name)) found.push({ name, kind, isNamed });
+      if (found.length > ENTRIES_MAX) throw tooMany(wanted);
     }
     if (!glob) break;
   }
-  return found.sort();
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function isBelow(name: string, folders: ReadonlySet<string>): boolean {
@@ -39,6 +61,6 @@ function isBelow(name: string, folders: ReadonlySet<string>): boolean {
 function tooMany(wanted: string): Refusal {
   return new Refusal(
     "malformed",
-    `More than ${PATHS_MAX} files match ${wanted.slice(0, 100)}. Name the folder that holds them, or a narrower pattern.`,
+    `More than ${ENTRIES_MAX} files match ${wanted.slice(0, 100)}. Name the folder that holds them, or a narrower pattern.`,
   );
 }

@@ -26,8 +26,10 @@ export interface MoveOptions {
 export async function moveFiles(options: MoveOptions, source: string, target: string): Promise<void> {
   const names = await matchedPaths(options.folder, inside(source, "Source"));
   if (names.length === 0) throw wentWrong(`there is no ${source} in the workspace.`);
-  const isTop = target.replaceAll(/[/.]/g, "") === "" && !target.includes("..");
-  const clean = isTop ? "" : cleanPath(inside(target, "Target"));
+  const isTop = inside(target, "Target")
+    .split("/")
+    .every((component) => component === "" || component === ".");
+  const clean = isTop ? "" : cleanPath(target);
   const intoFolder = isTop || (await isFolder(options.folder, clean));
   if (names.length > 1 && !intoFolder) throw wentWrong(`several files match, and ${target} is no folder.`);
   for (const name of names) {
@@ -35,8 +37,10 @@ export async function moveFiles(options: MoveOptions, source: string, target: st
   }
 }
 
+/** REANA takes an absolute path for one of the server's file system. */
 function inside(name: string, what: "Source" | "Target"): string {
-  if (name.split("/").includes("..")) throw new Refusal("conflict", `${what} path is outside workspace`);
+  if (name.startsWith("/") || name.split("/").includes(".."))
+    throw new Refusal("conflict", `${what} path is outside workspace`);
   return name;
 }
 

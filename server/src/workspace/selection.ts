@@ -23,10 +23,10 @@ export function listed(pattern: string | undefined): Selection {
   return { start: glob.start, includes: (entry) => glob.matches(entry.name) || isMeant(entry) };
 }
 
-/** For an archive: the files that match a glob, and those in folders that do. */
+/** For a download: the files that match a glob. As in REANA, a folder is taken only if it is named outright. */
 export function matchedFiles(pattern: string): Selection {
   const glob = parseGlob(cleanPath(pattern));
-  return { start: glob.start, includes: ({ name, kind }) => kind === "file" && glob.covers(name) };
+  return { start: glob.start, includes: ({ name, kind }) => kind === "file" && glob.matches(name) };
 }
 
 /** For an archive: the files below a folder. */

@@ -324,7 +324,7 @@ with zipfile.ZipFile(sys.argv[1]) as archive:
       ]),
     );
     expect(await unzipped("r")).toEqual(hashes);
-    expect(await unzipped("r/*")).toEqual(hashes);
+    expect(Object.keys(await unzipped("r/*")).sort()).toEqual(["r/a", "r/é"]);
     expect(Object.keys(await unzipped("**/[ab]"))).toEqual(["r/a", "r/sub/b"]);
   });
 

@@ -67,8 +67,15 @@ describe("DELETE workspace/{file_name}", async () => {
     expect(isThere("dir/deep/d.txt")).toBe(true);
   });
 
-  test("a folder with all that is in it, counted once", async () => {
-    expect((await remove("dir/")).body).toEqual({ deleted: { dir: { size: 45 } }, failed: {} });
+  test("a folder with all that is in it, each by its path and with its size", async () => {
+    const { deleted, failed } = (await remove("dir/")).body as Record<string, Record<string, unknown>>;
+    expect(deleted).toEqual({
+      dir: { size: expect.any(Number) },
+      "dir/c.txt": { size: 20 },
+      "dir/deep": { size: expect.any(Number) },
+      "dir/deep/d.txt": { size: 25 },
+    });
+    expect(failed).toEqual({});
     expect(isThere("dir")).toBe(false);
     expect(await readdir(path.join(folder, "..", "..", "incoming"))).toEqual([]);
   });
@@ -84,8 +91,18 @@ describe("DELETE workspace/{file_name}", async () => {
     expect(isThere("dir/deep")).toBe(true);
   });
 
-  test("everything", async () => {
-    expect((await remove("*")).status).toBe(200);
+  test("a pattern takes files, links and empty folders; a folder that holds something stays", async () => {
+    await link(outside, "dir/link");
+    await mkdir(path.join(folder, "dir/empty"));
+    const { deleted, failed } = (await remove("dir/*")).body as Record<string, object>;
+    expect(Object.keys(deleted!)).toEqual(["dir/c.txt", "dir/empty", "dir/link"]);
+    expect(failed).toEqual({ "dir/deep": { error: "Directory not empty" } });
+    expect(await readdir(path.join(folder, "dir"))).toEqual(["deep"]);
+    expect(isUntouched()).toBe(true);
+  });
+
+  test("everything, folders after what they hold", async () => {
+    expect((await remove("**")).body["failed"]).toEqual({});
     expect(await readdir(folder)).toEqual([]);
   });
 
@@ -174,6 +191,8 @@ describe("PUT move_files", async () => {
   test.each([
     ["../x", "y", "Source path is outside workspace"],
     ["a.txt", "../../y", "Target path is outside workspace"],
+    ["a.txt", "/tmp/q", "Target path is outside workspace"],
+    ["/a.txt", "q", "Source path is outside workspace"],
     ["dir", "dir/deep/inside", "Something went wrong:\n dir cannot be moved into itself."],
     ["a.txt", "a.txt", "Something went wrong:\n a.txt and a.txt are the same file."],
     ["a.txt", "b.txt/x", "Something went wrong:\n a file is in the way of the folder 'b.txt'."],

@@ -172,6 +172,7 @@ describe("GET workspace/{file_name}", async () => {
     ["dir", "dir", ["dir/a.txt", "dir/b.txt"]],
     ["dir%2F", "dir", ["dir/a.txt", "dir/b.txt"]],
     ["dir%2F*", "*", ["dir/a.txt", "dir/b.txt"]],
+    ["**/*.txt", "*.txt", ["dir/a.txt", "dir/b.txt", "star*.txt"]],
     ["**/b*", "", []],
   ])("%s as a zip", async (pattern, label, names) => {
     const reply = await get(run, pattern);
@@ -184,6 +185,14 @@ describe("GET workspace/{file_name}", async () => {
     expect(reply.headers["content-disposition"]).toMatch(file);
     for (const name of names) expect(reply.rawPayload.includes(name)).toBe(true);
     expect(reply.rawPayload.subarray(0, 2).toString()).toBe("PK");
+  });
+
+  test("a pattern takes files and no folders; one file comes as itself", async () => {
+    const shallow = await createRun(api, ada, "shallow");
+    for (const name of ["only.txt", "dir/a.txt", "dir/b.txt"]) await put(shallow, name, name);
+    expect((await get(shallow, "*")).body).toBe("only.txt");
+    expect((await get(shallow, "d*")).statusCode).toBe(404);
+    expect((await get(shallow, "dir")).headers["content-type"]).toBe("application/zip");
   });
 
   test("a file that shrinks while it is read breaks the download off", async () => {
