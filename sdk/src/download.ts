@@ -65,7 +65,8 @@ async function receive(client: RepriseClient, download: Download): Promise<Recei
   const response = before === 0 ? first : await goOn(client, download, first, before);
   const start = response.status === 206 ? before : 0;
   const total = start + Number(response.headers.get("content-length") ?? Number.NaN);
-  const handle = await open(part, start === 0 ? "w" : "r+");
+  const mode = response.headers.get("reprise-executable") === "true" ? 0o777 : 0o666;
+  const handle = await open(part, start === 0 ? "w" : "r+", mode);
   try {
     const { bytes, failure } = await pour(response, handle, start, download.onBytes);
     // Who tells no length tells the end by ending.

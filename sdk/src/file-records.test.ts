@@ -3,9 +3,9 @@ import { joinRecords, recordsIn } from "./file-records.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const FILES = [
-  { name: "a/é.txt", content: bytes("one\ntwo\n") },
-  { name: "empty", content: bytes("") },
-  { name: "b", content: bytes("{}".repeat(500)) },
+  { name: "a/é.txt", content: bytes("one\ntwo\n"), isExecutable: true },
+  { name: "empty", content: bytes(""), isExecutable: false },
+  { name: "b", content: bytes("{}".repeat(500)), isExecutable: false },
 ];
 
 async function* inPiecesOf(size: number, body: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -13,17 +13,21 @@ async function* inPiecesOf(size: number, body: Uint8Array): AsyncGenerator<Uint8
 }
 
 /** Their contents as text, because a content is there only until the next one is asked for. */
-async function read(body: AsyncIterable<Uint8Array>): Promise<[string, string][]> {
-  const files: [string, string][] = [];
-  for await (const { name, content } of recordsIn(body)) {
-    files.push([name, new TextDecoder().decode(content)]);
+async function read(body: AsyncIterable<Uint8Array>): Promise<[string, string, boolean][]> {
+  const files: [string, string, boolean][] = [];
+  for await (const { name, content, isExecutable } of recordsIn(body)) {
+    files.push([name, new TextDecoder().decode(content), isExecutable]);
   }
   return files;
 }
 
 describe("files of one body", () => {
   const body = joinRecords(FILES);
-  const all = FILES.map(({ name, content }) => [name, new TextDecoder().decode(content)]);
+  const all = FILES.map(({ name, content, isExecutable }) => [
+    name,
+    new TextDecoder().decode(content),
+    isExecutable,
+  ]);
 
   test.for([1, 2, 3, 7, 64, 100_000])("come one after the other, in pieces of %i bytes", async (size) => {
     expect(await read(inPiecesOf(size, body))).toEqual(all);

@@ -1,15 +1,21 @@
-/** How many small files travel in one body: before each a line of JSON, `{"name": "data/1.txt", "bytes": 3}`. */
+/**
+ * How many small files travel in one body: before each a line of JSON, `{"name": "data/1.txt", "bytes": 3}`, with
+ * `"executable": true` if its execute bit is set.
+ */
 export interface FileRecord {
   readonly name: string;
   readonly content: Uint8Array;
+  readonly isExecutable: boolean;
 }
 
 const NEWLINE = 0x0a;
 
 export function joinRecords(files: readonly FileRecord[]): Uint8Array<ArrayBuffer> {
   const encoder = new TextEncoder();
-  const parts = files.flatMap(({ name, content }) => [
-    encoder.encode(`${JSON.stringify({ name, bytes: content.length })}\n`),
+  const parts = files.flatMap(({ name, content, isExecutable }) => [
+    encoder.encode(
+      `${JSON.stringify({ name, bytes: content.length, ...(isExecutable && { executable: true }) })}\n`,
+    ),
     content,
   ]);
   const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
@@ -40,14 +46,14 @@ export async function* recordsIn(body: AsyncIterable<Uint8Array>): AsyncGenerato
         const end = rest.indexOf(NEWLINE);
         line.push(end === -1 ? rest : rest.subarray(0, end));
         if (end === -1) break;
-        const { name, bytes } = headIn(line);
+        const { name, bytes, executable = false } = headIn(line);
         if (bytes > space.length) space = new Uint8Array(bytes);
-        file = { name, content: space.subarray(0, bytes), filled: 0 };
+        file = { name, content: space.subarray(0, bytes), isExecutable: executable, filled: 0 };
         line = [];
         rest = rest.subarray(end + 1);
       }
       if (file.filled < file.content.length) continue;
-      yield { name: file.name, content: file.content };
+      yield { name: file.name, content: file.content, isExecutable: file.isExecutable };
       file = undefined;
     }
   }
@@ -57,8 +63,14 @@ interface ComingFile extends FileRecord {
   filled: number;
 }
 
-function headIn(line: readonly Uint8Array[]): { readonly name: string; readonly bytes: number } {
+interface Head {
+  readonly name: string;
+  readonly bytes: number;
+  readonly executable?: boolean;
+}
+
+function headIn(line: readonly Uint8Array[]): Head {
   const decoder = new TextDecoder();
   const text = line.map((part) => decoder.decode(part, { stream: true })).join("") + decoder.decode();
-  return JSON.parse(text) as { readonly name: string; readonly bytes: number };
+  return JSON.parse(text) as Head;
 }

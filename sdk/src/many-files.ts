@@ -1,12 +1,12 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { downloadFile } from "./download.ts";
 import { ApiError, NoAnswerError } from "./errors.ts";
-import { joinRecords, recordsIn } from "./file-records.ts";
+import { type FileRecord, joinRecords, recordsIn } from "./file-records.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { RepriseClient } from "./index.ts";
-import { uploadFile } from "./upload.ts";
+import { mayExecute, uploadFile } from "./upload.ts";
 
 export interface TransferredFile {
   /** Inside the workspace. */
@@ -111,7 +111,12 @@ async function sendBatch(
   batch: readonly TransferredFile[],
 ): Promise<boolean> {
   const records = await Promise.all(
-    batch.map(async ({ name, file }) => ({ name, content: await readFile(file) })),
+    // The mode by a synchronous call: a switch of threads costs 20 times as much.
+    batch.map(async ({ name, file }) => ({
+      name,
+      content: await readFile(file),
+      isExecutable: mayExecute(statSync(file).mode),
+    })),
   );
   try {
     await client.POST(FILES, {
@@ -140,11 +145,11 @@ async function fetchBatch(
   try {
     const { body } = await client.send(`${from}?${query}`);
     if (!body) return batch;
-    for await (const { name, content } of recordsIn(body)) {
-      const wanted = left.get(name);
-      if (!wanted || !isWritten(wanted.file, content)) continue;
-      left.delete(name);
-      tell(transfer, content.length);
+    for await (const record of recordsIn(body)) {
+      const wanted = left.get(record.name);
+      if (!wanted || !isWritten(wanted.file, record)) continue;
+      left.delete(record.name);
+      tell(transfer, record.content.length);
     }
   } catch (error) {
     if (error instanceof NoAnswerError) throw error;
@@ -157,10 +162,10 @@ async function fetchBatch(
  * Under its name it is never seen in parts. What keeps it from being written is said when it is tried by itself. By
  * synchronous calls: four switches of threads would cost more than a small file does.
  */
-function isWritten(file: string, content: Uint8Array): boolean {
+function isWritten(file: string, { content, isExecutable }: FileRecord): boolean {
   const part = path.join(path.dirname(file), `.${path.basename(file).slice(0, 200)}.${process.pid}.part`);
   try {
-    writeFileSync(part, content);
+    writeFileSync(part, content, { mode: isExecutable ? 0o777 : 0o666 });
     renameSync(part, file);
     return true;
   } catch {

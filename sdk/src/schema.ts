@@ -3836,6 +3836,8 @@ export interface operations {
             query?: {
                 /** @description Required: its path inside the workspace. */
                 file_name?: string;
+                /** @description Sets the execute bit of the file. REANA has no such parameter. */
+                executable?: boolean;
             };
             header?: never;
             path: {
@@ -3904,6 +3906,8 @@ export interface operations {
                     size: number;
                     /** @description The checksum of the whole file, in hexadecimal digits. */
                     sha256: string;
+                    /** @description Sets the execute bit of the file. */
+                    executable?: boolean;
                 };
             };
         };
@@ -4145,7 +4149,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The content. */
+            /** @description The content. The header `Reprise-Executable: true` says that its execute bit is set. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4271,7 +4275,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Before each file a line, `{"name": "data/1.txt", "bytes": 3}`. What is no file, is not there or is longer than 1048576 bytes is left out. */
+            /** @description Before each file a line, `{"name": "data/1.txt", "bytes": 3}`, with `"executable": true` if its execute bit is set. What is no file, is not there or is longer than 1048576 bytes is left out. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -23,17 +23,29 @@ const WHOLE_BYTES_MAX = 8 << 20;
 const PART_BYTES = 4 << 20;
 
 /**
- * Puts a file into a workspace, in the place of one that is there. Answers its size. A large one goes in parts: what has
- * come there is not sent again when the connection breaks, or when this is called again for the same file.
+ * Puts a file into a workspace, in the place of one that is there, with its execute bit. Returns its size. A large file
+ * goes in parts: what has arrived is not sent again when the connection breaks, or when this is called again for the
+ * same file.
  */
 export async function uploadFile(client: RepriseClient, upload: Upload): Promise<number> {
-  const { size } = await stat(upload.file);
-  if (size <= WHOLE_BYTES_MAX) return sendWhole(client, upload);
-  const session = await maybeBegin(client, upload, size);
-  return session ? sendParts(client, upload, session) : sendStream(client, upload);
+  const { size, mode } = await stat(upload.file);
+  const file = { ...upload, size, isExecutable: mayExecute(mode) };
+  if (size <= WHOLE_BYTES_MAX) return sendWhole(client, file);
+  const session = await maybeBegin(client, file);
+  return session ? sendParts(client, upload, session) : sendStream(client, file);
 }
 
-async function sendWhole(client: RepriseClient, upload: Upload): Promise<number> {
+interface KnownUpload extends Upload {
+  readonly size: number;
+  readonly isExecutable: boolean;
+}
+
+/** Whether anybody may execute a file of that mode. */
+export function mayExecute(mode: number): boolean {
+  return (mode & 0o111) !== 0;
+}
+
+async function sendWhole(client: RepriseClient, upload: KnownUpload): Promise<number> {
   const content = new Uint8Array(await readFile(upload.file));
   await client.send(address(upload), { method: "POST", headers: BYTES, body: content });
   upload.onBytes?.(content.length);
@@ -47,13 +59,19 @@ interface Session {
 }
 
 /** Nothing where the server knows no uploads in parts. */
-async function maybeBegin(client: RepriseClient, upload: Upload, size: number): Promise<Session | undefined> {
+async function maybeBegin(client: RepriseClient, upload: KnownUpload): Promise<Session | undefined> {
+  const { size, isExecutable } = upload;
   const hash = createHash("sha256");
   await pipeline(createReadStream(upload.file, { highWaterMark: 1 << 20 }), hash);
   try {
     const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/uploads", {
       params: { path: { workflow_id_or_name: upload.workflow } },
-      body: { file_name: upload.name, size, sha256: hash.digest("hex") },
+      body: {
+        file_name: upload.name,
+        size,
+        sha256: hash.digest("hex"),
+        ...(isExecutable && { executable: true }),
+      },
     });
     return data;
   } catch (error) {
@@ -110,7 +128,7 @@ async function sendPart(
   }
 }
 
-async function sendStream(client: RepriseClient, upload: Upload): Promise<number> {
+async function sendStream(client: RepriseClient, upload: KnownUpload): Promise<number> {
   let sent = 0;
   const source = createReadStream(upload.file, { highWaterMark: 1 << 20 });
   source.on("data", ({ length }) => {
@@ -125,6 +143,7 @@ async function sendStream(client: RepriseClient, upload: Upload): Promise<number
 const SESSION = "/api/workflows/{workflow_id_or_name}/uploads/{upload}";
 const BYTES = { "content-type": "application/octet-stream" };
 
-function address({ workflow, name }: Upload): string {
-  return `/api/workflows/${encodeURIComponent(workflow)}/workspace?file_name=${encodeURIComponent(name)}`;
+function address({ workflow, name, isExecutable }: KnownUpload): string {
+  const bit = isExecutable ? "&executable=true" : "";
+  return `/api/workflows/${encodeURIComponent(workflow)}/workspace?file_name=${encodeURIComponent(name)}${bit}`;
 }

@@ -4,14 +4,14 @@ import type { Caller, Operations } from "#operations/context";
 import { createWorkflow, type Created } from "#operations/create-workflow";
 import { createWorkflowFromGit } from "#operations/create-workflow-from-git";
 import { deleteWorkflow } from "#operations/delete-workflow";
-import { downloadFile } from "#operations/download-file";
+import { downloadFile, type OpenFile } from "#operations/download-file";
 import { findWorkflow } from "#operations/find-workflow";
 import { getDefinition } from "#operations/get-definition";
 import { getFailure } from "#operations/get-failure";
 import { listFiles } from "#operations/list-files";
 import { startWorkflow } from "#operations/start-workflow";
 import { stopWorkflow } from "#operations/stop-workflow";
-import { uploadFile } from "#operations/upload-file";
+import { copyFileIn } from "#operations/upload-file";
 import { maybeWaitingFor } from "#operations/waiting-for";
 import { Refusal } from "#plumbing/errors";
 import { type JobRecord, jobsOfWorkflow } from "#store/jobs";
@@ -32,13 +32,9 @@ export function localRuns(context: Operations, caller: Caller, close: () => Prom
     createFromGit: async (name, address) =>
       created(await createWorkflowFromGit(context, caller, { name, address })),
     specification: async (id) => (await getDefinition(context, caller, id)).definition.specification,
-    upload: (id, files, signal) =>
-      sendInputs(files, signal, (name, open) =>
-        uploadFile(context, caller, {
-          address: id,
-          fileName: name,
-          receive: (write) => write(open()),
-        }),
+    upload: (id, files, sending) =>
+      sendInputs(files, sending, ({ name, file }) =>
+        copyFileIn(context, caller, { address: id, fileName: name, file, onBytes: sending.onBytes }),
       ),
     async start(id, parameters) {
       await startWorkflow(context, caller, { address: id, parameters, options: {} });
@@ -55,12 +51,22 @@ export function localRuns(context: Operations, caller: Caller, close: () => Prom
       const { items } = await listFiles(context, caller, { address: id, pattern, paging: { page: 1 } });
       return items.filter((entry) => entry.kind === "file").map(({ name, bytes }) => ({ name, bytes }));
     },
-    async read(id, name) {
-      const found = await downloadFile(context, caller, { address: id, fileName: name });
-      if (found.kind === "file") return found.file.stream();
-      throw new Refusal("absent", `${name} is a folder by now.`);
+    read: async (id, name) => (await openFile(context, caller, id, name)).stream(),
+    async fetch(id, name, target, onBytes) {
+      const file = await openFile(context, caller, id, name);
+      try {
+        await file.copyTo(target, { clock: context.clock, onBytes });
+      } finally {
+        await file.close();
+      }
     },
   };
+}
+
+async function openFile(context: Operations, caller: Caller, id: string, name: string): Promise<OpenFile> {
+  const found = await downloadFile(context, caller, { address: id, fileName: name });
+  if (found.kind === "file") return found.file;
+  throw new Refusal("absent", `${name} has become a folder.`);
 }
 
 function created({ id, fullName, warnings }: Created): CreatedRun {

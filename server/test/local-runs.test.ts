@@ -1,7 +1,6 @@
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startLocal } from "#app";
 import { isOver, type RunService } from "#cli/run/run-service";
@@ -41,7 +40,13 @@ test("a run gets its files, goes on and gives them back", async () => {
   expect(name).toBe("fit.1");
   const file = path.join(folder, "mine.txt");
   await writeFile(file, "content");
-  await runs.upload(id, [{ name: "in.txt", file, bytes: 7 }], new AbortController().signal);
+  const told = { bytes: 0, files: 0 };
+  await runs.upload(id, [{ name: "in.txt", file, bytes: 7 }], {
+    signal: new AbortController().signal,
+    onBytes: (count) => (told.bytes += count),
+    onFile: () => (told.files += 1),
+  });
+  expect(told).toEqual({ bytes: 7, files: 1 });
   await runs.start(id, {});
   expect(await ended(id)).toBe("finished");
   const look = await runs.look(id);
@@ -52,7 +57,9 @@ test("a run gets its files, goes on and gives them back", async () => {
   ]);
   expect(await runs.list(id, "out")).toEqual([{ name: "out/a.txt", bytes: 7 }]);
   expect(await runs.list(id, "*")).toEqual([{ name: "in.txt", bytes: 7 }]);
-  expect(await text(await runs.read(id, "out/a.txt"))).toBe("content");
+  const target = path.join(folder, "back.txt");
+  await runs.fetch(id, "out/a.txt", target, () => undefined);
+  expect(await readFile(target, "utf8")).toBe("content");
 });
 
 test("why a run failed is its sentence and the last lines", async () => {

@@ -1,4 +1,6 @@
-import { buffer } from "node:stream/consumers";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
 import { connect } from "reprise-sdk";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { runsOverHttp } from "#cli/run/runs-over-http";
@@ -16,6 +18,7 @@ const upload = (payload: string) =>
 afterAll(async () => {
   await proxy.close();
   await api.close();
+  await rm(folder, { recursive: true });
 });
 
 const CONTENT = Array.from({ length: 50_000 }, (_, index) => `line ${index}\n`).join("");
@@ -30,7 +33,13 @@ const client = connect({
   },
 });
 const runs = runsOverHttp(client);
-const read = async () => String(await buffer(await runs.read(id, "out.txt")));
+const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-read-on-"));
+const target = path.join(folder, "out.txt");
+async function read(): Promise<string> {
+  await rm(target, { force: true });
+  await runs.fetch(id, "out.txt", target, () => undefined);
+  return readFile(target, "utf8");
+}
 
 afterEach(() => {
   betweenRequests = async () => undefined;

@@ -29,6 +29,8 @@ async function inputs(): Promise<SentFile[]> {
   return names.map((name) => ({ name, file, bytes: 7 }));
 }
 
+const sending = (signal: AbortSignal) => ({ signal, onBytes: () => undefined, onFile: () => undefined });
+
 function service() {
   const counting: typeof fetch = (input, init) => {
     const request = new Request(input, init);
@@ -41,7 +43,7 @@ function service() {
 test("many small inputs of a run travel in one request", async () => {
   const runs = service();
   const { id } = await runs.create("fit", serial(["true"]));
-  await runs.upload(id, await inputs(), new AbortController().signal);
+  await runs.upload(id, await inputs(), sending(new AbortController().signal));
   expect(requests).toEqual(["POST workflows", "POST files"]);
   expect(await runs.list(id, "data")).toHaveLength(MANY);
 });
@@ -50,6 +52,6 @@ test("nothing more of them is sent when it was called off", async () => {
   const runs = service();
   const { id } = await runs.create("fit", serial(["true"]));
   const calledOff = AbortSignal.abort(new Error("Ctrl-C"));
-  await expect(runs.upload(id, await inputs(), calledOff)).rejects.toThrow("Ctrl-C");
+  await expect(runs.upload(id, await inputs(), sending(calledOff))).rejects.toThrow("Ctrl-C");
   expect(requests).toEqual(["POST workflows"]);
 });

@@ -21,6 +21,7 @@ export const beginUploadEndpoint = endpoint({
         pattern: "^[0-9a-fA-F]{64}$",
         description: "The checksum of the whole file, in hexadecimal digits.",
       }),
+      executable: Type.Optional(Type.Boolean({ description: "Sets the execute bit of the file." })),
     }),
     response: { 201: shared(UploadRecord) },
   },
@@ -28,8 +29,8 @@ export const beginUploadEndpoint = endpoint({
     const { params, body, caller } = request;
     if (!body)
       throw new Refusal("malformed", "What is to be uploaded was not said: send file_name, size and sha256.");
-    const { file_name: fileName, size: bytes, sha256 } = body;
-    const announced = { address: params.workflow_id_or_name, fileName, bytes, sha256 };
+    const { file_name: fileName, size: bytes, sha256, executable: isExecutable = false } = body;
+    const announced = { address: params.workflow_id_or_name, fileName, bytes, sha256, isExecutable };
     return uploadRecord(await beginUpload(context, caller, announced));
   },
 });

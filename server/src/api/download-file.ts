@@ -10,6 +10,7 @@ import { bytes, Message } from "#api/schemas";
 import { sendBytes } from "#api/send-bytes";
 import { WORKFLOW_PARAMS } from "#api/workflow-records";
 import { type Download, downloadFile, type OpenFile } from "#operations/download-file";
+import { mayExecute } from "#plumbing/file-mode";
 
 export const downloadFileEndpoint = endpoint({
   method: "GET",
@@ -29,7 +30,11 @@ export const downloadFileEndpoint = endpoint({
       ),
       file_name: Type.Optional(Type.String({ description: "Ignored; some clients repeat the path here." })),
     }),
-    response: { 200: bytes("The content."), 206: bytes("The range that was asked for."), 416: Message },
+    response: {
+      200: bytes("The content. The header `Reprise-Executable: true` says that its execute bit is set."),
+      206: bytes("The range that was asked for."),
+      416: Message,
+    },
   },
   async handle(context, request, reply) {
     const { params, query, caller } = request;
@@ -87,6 +92,7 @@ function describe(reply: FastifyReply, file: OpenFile, preview: boolean): void {
     .header("last-modified", new Date(file.modifiedAtMs).toUTCString())
     .header("accept-ranges", "bytes")
     .header("cache-control", "private, no-cache");
+  if (mayExecute(file.mode)) reply.header("reprise-executable", "true");
 }
 
 function sendUnsatisfiable(reply: FastifyReply, file: OpenFile, range: string): FastifyReply {

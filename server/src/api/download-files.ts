@@ -24,8 +24,8 @@ export const downloadFilesEndpoint = endpoint({
     }),
     response: {
       200: bytes(
-        'Before each file a line, `{"name": "data/1.txt", "bytes": 3}`. What is no file, is not there or is longer than ' +
-          `${SMALL_FILE_MAX_BYTES} bytes is left out.`,
+        'Before each file a line, `{"name": "data/1.txt", "bytes": 3}`, with `"executable": true` if its execute bit is set. ' +
+          `What is no file, is not there or is longer than ${SMALL_FILE_MAX_BYTES} bytes is left out.`,
       ),
     },
   },
@@ -38,8 +38,8 @@ export const downloadFilesEndpoint = endpoint({
 });
 
 async function* chunks(files: AsyncIterable<FileRecord>): AsyncGenerator<Buffer> {
-  for await (const { name, content } of files) {
-    yield headOf(name, content.length);
+  for await (const { name, content, isExecutable } of files) {
+    yield headOf(name, content.length, isExecutable);
     if (content.length > 0) yield content;
   }
 }

@@ -16,6 +16,9 @@ export const uploadFileEndpoint = endpoint({
     params: WORKFLOW_PARAMS,
     querystring: Type.Object({
       file_name: Type.Optional(Type.String({ description: "Required: its path inside the workspace." })),
+      executable: Type.Optional(
+        Type.Boolean({ description: "Sets the execute bit of the file. REANA has no such parameter." }),
+      ),
     }),
     response: { 200: Message },
   },
@@ -28,6 +31,7 @@ export const uploadFileEndpoint = endpoint({
     await uploadFile(context, caller, {
       address: params.workflow_id_or_name,
       fileName: query.file_name,
+      isExecutable: query.executable ?? false,
       receive: (write) => (form ? form.writeFilePart(headers, body, write) : fromRequest(body, write)),
     });
     return { message: `${query.file_name} has been successfully uploaded.` };

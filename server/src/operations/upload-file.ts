@@ -11,6 +11,7 @@ export interface Upload {
   readonly address: string;
   /** Where it goes inside the workspace. */
   readonly fileName: string | undefined;
+  readonly isExecutable: boolean;
   /** Asked for once everything else is known to be right. */
   receive(write: (content: AsyncIterable<Uint8Array>) => Promise<void>): Promise<void>;
 }
@@ -22,12 +23,35 @@ export async function uploadFile(
   upload: Upload,
 ): Promise<void> {
   const { id, workspaceId } = await findWorkspace(context.db, caller, upload.address, "change");
-  const { fileName } = upload;
+  const { fileName, isExecutable } = upload;
   if (!fileName) throw new Refusal("malformed", "No file_name provided");
   await upload.receive(async (content) => {
     // A run that goes on in the workspace is said to be disturbed.
     const announce = () => noteDisturbance(context.db, workspaceId, context.clock.now());
-    await context.workspaces.write(workspaceId, fileName, content, announce);
+    await context.workspaces.write(workspaceId, fileName, content, {
+      isExecutable,
+      beforePublishing: announce,
+    });
+  });
+  await refuseIfDeleted(context, { id, workspaceId });
+}
+
+/** Copies a file of this machine into a workspace, with its execute bit: whole, or not at all. */
+export async function copyFileIn(
+  context: Pick<Operations, "db" | "workspaces" | "clock">,
+  caller: Caller,
+  copy: {
+    readonly address: string;
+    readonly fileName: string;
+    readonly file: string;
+    readonly onBytes: (count: number) => void;
+  },
+): Promise<void> {
+  const { id, workspaceId } = await findWorkspace(context.db, caller, copy.address, "change");
+  await context.workspaces.copyIn(workspaceId, copy.fileName, copy.file, {
+    clock: context.clock,
+    onBytes: copy.onBytes,
+    beforePublishing: () => noteDisturbance(context.db, workspaceId, context.clock.now()),
   });
   await refuseIfDeleted(context, { id, workspaceId });
 }

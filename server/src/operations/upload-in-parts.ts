@@ -22,6 +22,7 @@ export interface UploadAnnounced {
   readonly fileName: string;
   readonly bytes: number;
   readonly sha256: string;
+  readonly isExecutable: boolean;
 }
 
 /** The largest file that JavaScript counts the bytes of is larger than any disk; this is a limit against typing errors. */
@@ -31,13 +32,13 @@ const BYTES_MAX = 2 ** 50;
 export async function beginUpload(
   context: Context,
   caller: Caller,
-  { address, fileName, bytes, sha256 }: UploadAnnounced,
+  { address, fileName, bytes, sha256, isExecutable }: UploadAnnounced,
 ): Promise<UploadState> {
   const { id, workspaceId } = await findWorkspace(context.db, caller, address, "change");
   if (bytes > BYTES_MAX)
     throw new Refusal("too-large", `A file of ${bytes} bytes is larger than any that is taken.`);
   const name = await context.workspaces.checkPlace(workspaceId, fileName);
-  return context.uploads.begin({ workflowId: id, name, bytes, sha256: sha256.toLowerCase() });
+  return context.uploads.begin({ workflowId: id, name, bytes, sha256: sha256.toLowerCase(), isExecutable });
 }
 
 export async function lookAtUpload(

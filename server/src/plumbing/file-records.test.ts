@@ -23,7 +23,9 @@ async function read(
 }
 
 function joined(files: readonly FileRecord[]): Buffer {
-  return Buffer.concat(files.flatMap(({ name, content }) => [headOf(name, content.length), content]));
+  return Buffer.concat(
+    files.flatMap(({ name, content, isExecutable }) => [headOf(name, content.length, isExecutable), content]),
+  );
 }
 
 describe("many files in one body", () => {
@@ -31,6 +33,7 @@ describe("many files in one body", () => {
     const file = fc.record({
       name: fc.string({ unit: "binary" }),
       content: fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes)),
+      isExecutable: fc.boolean(),
     });
     const sizes = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 });
     await fc.assert(
@@ -61,7 +64,7 @@ describe("many files in one body", () => {
   test("those before a wrong one have come out by then", async () => {
     const found: string[] = [];
     const reading = (async () => {
-      const body = `${headOf("a", 1).toString()}x{}\n`;
+      const body = `${headOf("a", 1, false).toString()}x{}\n`;
       for await (const { name } of readFileRecords(pieces(Buffer.from(body), [7]), 100)) found.push(name);
     })();
     await expect(reading).rejects.toThrow("Before each file");

@@ -2,19 +2,20 @@ import { Refusal } from "#plumbing/errors";
 
 /**
  * Many small files in one body, one after the other: a line of JSON, `{"name": "data/1.txt", "bytes": 3}`, and then so
- * many bytes. There is nothing behind the last one.
+ * many bytes. There is nothing behind the last one. The line of an executable file holds `"executable": true` as well.
  */
 export interface FileRecord {
   readonly name: string;
   readonly content: Buffer;
+  readonly isExecutable: boolean;
 }
 
 /** Longer than any name that a file can have. */
 const HEAD_MAX_BYTES = 32_768;
 const NEWLINE = 0x0a;
 
-export function headOf(name: string, bytes: number): Buffer {
-  return Buffer.from(`${JSON.stringify({ name, bytes })}\n`);
+export function headOf(name: string, bytes: number, isExecutable: boolean): Buffer {
+  return Buffer.from(`${JSON.stringify({ name, bytes, ...(isExecutable && { executable: true }) })}\n`);
 }
 
 /** What does not hold to this is refused; a file that is longer than that as well. */
@@ -26,24 +27,30 @@ export async function* readFileRecords(
   for (;;) {
     const line = await input.line();
     if (line === undefined) return;
-    const { name, bytes } = headFrom(line);
+    const { name, bytes, isExecutable } = headFrom(line);
     if (bytes > maxFileBytes) throw tooLarge(maxFileBytes);
     const content = await input.take(bytes);
     if (!content) throw cutShort();
-    yield { name, content };
+    yield { name, content, isExecutable };
   }
 }
 
-function headFrom(line: Buffer): { readonly name: string; readonly bytes: number } {
+interface Head {
+  readonly name: string;
+  readonly bytes: number;
+  readonly isExecutable: boolean;
+}
+
+function headFrom(line: Buffer): Head {
   let head: unknown;
   try {
     head = JSON.parse(line.toString());
   } catch (error) {
     throw malformed(error);
   }
-  const { name, bytes } = (head ?? {}) as { name?: unknown; bytes?: unknown };
+  const { name, bytes, executable } = (head ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof name !== "string" || !Number.isSafeInteger(bytes) || (bytes as number) < 0) throw malformed();
-  return { name, bytes: bytes as number };
+  return { name, bytes: bytes as number, isExecutable: executable === true };
 }
 
 /** What has come and was not taken yet: never more than one piece longer than what is asked for. */

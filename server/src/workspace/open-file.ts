@@ -1,10 +1,15 @@
 import { constants, open, type FileHandle } from "node:fs/promises";
+import { createWriteStream } from "node:fs";
 import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { type CopyOptions, copyFile } from "#plumbing/copy-file";
+import { mayExecute, modeOf } from "#plumbing/file-mode";
 import { codeOf, Refusal } from "#plumbing/errors";
 import { streamOf } from "#workspace/file-stream";
 import {
   cleanPath,
   closing,
+  HAS_PROC,
   InTheWay,
   isNotPermitted,
   maybeOpenRoot,
@@ -28,6 +33,8 @@ export interface OpenFile {
    * when it has ended, or was destroyed.
    */
   stream(range?: { readonly start: number; readonly end: number }): Readable;
+  /** Copies it to a name of this machine that is free yet, with its execute bit. */
+  copyTo(target: string, options: CopyOptions): Promise<number>;
   /** For who does not read it after all; safe twice, and without effect on a stream that was asked for. */
   close(): Promise<void>;
 }
@@ -85,6 +92,15 @@ export function notPermitted(name: string, cause: unknown): Refusal {
   return new Refusal("forbidden", `${name} cannot be read: its permissions do not allow it.`, { cause });
 }
 
+/** Where an open file has no path, its bytes have to pass through this process. */
+async function pourInto(target: string, file: OpenFile, onBytes: CopyOptions["onBytes"]): Promise<number> {
+  const mode = modeOf(mayExecute(file.mode));
+  const source = file.stream();
+  if (onBytes) source.on("data", (chunk: Buffer) => onBytes(chunk.length));
+  await pipeline(source, createWriteStream(target, { flags: "wx", mode }));
+  return file.bytes;
+}
+
 interface BigStat {
   readonly ino: bigint;
   readonly size: bigint;
@@ -106,6 +122,10 @@ function openFile(handle: FileHandle, path: string, stat: BigStat): OpenFile {
     stream({ start, end } = { start: 0, end: bytes - 1 }) {
       isTaken = true;
       return streamOf(handle, { start, bytes: end - start + 1 });
+    },
+    async copyTo(target, options) {
+      if (HAS_PROC) return copyFile(`/proc/self/fd/${handle.fd}`, target, options);
+      return pourInto(target, this, options.onBytes);
     },
     async close() {
       if (isTaken) return;

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { Refusal } from "#plumbing/errors";
+import { mayExecute } from "#plumbing/file-mode";
 import type { FileRecord } from "#plumbing/file-records";
 import { openAt } from "#workspace/open-file";
 import {
@@ -103,7 +104,7 @@ async function maybeRead(
     if (file.bytes > maxBytes) return undefined;
     const content = Buffer.allocUnsafeSlow(file.bytes);
     const length = file.bytes === 0 ? 0 : await file.read(content, 0);
-    return { name, content: content.subarray(0, length) };
+    return { name, content: content.subarray(0, length), isExecutable: mayExecute(file.mode) };
   });
 }
 

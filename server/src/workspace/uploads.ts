@@ -3,6 +3,7 @@ import path from "node:path";
 import type { Readable } from "node:stream";
 import type { Clock } from "#plumbing/clock";
 import { codeOf, Refusal } from "#plumbing/errors";
+import { modeOf } from "#plumbing/file-mode";
 import { derivedUuid } from "#plumbing/ids";
 import { parseJson } from "#plumbing/json";
 import { syncFolder } from "#plumbing/sync-folder";
@@ -39,6 +40,7 @@ export interface UploadWanted {
   readonly bytes: number;
   /** Of the whole file, in hexadecimal digits. */
   readonly sha256: string;
+  readonly isExecutable: boolean;
 }
 
 export interface UploadState extends UploadWanted {
@@ -102,16 +104,21 @@ async function begin(options: UploadsOptions, wanted: UploadWanted): Promise<Upl
   if ((await readdir(options.folder)).length >= SESSIONS_MAX) {
     throw new Refusal("unavailable", "Too many uploads are unfinished on this server. Try again later.");
   }
-  const id = derivedUuid("upload", wanted.workflowId, wanted.name, wanted.bytes, wanted.sha256);
+  const id = idOf(wanted);
   const places = placesOf(options.folder, id);
   const before = await maybeSession(places);
   if (before?.state === "done") await rm(places.folder, { recursive: true, force: true });
   if (before === undefined || before.state === "done") {
     await mkdir(places.folder, { recursive: true, mode: 0o700 });
-    await writeFile(places.part, "", { flag: "a" });
+    await writeFile(places.part, "", { flag: "a", mode: modeOf(wanted.isExecutable) });
     await writeSession(options, places, { ...wanted, state: "open" });
   }
   return stateOf(places, wanted.workflowId, id);
+}
+
+/** The bit is part of it, because an upload of the same bytes with another mode makes another file. */
+function idOf({ workflowId, name, bytes, sha256, isExecutable }: UploadWanted): string {
+  return derivedUuid("upload", workflowId, name, bytes, sha256, ...(isExecutable ? ["executable"] : []));
 }
 
 /** By rename, so that it is whole or absent. */

@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { Readable } from "node:stream";
+import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import type { Random } from "#plumbing/ids";
@@ -38,7 +39,15 @@ import { syncTree } from "#workspace/sync-tree";
 import { type FilesTrace, type InputTrace, maybeTrace, maybeTraceInputs } from "#workspace/trace";
 import type { FileRecord } from "#plumbing/file-records";
 import { writeMany, type WrittenFiles } from "#workspace/write-many";
-import { checkPlace, clearIncoming, makeWorkspace, publishFile, writeFile } from "#workspace/write-file";
+import {
+  checkPlace,
+  clearIncoming,
+  copyFileIn,
+  makeWorkspace,
+  publishFile,
+  writeFile,
+  type WriteOptions,
+} from "#workspace/write-file";
 
 /** The files of all runs: a folder each, made when the first file comes or the run begins. */
 export interface Workspaces {
@@ -50,16 +59,15 @@ export interface Workspaces {
   create(workspaceId: string): Promise<void>;
   /** At once out of sight, then deleted; also what an earlier removal left. Safe twice. */
   remove(workspaceId: string): Promise<void>;
-  /**
-   * Whole or absent; an existing file is replaced. `beforePublishing` is called when all of it is there, and before it
-   * has its name.
-   */
+  /** Whole or absent; an existing file is replaced. */
   write(
     workspaceId: string,
     name: string,
     content: AsyncIterable<Uint8Array>,
-    beforePublishing?: () => Promise<void>,
+    options?: Pick<WriteOptions, "isExecutable" | "beforePublishing">,
   ): Promise<Written>;
+  /** The same with a file of this machine, and its execute bit. */
+  copyIn(workspaceId: string, name: string, file: string, options: CopyInOptions): Promise<Written>;
   /**
    * What a run writes: its workspace must be there, else it is refused. A server that was asleep must not bring back the
    * files of a run that was deleted meanwhile.
@@ -129,6 +137,13 @@ export interface Workspaces {
   clearIncoming(): Promise<void>;
 }
 
+/** `beforePublishing` is called when all of the file is there, and before it has its name. */
+export interface CopyInOptions extends Pick<WriteOptions, "beforePublishing"> {
+  readonly clock: Clock;
+  /** Told how many bytes more have been copied. */
+  readonly onBytes?: (count: number) => void;
+}
+
 export interface Written {
   readonly path: string;
   readonly bytes: number;
@@ -156,12 +171,10 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     folder,
     create: (workspaceId) => makeWorkspace(withFolder(workspaceId)),
     remove: (workspaceId) => removeWorkspace(options, workspaceId),
-    write: (workspaceId, name, content, beforePublishing) =>
-      writeFile(
-        { ...withFolder(workspaceId), makesFolder: true, ...(beforePublishing && { beforePublishing }) },
-        name,
-        content,
-      ),
+    write: (workspaceId, name, content, how) =>
+      writeFile({ ...withFolder(workspaceId), makesFolder: true, ...how }, name, content),
+    copyIn: (workspaceId, name, file, how) =>
+      copyFileIn({ ...withFolder(workspaceId), makesFolder: true, ...how }, name, file),
     writeForRun: (workspaceId, name, content) =>
       writeFile({ ...withFolder(workspaceId), makesFolder: false }, name, content),
     writeMany: (workspaceId, files, beforePublishing) =>

@@ -2,8 +2,11 @@ import { createWriteStream, mkdirSync } from "node:fs";
 import { readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { finished, Readable, type Writable } from "node:stream";
+import type { Clock } from "#plumbing/clock";
+import { copyFile } from "#plumbing/copy-file";
 import { crashPoint } from "#plumbing/crash-points";
 import { codeOf, isDiskFull, Refusal } from "#plumbing/errors";
+import { modeOf } from "#plumbing/file-mode";
 import type { Random } from "#plumbing/ids";
 import { syncFolder } from "#plumbing/sync-folder";
 import { noSpace } from "#workspace/disk-full";
@@ -30,6 +33,8 @@ export interface WriteOptions {
   readonly incomingFolder: string;
   readonly fsync: boolean;
   readonly random: Random;
+  /** Whether the file gets an execute bit. */
+  readonly isExecutable?: boolean;
 }
 
 /** What fits into the kernel's hands at once; measured on 1 GiB: 64 KiB takes twice the time of 1 MiB. */
@@ -47,12 +52,30 @@ export async function writeFile(
   const source = content instanceof Readable ? content : Readable.from(content);
   // It may break before it is read; whoever pours it hears of that, but an error without a listener ends the process.
   source.on("error", () => undefined);
+  return writeWith(options, name, (incoming) => receive(incoming, source, options));
+}
+
+/** The same with a file of this machine, which the system copies. */
+export function copyFileIn(
+  options: WriteOptions & { readonly clock: Clock; readonly onBytes?: (count: number) => void },
+  name: string,
+  file: string,
+): Promise<{ path: string; bytes: number }> {
+  return writeWith(options, name, (incoming) => copyFile(file, incoming, options));
+}
+
+/** `fill` makes the incoming file and returns its size. */
+async function writeWith(
+  options: WriteOptions,
+  name: string,
+  fill: (incoming: string) => Promise<number>,
+): Promise<{ path: string; bytes: number }> {
   const clean = cleanPath(name);
   const incoming = path.join(options.incomingFolder, options.random.uuid());
   try {
     if (options.makesFolder) await makeWorkspace(options);
     await refuseEarly(options.folder, clean);
-    const bytes = await receive(incoming, source, options.fsync);
+    const bytes = await fill(incoming);
     crashPoint("upload-received");
     await options.beforePublishing?.();
     await putInPlace(options, incoming, clean);
@@ -122,8 +145,13 @@ async function refuseEarly(folder: string, clean: string): Promise<void> {
   }
 }
 
-async function receive(file: string, source: Readable, fsync: boolean): Promise<number> {
-  const target = createWriteStream(file, { flags: "wx", highWaterMark: CHUNK_BYTES, flush: fsync });
+async function receive(
+  file: string,
+  source: Readable,
+  { fsync, isExecutable = false }: Pick<WriteOptions, "fsync" | "isExecutable">,
+): Promise<number> {
+  const mode = modeOf(isExecutable);
+  const target = createWriteStream(file, { flags: "wx", mode, highWaterMark: CHUNK_BYTES, flush: fsync });
   await pour(source, target);
   return target.bytesWritten;
 }

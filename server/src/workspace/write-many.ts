@@ -1,6 +1,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { crashPoint } from "#plumbing/crash-points";
+import { modeOf } from "#plumbing/file-mode";
 import type { FileRecord } from "#plumbing/file-records";
 import { cleanPath, type Folder } from "#workspace/safe-path";
 import { makeWorkspace, openParent, putInto, refusalOf, type WriteOptions } from "#workspace/write-file";
@@ -24,10 +25,10 @@ export async function writeMany(options: Options, records: AsyncIterable<FileRec
   let [files, bytes] = [0, 0];
   try {
     await makeWorkspace(options);
-    for await (const { name, content } of records) {
-      await place.begin(cleanPath(name), content);
+    for await (const record of records) {
+      await place.begin(cleanPath(record.name), record);
       files += 1;
-      bytes += content.length;
+      bytes += record.content.length;
     }
     await place.settle();
   } finally {
@@ -48,9 +49,9 @@ class Place {
     this.#options = options;
   }
 
-  async begin(clean: string, content: Buffer): Promise<void> {
+  async begin(clean: string, record: FileRecord): Promise<void> {
     const folder = await this.#enter(clean);
-    const writing = this.#write(folder, clean, content)
+    const writing = this.#write(folder, clean, record)
       .catch((error: unknown) => {
         this.#failure ??= { error: refusalOf(error, clean) };
       })
@@ -88,11 +89,11 @@ class Place {
     return this.#folder;
   }
 
-  async #write(folder: Folder, clean: string, content: Buffer): Promise<void> {
+  async #write(folder: Folder, clean: string, { content, isExecutable }: FileRecord): Promise<void> {
     const { incomingFolder, random, fsync, beforePublishing } = this.#options;
     const incoming = path.join(incomingFolder, random.uuid());
     try {
-      await writeFile(incoming, content, { flag: "wx", flush: fsync });
+      await writeFile(incoming, content, { flag: "wx", flush: fsync, mode: modeOf(isExecutable) });
       crashPoint("upload-received");
       await beforePublishing?.();
       await putInto(folder, { name: path.posix.basename(clean), incoming, fsync });

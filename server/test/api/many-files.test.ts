@@ -35,7 +35,7 @@ const filesOf = (workflow: string) => `/api/workflows/${workflow}/files`;
 const records = (files: Readonly<Record<string, string>>) =>
   Buffer.concat(
     Object.entries(files).flatMap(([name, text]) => [
-      headOf(name, Buffer.byteLength(text)),
+      headOf(name, Buffer.byteLength(text), false),
       Buffer.from(text),
     ]),
   );
@@ -132,7 +132,7 @@ describe("GET files", async () => {
     for await (const one of readFileRecords(Readable.from([rawPayload]), 1 << 20)) found.push(one);
     return found;
   };
-  const record = (name: string, text: string) => ({ name, content: Buffer.from(text) });
+  const record = (name: string, text: string) => ({ name, content: Buffer.from(text), isExecutable: false });
 
   test("those that are there, in their order", async () => {
     expect(await get("d/f", "d/b", "none", "d/e/c", "a")).toEqual([

@@ -206,7 +206,7 @@ describe("a file in parts", () => {
 
 test("a server that died while it published goes on to the end", async () => {
   const own = openUploads({ folder: uploads, clock: systemClock, fsync: true });
-  const wanted = { workflowId: "w", name: "a", bytes: 1, sha256: shaOf("a") };
+  const wanted = { workflowId: "w", name: "a", bytes: 1, sha256: shaOf("a"), isExecutable: false };
   const { id } = await own.begin(wanted);
   await own.append("w", id, { offset: 0, content: Readable.from([Buffer.from("a")]) });
   const published: string[] = [];

@@ -39,7 +39,9 @@ export async function roughProxy(target: string): Promise<RoughProxy> {
       held += 1;
       await gate.promise;
     }
-    const { statusCode = 502, headers } = answer;
+    const { statusCode = 502 } = answer;
+    // Whether a connection stays open is agreed on each way by itself.
+    const { connection: _connection, ...headers } = answer.headers;
     if (fate === "drop" || fate === "cut") {
       const content = await buffer(answer);
       if (fate === "drop" || content.length === 0) return void asked.socket.destroy();

@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { Readable } from "node:stream";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { bringOutputs } from "#cli/run/bring-outputs";
 import { maybeMark } from "#cli/run/collect-inputs";
@@ -33,13 +32,10 @@ test("a folder comes back with all that is in it, once, in the place of what was
 test("one that breaks off leaves what was there, and nothing else", async () => {
   await mkdir(path.join(folder, "results"));
   await writeFile(path.join(folder, "results", "a.txt"), "older");
-  service.read = async () =>
-    Readable.from(
-      (async function* () {
-        yield Buffer.from("ne");
-        throw new Error("The connection was lost.");
-      })(),
-    );
+  service.fetch = async (_id, _name, target) => {
+    await writeFile(target, "ne");
+    throw new Error("The connection was lost.");
+  };
   await expect(bring(["results"])).rejects.toThrow(
     /results\/a\.txt could not be brought to .*: The connection was lost\. It still lies in the workspace of fit\.1\./,
   );

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -10,13 +10,15 @@ import type { RunService, WorkspaceFile } from "#cli/run/run-service";
 import { isDiskFull, messageOf } from "#plumbing/errors";
 
 export interface Bringing {
-  readonly service: Pick<RunService, "list" | "read">;
+  readonly service: Pick<RunService, "list" | "fetch">;
   readonly run: { readonly id: string; readonly name: string };
   /** What the specification declares: files, folders and patterns. */
   readonly outputs: readonly string[];
   readonly folder: string;
   /** The marks of the inputs when they were copied, by name; of those that lie in that folder. */
   readonly inputMarks: ReadonlyMap<string, string>;
+  /** Told how many bytes more have come. */
+  readonly onBytes?: (count: number) => void;
 }
 
 export interface Brought {
@@ -74,8 +76,9 @@ async function fetchOne(
   { name, bytes }: WorkspaceFile,
   { target, coming }: Way,
 ): Promise<BroughtFile> {
-  const { service, run, inputMarks } = bringing;
-  await pipeline(await service.read(run.id, name), createWriteStream(coming));
+  const { service, run, inputMarks, onBytes = () => undefined } = bringing;
+  await rm(coming, { force: true });
+  await service.fetch(run.id, name, coming, onBytes);
   const mark = inputMarks.get(name);
   if (mark !== undefined && (await isSame(coming, target))) {
     await rm(coming);

@@ -45,7 +45,7 @@ export async function begin({ service, signal }: Desk, order: Order, tell: Begin
   try {
     const { inputs, parameters } = await order.prepare(service, run);
     tell.copying?.(inputs);
-    await service.upload(run.id, inputs, signal);
+    await service.upload(run.id, inputs, { signal, onBytes: () => undefined, onFile: () => undefined });
     signal.throwIfAborted();
     await service.start(run.id, parameters);
     return run;

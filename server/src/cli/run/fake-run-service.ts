@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { JobLook, RunLook, RunService } from "#cli/run/run-service";
 
@@ -31,11 +31,13 @@ export function fakeRunService(parts: Partial<RunService> = {}): FakeRunService 
       return { id: "1d", name: `${name}.1`, warnings: [] };
     },
     specification: async () => JSON.parse(files.get("specification") ?? "{}") as unknown,
-    async upload(_id, sent, signal) {
-      for (const { name, file } of sent) {
+    async upload(_id, sent, { signal, onBytes, onFile }) {
+      for (const { name, file, bytes } of sent) {
         signal.throwIfAborted();
         note("upload", name);
         files.set(name, await readFile(file, "utf8"));
+        onBytes(bytes);
+        onFile();
       }
     },
     start: async (_id, parameters) => note("start", parameters),
@@ -51,6 +53,11 @@ export function fakeRunService(parts: Partial<RunService> = {}): FakeRunService 
         .filter(([name]) => name === wanted || name.startsWith(`${wanted}/`))
         .map(([name, content]) => ({ name, bytes: content.length })),
     read: async (_id, name) => Readable.from([Buffer.from(files.get(name)!)]),
+    async fetch(_id, name, target, onBytes) {
+      const content = files.get(name)!;
+      await writeFile(target, content, { flag: "wx" });
+      onBytes(content.length);
+    },
     async close() {
       note("close");
       return { runsLeft: 0 };

@@ -3,9 +3,19 @@ import type { RepriseClient } from "reprise-sdk";
 /** What breaks goes on as long as it gets somewhere: so many breaks without a byte in between are the end. */
 const BARREN_BREAKS_MAX = 5;
 
-/** The bytes at an address: where the connection breaks, the rest is asked for, as long as the file is still the same one. */
-export async function readOn(client: RepriseClient, address: string): Promise<AsyncIterable<Uint8Array>> {
-  return goOn(client, address, await client.send(address));
+interface RemoteContent {
+  readonly content: AsyncIterable<Uint8Array>;
+  readonly isExecutable: boolean;
+}
+
+/**
+ * Reads the bytes at an address. Where the connection breaks, the rest is asked for, as long as the file is still the
+ * same one.
+ */
+export async function readOn(client: RepriseClient, address: string): Promise<RemoteContent> {
+  const first = await client.send(address);
+  const isExecutable = first.headers.get("reprise-executable") === "true";
+  return { content: goOn(client, address, first), isExecutable };
 }
 
 async function* goOn(

@@ -9,8 +9,8 @@ export interface RunService {
   /** Of a Git address, with its files. */
   createFromGit(name: string, address: string): Promise<CreatedRun>;
   specification(id: string): Promise<unknown>;
-  /** Each whole or not at all. Once the signal is aborted, it ends with its reason after the files under way. */
-  upload(id: string, files: readonly SentFile[], signal: AbortSignal): Promise<void>;
+  /** Copies files into the workspace, each whole or not at all, with its execute bit. */
+  upload(id: string, files: readonly SentFile[], sending: Sending): Promise<void>;
   start(id: string, parameters: Readonly<Record<string, unknown>>): Promise<void>;
   look(id: string): Promise<RunLook>;
   /** Nothing of one that has not failed. */
@@ -22,8 +22,19 @@ export interface RunService {
   /** Files alone, by name: one, those in a folder, or those that a pattern matches. */
   list(id: string, pattern: string): Promise<readonly WorkspaceFile[]>;
   read(id: string, name: string): Promise<Readable>;
+  /** Writes a file of the workspace to a name that is free yet, with its execute bit. */
+  fetch(id: string, name: string, target: string, onBytes: (count: number) => void): Promise<void>;
   /** Answers how many runs are not over: of this process's own, which go on when somebody takes them up. */
   close(): Promise<{ readonly runsLeft: number }>;
+}
+
+export interface Sending {
+  /** Once it is aborted, the upload ends with its reason after the files under way. */
+  readonly signal: AbortSignal;
+  /** Told how many bytes more have been copied. */
+  onBytes(count: number): void;
+  /** Told after each file. */
+  onFile(): void;
 }
 
 /** A file of this machine, and its name in the workspace. */

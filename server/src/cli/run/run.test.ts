@@ -126,7 +126,7 @@ describe("reprise run", () => {
     service.files.set("plot.png", "half a picture");
     service.looks = [lookOf("failed")];
     service.failure = failing;
-    service.read = async () => Promise.reject(new Error("The connection was lost."));
+    service.fetch = async () => Promise.reject(new Error("The connection was lost."));
     await expect(runIt()).rejects.toThrow("It still lies in the workspace of my-fit.1.");
     expect(host.complained).toContain('Step "fit" failed: its command exited with code 3.');
     expect(host.complained.at(-1)).toMatch(/^my-fit\.1 failed after /);

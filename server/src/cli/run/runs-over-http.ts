@@ -1,9 +1,12 @@
+import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { NoAnswerError, type RepriseClient } from "reprise-sdk";
 import { uploadFiles } from "reprise-sdk/node";
 import { CommandError } from "#cli/failure";
 import { readOn } from "#cli/run/read-on";
 import type { CreatedRun, JobLook, RunService } from "#cli/run/run-service";
+import { modeOf } from "#plumbing/file-mode";
 
 /** The runs of `reprise run` beside a live server: through its API. */
 export function runsOverHttp(client: RepriseClient): RunService {
@@ -23,7 +26,7 @@ export function runsOverHttp(client: RepriseClient): RunService {
       const route = "/api/workflows/{workflow_id_or_name}/specification";
       return (await client.GET(route, { params: of(id) })).data!.specification;
     },
-    upload: (workflow, files, signal) => uploadFiles(client, { workflow, files, signal }),
+    upload: (workflow, files, sending) => uploadFiles(client, { workflow, files, ...sending }),
     async start(id, parameters) {
       await client.POST("/api/workflows/{workflow_id_or_name}/start", {
         params: of(id),
@@ -62,11 +65,29 @@ export function runsOverHttp(client: RepriseClient): RunService {
       return data!.items.map(({ name, size }) => ({ name, bytes: size.raw }));
     },
     async read(id, name) {
-      const address = `/api/workflows/${id}/workspace/${encodeURIComponent(name)}`;
-      return Readable.from(await readOn(client, address), { objectMode: false });
+      return Readable.from((await readOn(client, addressOf(id, name))).content, { objectMode: false });
+    },
+    async fetch(id, name, target, onBytes) {
+      const { content, isExecutable } = await readOn(client, addressOf(id, name));
+      const counted = countedIn(content, onBytes);
+      await pipeline(counted, createWriteStream(target, { flags: "wx", mode: modeOf(isExecutable) }));
     },
     close: async () => ({ runsLeft: 0 }),
   };
+}
+
+function addressOf(id: string, name: string): string {
+  return `/api/workflows/${id}/workspace/${encodeURIComponent(name)}`;
+}
+
+async function* countedIn(
+  content: AsyncIterable<Uint8Array>,
+  onBytes: (count: number) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of content) {
+    yield chunk;
+    onBytes(chunk.length);
+  }
 }
 
 /** It was waited for by then, as long as a restart takes. */

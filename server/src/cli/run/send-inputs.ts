@@ -1,6 +1,4 @@
-import { createReadStream } from "node:fs";
-import type { Readable } from "node:stream";
-import type { SentFile } from "#cli/run/run-service";
+import type { Sending, SentFile } from "#cli/run/run-service";
 
 /** More at once are no faster on a disk of this machine. */
 const FILES_AT_ONCE = 4;
@@ -8,14 +6,15 @@ const FILES_AT_ONCE = 4;
 /** For a run of this process itself: copies the files into its workspace. Over a network the SDK does it. */
 export async function sendInputs(
   files: readonly SentFile[],
-  signal: AbortSignal,
-  send: (name: string, open: () => Readable) => Promise<void>,
+  { signal, onFile }: Pick<Sending, "signal" | "onFile">,
+  send: (file: SentFile) => Promise<void>,
 ): Promise<void> {
   const left = files.values();
   const sendSome = async () => {
-    for (const { name, file } of left) {
+    for (const file of left) {
       signal.throwIfAborted();
-      await send(name, () => createReadStream(file));
+      await send(file);
+      onFile();
     }
   };
   const outcomes = await Promise.allSettled(Array.from({ length: FILES_AT_ONCE }, sendSome));
