@@ -221,7 +221,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What REANA would say of a specification; nothing is created */
+        /** What REANA would say of a specification, and what a start would refuse; nothing is created */
         post: operations["validate-specification"];
         delete?: never;
         options?: never;

@@ -1,12 +1,33 @@
+import type { SpecificationReport, SpecifiedStep } from "#cli/host";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { checkDocument } from "#operations/create-workflow";
-import type { SpecificationWarning } from "#workflow/specification/specification";
+import { findStartFaults } from "#operations/start-checks";
+import type { Specification } from "#workflow/specification/specification";
 
 /** A step of an analysis made for REANA may ask for Kubernetes, REANA's default: it runs here all the same. */
 export const COMPUTE_BACKENDS = ["local", "kubernetes"];
 
-/** `reprise validate`: what this server would say, without one; part of `app.ts`. Throws what would be a refusal. */
-export function warningsOf(document: unknown): readonly SpecificationWarning[] {
+/** Checks a specification for `reprise validate`, as this server would. Throws if no workflow can be created of it. */
+export function reportOn(document: unknown): SpecificationReport {
   const capabilities = { languages: [serialEngine.language], computeBackends: COMPUTE_BACKENDS };
-  return checkDocument({ capabilities }, document).warnings;
+  const { specification, warnings } = checkDocument({ capabilities }, document);
+  const engines = new Map([[serialEngine.language, serialEngine]]);
+  return { errors: findStartFaults({ engines }, specification), warnings, steps: stepsOf(specification) };
+}
+
+interface Step {
+  readonly name?: unknown;
+  readonly environment?: unknown;
+  readonly commands: readonly string[];
+}
+
+/** The check has proved what the commands are; the other fields may hold anything. */
+function stepsOf({ workflow }: Specification): SpecifiedStep[] {
+  if (workflow.type !== "serial") return [];
+  const { steps = [] } = (workflow.specification ?? {}) as { readonly steps?: readonly Step[] };
+  return steps.map(({ name, environment, commands }) => ({
+    name: typeof name === "string" ? name : "",
+    image: typeof environment === "string" ? environment : null,
+    commands,
+  }));
 }

@@ -1,3 +1,4 @@
+import { faultSentence } from "#cli/remote/specification-fault";
 import type { CreatedRun, JobLook, RunService } from "#cli/run/run-service";
 import { sendInputs } from "#cli/run/send-inputs";
 import type { Caller, Operations } from "#operations/context";
@@ -70,7 +71,7 @@ async function openFile(context: Operations, caller: Caller, id: string, name: s
 }
 
 function created({ id, fullName, warnings }: Created): CreatedRun {
-  return { id, name: fullName, warnings: warnings.map((warning) => warning.message) };
+  return { id, name: fullName, warnings: warnings.map((warning) => faultSentence(warning)) };
 }
 
 async function look(context: Operations, caller: Caller, id: string): ReturnType<RunService["look"]> {

@@ -39,7 +39,7 @@ const host: CliHost = {
   openUsers,
   openRuns,
   isFolderInUse,
-  checkSpecification: async (document) => (await import("#check-specification")).warningsOf(document),
+  checkSpecification: async (document) => (await import("#check-specification")).reportOn(document),
   migrate: async (options) =>
     (await import("#open-database")).migrateDatabase(readConfig(process.env, options)),
   backUp: async (options, target) =>

@@ -114,7 +114,8 @@ describe("create and validate", () => {
   });
 
   test("warnings are said beside the answer", async () => {
-    const checkSpecification = async () => [{ code: "c", path: "p", message: "Mind the gap." }];
+    const warnings = [{ code: "c", path: "p", message: "Mind the gap." }];
+    const checkSpecification = async () => ({ errors: [], warnings, steps: [] });
     await writeFile("reana.yaml", YAML);
     expect(await reprise(["validate"], { checkSpecification })).toEqual({
       code: 0,

@@ -11,7 +11,7 @@ export const validateSpecificationEndpoint = endpoint({
   method: "POST",
   path: "/api/workflows/validate",
   operation: "validate-specification",
-  summary: "What REANA would say of a specification; nothing is created",
+  summary: "What REANA would say of a specification, and what a start would refuse; nothing is created",
   access: "user",
   form: BundleForm,
   schema: {

@@ -36,8 +36,8 @@ export interface CliHost {
   openRuns(options: SettingOptions): Promise<RunService | undefined>;
   /** Whether a live process uses the data folder. */
   isFolderInUse(options: SettingOptions): Promise<boolean>;
-  /** What a server says when a workflow is created from this document; throws where that is a refusal. */
-  checkSpecification(document: unknown): Promise<readonly SpecificationWarning[]>;
+  /** Checks a specification as a creation and a start do. Throws if no workflow can be created of it. */
+  checkSpecification(document: unknown): Promise<SpecificationReport>;
   /** Brings the database's tables up to date; answers what it changed. */
   migrate(
     options: SettingOptions,
@@ -84,7 +84,22 @@ export interface RunningServer {
   close(options: { readonly stopJobs: boolean }): Promise<{ readonly jobsGoOn: number }>;
 }
 
-export interface SpecificationWarning {
+export interface SpecificationReport {
+  /** What every start refuses. */
+  readonly errors: readonly SpecificationFault[];
+  readonly warnings: readonly SpecificationFault[];
+  /** The steps of a serial workflow; those of other languages are known to their engines alone. */
+  readonly steps: readonly SpecifiedStep[];
+}
+
+export interface SpecifiedStep {
+  /** Empty if it has none. */
+  readonly name: string;
+  readonly image: string | null;
+  readonly commands: readonly string[];
+}
+
+export interface SpecificationFault {
   readonly code: string;
   readonly message: string;
   /** Where in the document. */

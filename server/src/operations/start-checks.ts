@@ -4,7 +4,7 @@ import { Refusal } from "#plumbing/errors";
 import type { Language } from "#workflow/language";
 import { unsupportedOption } from "#workflow/specification/option-warnings";
 import { isObject } from "#workflow/specification/shape";
-import type { Specification } from "#workflow/specification/specification";
+import type { Specification, SpecificationWarning } from "#workflow/specification/specification";
 
 /** What a run is to be started with; `name` is the full name, `w.1`. */
 interface Start extends EngineInput {
@@ -23,6 +23,19 @@ export function checkStart(context: Pick<Operations, "engines">, start: Start): 
   checkOptions(language, start.options);
   checkWithEngine(engine, start);
   return engine;
+}
+
+/** How many faults one report names. */
+const FAULTS_MAX = 100;
+
+/** Returns what makes every start of this specification fail, each with its place in the document. */
+export function findStartFaults(
+  { engines }: Pick<Operations, "engines">,
+  specification: Specification,
+): SpecificationWarning[] {
+  const engine = engines.get(specification.workflow.type);
+  const problems = engine?.check({ specification, parameters: {}, options: {} }) ?? [];
+  return problems.slice(0, FAULTS_MAX).map(({ path, message }) => ({ code: "start", path, message }));
 }
 
 function engineFor({ engines }: Pick<Operations, "engines">, start: Start, language: Language): Engine {

@@ -1,5 +1,6 @@
 import type { Operations } from "#operations/context";
 import { checkBundle, type ReceiveBundle } from "#operations/create-workflow-from-bundle";
+import { findStartFaults } from "#operations/start-checks";
 import { Refusal } from "#plumbing/errors";
 import {
   type CheckedSpecification,
@@ -16,17 +17,18 @@ export interface ValidationReport {
 }
 
 /**
- * What REANA would say of a specification. It refuses some that a workflow can be made of here all the same: those faults
- * are errors in the report, and warnings when the workflow is created.
+ * Reports what REANA, and a start on this server, would refuse. REANA refuses some specifications that run here all the
+ * same: their faults are errors in the report, and warnings when the workflow is created.
  */
 export async function validateBundle(
-  context: Pick<Operations, "capabilities" | "bundles">,
+  context: Pick<Operations, "capabilities" | "bundles" | "engines">,
   receive: ReceiveBundle,
 ): Promise<ValidationReport> {
   return receive((content) =>
     context.bundles.use(content, async (bundle) => {
       try {
-        return reportOf(await checkBundle(context, bundle));
+        const checked = await checkBundle(context, bundle);
+        return reportOf(checked, findStartFaults(context, checked.specification));
       } catch (error) {
         if (error instanceof Refusal && error.kind === "malformed") return refusedReport(error);
         throw error;
@@ -38,9 +40,12 @@ export async function validateBundle(
 /** Codes of what REANA itself only notes, and of what only this server has to say. */
 const NOTED = new Set(["additional_properties", "parameters", "report_truncated", "workflow_type"]);
 
-function reportOf({ specification, warnings }: CheckedSpecification): ValidationReport {
+function reportOf(
+  { specification, warnings }: CheckedSpecification,
+  startFaults: readonly SpecificationWarning[],
+): ValidationReport {
   return {
-    errors: warnings.filter(({ code }) => !NOTED.has(code)),
+    errors: [...warnings.filter(({ code }) => !NOTED.has(code)), ...startFaults],
     warnings: warnings.filter(({ code }) => NOTED.has(code)),
     environments: findEnvironments(specification),
   };

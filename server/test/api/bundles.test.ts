@@ -243,6 +243,24 @@ describe("POST /api/workflows/validate", () => {
     });
   });
 
+  test.each([
+    ["echo $(date)", /^Command 1 of step 1 \("s"\) holds an invalid placeholder at line 1, column 6: /],
+    ["echo $i", /^Command 1 of step 1 \("s"\) uses the parameter "i", which is not defined\./],
+  ])("what every start refuses: %s", async (command, message) => {
+    const content = `workflow: {type: serial, specification: {steps: [{name: s, environment: e, commands: ["${command}"]}]}}`;
+    const { valid, errors } = await validate(content);
+    expect([valid, errors]).toEqual([
+      false,
+      [
+        {
+          code: "start",
+          path: "workflow.specification.steps.0.commands.0",
+          message: expect.stringMatching(message),
+        },
+      ],
+    ]);
+  });
+
   test("what is odd is a warning", async () => {
     const { valid, warnings } = await validate(`${YAML}mood: good\n`);
     expect([valid, warnings]).toEqual([true, [expect.objectContaining({ code: "additional_properties" })]]);

@@ -2,6 +2,7 @@ import { UsageError } from "#cli/failure";
 import type { CliHost } from "#cli/host";
 import { type Call, optionOf } from "#cli/remote/call";
 import { openClient } from "#cli/remote/open-client";
+import { faultSentence } from "#cli/remote/specification-fault";
 import { readSpecification } from "#cli/remote/specification-file";
 
 /** Creates a workflow of a specification in a file, or of a repository that holds one. */
@@ -11,7 +12,10 @@ export async function create(host: CliHost, call: Call): Promise<void> {
   if (address !== undefined && file !== undefined) {
     throw new UsageError("Both the address of a repository and a file were given: give one.");
   }
-  const { document } = address === undefined ? await readSpecification(file) : { document: undefined };
+  const { document } =
+    address === undefined
+      ? await readSpecification(file, "reprise create --file FILE")
+      : { document: undefined };
   const name = optionOf(call, "name");
   const client = await openClient(host, call);
   const query = {
@@ -20,6 +24,7 @@ export async function create(host: CliHost, call: Call): Promise<void> {
   };
   const { data } = await client.POST("/api/workflows", { params: { query }, body: document });
   if (call.flags("json")) return host.print(JSON.stringify(data));
-  for (const warning of data!.validation_warnings ?? []) host.complain(`Warning: ${warning.message}`);
+  for (const warning of data!.validation_warnings ?? [])
+    host.complain(`Warning: ${faultSentence(warning, document)}`);
   host.print(`${data!.workflow_name} was created.`);
 }

@@ -8,15 +8,22 @@ import { parseYaml } from "#plumbing/yaml";
 export const USUAL_NAMES = ["reana.yaml", "reana.yml"];
 const BYTES_MAX = 16 << 20;
 
-/** The document in a file: the one that was named, else the one that lies here under a usual name. */
+/** Reads the named file, else the one that lies here under a usual name. `howToName` is how this command names one. */
 export async function readSpecification(
   named: string | undefined,
+  howToName: string,
 ): Promise<{ file: string; document: unknown }> {
   const file = named ?? USUAL_NAMES.find((name) => existsSync(name));
   if (file === undefined) {
-    throw new CommandError("There is no reana.yaml in this folder. Name a specification with --file.");
+    throw new CommandError(`There is no reana.yaml in this folder. Name the file: ${howToName}.`);
   }
-  return { file, document: parseYaml(await textOf(file), { maxBytes: BYTES_MAX, what: file }) };
+  const document = parseYaml(await textOf(file), { maxBytes: BYTES_MAX, what: file });
+  if (document === null) {
+    throw new CommandError(
+      `${file} is empty. A specification says at least what its workflow is: workflow.type, and its steps.`,
+    );
+  }
+  return { file, document };
 }
 
 async function textOf(file: string): Promise<string> {

@@ -44,7 +44,7 @@ async function analysisIn(
   options: AnalysisOptions,
 ): Promise<Analysis> {
   const mark = (await maybeMark(file)) ?? "";
-  const { document: specification } = await readSpecification(file);
+  const { document: specification } = await readSpecification(file, "reprise run FILE");
   const declared = declaredIn(specification);
   const parameters = readParameters(options.param ?? [], declared.parameters);
   const inputs = await collectInputs({ folder, declared, dataFolder });

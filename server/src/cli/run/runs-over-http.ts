@@ -4,6 +4,8 @@ import { pipeline } from "node:stream/promises";
 import { NoAnswerError, type RepriseClient } from "reprise-sdk";
 import { uploadFiles } from "reprise-sdk/node";
 import { CommandError } from "#cli/failure";
+import type { SpecificationFault } from "#cli/host";
+import { faultSentence } from "#cli/remote/specification-fault";
 import { readOn } from "#cli/run/read-on";
 import type { CreatedRun, JobLook, RunService } from "#cli/run/run-service";
 import { modeOf } from "#plumbing/file-mode";
@@ -100,12 +102,12 @@ function serverGone(id: string, error: NoAnswerError): CommandError {
 interface CreatedRecord {
   readonly workflow_id: string;
   readonly workflow_name: string;
-  readonly validation_warnings?: readonly { readonly message: string }[];
+  readonly validation_warnings?: readonly SpecificationFault[];
 }
 
 function created({ data }: { readonly data?: CreatedRecord }): CreatedRun {
   const { workflow_id: id, workflow_name: name, validation_warnings: warnings = [] } = data!;
-  return { id, name, warnings: warnings.map((warning) => warning.message) };
+  return { id, name, warnings: warnings.map((warning) => faultSentence(warning)) };
 }
 
 /** More are not looked at at once; the newest are the ones that matter. */

@@ -145,7 +145,7 @@ function problemOf(
   }
   const message =
     `${where} holds an invalid placeholder at line ${expansion.line}, column ${expansion.column}: a "$" must begin ` +
-    "$name or ${name}. Write $$ for a dollar sign that the shell is to see.";
+    "$name or ${name}. To pass a literal $ to the shell, write $$.";
   return { path, message };
 }
 

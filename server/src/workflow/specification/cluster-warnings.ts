@@ -1,13 +1,13 @@
 import { type Faults, isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
 
-/** What REANA refuses for want of something in its cluster; here it runs without. */
+/** Finds what REANA refuses if its cluster lacks something. Here the workflow runs without it. */
 export function* findClusterWarnings(
   { workflow, workspace }: Specification,
   { workspaceRoots }: { readonly workspaceRoots?: readonly string[] },
 ): Faults {
   if (isObject(workflow.resources) && Object.hasOwn(workflow.resources, "dask")) {
-    const message = "Dask workflows are not allowed in this cluster.";
+    const message = "No Dask cluster is started here: the steps run without one.";
     yield { code: "dask", path: "workflow.resources.dask", message };
   }
   const wanted = isObject(workspace) ? workspace.root_path : undefined;

@@ -71,7 +71,7 @@ describe("what a cluster would be asked for", () => {
   const workflow = { type: "cwl", file: "a.cwl" };
   test("Dask", () => {
     expect(messages({ inputs: {}, workflow: { ...workflow, resources: { dask: { image: "x" } } } })).toEqual([
-      "workflow.resources.dask | Dask workflows are not allowed in this cluster.",
+      "workflow.resources.dask | No Dask cluster is started here: the steps run without one.",
     ]);
   });
 

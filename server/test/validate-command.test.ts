@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { reportOn } from "#check-specification";
+import { fakeHost } from "#cli/fake-host";
+import { runCli } from "#cli/program";
+
+const before = process.cwd();
+beforeEach(() => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-validate-"));
+  process.chdir(folder);
+  return () => {
+    process.chdir(before);
+    rmSync(folder, { recursive: true });
+  };
+});
+
+const STEP = "name: plot, environment: 'python:3.11'";
+const withSteps = (...steps: string[]): string =>
+  `inputs: {}\nworkflow: {type: serial, specification: {steps: [${steps.join(", ")}]}}\n`;
+
+async function validate(yaml: string, ...options: string[]) {
+  await writeFile("reana.yaml", yaml);
+  const host = fakeHost({
+    environment: { PATH: "/bin" },
+    checkSpecification: async (document) => reportOn(document),
+  });
+  const code = await runCli(["validate", ...options], host);
+  return { code, printed: host.printed, complained: host.complained };
+}
+
+describe("what every start refuses is an error", () => {
+  test.each([
+    [
+      "echo $(date)",
+      'Error: Command 1 of step 1 ("plot") holds an invalid placeholder at line 1, column 6: a "$" must begin $name or ' +
+        "${name}. To pass a literal $ to the shell, write $$.",
+    ],
+    [
+      "echo $i",
+      'Error: Command 1 of step 1 ("plot") uses the parameter "i", which is not defined. Define it under ' +
+        "inputs.parameters, or write $$i if the shell is to expand it.",
+    ],
+  ])("%s", async (command, sentence) => {
+    const { code, printed, complained } = await validate(withSteps(`{${STEP}, commands: ["${command}"]}`));
+    expect([code, complained]).toEqual([1, [sentence, "reana.yaml is not valid: 1 error."]]);
+    expect(printed.join("\n")).not.toContain("is valid");
+  });
+
+  test("in JSON", async () => {
+    const { code, printed } = await validate(
+      withSteps(`{${STEP}, commands: ["echo $i", "bash x"]}`),
+      "--json",
+    );
+    expect([code, JSON.parse(printed[0]!)]).toMatchObject([
+      1,
+      {
+        valid: false,
+        errors: [{ code: "start", path: "workflow.specification.steps.0.commands.0" }],
+        steps: [{ name: "plot", image: "python:3.11", programs: [{ program: "bash", standing: "found" }] }],
+      },
+    ]);
+  });
+});
+
+test("the steps are listed with what this machine has of their programs", async () => {
+  const yaml = withSteps(
+    `{${STEP}, commands: ["bash a.sh", "papermill x"]}`,
+    `{environment: "root:6", commands: ["echo hello"]}`,
+  );
+  expect(await validate(yaml)).toEqual({
+    code: 0,
+    printed: [
+      "STEP  IMAGE        PROGRAM    ON THIS MACHINE",
+      "plot  python:3.11  bash       found",
+      "                   papermill  not on PATH",
+      "2     root:6       -          -",
+      "reana.yaml is valid.",
+    ],
+    complained: [],
+  });
+});
+
+test.each([
+  [`{name: plot, commands: ["bash"]}`, `Warning: step 1 ("plot"): 'environment' is a required property`],
+  [`{commands: ["bash"]}`, "Warning: step 1: 'environment' is a required property"],
+  [
+    `{${STEP}, commands: ["bash"], kubernetes_uid: x}`,
+    `Warning: step 1 ("plot"), kubernetes_uid: 'x' is not of type 'integer'`,
+  ],
+])("a warning says which step it is about: %s", async (step, warning) => {
+  const { code, complained } = await validate(withSteps(step));
+  expect([code, complained]).toEqual([0, [warning]]);
+});
+
+test("an empty file", async () => {
+  expect(await validate("# nothing yet\n")).toEqual({
+    code: 1,
+    printed: [],
+    complained: [
+      "reana.yaml is empty. A specification says at least what its workflow is: workflow.type, and its steps.",
+    ],
+  });
+});
+
+test("no file, and how to name one", async () => {
+  const host = fakeHost();
+  expect(await runCli(["validate"], host)).toBe(1);
+  expect(host.complained).toEqual([
+    "There is no reana.yaml in this folder. Name the file: reprise validate FILE.",
+  ]);
+});
