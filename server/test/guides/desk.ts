@@ -1,0 +1,75 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import net from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { ROOT } from "./blocks.ts";
+import type { Desk } from "./walk.ts";
+
+/** A home without anything in it, and the repository that a reader clones. */
+export interface Newcomer extends Desk {
+  /** The address that a reader gives to `git clone`. */
+  readonly repository: string;
+  /** A port on which nothing listens, for a server in the place of 7070. */
+  readonly port: number;
+  /** Puts a program on the reader's path. */
+  addProgram(name: string, target: string): Promise<void>;
+  leave(): Promise<void>;
+}
+
+export async function sitDown(): Promise<Newcomer> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-guide-"));
+  const [home, repository, programs] = ["home", "repository", "bin"].map((name) => path.join(folder, name));
+  await Promise.all([mkdir(home!), mkdir(programs!)]);
+  await copyCheckout(repository!);
+  const port = await freePort();
+  const environment = {
+    HOME: home!,
+    PATH: `${programs}:${process.env["PATH"]}`,
+    LANG: "C.UTF-8",
+    REPRISE_PORT: String(port),
+    // What pip has once fetched it takes from here, and does not ask for a newer pip.
+    PIP_CACHE_DIR: path.join(os.homedir(), ".cache", "pip"),
+    PIP_DISABLE_PIP_VERSION_CHECK: "1",
+    VIRTUAL_ENV_DISABLE_PROMPT: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+  };
+  return {
+    home: home!,
+    repository: repository!,
+    port,
+    environment,
+    addProgram: (name, target) => symlink(target, path.join(programs!, name)),
+    leave: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A repository with the files of this checkout as they are now, committed or not. */
+async function copyCheckout(target: string): Promise<void> {
+  const git = (cwd: string, ...args: string[]) => execFileSync("git", args, { cwd, encoding: "utf8" });
+  const files = git(ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "-z").split("\0");
+  await mkdir(target);
+  const present = files.filter((file) => file !== "" && existsSync(path.join(ROOT, file)));
+  execFileSync("cp", ["--parents", "--preserve=mode,links", "--no-dereference", "-t", target, ...present], {
+    cwd: ROOT,
+  });
+  git(target, "init", "--quiet");
+  git(target, "add", "--all");
+  const author = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"];
+  git(target, ...author, "commit", "--quiet", "--message", "The checkout");
+}
+
+/** Gives a checkout the modules of this one, so that no set-up is needed: `newcomer.slow.test.ts` looks at that. */
+export async function bringModules(checkout: string): Promise<void> {
+  execFileSync("cp", ["-al", path.join(ROOT, "node_modules"), path.join(checkout, "node_modules")]);
+  await rm(path.join(checkout, "node_modules", ".vite"), { recursive: true, force: true });
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as net.AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,222 @@
+import { type Block, readBlocks } from "./blocks.ts";
+import { messageOf } from "#plumbing/errors";
+import { difference, hasBegun } from "./expected.ts";
+import { openTerminal, type Prompt, type Terminal } from "./terminal.ts";
+
+/** What a reader brings along to a guide, and what a test does not do. */
+export interface Guide {
+  readonly file: string;
+  /** What a reader puts in the place of a word, for each word. */
+  readonly values?: Readonly<Record<string, string>>;
+  /** The commands that run until Ctrl-C. They need a terminal for themselves. */
+  readonly staying?: readonly string[];
+  /** Blocks that are not typed: what is in such a block, and why it is left out. */
+  readonly leftOut?: Readonly<Record<string, string>>;
+  /** Blocks that are no commands: what is in such a block, and what is done with it. */
+  readonly used?: Readonly<Record<string, (text: string) => Promise<void>>>;
+  /** What is done right after a command: what is in the command. */
+  readonly after?: Readonly<Record<string, () => Promise<void>>>;
+}
+
+export interface Desk {
+  readonly home: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Follows a guide to the letter: types its commands into terminals, compares what they print with what it shows. */
+export async function followGuide(guide: Guide, desk: Desk): Promise<void> {
+  const blocks = await readBlocks(guide.file);
+  const walk = new Walk(guide, desk);
+  try {
+    for (const block of blocks) await walk.take(block);
+    await walk.finish();
+  } catch (error) {
+    walk.problems.push(messageOf(error));
+  } finally {
+    await walk.close();
+  }
+  if (walk.problems.length > 0) throw new Error(walk.problems.join("\n\n"));
+}
+
+class Walk {
+  /** What is not as the guide says. The walk goes on, to find everything at once. */
+  readonly problems: string[] = [];
+  readonly #guide: Guide;
+  readonly #desk: Desk;
+  readonly #terminals = new Map<number, { terminal: Terminal; stays: boolean }>();
+  readonly #met = new Set<string>();
+  #last: { readonly at: number; readonly printed: string; readonly isCompared: boolean } | undefined;
+
+  constructor(guide: Guide, desk: Desk) {
+    this.#guide = guide;
+    this.#desk = desk;
+  }
+
+  async take(block: Block): Promise<void> {
+    const text = block.lines.join("\n");
+    if (this.#entry(this.#guide.leftOut, text)) {
+      this.#last = undefined;
+      return;
+    }
+    const use = this.#entry(this.#guide.used, text);
+    if (use) return use(`${text}\n`);
+    if (block.language === "text") return this.#compare(block);
+    if (!["console", "sh"].includes(block.language)) {
+      throw new Error(`${block.place}: nothing says what is done with a block of "${block.language}"`);
+    }
+    this.#checkSwitch(block);
+    await (block.language === "sh" ? this.#typeScript(block) : this.#typeCommands(block));
+  }
+
+  /** Ends what still runs, as a reader would, and sees that no entry of the table is left over. */
+  async finish(): Promise<void> {
+    for (const [at, place] of this.#terminals) if (place.stays) await this.#pressCtrlC(at);
+    const { leftOut, used, after } = this.#guide;
+    const entries = [leftOut, used, after].flatMap((table) => Object.keys(table ?? {}));
+    const left = [...entries, ...(this.#guide.staying ?? [])].filter((key) => !this.#met.has(key));
+    if (left.length > 0)
+      throw new Error(`${this.#guide.file} has no such block or command: ${left.join(", ")}`);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#terminals.values()].map(({ terminal }) => terminal.close()));
+  }
+
+  #entry<Value>(table: Readonly<Record<string, Value>> | undefined, text: string): Value | undefined {
+    const found = Object.entries(table ?? {}).find(([part]) => text.includes(part));
+    if (found) this.#met.add(found[0]);
+    return found?.[1];
+  }
+
+  /** A reader goes to another terminal only when the text says so. */
+  #checkSwitch(block: Block): void {
+    const before = this.#last?.at ?? 1;
+    if (block.terminal !== before && !/\bterminal\b/.test(block.paragraph)) {
+      throw new Error(`${block.place}: the text before does not say that this is for another terminal`);
+    }
+    for (const word of Object.keys(this.#guide.values ?? {})) {
+      const isNew = !this.#met.has(word) && block.lines.some((line) => line.includes(word));
+      if (isNew) this.#met.add(word);
+      if (isNew && /^[A-Z]+$/.test(word) && !block.paragraph.includes(`\`${word}\``)) {
+        throw new Error(`${block.place}: the text before does not say what to put in for ${word}`);
+      }
+    }
+  }
+
+  /** Lines of `sh` are typed one after the other; what they print belongs together. */
+  async #typeScript(block: Block): Promise<void> {
+    const terminal = await this.#idle(block.terminal, block);
+    let printed = "";
+    for (const [index, line] of block.lines.entries()) {
+      const prompt = await terminal.type(this.#filledIn(line));
+      const output = terminal.takeOutput();
+      printed += output;
+      if (prompt !== "continue") this.#checkExit(prompt, `${placeOf(block, index)}: ${line}`, output);
+    }
+    this.#last = { at: block.terminal, printed, isCompared: false };
+  }
+
+  /** In `console`, `$ ` begins a command. Below it stand the rest of it, if the shell asks for more, and its output. */
+  async #typeCommands(block: Block): Promise<void> {
+    for (let index = 0; index < block.lines.length;) {
+      const terminal = await this.#idle(block.terminal, block);
+      const place = placeOf(block, index);
+      const command = this.#filledIn(block.lines[index]!);
+      if (!command.startsWith("$ ")) throw new Error(`${place}: a command begins with "$ "`);
+      const end = block.lines.findIndex((line, at) => at > index && line.startsWith("$ "));
+      const below = block.lines
+        .slice(index + 1, end === -1 ? undefined : end)
+        .map((line) => this.#filledIn(line));
+      await this.#typeCommand(terminal, block.terminal, place, command.slice(2), below);
+      index = end === -1 ? block.lines.length : end;
+    }
+  }
+
+  async #typeCommand(
+    terminal: Terminal,
+    at: number,
+    place: string,
+    command: string,
+    below: readonly string[],
+  ): Promise<void> {
+    const stays = (this.#guide.staying ?? []).find((one) => command === one || command.endsWith(`&& ${one}`));
+    if (stays !== undefined) this.#met.add(stays);
+    let expected = below;
+    const isShown = stays === undefined ? undefined : (printed: string) => hasBegun(expected, printed);
+    let prompt = await terminal.type(command, isShown);
+    while (prompt === "continue" && expected.length > 0) {
+      prompt = await terminal.type(expected[0]!);
+      expected = expected.slice(1);
+    }
+    const printed = terminal.takeOutput();
+    this.#last = { at, printed, isCompared: expected.length > 0 };
+    if (prompt === "running") {
+      this.#terminals.get(at)!.stays = true;
+      return;
+    }
+    this.#checkExit(prompt, `${place}: ${command}`, printed);
+    if (expected.length > 0) this.#compareLines(place, expected, printed);
+    await this.#entry(this.#guide.after, command)?.();
+  }
+
+  async #compare(block: Block): Promise<void> {
+    const expected = block.lines.map((line) => this.#filledIn(line));
+    const stays = this.#terminals.get(block.terminal)?.stays === true;
+    if (stays) {
+      const { terminal } = this.#terminals.get(block.terminal)!;
+      await terminal.waitFor((printed) => hasBegun(expected, printed));
+      terminal.takeOutput();
+      return;
+    }
+    if (!this.#last || this.#last.isCompared)
+      throw new Error(`${block.place}: it is not clear what printed this`);
+    this.#compareLines(block.place, expected, this.#last.printed);
+    this.#last = { ...this.#last, isCompared: true };
+  }
+
+  /** The terminal, ready for a command. What runs in it is ended if the text says that Ctrl-C does it. */
+  async #idle(at: number, block: Block): Promise<Terminal> {
+    const place = this.#terminals.get(at);
+    if (!place) {
+      const terminal = await openTerminal(this.#desk.home, this.#desk.environment);
+      this.#terminals.set(at, { terminal, stays: false });
+      return terminal;
+    }
+    if (place.stays) {
+      if (!block.paragraph.includes("Ctrl-C"))
+        throw new Error(`${block.place}: terminal ${at} is still busy`);
+      await this.#pressCtrlC(at);
+    }
+    return place.terminal;
+  }
+
+  async #pressCtrlC(at: number): Promise<void> {
+    const place = this.#terminals.get(at)!;
+    await place.terminal.pressCtrlC();
+    place.terminal.takeOutput();
+    place.stays = false;
+  }
+
+  #filledIn(line: string): string {
+    return Object.entries(this.#guide.values ?? {}).reduce(
+      (text, [from, to]) => text.replaceAll(from, to),
+      line,
+    );
+  }
+
+  #checkExit(prompt: Prompt | "running", command: string, printed: string): void {
+    if (typeof prompt === "object" && prompt.exitCode === 0) return;
+    const how = typeof prompt === "object" ? `ended with ${prompt.exitCode}` : "is not complete";
+    this.problems.push(`${command}\n${how}:\n${printed}`);
+  }
+
+  #compareLines(place: string, expected: readonly string[], printed: string): void {
+    const found = difference(expected, printed);
+    if (found !== undefined) this.problems.push(`${place}: ${found}\nPrinted was:\n${printed}`);
+  }
+}
+
+function placeOf(block: Block, index: number): string {
+  const [file, line] = block.place.split(":");
+  return `${file}:${Number(line) + index}`;
+}
