@@ -43,7 +43,7 @@ async function measure(durability: string, synchronous: string): Promise<{ ratio
   const folder = await temporaryFolder();
   const script = await postScript(folder, SPECIFICATION);
   const ours = await startReprise(path.join(folder, "data"), { settings: ["--durability", durability] });
-  const bare = await startBare("create", path.join(folder, "bare.sqlite"), synchronous);
+  const bare = await startBare("create", [path.join(folder, "bare.sqlite"), synchronous]);
   const speed = (url: string) => async () => {
     const load = await wrk(`${url}/api/workflows?workflow_name=w&access_token=${TOKEN}`, script);
     return load.requestsPerSecond;

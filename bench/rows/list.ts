@@ -20,7 +20,7 @@ export async function list(): Promise<Row[]> {
   const few = await seeded(1000);
   const ours = await startReprise(many);
   const oursFew = await startReprise(few);
-  const bare = await startBare("list", path.join(many, "reprise.sqlite"));
+  const bare = await startBare("list", [path.join(many, "reprise.sqlite")]);
   const speed = (url: string) => async () => (await wrk(url + QUERY)).requestsPerSecond;
   const p50 = (url: string) => async () => (await wrk(url + QUERY)).p50Ms;
   const { ratio, detail } = await ratioInTurns(speed(ours.url), speed(bare.url));

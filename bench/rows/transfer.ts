@@ -10,7 +10,7 @@ export async function transfer(): Promise<Row[]> {
   const folder = await temporaryFolder();
   const bareFolder = await temporaryFolder();
   const ours = await startReprise(folder);
-  const bare = await startBare("transfer", bareFolder);
+  const bare = await startBare("transfer", [bareFolder]);
   const up = await ratioInTurns(
     async () => {
       const workflow = await createWorkflow(ours.url, TOKEN);

@@ -9,6 +9,9 @@ export const TOKEN = "bench.token.of-the-administrator-0123456789abcdef";
 
 const ROOT = path.join(import.meta.dirname, "..", "..");
 
+/** The command as users start it: it keeps what Node compiles. */
+export const PROGRAM = "server/bin/reprise.js";
+
 export interface ServerProcess {
   readonly url: string;
   readonly pid: number;
@@ -32,23 +35,29 @@ export interface ServerOptions {
   readonly settings?: readonly string[];
   /** Node's. */
   readonly flags?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** The real server, as a user starts it. */
 export function startReprise(
   dataFolder: string,
-  { main = "server/src/main.ts", settings = [], flags = [] }: ServerOptions = {},
+  { main = "server/src/main.ts", settings = [], flags = [], environment = {} }: ServerOptions = {},
 ): Promise<ServerProcess> {
   const serve = [path.join(ROOT, main), "serve", "--port", "0", "--data", dataFolder, ...settings];
   return start([...SERVER_FLAGS, ...flags, ...serve], {
     REPRISE_ADMIN_TOKEN: TOKEN,
     REPRISE_SAMPLE_RUN: "false",
+    ...environment,
   });
 }
 
 /** One of the bare servers in `bench/bare`, which print their address in the same way. */
-export function startBare(name: string, ...args: string[]): Promise<ServerProcess> {
-  return start([path.join(ROOT, "bench", "bare", `${name}.ts`), ...args], {});
+export function startBare(
+  name: string,
+  args: readonly string[] = [],
+  { flags = [], environment = {} }: Pick<ServerOptions, "flags" | "environment"> = {},
+): Promise<ServerProcess> {
+  return start([...flags, path.join(ROOT, "bench", "bare", `${name}.ts`), ...args], environment);
 }
 
 const running = new Set<ChildProcess>();
@@ -58,7 +67,7 @@ export function endLeftovers(): void {
   for (const child of running) child.kill("SIGKILL");
 }
 
-async function start(args: string[], environment: Record<string, string>): Promise<ServerProcess> {
+async function start(args: string[], environment: Readonly<Record<string, string>>): Promise<ServerProcess> {
   const child = spawn(process.execPath, args, {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, ...environment },

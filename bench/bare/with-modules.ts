@@ -1,0 +1,10 @@
+import * as nodeModule from "node:module";
+import fastify from "fastify";
+
+/** A Fastify that loads the module named first, which imports others, and answers ping. It keeps compiled code as ours does. */
+process.on("SIGTERM", () => process.exit(0));
+nodeModule.enableCompileCache(process.argv[3]);
+await import(process.argv[2]!);
+const app = fastify();
+app.get("/api/ping", async () => ({ message: "OK", status: "200" }));
+console.log(await app.listen({ port: 0, host: "127.0.0.1" }));
