@@ -15,6 +15,7 @@ import { orderOf, refuseUnspeakable } from "#backends/local/order";
 import { isAlive } from "#backends/local/process-table";
 import { removeSecretFiles } from "#backends/local/secret-files";
 import { claimForNobody, endIn, mark, readRecord, recordEnd } from "#backends/local/record";
+import { withUnusedImage } from "#backends/local/unused-image";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import type { JobEnd } from "#workflow/job";
@@ -112,7 +113,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
     const folder = folderOf(request.id);
     const record = readRecord(folder);
     const end = endIn(folder, record);
-    if (end) return { status: "ended", end: await withoutLeftovers(request.id, end) };
+    if (end) return { status: "ended", end: await settled(request, end) };
     if (record.owner === undefined && request.bootId === bootId) return undefined;
     if (typeof record.owner === "object" && isAlive(record.owner, bootId)) {
       crashPoint("claim-seen");
@@ -120,14 +121,14 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
     }
     // Its end may have been recorded between the two looks: the first one in the record counts.
     const last = recordEnd(folder, clock.now());
-    return { status: "ended", end: await withoutLeftovers(request.id, last) };
+    return { status: "ended", end: await settled(request, last) };
   }
 
   /** What escaped from the process group does not outlive a job that was ended by force, or was lost. */
-  async function withoutLeftovers(id: string, end: JobEnd): Promise<JobEnd> {
+  async function settled({ id, job }: JobRequest, end: JobEnd): Promise<JobEnd> {
     if (end.reason !== "exited") await endTree(options, [id], folderOf(id));
     forgetSecrets(id);
-    return end;
+    return withUnusedImage(folderOf(id), job, end);
   }
 
   function forgetSecrets(id: string): void {
@@ -176,7 +177,8 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
   }
 
   async function cancel(request: JobRequest): Promise<JobEnd> {
-    const end = await endOfCancelled(request.id, folderOf(request.id));
+    const folder = folderOf(request.id);
+    const end = await withUnusedImage(folder, request.job, await endOfCancelled(request.id, folder));
     forgetSecrets(request.id);
     ended(request.id, end);
     return end;

@@ -1,0 +1,23 @@
+import { readLogBytes } from "#backends/local/attempt-folder";
+import { printable } from "#plumbing/printable";
+import type { Job, JobEnd } from "#workflow/job";
+
+/** What shells report of a program that is not there, and of a file that cannot be run. */
+const NOT_FOUND = 127;
+const NOT_EXECUTABLE = 126;
+
+const LOG_END_BYTES = 4096;
+const IMAGE_SHOWN_MAX = 200;
+const MISSING = /: ([A-Za-z0-9_./+-]{1,100}): command not found/g;
+
+/** Adds to an end that may come from the image that is not used here: which one it is, and what to do instead. */
+export async function withUnusedImage(folder: string, { image }: Job, end: JobEnd): Promise<JobEnd> {
+  if (image === null || end.reason !== "exited") return end;
+  if (end.exitCode !== NOT_FOUND && end.exitCode !== NOT_EXECUTABLE) return end;
+  const unused = `The step names the image ${printable(image, IMAGE_SHOWN_MAX)}; jobs run on this machine without it.`;
+  if (end.exitCode === NOT_EXECUTABLE) return { ...end, detail: unused };
+  const log = (await readLogBytes(folder, -LOG_END_BYTES, LOG_END_BYTES)).toString("latin1");
+  const missing = [...log.matchAll(MISSING)].at(-1)?.[1];
+  const program = missing === undefined ? "what the command needs" : `\`${missing}\``;
+  return { ...end, detail: `${unused} Install ${program} here, or put its set-up into a first step.` };
+}
