@@ -14,6 +14,7 @@ export const addSecretsEndpoint = endpoint({
   summary: "Give secrets to the jobs of the caller's runs: all of these or none",
   access: "user",
   hidesBody: true,
+  statusOf: { malformed: 403, "too-large": 403 },
   schema: {
     querystring: Type.Object({
       overwrite: Type.Boolean({ default: false, description: "Replace those that are there." }),

@@ -9,6 +9,7 @@ export const deleteFilesEndpoint = endpoint({
   operation: "delete-files",
   summary: "Delete a file, a folder, or what a pattern matches",
   access: "user",
+  statusOf: { malformed: 403 },
   schema: {
     params: Type.Object({
       ...WORKFLOW_PARAMS.properties,

@@ -10,6 +10,7 @@ export const deleteSecretsEndpoint = endpoint({
   operation: "delete-secrets",
   summary: "Delete secrets of the caller: all of these or none",
   access: "user",
+  statusOf: { malformed: 403 },
   schema: { body: Names, response: { 200: Names } },
   async handle(context, { caller, body = [] }, reply) {
     try {

@@ -7,7 +7,7 @@ import { codeOf, messageOf, Refusal, type RefusalKind } from "#plumbing/errors";
 import type { Log } from "#plumbing/log";
 import { redact } from "#plumbing/redact";
 
-/** What a refusal is in HTTP. Areas of the API may differ: see `areas.ts`. */
+/** What a refusal is in HTTP. Areas of the API may differ (`areas.ts`), and single endpoints. */
 const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
   malformed: 400,
   "not-signed-in": 401,
@@ -101,7 +101,7 @@ export function sendError(reply: FastifyReply, { status, message }: ErrorReply):
 function expectedReply(error: unknown, request: FastifyRequest): ErrorReply | undefined {
   if (error instanceof Refusal) {
     return inWordsFor(request, {
-      status: areaOf(request).statusOf[error.kind] ?? STATUS_OF_KIND[error.kind],
+      status: statusOf(error.kind, request),
       message: error.message,
       reanaMessage: maybeReanaMessage(error),
     });
@@ -115,6 +115,12 @@ function expectedReply(error: unknown, request: FastifyRequest): ErrorReply | un
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
   if (typeof status !== "number" || status < 400 || status > 499) return undefined;
   return { status, message: `${STATUS_CODES[status] ?? "Malformed request"}: ${redact(messageOf(error))}` };
+}
+
+/** The endpoint's own status wins, then the one of its part of the API. */
+function statusOf(kind: RefusalKind, request: FastifyRequest): number {
+  const { endpoint } = request.routeOptions.config;
+  return endpoint?.statusOf?.[kind] ?? areaOf(request).statusOf[kind] ?? STATUS_OF_KIND[kind];
 }
 
 function faultReply(error: unknown, request: FastifyRequest): ErrorReply {

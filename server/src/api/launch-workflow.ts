@@ -11,6 +11,7 @@ export const launchWorkflowEndpoint = endpoint({
   operation: "launch-workflow",
   summary: "Create a workflow from a repository and start it",
   access: "user",
+  statusOf: { "not-implemented": 400 },
   schema: {
     body: Type.Object({
       url: Type.String({ description: "The address of a Git repository." }),

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
 import type { OpenStreams } from "#api/open-streams";
 import type { Caller, Operations } from "#operations/context";
+import type { RefusalKind } from "#plumbing/errors";
 
 /**
  * The shape of an endpoint. One file per endpoint, named by its operation; `routes.ts` is the table of all of them.
@@ -94,6 +95,11 @@ export interface EndpointDefinition<Schema extends EndpointSchema, Who extends A
   readonly form?: TObject;
   /** The body is not kept in any form, not even as a hash. */
   readonly hidesBody?: boolean;
+  /**
+   * The status of a refusal where it differs from the usual one. Generated clients of REANA show the message of a refusal
+   * only if REANA's own document declares the status for the operation.
+   */
+  readonly statusOf?: Partial<Readonly<Record<RefusalKind, number>>>;
   /** The content types of the reply, when it is not JSON. */
   readonly produces?: readonly string[];
   /** Another shape of the successful reply that the handler may send as a stream: documented, not serialised. */

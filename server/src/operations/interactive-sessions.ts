@@ -7,38 +7,31 @@ import { Refusal } from "#plumbing/errors";
 
 type Context = Pick<Operations, "db">;
 
-/** The words that REANA knows. */
-const SESSION_TYPES = ["jupyter"];
+const NONE = "This server has no interactive sessions.";
 
+/** REANA's sentence for a type that a server does not have, and here there are none. */
 export async function openSession(
   context: Context,
   caller: Caller,
   { address, type }: { readonly address: string; readonly type: string },
 ): Promise<never> {
-  const workflow = await findWorkflow(context.db, caller, address, "change");
-  if (!SESSION_TYPES.includes(type)) {
-    const known = SESSION_TYPES.map((word) => `'${word}'`).join(", ");
-    throw new Refusal(
-      "absent",
-      `Interactive session type ${type.slice(0, 100)} not found, try with one of: [${known}]`,
-    );
-  }
-  throw notThere(`An interactive session could not be opened for ${fullNameOf(workflow)}`);
+  await findWorkflow(context.db, caller, address, "change");
+  throw new Refusal(
+    "absent",
+    `Interactive session type ${type.slice(0, 100)} not found, try with one of: []. ${NONE} ` +
+      "Download the files, and open a notebook beside them.",
+  );
 }
 
 export async function closeSession(context: Context, caller: Caller, address: string): Promise<never> {
-  const workflow = await findWorkflow(context.db, caller, address, "change");
-  throw notThere(`No interactive session could be closed for ${fullNameOf(workflow)}`);
+  throw new Refusal("absent", `${await noSession(context, caller, address)} ${NONE}`);
 }
 
 export async function sessionSecret(context: Context, caller: Caller, address: string): Promise<never> {
-  const workflow = await findWorkflow(context.db, caller, address, "change");
-  throw new Refusal("absent", `Workflow - ${fullNameOf(workflow)} has no open interactive session.`);
+  throw new Refusal("absent", await noSession(context, caller, address));
 }
 
-function notThere(what: string): Refusal {
-  return new Refusal(
-    "not-implemented",
-    `${what}: this server has no interactive sessions. Download the files, and open a notebook beside them.`,
-  );
+async function noSession(context: Context, caller: Caller, address: string): Promise<string> {
+  const workflow = await findWorkflow(context.db, caller, address, "change");
+  return `Workflow - ${fullNameOf(workflow)} has no open interactive session.`;
 }

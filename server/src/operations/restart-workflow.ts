@@ -6,6 +6,7 @@ import { reasonAgainst, refusedInStatus } from "#operations/refused-in-status";
 import { keepRetentionRules } from "#operations/retention";
 import { checkStart, isDeclared } from "#operations/start-checks";
 import { FIRST_EVENT, type StartInput } from "#operations/start-workflow";
+import { startLog } from "#operations/start-log";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { type Connection, transaction } from "#store/database";
@@ -104,11 +105,12 @@ async function planFor(context: PlanContext, base: Workflow, input: RestartInput
 }
 
 async function queueRestart(
-  { clock, random, retries }: Context,
+  context: Context,
   db: Connection,
   base: Workflow,
   { specification, parameters, options, fresh, fromStep }: RestartPlan,
 ): Promise<Workflow> {
+  const { clock, random, retries } = context;
   // Held until this is over: nobody deletes it, and its workspace with it, meanwhile.
   mustBeOver({ ...base, status: await lockStatus(db, base.id) });
   const [id, atMs] = [random.uuid(), clock.now()];
@@ -120,7 +122,8 @@ async function queueRestart(
   const last = await maybeLastRunIn(db, base.workspaceId);
   await setRestart(db, id, { previous: last?.id ?? null, fresh, fromStep });
   const body = { parameters, options, restart_of: base.id, fresh, from_step: fromStep };
-  await insertRunEvent(db, id, { seq: FIRST_EVENT, kind: "start", body, log: "", atMs });
+  const log = startLog(context, specification, atMs);
+  await insertRunEvent(db, id, { seq: FIRST_EVENT, kind: "start", body, log, atMs });
   await notify(db, { kind: "run-queued" });
   return oneWorkflow(db, id);
 }

@@ -10,7 +10,7 @@ type Context = Pick<Operations, "db">;
 export async function shareWorkflow(context: Context, caller: Caller, address: string): Promise<never> {
   const workflow = await findWorkflow(context.db, caller, address, "change");
   throw new Refusal(
-    "not-implemented",
+    "forbidden",
     `Workflow ${fullNameOf(workflow)} could not be shared: this server does not share workflows between users.`,
   );
 }

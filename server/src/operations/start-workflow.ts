@@ -4,12 +4,14 @@ import { fullNameOf } from "#operations/full-name";
 import type { Keep } from "#operations/kept-answers";
 import { refusedInStatus } from "#operations/refused-in-status";
 import { checkStart } from "#operations/start-checks";
+import { startLog } from "#operations/start-log";
 import { crashPoint } from "#plumbing/crash-points";
 import { transaction } from "#store/database";
 import { insertRunEvent } from "#store/run-events";
 import { notify } from "#store/wake-ups";
 import { changeStatus } from "#store/workflow-status";
 import { oneDefinition, oneWorkflow, setStartOptions, type Workflow } from "#store/workflows";
+import type { Specification } from "#workflow/specification/specification";
 
 export interface StartInput {
   /** UUID or name. */
@@ -20,7 +22,7 @@ export interface StartInput {
   readonly keep?: Keep<Workflow> | undefined;
 }
 
-type Context = Pick<Operations, "db" | "clock" | "engines" | "scheduler" | "retries">;
+type Context = Pick<Operations, "db" | "clock" | "engines" | "scheduler" | "capabilities" | "retries">;
 
 /** The event that a run's history begins with. */
 export const FIRST_EVENT = 0;
@@ -34,15 +36,21 @@ export async function startWorkflow(context: Context, caller: Caller, input: Sta
   if (workflow.status !== "created") throw refusedInStatus("started", fullNameOf(workflow), workflow.status);
   const { specification } = await oneDefinition(context.db, workflow.id);
   checkStart(context, { ...input, specification, name: fullNameOf(workflow), verb: "started" });
-  const queued = await queue(context, workflow, input);
+  const queued = await queue(context, workflow, specification, input);
   crashPoint("start-recorded");
   context.scheduler.wake();
   return queued;
 }
 
-async function queue(context: Context, workflow: Workflow, input: StartInput): Promise<Workflow> {
+async function queue(
+  context: Context,
+  workflow: Workflow,
+  specification: Specification,
+  input: StartInput,
+): Promise<Workflow> {
   const { parameters, options } = input;
   const atMs = context.clock.now();
+  const log = startLog(context, specification, atMs);
   return transaction(context.db, async (db) => {
     if (!(await changeStatus(db, { workflowId: workflow.id, to: "queued", by: "user", atMs }))) {
       const present = await oneWorkflow(db, workflow.id);
@@ -50,7 +58,7 @@ async function queue(context: Context, workflow: Workflow, input: StartInput): P
     }
     await setStartOptions(db, workflow.id, parameters, options, context.retries);
     const body = { parameters, options };
-    await insertRunEvent(db, workflow.id, { seq: FIRST_EVENT, kind: "start", body, log: "", atMs });
+    await insertRunEvent(db, workflow.id, { seq: FIRST_EVENT, kind: "start", body, log, atMs });
     await notify(db, { kind: "run-queued" });
     await notify(db, { kind: "run-changed", workflowId: workflow.id });
     const queued = await oneWorkflow(db, workflow.id);

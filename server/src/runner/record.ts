@@ -201,6 +201,6 @@ function linesOf(moment: Moment, event: MomentEvent, instruction: Instruction): 
   const { lastLines } = (event.body ?? {}) as { lastLines?: readonly string[] };
   const printed = lastLines?.length ? ["The last lines that it printed:", ...lastLines] : [];
   return [instruction.reason, ...printed]
-    .map((line) => logLine({ do: "log", logger: "root", level: "ERROR", line }, moment.atMs))
+    .map((line) => logLine({ logger: "root", level: "ERROR", line }, moment.atMs))
     .join("");
 }

@@ -24,11 +24,11 @@ export interface MoveOptions {
  * place of a file that is there. Each by one rename, so that nothing is ever half-way; links are moved, never followed.
  */
 export async function moveFiles(options: MoveOptions, source: string, target: string): Promise<void> {
-  const names = await matchedPaths(options.folder, inside(source, "Source"));
-  if (names.length === 0) throw wentWrong(`there is no ${source} in the workspace.`);
   const isTop = inside(target, "Target")
     .split("/")
     .every((component) => component === "" || component === ".");
+  const names = await matchedPaths(options.folder, inside(source, "Source"));
+  if (names.length === 0) throw wentWrong(`there is no ${source} in the workspace.`);
   const clean = isTop ? "" : cleanPath(target);
   const intoFolder = isTop || (await isFolder(options.folder, clean));
   if (names.length > 1 && !intoFolder) throw wentWrong(`several files match, and ${target} is no folder.`);

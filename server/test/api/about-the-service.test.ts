@@ -186,7 +186,7 @@ describe("sharing", async () => {
       method: "POST",
       url: of("share"),
       body: { user_email_to_share_with: bob.email },
-      status: 501,
+      status: 403,
       reply: "Workflow fit.1 could not be shared: this server does not share workflows between users.",
     },
     {
@@ -229,35 +229,26 @@ describe("sharing", async () => {
 describe("interactive sessions", async () => {
   const at = (what: string) => (address: string) => `/api/workflows/${address}/${what}`;
   const of = (what: string) => `${at(what)(run.id)}?${T(ada)}`;
-  const none = "this server has no interactive sessions.";
+  const none = "This server has no interactive sessions.";
   await runScenarios(api, [
     ...(await refusalRows(api, "POST", run, at("open/jupyter"))),
     ...(await refusalRows(api, "POST", run, at("close/"))),
     {
-      name: "of an unknown kind",
-      method: "POST",
-      url: of("open/emacs"),
-      status: 404,
-      reply: "Interactive session type emacs not found, try with one of: ['jupyter']",
-    },
-    {
-      name: "are not opened",
+      name: "are not opened, of any type",
       method: "POST",
       url: of("open/jupyter"),
       body: {},
-      status: 501,
+      status: 404,
       reply:
-        `An interactive session could not be opened for fit.1: ${none} ` +
+        `Interactive session type jupyter not found, try with one of: []. ${none} ` +
         "Download the files, and open a notebook beside them.",
     },
     {
       name: "are not closed",
       method: "POST",
       url: of("close/"),
-      status: 501,
-      reply:
-        `No interactive session could be closed for fit.1: ${none} ` +
-        "Download the files, and open a notebook beside them.",
+      status: 404,
+      reply: `Workflow - fit.1 has no open interactive session. ${none}`,
     },
     {
       name: "have no secret",

@@ -122,7 +122,7 @@ describe("POST /api/launch", () => {
       [{ url, parameters: "{" }, 400, "The workflow 'parameters' field is not valid JSON."],
       [{ url, parameters: "[1]" }, 400, "The workflow 'parameters' field is not valid JSON."],
       [{ url, parameters: '{"m": 1}' }, 400, 'Input parameter "m" is not present in reana.yaml'],
-      [{ url: "ftp://example.org/a.git" }, 501, expect.any(String)],
+      [{ url: "ftp://example.org/a.git" }, 400, expect.any(String)],
       [{ name: "x" }, 400, expect.stringContaining("url")],
     ] as const;
     for (const [payload, status, message] of refusals) {

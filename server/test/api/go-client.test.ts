@@ -1,5 +1,6 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { apiFixture } from "../support/api-fixture.ts";
+import { declaredStatuses } from "../support/reana-schemas.ts";
 import { runScenarios } from "../support/scenarios.ts";
 import { changeStatus, createRun, serial, T, untilStatus } from "../support/workflow-rows.ts";
 
@@ -130,5 +131,83 @@ describe("reana-client-go", async () => {
     expect(stopped.json()).toMatchObject({ status: "stopped" });
     const deleted = await changeStatus(api, ada, "fit", "deleted", { workspace: true });
     expect(deleted.json()).toMatchObject({ status: "deleted" });
+  });
+});
+
+describe("a refusal has a status that REANA's document declares, so that its sentence is shown", () => {
+  beforeAll(() => createRun(api, ada, "fit"));
+  const W = "/api/workflows/{workflow_id_or_name}";
+  const secrets = `/api/secrets/?${T(ada)}`;
+  const bob = { user_email_to_share_with: "bob@example.org" };
+  const file = "%2E%2E%2Fa";
+  test.each<[string, "POST" | "PUT" | "DELETE", string, string, object | undefined, string]>([
+    [
+      "open",
+      "POST",
+      `${W}/open/{interactive_session_type}`,
+      fit("open/jupyter"),
+      {},
+      "no interactive sessions",
+    ],
+    ["close", "POST", `${W}/close/`, fit("close/"), undefined, "no interactive sessions"],
+    ["share-add", "POST", `${W}/share`, fit("share"), bob, "does not share workflows"],
+    [
+      "share-remove",
+      "POST",
+      `${W}/unshare`,
+      fit("unshare?user_email_to_unshare_with=bob@example.org"),
+      undefined,
+      "is not shared with",
+    ],
+    ["launch", "POST", "/api/launch", `/api/launch?${T(ada)}`, { url: "ftp://example.org/a.git" }, "ftp"],
+    ["launch of nothing", "POST", "/api/launch", `/api/launch?${T(ada)}`, {}, "url"],
+    ["secrets-add of nothing", "POST", "/api/secrets/", secrets, {}, "No secret"],
+    [
+      "secrets-add of no base64",
+      "POST",
+      "/api/secrets/",
+      secrets,
+      { A: { value: "%", type: "env" } },
+      "base64",
+    ],
+    [
+      "secrets-add of a bad name",
+      "POST",
+      "/api/secrets/",
+      secrets,
+      { "a b": { value: "", type: "env" } },
+      "a b",
+    ],
+    ["secrets-add of no type", "POST", "/api/secrets/", secrets, { A: { value: "" } }, "type"],
+    ["secrets-delete of no list", "DELETE", "/api/secrets/", secrets, { A: 1 }, "array"],
+    [
+      "rm of what lies outside",
+      "DELETE",
+      `${W}/workspace/{file_name}`,
+      fit(`workspace/${file}`),
+      undefined,
+      "'..'",
+    ],
+    [
+      "mv to what lies outside",
+      "PUT",
+      "/api/workflows/move_files/{workflow_id_or_name}",
+      `/api/workflows/move_files/fit?source=a&target=%2Ftmp%2Fq&${T(ada)}`,
+      undefined,
+      "outside workspace",
+    ],
+    [
+      "start with an unknown parameter",
+      "POST",
+      `${W}/start`,
+      fit("start"),
+      { input_parameters: { x: 1 } },
+      "x",
+    ],
+    ["an unknown status", "PUT", `${W}/status`, fit("status?status=dance"), {}, "dance"],
+  ])("%s", async (_, method, operation, url, payload, sentence) => {
+    const reply = await api.inject({ method, url, headers: json, ...(payload && { payload }) });
+    expect(declaredStatuses(method, operation)).toContain(reply.statusCode);
+    expect(reply.json<{ message: string }>().message).toContain(sentence);
   });
 });

@@ -127,6 +127,36 @@ describe("GET logs", async () => {
   });
 });
 
+describe("the engine's log of a run that REANA would refuse", () => {
+  const odd = {
+    version: 1,
+    inputs: { files: ["a", "a"] },
+    workflow: { type: "serial", specification: { steps: [{ commands: ["true"], odd: 1 }] } },
+  };
+  const FIRST_LINES = [
+    "WARNING | The specification, at version: 1 is not of type 'string'",
+    "WARNING | The specification, at workflow.specification.steps.0: 'environment' is a required property",
+    "WARNING | The specification, at inputs.files.1: Input path declared multiple times: a",
+  ];
+  const linesOf = async (name: string) => {
+    const reply = await api.inject({ url: `/api/workflows/${name}/logs?${T(ada)}` });
+    const { workflow_logs } = JSON.parse(reply.json<LogsReply>().logs) as Logs;
+    return workflow_logs!.split("\n").map((line) => line.slice(line.indexOf("MainThread | ") + 13));
+  };
+
+  test("begins with the warnings that were given at its creation, and so does a restart's", async () => {
+    const refused = await createRun(api, ada, "odd", odd);
+    const begun = api.backend.started.length;
+    await changeStatus(api, ada, refused.id, "start");
+    expect((await linesOf("odd.1")).slice(0, 3)).toEqual(FIRST_LINES);
+    api.backend.end(await api.backend.startedJob(begun));
+    await untilStatus(api, ada, refused.id, "finished");
+    const url = `/api/workflows/odd/start?${T(ada)}`;
+    await api.inject({ method: "POST", url, payload: { restart: true } });
+    expect((await linesOf("odd.1.1")).slice(0, 3)).toEqual(FIRST_LINES);
+  });
+});
+
 describe("GET status", async () => {
   const group = (...ids: string[]) => ({ total: ids.length, job_ids: ids });
   await runScenarios(api, [

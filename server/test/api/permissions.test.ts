@@ -78,16 +78,16 @@ const MATRIX: Readonly<Record<string, Row>> = {
   // Without a bundle.
   "POST /api/workflows/validate": { ...OWN, stranger: 400, owner: 400, admin: 400 },
   // An address that is none: whoever may launch is told so.
-  "POST /api/launch": { ...OWN, unknown: 403, stranger: 501, owner: 501, admin: 501 },
+  "POST /api/launch": { ...OWN, unknown: 403, stranger: 400, owner: 400, admin: 400 },
   "GET /api/workflows/{workflow_id_or_name}/specification": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/parameters": ONE_RUN,
   "POST /api/workflows/{workflow_id_or_name}/start": ONE_RUN,
   "POST /api/workflows/{workflow_id_or_name}/restart": { ...ONE_RUN, owner: 409 },
   // There are no sessions, and nothing is shared.
-  "POST /api/workflows/{workflow_id_or_name}/open/{type}": { ...ONE_RUN, owner: 501 },
-  "POST /api/workflows/{workflow_id_or_name}/close": { ...ONE_RUN, owner: 501 },
+  "POST /api/workflows/{workflow_id_or_name}/open/{type}": { ...ONE_RUN, owner: 404 },
+  "POST /api/workflows/{workflow_id_or_name}/close": { ...ONE_RUN, owner: 404 },
   "GET /api/workflows/{workflow_id_or_name}/interactive-session-secret": { ...ONE_RUN, owner: 404 },
-  "POST /api/workflows/{workflow_id_or_name}/share": { ...ONE_RUN, owner: 501 },
+  "POST /api/workflows/{workflow_id_or_name}/share": { ...ONE_RUN, owner: 403 },
   "POST /api/workflows/{workflow_id_or_name}/unshare": { ...ONE_RUN, owner: 409 },
   "GET /api/workflows/{workflow_id_or_name}/share-status": ONE_RUN,
   // The owner's has not been started: there is nothing to run once more.

@@ -25,25 +25,25 @@ describe("the endpoints", async () => {
   await runScenarios(api, [
     { name: "nobody", url: "/api/secrets", status: 401, reply: "User not signed in" },
     { name: "none yet", url: `/api/secrets?${T(ada)}`, status: 200, reply: [] },
-    { name: "nothing added", ...add({}), status: 400, reply: "No secret was given." },
+    { name: "nothing added", ...add({}), status: 403, reply: "No secret was given." },
     {
       name: "no base64",
       ...add({ A: { type: "env", value: "?" } }),
-      status: 400,
+      status: 403,
       reply: "Invalid base64 value.",
     },
-    { name: "another kind", ...add({ A: { type: "key", value: "" } }), status: 400 },
-    { name: "a name that no variable has", ...add({ "a-b": env("1") }), status: 400 },
-    { name: "a name that leads elsewhere", ...add({ "../b": file("1") }), status: 400 },
-    { name: "a name that is no file's", ...add({ "..": file("1") }), status: 400 },
-    { name: "a variable that is no text", ...add({ A: { type: "env", value: "/w==" } }), status: 400 },
-    { name: "a variable that no program takes", ...add({ A: env("x".repeat(131_072)) }), status: 400 },
-    { name: "one good, one bad: none", ...add({ GOOD: env("1"), "b d": env("1") }), status: 400 },
+    { name: "another kind", ...add({ A: { type: "key", value: "" } }), status: 403 },
+    { name: "a name that no variable has", ...add({ "a-b": env("1") }), status: 403 },
+    { name: "a name that leads elsewhere", ...add({ "../b": file("1") }), status: 403 },
+    { name: "a name that is no file's", ...add({ "..": file("1") }), status: 403 },
+    { name: "a variable that is no text", ...add({ A: { type: "env", value: "/w==" } }), status: 403 },
+    { name: "a variable that no program takes", ...add({ A: env("x".repeat(131_072)) }), status: 403 },
+    { name: "one good, one bad: none", ...add({ GOOD: env("1"), "b d": env("1") }), status: 403 },
     { name: "more than there may be", ...add({ a: file("x".repeat(700_000)) }), status: 201, reply: added },
     {
       name: "together with others",
       ...add({ b: file("x".repeat(400_000)) }),
-      status: 413,
+      status: 403,
     },
     {
       name: "in the place of one",
@@ -196,7 +196,7 @@ describe("jobs", () => {
     };
     const statuses = [];
     for (const letter of "abcd") statuses.push(await add(letter));
-    expect(statuses).toEqual([201, 201, 413, 413]);
+    expect(statuses).toEqual([201, 201, 403, 403]);
     api.backend.end(job);
     await untilStatus(api, ada, id, "finished");
     await changeStatus(api, ada, id, "deleted");

@@ -133,7 +133,8 @@ class Story {
 
   #server(): Server {
     const { store, scheduler } = this.#lives.at(-1)!;
-    return { db: store.db, scheduler, clock: this.#clock, engines: ENGINES };
+    const capabilities = { languages: [...ENGINES.keys()], computeBackends: [] };
+    return { db: store.db, scheduler, clock: this.#clock, engines: ENGINES, capabilities };
   }
 
   /** A server that cannot start because of its store is started again. */

@@ -34,6 +34,17 @@ export function reanaCheck() {
   };
 }
 
+/** The statuses that every description declares which knows the operation. Generated clients read no message of others. */
+export function declaredStatuses(method: string, operation: string): readonly number[] {
+  const sets = VERSIONS.map((version) => {
+    const description = JSON.parse(readFileSync(path.join(FOLDER, `${version}.json`), "utf8")) as Description;
+    return description.paths[operation]?.[method.toLowerCase()]?.responses;
+  }).filter((responses) => responses !== undefined);
+  expect(sets).not.toEqual([]);
+  const [first, ...others] = sets.map((responses) => Object.keys(responses).map(Number));
+  return first!.filter((status) => others.every((statuses) => statuses.includes(status)));
+}
+
 /** What Swagger 2.0 cannot say: null, where `x-nullable` allows it. */
 function nullableAsType(_key: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("x-nullable" in value)) return value;

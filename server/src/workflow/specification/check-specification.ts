@@ -50,7 +50,12 @@ export function checkSpecification(document: unknown, options: CheckOptions = {}
   const renamed = takeSpec(document, workflow);
   checkDefinition(renamed.workflow, type);
   checkInputPaths(renamed.inputs);
-  return { specification: renamed, warnings: firstOf(findWarnings(renamed, options), MAX_WARNINGS) };
+  return { specification: renamed, warnings: warningsOf(renamed, options) };
+}
+
+/** Returns the warnings of a specification that was checked before. */
+export function warningsOf(specification: Specification, options: CheckOptions): SpecificationWarning[] {
+  return firstOf(findWarnings(specification, options), MAX_WARNINGS);
 }
 
 function checkType(workflow: Record<string, unknown>): Language {
