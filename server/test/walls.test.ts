@@ -19,7 +19,7 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
   backup: ["backends", "workspace", "store", "workflow", "plumbing"],
   operations: ["scheduler", "runner", "store", "workspace", "sources", "engines", "workflow", "plumbing"],
   api: ["operations", "workflow", "plumbing"],
-  cli: ["plumbing"],
+  cli: ["workflow", "plumbing"],
 };
 const ALL_ROOMS = Object.keys(WALLS);
 

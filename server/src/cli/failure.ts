@@ -1,5 +1,6 @@
 import type { CliHost, SettingOptions } from "#cli/host";
 import { codeOf, messageOf } from "#plumbing/errors";
+import { ParameterProblem } from "#workflow/given-parameters";
 
 export const EXIT_FAILURE = 1;
 export const EXIT_USAGE = 2;
@@ -15,7 +16,7 @@ export function tellFailure(host: CliHost, error: unknown, options: SettingOptio
   const sentence = sentenceOf(error);
   host.complain(asJson ? JSON.stringify({ message: sentence }) : sentence);
   if (host.wantsStacks(options) && error instanceof Error && error.stack) host.complain(error.stack);
-  return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILURE;
+  return error instanceof UsageError || error instanceof ParameterProblem ? EXIT_USAGE : EXIT_FAILURE;
 }
 
 /** The system's errors about listening say little to a person; all others carry their own sentence. */

@@ -9,12 +9,7 @@ import { of, workflowOf } from "#cli/remote/workflow-address";
 /** The commands that move a run from one status to another. Each says in a sentence what became of it. */
 
 export async function start(host: CliHost, call: Call): Promise<number> {
-  return begin(
-    host,
-    call,
-    { input_parameters: parametersOf(call) },
-    ({ workflow_name: name, status }) => `${name} is ${status}.`,
-  );
+  return begin(host, call, {}, ({ workflow_name: name, status }) => `${name} is ${status}.`);
 }
 
 /** A run of its own in the same workspace: `fit.1` becomes `fit.1.1`. */
@@ -22,7 +17,6 @@ export async function restart(host: CliHost, call: Call): Promise<number> {
   const from = optionOf(call, "from");
   const body = {
     restart: true,
-    input_parameters: parametersOf(call),
     ...(call.flags("fresh") && { fresh: true }),
     ...(from !== undefined && { from_step: from }),
   };
@@ -53,7 +47,8 @@ async function begin(
 ): Promise<number> {
   const workflow = workflowOf(host, call, call.args[0]);
   const client = await openClient(host, call);
-  const record = await putStatus(client, workflow, "start", body);
+  const input_parameters = await parametersOf(client, workflow, call);
+  const record = await putStatus(client, workflow, "start", { ...body, input_parameters });
   const isWatched = call.flags("watch");
   if (!isWatched && call.flags("json")) host.print(JSON.stringify(record));
   else if (!call.flags("json")) host.print(sentenceOf(record));

@@ -1,14 +1,18 @@
-import { UsageError } from "#cli/failure";
+import type { RepriseClient } from "reprise-sdk";
 import { type Call, optionsOf } from "#cli/remote/call";
+import { of } from "#cli/remote/workflow-address";
+import { readParameters } from "#workflow/given-parameters";
 
-/** `--param x=1` as often as it was given. Values are texts, as they are in a command. */
-export function parametersOf(call: Call): Record<string, string> {
-  const parameters: Record<string, string> = {};
-  for (const given of optionsOf(call, "param")) {
-    const cut = given.indexOf("=");
-    if (cut < 1)
-      throw new UsageError(`--param ${given}: a name and a value are expected, as in --param x=1.`);
-    parameters[given.slice(0, cut)] = given.slice(cut + 1);
-  }
-  return parameters;
+/** The values of `--param name=value`, typed by the declaration that the server has. */
+export async function parametersOf(
+  client: RepriseClient,
+  workflow: string,
+  call: Call,
+): Promise<Record<string, unknown>> {
+  const given = optionsOf(call, "param");
+  if (given.length === 0) return {};
+  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/parameters", {
+    params: of(workflow),
+  });
+  return readParameters(given, data!.parameters);
 }

@@ -3,6 +3,7 @@ import { inColumns } from "#cli/columns";
 import type { CliHost } from "#cli/host";
 import type { Call } from "#cli/remote/call";
 import { openClient } from "#cli/remote/open-client";
+import { parametersOf } from "#cli/remote/parameters";
 import { of } from "#cli/remote/workflow-address";
 import { printable } from "#plumbing/printable";
 
@@ -21,9 +22,11 @@ export async function tellRestartPlan(
   { workflow, body }: { readonly workflow: string; readonly body: object },
 ): Promise<number> {
   const client = await openClient(host, call);
+  const input_parameters = await parametersOf(client, workflow, call);
+  const asked: object = { ...body, input_parameters };
   const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/restart-plan", {
     params: of(workflow),
-    body: body as components["schemas"] & object,
+    body: asked as components["schemas"] & object,
   });
   if (call.flags("json")) host.print(JSON.stringify(data));
   else for (const line of inWords(data!)) host.print(line);

@@ -5,7 +5,7 @@ import { collectInputs, type InputFile, maybeMark } from "#cli/run/collect-input
 import { declaredIn } from "#cli/run/declared";
 import { findSource, nameAfter, nameAfterAddress } from "#cli/run/find-specification";
 import { readSpecification } from "#cli/remote/specification-file";
-import { readParameters } from "#cli/run/parameters";
+import { readParameters } from "#workflow/given-parameters";
 
 export interface AnalysisOptions {
   /** A file, a folder or an address; absent: this folder. */

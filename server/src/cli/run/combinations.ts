@@ -1,5 +1,5 @@
 import { UsageError } from "#cli/failure";
-import { splitPair } from "#cli/run/parameters";
+import { splitPair } from "#workflow/given-parameters";
 
 /** `name=value` of each swept parameter, as `--param` takes them. */
 export type Combination = readonly string[];
@@ -9,8 +9,8 @@ const MAX_COMBINATIONS = 200;
 
 /** `--sweep x=1,2 --sweep y=a,b` → x=1 y=a, x=1 y=b, x=2 y=a, x=2 y=b */
 export function combinationsOf(sweeps: readonly string[], params: readonly string[]): Combination[] {
-  const axes = sweeps.map((text) => splitPair("--sweep", text));
-  const names = [...params.map((text) => splitPair("--param", text)[0]), ...axes.map(([name]) => name)];
+  const axes = sweeps.map((text) => splitPair(text));
+  const names = [...params.map((text) => splitPair(text)[0]), ...axes.map(([name]) => name)];
   const repeated = names.find((name, index) => names.indexOf(name) < index);
   if (repeated !== undefined) {
     throw new UsageError(`${repeated} is given more than once by --param and --sweep. Give it once.`);

@@ -2,10 +2,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { CommandError, UsageError } from "#cli/failure";
+import { CommandError } from "#cli/failure";
 import { type FakeHost, fakeHost } from "#cli/fake-host";
 import { fakeRunService, type FakeRunService, lookOf } from "#cli/run/fake-run-service";
 import { run, type RunOptions } from "#cli/run/run";
+import { ParameterProblem } from "#workflow/given-parameters";
 
 const SOON = { timeout: 5000 };
 
@@ -182,7 +183,7 @@ describe("reprise run", () => {
   test("refuses before it makes anything: no specification, missing inputs, unknown parameters", async () => {
     await expect(runIt({ analysis: path.join(folder, "none") })).rejects.toThrow(CommandError);
     await expect(runIt({ analysis: folder })).rejects.toThrow("holds no reana.yaml");
-    await expect(runIt({ param: ["x=1"] })).rejects.toThrow(UsageError);
+    await expect(runIt({ param: ["x=1"] })).rejects.toThrow(ParameterProblem);
     await analysis({ inputs: { files: ["code.py", "a.txt"], directories: ["data"] } });
     await expect(runIt()).rejects.toThrow(/not there: a\.txt, data\. Looked in /);
     expect(service.asked).toEqual([]);

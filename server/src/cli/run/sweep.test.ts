@@ -72,7 +72,9 @@ describe("reprise run --sweep", () => {
   });
 
   test("checks all values before anything is made", async () => {
-    await expect(sweepIt(["x=1,two"])).rejects.toThrow("declares x as a number");
+    await expect(sweepIt(["x=1,two"])).rejects.toThrow(
+      'x must be a number (the specification has 1), not "two".',
+    );
     expect(service.asked).toEqual([]);
   });
 

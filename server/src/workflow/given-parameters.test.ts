@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { UsageError } from "#cli/failure";
-import { readParameters } from "#cli/run/parameters";
+import { ParameterProblem, readParameters } from "#workflow/given-parameters";
 
 const DECLARED = { name: "Ada", version: "1.0", events: 100, quick: false, cuts: [1, 2], open: null };
 
-describe("--param", () => {
+describe("parameters that are given as name=value", () => {
   test.each([
     ["name=a=b", { name: "a=b" }],
     ["name=", { name: "" }],
@@ -18,17 +17,17 @@ describe("--param", () => {
   });
 
   test.each([
-    [["events=many"], "declares events as a number (100)"],
-    [["events=true"], "declares events as a number"],
-    [["quick=1"], "declares quick as true or false"],
-    [["cuts={}"], "declares cuts as a list"],
+    [["events=many"], 'events must be a number (the specification has 100), not "many".'],
+    [["events=true"], 'events must be a number (the specification has 100), not "true".'],
+    [["quick=1"], "quick must be true or false (the specification has false)"],
+    [["cuts={}"], "cuts must be a list (the specification has [1,2])"],
     [["colour=red"], 'no parameter "colour" under inputs.parameters. It declares: cuts, events, name, open,'],
     [["toString=1"], 'no parameter "toString"'],
-    [["name"], "--param name has no value"],
-    [["=5"], "--param =5 has no value"],
-    [["name=a", "name=b"], "--param name was given twice"],
+    [["name"], '"name" is no parameter with a value. Write it as name=value.'],
+    [["=5"], '"=5" is no parameter with a value.'],
+    [["name=a", "name=b"], "name was given twice"],
   ])("%s is refused", (given, expected) => {
-    expect(() => readParameters(given, DECLARED)).toThrow(UsageError);
+    expect(() => readParameters(given, DECLARED)).toThrow(ParameterProblem);
     expect(() => readParameters(given, DECLARED)).toThrow(expected);
   });
 });
