@@ -19,10 +19,11 @@ const onDisk = promisify(fdatasync);
 export async function commitsAtFull(): Promise<Row> {
   const folder = await temporaryFolder();
   let syncs = 0;
-  const shared = openSqlite(path.join(folder, "shared.sqlite"), "full", undefined, (fd) => {
+  const syncFile = (fd: number) => {
     syncs += 1;
     return onDisk(fd);
-  });
+  };
+  const shared = openSqlite(path.join(folder, "shared.sqlite"), "full", undefined, { syncFile });
   const plain = openSqlite(path.join(folder, "plain.sqlite"), "normal");
   await sql`pragma synchronous = FULL`.execute(plain);
   const [ours, theirs] = [await commitsPerSecond(shared), await commitsPerSecond(plain)];

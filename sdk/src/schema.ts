@@ -942,7 +942,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether requests can be served now: the database answers */
+        /** Whether requests can be served now: the database answers, and its disk is not full */
         get: operations["get-readiness"];
         put?: never;
         post?: never;

@@ -36,7 +36,8 @@ export async function startApp(config: Config, version: string, parts: RunParts 
     server = listening;
     const url = await listen(listening, config);
     crashPoint("listening");
-    await writeSecretFile(opened.data.server, `${JSON.stringify(await addressRecord(url, config))}\n`);
+    const record = `${JSON.stringify(await addressRecord(url, config))}\n`;
+    await opened.disk.withRoom(() => writeSecretFile(opened.data.server, record));
     await house.begin();
     crashPoint("serving");
     if (config.sampleRun) await makeSampleRun(operations, opened.admin);

@@ -114,6 +114,12 @@ const SETTINGS = {
     fallback: () => "info" as const,
     sentence: "How much is logged. `info` has one line for each request.",
   }),
+  minFreeBytes: setting(size(0, 2 ** 50), {
+    option: "--min-free",
+    fallback: () => undefined,
+    fallbackText: "64MiB, or a twentieth of the disk if that is less",
+    sentence: "How much of the data folder's disk is kept free: while less is, no job starts.",
+  }),
   maxJsonBytes: setting(size(1024, 2 ** 30), {
     option: "--max-json",
     fallback: () => 16 * 2 ** 20,

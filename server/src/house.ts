@@ -16,6 +16,7 @@ import { applyDueRetention } from "#operations/retention";
 import { createWatching } from "#operations/watching/watching";
 import { systemClock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
+import type { DiskSpace } from "#plumbing/disk-space";
 import { systemRandom } from "#plumbing/ids";
 import { createLog, type Log } from "#plumbing/log";
 import { type EngineHost, hostInProcess } from "#runner/engine-host";
@@ -71,6 +72,7 @@ export async function openHouse(config: Config, parts: RunParts): Promise<House>
   const operations = operationsOf(config, opened, { scheduler, backend, log }, parts);
   let stopListening: StopListening | undefined;
   let stopRetention: (() => Promise<void>) | undefined;
+  let stopDiskLooks: (() => Promise<void>) | undefined;
   return {
     opened,
     log,
@@ -87,6 +89,7 @@ export async function openHouse(config: Config, parts: RunParts): Promise<House>
       await opened.uploads.forgetOld();
     },
     async begin() {
+      stopDiskLooks = lookAtDisk(opened.disk, log);
       await scheduler.start();
       stopListening = hearWakeUps(opened.db, operations);
       // Those that an earlier server of this folder was at.
@@ -96,6 +99,7 @@ export async function openHouse(config: Config, parts: RunParts): Promise<House>
     async close(stopJobs) {
       await stopListening?.();
       await stopRetention?.();
+      await stopDiskLooks?.();
       await scheduler.close({ stopJobs });
       crashPoint("scheduler-closed");
       const jobsGoOn = backend.runningJobs();
@@ -142,8 +146,20 @@ function schedulerOf(
       maxRunsPerUser: config.maxRunsPerUser,
       capacity: { cores: config.cores, memoryBytes: config.memoryBytes },
     },
+    disk: opened.disk,
     requestStop: (workflowId) => requestStop(db, workflowId, systemClock.now()),
     log,
+  });
+}
+
+const DISK_LOOK_INTERVAL_MS = 2000;
+
+function lookAtDisk(disk: DiskSpace, log: Log): () => Promise<void> {
+  return repeatedly({
+    clock: systemClock,
+    everyMs: DISK_LOOK_INTERVAL_MS,
+    work: async () => disk.look(),
+    onFailure: (error) => log.error({ err: error }, "Looking at the disk failed; it is tried again."),
   });
 }
 
@@ -204,6 +220,7 @@ function operationsOf(
     }),
     bundles: openBundles({ folder: opened.data.incoming, random: systemRandom }),
     scheduler,
+    disk: opened.disk,
     jobLogs,
     secrets: openUserSecrets(opened.db, opened.tokenSeal),
     jobStandings: new JobStandings(opened.db),

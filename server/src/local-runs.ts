@@ -79,7 +79,7 @@ async function look(context: Operations, caller: Caller, id: string): ReturnType
   const jobs = await jobsOfWorkflow(context.db, id);
   return {
     status: workflow.status,
-    waitingFor: await maybeWaitingFor(context.db, workflow, jobs),
+    waitingFor: await maybeWaitingFor(context.db, workflow, jobs, context.scheduler.standing()),
     jobsTotal: Math.max(workflow.jobsTotal, jobs.length),
     jobsFinished: jobs.filter((job) => job.status === "finished").length,
     jobs: jobs.map(jobLook),

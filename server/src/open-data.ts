@@ -5,9 +5,10 @@ import { makeAdministrator } from "#operations/make-administrator";
 import { systemClock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { type DataFolder, prepareDataFolder } from "#plumbing/data-folder";
+import { type DiskSpace, openDiskSpace } from "#plumbing/disk-space";
 import { systemRandom } from "#plumbing/ids";
 import { createSeal, SEAL_KEY_BYTES } from "#plumbing/seal";
-import { secretInFile, writeSecretFile } from "#plumbing/secret-file";
+import { keepInFile, secretInFile } from "#plumbing/secret-file";
 import { openDatabase } from "#open-database";
 import type { Connection } from "#store/database";
 import { type FolderLock, holdFolderLock } from "#store/dialects/folder-lock";
@@ -17,6 +18,7 @@ import { openWorkspaces } from "#workspace/workspaces";
 
 export interface OpenedData {
   readonly data: DataFolder;
+  readonly disk: DiskSpace;
   readonly db: Connection;
   readonly hostId: string;
   readonly tokenSeal: TokenSeal;
@@ -39,12 +41,20 @@ export async function openData(config: Config, troubles: Troubles): Promise<Open
   const lock = holdFolderLock(data.lock);
   // The address of a server that was killed: it must not be taken for ours while we hold the folder.
   await rm(data.server, { force: true });
-  const db = await openDatabase(config, data, (error, message) => troubles.tell(error, message)).catch(
-    (error: unknown) => {
-      lock.release();
-      throw error;
-    },
-  );
+  const disk = openDiskSpace({
+    folder: data.folder,
+    reserveFile: data.reserve,
+    minFreeBytes: config.minFreeBytes,
+    random: systemRandom,
+  });
+  disk.ensureRoom();
+  const db = await openDatabase(config, data, {
+    onTrouble: (error, message) => troubles.tell(error, message),
+    onFull: disk.makeRoom,
+  }).catch((error: unknown) => {
+    lock.release();
+    throw error;
+  });
   const close = () => closeData(db, lock);
   try {
     const hostId = await secretInFile(data.hostId, () => systemRandom.uuid());
@@ -57,7 +67,7 @@ export async function openData(config: Config, troubles: Troubles): Promise<Open
     const context = { db, tokenSeal, clock: systemClock, random: systemRandom };
     const { admin, token } = await makeAdministrator(context, wanted);
     crashPoint("administrator-made");
-    await writeSecretFile(data.adminToken, `${token}\n`);
+    await disk.withRoom(() => keepInFile(data.adminToken, token));
     const workspaces = openWorkspaces({
       folder: data.workspaces,
       incomingFolder: data.incoming,
@@ -69,7 +79,7 @@ export async function openData(config: Config, troubles: Troubles): Promise<Open
       clock: systemClock,
       fsync: config.durability === "full",
     });
-    return { data, db, hostId, tokenSeal, workspaces, uploads, admin, adminToken: token, close };
+    return { data, disk, db, hostId, tokenSeal, workspaces, uploads, admin, adminToken: token, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "#config";
+import { systemClock } from "#plumbing/clock";
 import { type DataFolder, dataFolderPaths, prepareDataFolder } from "#plumbing/data-folder";
 import { type Connection, type DatabaseState, inspectDatabase, migrate } from "#store/database";
 import { FolderInUseError, type FolderLock, holdFolderLock } from "#store/dialects/folder-lock";
@@ -10,14 +11,20 @@ import { openSqlite } from "#store/dialects/sqlite";
 
 type Settings = Pick<Config, "database" | "dataFolder" | "durability">;
 
+interface DatabaseHooks {
+  readonly onTrouble: NonNullable<PostgresOptions["onTrouble"]>;
+  /** Frees space on the disk of the data folder. */
+  readonly onFull: () => void;
+}
+
 /** With its tables up to date. The data folder is the caller's by now. */
 export async function openDatabase(
   config: Settings,
   data: DataFolder,
-  onTrouble: NonNullable<PostgresOptions["onTrouble"]>,
+  { onTrouble, onFull }: DatabaseHooks,
 ): Promise<Connection> {
   if (config.database === undefined) {
-    const db = openSqlite(data.database, config.durability);
+    const db = openSqlite(data.database, config.durability, systemClock, { onFull });
     await migrate(db).catch((error: unknown) => closeAndThrow(db, error));
     return db;
   }

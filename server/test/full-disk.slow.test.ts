@@ -18,7 +18,10 @@ test("a full disk, here or there: one sentence, and nothing under its name that 
     timeout: 110_000,
   });
   expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
-  const told = JSON.parse(stdout) as Record<string, [Outcome, string[]]> & { setUp: Outcome };
+  const told = JSON.parse(stdout) as Record<string, [Outcome, string[]]> & {
+    setUp: Outcome;
+    filled: unknown;
+  };
   expect(told.setUp).toMatchObject({ code: 0, stderr: "" });
 
   for (const [scenario, name] of [
@@ -58,5 +61,14 @@ test("a full disk, here or there: one sentence, and nothing under its name that 
   });
   expect(told["backup"]).toEqual([notDone("made", "backup"), []]);
   expect(told["restore"]).toEqual([notDone("restored", "data"), ["data", "data/lock.sqlite"]]);
+  expect(told["filled"]).toMatchObject({
+    waitingFor: expect.stringMatching(
+      /^The server's disk is full \([\d.]+ (Bytes|KiB) free\): no job starts/,
+    ),
+    refused: 507,
+    stopped: { status: "stopped" },
+    deleted: { status: "deleted" },
+    next: "finished",
+  });
   await remove();
 });

@@ -9,6 +9,7 @@ export const abandonUploadEndpoint = endpoint({
   operation: "abandon-upload",
   summary: "Forget an upload and what has come of it",
   access: "user",
+  worksOnFullDisk: true,
   schema: { params: UPLOAD_PARAMS, response: { 200: Message } },
   async handle(context, request) {
     await abandonUpload(context, request.caller, uploadAddress(request.params));

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunc
 import { credentialsHook } from "#api/credentials";
 import { onceOnly } from "#api/once";
 import { restName, routerPath } from "#api/paths";
+import { refuseWhenFull } from "#operations/disk-shortage";
 import type { ApiContext, Endpoint } from "#api/route";
 
 /** Makes a route of a row of the table: everything that the row says of itself holds from here on. */
@@ -20,6 +21,7 @@ export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, context: A
     ...(endpoint.access !== "anyone" && { onRequest: credentialsHook(endpoint, context) }),
     ...(rest !== undefined && { preValidation: nameRest(rest) }),
     handler: (request, reply) => {
+      if (changes && !endpoint.worksOnFullDisk) refuseWhenFull(context.disk);
       if (status !== 200) reply.code(status);
       return handle(request, reply);
     },

@@ -25,6 +25,7 @@ export const changeStatusEndpoint = endpoint({
   operation: "change-status",
   summary: "Start, restart, stop or delete a workflow",
   access: "user",
+  worksOnFullDisk: true,
   schema: {
     params: WORKFLOW_PARAMS,
     querystring: Type.Object({

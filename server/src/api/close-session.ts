@@ -9,6 +9,7 @@ export const closeSessionEndpoint = endpoint({
   operation: "close-session",
   summary: "Close an interactive session: not on this server",
   access: "user",
+  worksOnFullDisk: true,
   schema: { params: WORKFLOW_PARAMS, response: { 200: Type.Object({ message: Type.String() }) } },
   handle: (context, { caller, params }) => closeSession(context, caller, params.workflow_id_or_name),
 });

@@ -10,6 +10,7 @@ export const deleteFilesEndpoint = endpoint({
   summary: "Delete a file, a folder, or what a pattern matches",
   access: "user",
   statusOf: { malformed: 403 },
+  worksOnFullDisk: true,
   schema: {
     params: Type.Object({
       ...WORKFLOW_PARAMS.properties,

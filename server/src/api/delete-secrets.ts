@@ -11,6 +11,7 @@ export const deleteSecretsEndpoint = endpoint({
   summary: "Delete secrets of the caller: all of these or none",
   access: "user",
   statusOf: { malformed: 403 },
+  worksOnFullDisk: true,
   schema: { body: Names, response: { 200: Names } },
   async handle(context, { caller, body = [] }, reply) {
     try {

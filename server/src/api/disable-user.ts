@@ -10,6 +10,7 @@ export const disableUserEndpoint = endpoint({
   operation: "disable-user",
   summary: "Disable a user: its tokens open nothing any more; its runs go on",
   access: "admin",
+  worksOnFullDisk: true,
   schema: { params: UserParams, response: { 200: shared(Account) } },
   handle: async (context, request) => accountOf(await disableUser(context, request.params.user)),
 });

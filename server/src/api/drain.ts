@@ -10,6 +10,7 @@ export const drainEndpoint = endpoint({
   operation: "drain",
   summary: "Before an upgrade: give no queued run its turn any more, until the server is started anew",
   access: "admin",
+  worksOnFullDisk: true,
   schema: {
     body: Type.Object({
       now: Type.Optional(

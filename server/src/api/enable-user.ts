@@ -10,6 +10,7 @@ export const enableUserEndpoint = endpoint({
   operation: "enable-user",
   summary: "Enable a user again",
   access: "admin",
+  worksOnFullDisk: true,
   schema: { params: UserParams, response: { 200: shared(Account) } },
   handle: async (context, request) => accountOf(await enableUser(context, request.params.user)),
 });

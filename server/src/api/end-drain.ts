@@ -9,6 +9,7 @@ export const endDrainEndpoint = endpoint({
   operation: "end-drain",
   summary: "Give queued runs their turn again, and go on with those that were let go of",
   access: "admin",
+  worksOnFullDisk: true,
   schema: { response: { 200: shared(DrainRecord) } },
   handle: async (context) => drainRecord(await endDrain(context)),
 });

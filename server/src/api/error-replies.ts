@@ -32,7 +32,8 @@ const FRAMEWORK: Readonly<Record<string, readonly [number, string]>> = {
 
 const DISK_FULL = [
   "no-space",
-  "The server's disk is full: nothing was stored. Free space on it, or ask its administrator to.",
+  "The server's disk is full: nothing was stored. Free space on it, for example by deleting runs, or ask its " +
+    "administrator to.",
 ] as const;
 const TOO_BUSY = [
   "unavailable",

@@ -6,7 +6,7 @@ export const getReadinessEndpoint = endpoint({
   method: "GET",
   path: "/readyz",
   operation: "get-readiness",
-  summary: "Whether requests can be served now: the database answers",
+  summary: "Whether requests can be served now: the database answers, and its disk is not full",
   access: "anyone",
   schema: { response: { 200: shared(Message) } },
   handle: async (context) => {

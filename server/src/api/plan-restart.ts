@@ -11,6 +11,7 @@ export const planRestartEndpoint = endpoint({
   operation: "plan-restart",
   summary: "What a restart with that body would take over, and why not the rest; nothing is changed",
   access: "user",
+  worksOnFullDisk: true,
   schema: {
     params: WORKFLOW_PARAMS,
     body: Type.Object(START_VALUES),

@@ -15,6 +15,7 @@ export const pruneWorkspaceEndpoint = endpoint({
   operation: "prune-workspace",
   summary: "Delete all files of a workspace but the declared inputs and outputs",
   access: "user",
+  worksOnFullDisk: true,
   schema: {
     params: WORKFLOW_PARAMS,
     querystring: FLAGS,

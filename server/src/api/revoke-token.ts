@@ -8,6 +8,7 @@ export const revokeTokenEndpoint = endpoint({
   operation: "revoke-token",
   summary: "Take a user's tokens out of use",
   access: "admin",
+  worksOnFullDisk: true,
   schema: {
     body: Type.Object({
       user_id: Type.Optional(Type.String({ description: "UUID of the user; this or email." })),

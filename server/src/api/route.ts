@@ -100,6 +100,8 @@ export interface EndpointDefinition<Schema extends EndpointSchema, Who extends A
    * only if REANA's own document declares the status for the operation.
    */
   readonly statusOf?: Partial<Readonly<Record<RefusalKind, number>>>;
+  /** It stores next to nothing, or frees space: carried out although the server's disk is full. */
+  readonly worksOnFullDisk?: boolean;
   /** The content types of the reply, when it is not JSON. */
   readonly produces?: readonly string[];
   /** Another shape of the successful reply that the handler may send as a stream: documented, not serialised. */

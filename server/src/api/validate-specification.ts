@@ -13,6 +13,7 @@ export const validateSpecificationEndpoint = endpoint({
   operation: "validate-specification",
   summary: "What REANA would say of a specification, and what a start would refuse; nothing is created",
   access: "user",
+  worksOnFullDisk: true,
   form: BundleForm,
   schema: {
     querystring: Type.Object({

@@ -25,7 +25,7 @@ export const SUBMITTED = "Workflow submitted.";
 
 type Context = Pick<
   Operations,
-  "db" | "clock" | "random" | "engines" | "scheduler" | "capabilities" | "workspaces" | "jobLogs"
+  "db" | "clock" | "random" | "engines" | "scheduler" | "capabilities" | "workspaces" | "jobLogs" | "disk"
 >;
 type Change = (context: Context, caller: Caller, input: ChangeStatusInput) => Promise<StatusChanged>;
 

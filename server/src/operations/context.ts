@@ -1,4 +1,5 @@
 import type { Clock } from "#plumbing/clock";
+import type { DiskSpace } from "#plumbing/disk-space";
 import type { Random } from "#plumbing/ids";
 import type { Engine } from "#engines/engine";
 import type { Scheduler } from "#scheduler/scheduler";
@@ -26,6 +27,8 @@ export interface Operations {
   readonly git: GitSource;
   readonly bundles: Bundles;
   readonly scheduler: Scheduler;
+  /** Of the data folder. */
+  readonly disk: Pick<DiskSpace, "shortage" | "look" | "ensureRoom">;
   readonly jobLogs: JobLogs;
   readonly secrets: UserSecrets;
   readonly watching: Watching;

@@ -5,11 +5,12 @@ import type { Deleted } from "#workspace/delete-files";
 
 /** Deletes what a path or a pattern means in a workspace; tells what went and what stayed. Nothing matching is no fault. */
 export async function deleteFiles(
-  context: Pick<Operations, "db" | "workspaces" | "clock">,
+  context: Pick<Operations, "db" | "workspaces" | "clock" | "disk">,
   caller: Caller,
   wanted: { readonly address: string; readonly fileName: string },
 ): Promise<Deleted> {
   const { workspaceId } = await findWorkspace(context.db, caller, wanted.address, "change");
+  context.disk.ensureRoom();
   await noteDisturbance(context.db, workspaceId, context.clock.now());
   return context.workspaces.deleteFiles(workspaceId, wanted.fileName);
 }

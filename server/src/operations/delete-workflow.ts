@@ -11,7 +11,7 @@ import { oneWorkflow, type Workflow, workflowsOfName } from "#store/workflows";
 import { mustRemoveWorkspace } from "#store/workspaces";
 import { isLive } from "#workflow/run-status";
 
-type Context = Pick<Operations, "db" | "clock" | "workspaces" | "jobLogs">;
+type Context = Pick<Operations, "db" | "clock" | "workspaces" | "jobLogs" | "disk">;
 
 export interface DeleteInput {
   /** UUID or name. */
@@ -30,6 +30,7 @@ export async function deleteWorkflow(
   input: DeleteInput,
 ): Promise<Workflow> {
   const workflow = await findWorkflow(context.db, caller, input.address, "change");
+  context.disk.ensureRoom();
   await deleteRun(context, workflow);
   if (input.allRuns) await deleteOthers(context, workflow);
   return oneWorkflow(context.db, workflow.id);

@@ -33,7 +33,7 @@ export async function getStatus(
   return {
     workflow,
     progress: jobProgress(workflow, states, await maybeCurrentJob(context.db, workflow, states, newest)),
-    waitingFor: await maybeWaitingFor(context.db, workflow, states, context.scheduler.draining()),
+    waitingFor: await maybeWaitingFor(context.db, workflow, states, context.scheduler.standing()),
     jobs: await readJobLogs(context, workflow, newest, maxBytes),
   };
 }

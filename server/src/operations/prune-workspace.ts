@@ -17,7 +17,7 @@ export interface PruneInput {
 
 /** Deletes everything of a workspace but the declared inputs and outputs; those as well where it is asked for. */
 export async function pruneWorkspace(
-  context: Pick<Operations, "db" | "workspaces">,
+  context: Pick<Operations, "db" | "workspaces" | "disk">,
   caller: Caller,
   { address, includeInputs, includeOutputs }: PruneInput,
 ): Promise<Workflow> {
@@ -27,6 +27,7 @@ export async function pruneWorkspace(
     if (live) throw goesOn(workflow, live);
   };
   await mayGoOn();
+  context.disk.ensureRoom();
   const { inputs, outputs } = declaredPaths((await oneDefinition(context.db, workflow.id)).specification);
   const isKept = namedBy([...(includeInputs ? [] : inputs), ...(includeOutputs ? [] : outputs)]);
   await context.workspaces.prune(workflow.workspaceId, (path) => !isKept(path), mayGoOn);

@@ -1,5 +1,6 @@
 import { checkDocument } from "#operations/create-workflow";
 import type { Caller, Operations } from "#operations/context";
+import { refuseWhenFull } from "#operations/disk-shortage";
 import { findWorkflow } from "#operations/find-workflow";
 import { fullNameOf } from "#operations/full-name";
 import { reasonAgainst, refusedInStatus } from "#operations/refused-in-status";
@@ -30,7 +31,7 @@ export interface RestartInput extends StartInput {
 
 type Context = Pick<
   Operations,
-  "db" | "clock" | "random" | "engines" | "scheduler" | "capabilities" | "retries"
+  "db" | "clock" | "random" | "engines" | "scheduler" | "capabilities" | "retries" | "disk"
 >;
 
 type PlanContext = Pick<Context, "db" | "engines" | "capabilities">;
@@ -51,6 +52,7 @@ export async function restartWorkflow(
 ): Promise<Workflow> {
   const base = await findWorkflow(context.db, caller, input.address, "change");
   const plan = await checkedPlan(context, base, input);
+  refuseWhenFull(context.disk);
   const queued = await transaction(context.db, async (db) => {
     const run = await queueRestart(context, db, base, plan);
     await input.keep?.(db, run);

@@ -1,4 +1,5 @@
 import type { Caller, Operations } from "#operations/context";
+import { refuseWhenFull } from "#operations/disk-shortage";
 import { findWorkflow } from "#operations/find-workflow";
 import { fullNameOf } from "#operations/full-name";
 import type { Keep } from "#operations/kept-answers";
@@ -22,7 +23,10 @@ export interface StartInput {
   readonly keep?: Keep<Workflow> | undefined;
 }
 
-type Context = Pick<Operations, "db" | "clock" | "engines" | "scheduler" | "capabilities" | "retries">;
+type Context = Pick<
+  Operations,
+  "db" | "clock" | "engines" | "scheduler" | "capabilities" | "retries" | "disk"
+>;
 
 /** The event that a run's history begins with. */
 export const FIRST_EVENT = 0;
@@ -36,6 +40,7 @@ export async function startWorkflow(context: Context, caller: Caller, input: Sta
   if (workflow.status !== "created") throw refusedInStatus("started", fullNameOf(workflow), workflow.status);
   const { specification } = await oneDefinition(context.db, workflow.id);
   checkStart(context, { ...input, specification, name: fullNameOf(workflow), verb: "started" });
+  refuseWhenFull(context.disk);
   const queued = await queue(context, workflow, specification, input);
   crashPoint("start-recorded");
   context.scheduler.wake();

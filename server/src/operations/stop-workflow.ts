@@ -11,7 +11,7 @@ import { oneWorkflow, requestStop, type Workflow } from "#store/workflows";
 import { fullNameOf } from "#operations/full-name";
 import { isLive } from "#workflow/run-status";
 
-type Context = Pick<Operations, "db" | "clock" | "scheduler">;
+type Context = Pick<Operations, "db" | "clock" | "scheduler" | "disk">;
 
 /** How long a stop waits for the last process to be gone before it answers the status as it is. */
 const STOP_WAIT_MS = 10_000;
@@ -23,6 +23,7 @@ const STOP_WAIT_MS = 10_000;
 export async function stopWorkflow(context: Context, caller: Caller, address: string): Promise<Workflow> {
   const { id } = await findWorkflow(context.db, caller, address, "change");
   const atMs = context.clock.now();
+  context.disk.ensureRoom();
   const workflow = await transaction(context.db, (db) => askToStop(db, id, atMs));
   crashPoint("stop-recorded");
   if (!isLive(workflow.status)) return workflow;

@@ -1,5 +1,6 @@
 import { toWireTime } from "#plumbing/clock";
-import type { Draining } from "#scheduler/draining";
+import { shortageSentence } from "#operations/disk-shortage";
+import { type HostStanding, UNHINDERED } from "#scheduler/scheduler";
 import type { Connection } from "#store/database";
 import { maybeSilentHost } from "#store/hosts";
 import { queuedBefore } from "#store/run-queue";
@@ -17,11 +18,14 @@ export async function maybeWaitingFor(
   db: Connection,
   workflow: Workflow,
   jobs: readonly HasStatus[],
-  draining: Draining = "no",
+  { hostId, draining, shortage }: HostStanding = UNHINDERED,
 ): Promise<string | undefined> {
   if (!isLive(workflow.status)) return undefined;
   if (workflow.status === "queued" && draining !== "no") return UPGRADE;
+  if (workflow.status === "queued" && shortage) return shortageSentence(shortage);
   if (workflow.status === "queued") return itsTurn(await queuedBefore(db, workflow));
+  // A server that cannot write looks silent in its own database.
+  if (workflow.heldBy === hostId && shortage?.isFull) return shortageSentence(shortage);
   const host = await maybeSilentHost(db, workflow.heldBy);
   if (host) {
     const since = toWireTime(host.seenAtMs).replace("T", " ");
@@ -30,7 +34,8 @@ export async function maybeWaitingFor(
   if (workflow.waitingFor !== null) return workflow.waitingFor;
   if (draining === "handed-over") return HANDED_OVER;
   if (workflow.stopRequestedAtMs !== null) return "The last of its processes to end.";
-  return aPlace(workflow, jobs);
+  const place = aPlace(workflow, jobs);
+  return place && workflow.heldBy === hostId && shortage ? shortageSentence(shortage) : place;
 }
 
 const UPGRADE = "An upgrade of the server: until that is done, no run begins.";

@@ -26,6 +26,8 @@ export interface DataFolder {
   readonly jobs: string;
   /** There while a backup is being restored into the folder. */
   readonly restoring: string;
+  /** Space that is given back when the disk is full (`disk-space.ts`). */
+  readonly reserve: string;
 }
 
 /** Thrown with a sentence for the person who started the server. */
@@ -46,6 +48,7 @@ export function dataFolderPaths(folder: string): DataFolder {
     uploads: path.join(folder, "uploads"),
     jobs: path.join(folder, "jobs"),
     restoring: path.join(folder, "restoring"),
+    reserve: path.join(folder, "reserve"),
   };
 }
 

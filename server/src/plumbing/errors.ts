@@ -37,7 +37,10 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-/** Or what this user may have of the disk. Node has no name for a quota that is used up, only its number. */
+const DISK_FULL_CODES = ["ENOSPC", "SQLITE_FULL"];
+
+/** Also when this user's quota of the disk is used up: Node has no name for that error, only its number. */
 export function isDiskFull(error: unknown): boolean {
-  return codeOf(error) === "ENOSPC" || (error as NodeJS.ErrnoException).errno === -os.constants.errno.EDQUOT;
+  const { errno } = (error ?? {}) as NodeJS.ErrnoException;
+  return DISK_FULL_CODES.includes(codeOf(error) ?? "") || errno === -os.constants.errno.EDQUOT;
 }

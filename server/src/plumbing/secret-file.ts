@@ -21,6 +21,11 @@ export async function writeSecretFile(file: string, content: string): Promise<vo
   await syncFolder(path.dirname(file));
 }
 
+/** Writes only what is not in the file already: a server must start on a full disk as well. */
+export async function keepInFile(file: string, secret: string): Promise<void> {
+  if ((await maybeReadFile(file)) !== `${secret}\n`) await writeSecretFile(file, `${secret}\n`);
+}
+
 export async function maybeReadFile(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, "utf8");

@@ -21,13 +21,18 @@ interface Owner {
   readonly waiting: Map<string, Waiting>;
 }
 
+export interface HostPlaces extends Places {
+  /** Call it when `mayStart` has changed. */
+  lookForTurns(): void;
+}
+
 /**
  * Shares a host's cores and memory out. Whoever holds the least of it is next; between equals whoever has gone without
  * for longest (where there is one place for all, they are always equal); and among the jobs of one user the one that has
  * waited longest. While the next job does not fit, nobody is let past it, so that a large one gets its turn;
- * one that asks for more than there is gets all there is.
+ * one that asks for more than there is gets all there is. While `mayStart` says no, nobody gets a place.
  */
-export function createPlaces(available: Resources): Places {
+export function createPlaces(available: Resources, mayStart: () => boolean = () => true): HostPlaces {
   const capacity = amountOf(available);
   const owners = new Map<string, Owner>();
   const held = new Map<string, { readonly owner: Owner; readonly amount: Amount }>();
@@ -54,6 +59,7 @@ export function createPlaces(available: Resources): Places {
   }
 
   function fits(resources: Resources): boolean {
+    if (!mayStart()) return false;
     const wanted = atMost(amountOf(resources), capacity);
     return (
       inUse.milliCores + wanted.milliCores <= capacity.milliCores &&
@@ -93,6 +99,7 @@ export function createPlaces(available: Resources): Places {
   }
 
   return {
+    lookForTurns: lookSoon,
     maybeTake(claim) {
       if (held.has(claim.jobId)) return true;
       if (next() || !fits(claim.resources)) return false;

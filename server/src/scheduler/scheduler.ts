@@ -1,4 +1,5 @@
 import type { Clock } from "#plumbing/clock";
+import type { DiskShortage, DiskSpace } from "#plumbing/disk-space";
 import { onceAtATime } from "#plumbing/once-at-a-time";
 import type { RunnerContext } from "#runner/run-driver";
 import { createAdmission } from "#scheduler/admission";
@@ -25,11 +26,21 @@ export interface Scheduler {
   drain(how: Exclude<Draining, "no">): Promise<void>;
   endDrain(): void;
   draining(): Draining;
+  standing(): HostStanding;
   /** How many runs this host drives, or is about to. */
   runsUnderWay(): number;
   /** Lets go of all runs; with `stopJobs` they are stopped first, else their jobs go on for the next server to find. */
   close(options: { readonly stopJobs: boolean }): Promise<void>;
 }
+
+/** What keeps this host from starting runs or jobs. */
+export interface HostStanding {
+  readonly hostId: string;
+  readonly draining: Draining;
+  readonly shortage: DiskShortage | undefined;
+}
+
+export const UNHINDERED: HostStanding = { hostId: "", draining: "no", shortage: undefined };
 
 export interface SchedulerOptions {
   /** Without the places for jobs, which are the scheduler's to share out. */
@@ -38,6 +49,8 @@ export interface SchedulerOptions {
   readonly host: { readonly id: string; readonly name: string };
   readonly limits: Limits;
   readonly requestStop: (workflowId: string) => Promise<void>;
+  /** While it is short, no run and no job starts. Absent: it never is. */
+  readonly disk?: Pick<DiskSpace, "shortage" | "onChange"> | undefined;
   readonly log: { error(details: object, message: string): void };
 }
 
@@ -53,9 +66,10 @@ export interface Limits {
 const LOOK_INTERVAL_MS = 5000;
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { clock, host, limits, log } = options;
+  const { clock, host, limits, disk, log } = options;
   const { db } = options.runner;
-  const places = createPlaces(limits.capacity);
+  const hasSpace = () => disk?.shortage() === undefined;
+  const places = createPlaces(limits.capacity, hasSpace);
   const admission = createAdmission(db, { maxPerUser: limits.maxRunsPerUser });
   const heartbeat = createHeartbeat({
     db,
@@ -95,7 +109,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
 
   function canBegin(): boolean {
-    return !isClosing && draining === "no" && heartbeat.isSure() && runs.count() < limits.maxRunsAtOnce;
+    const isOpen = !isClosing && draining === "no" && hasSpace();
+    return isOpen && heartbeat.isSure() && runs.count() < limits.maxRunsAtOnce;
   }
 
   /** Everything that may have been missed. */
@@ -167,6 +182,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     async start() {
       await heartbeat.start();
       lookNowAndThen();
+      disk?.onChange(() => {
+        places.lookForTurns();
+        looks.ask();
+      });
       looks.ask();
       await looks.settled();
     },
@@ -175,6 +194,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     drain,
     endDrain,
     draining: () => draining,
+    standing: () => ({ hostId: host.id, draining, shortage: disk?.shortage() }),
     runsUnderWay: () => runs.count(),
     close,
   };

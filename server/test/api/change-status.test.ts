@@ -1,7 +1,7 @@
 import { access, readdir } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Scheduler } from "#scheduler/scheduler";
+import { type Scheduler, UNHINDERED } from "#scheduler/scheduler";
 import { transaction } from "#store/database";
 import { jobsOfWorkflow } from "#store/jobs";
 import { runEvents } from "#store/run-events";
@@ -29,6 +29,7 @@ const idleScheduler: Scheduler = {
   drain: async () => undefined,
   endDrain: () => undefined,
   draining: () => "no",
+  standing: () => UNHINDERED,
   runsUnderWay: () => 0,
   close: async () => undefined,
 };

@@ -18,10 +18,11 @@ describe("a server with durability full whose disk takes nothing any more", () =
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), "reprise-broken-"));
-    const db = openSqlite(path.join(folder, "store.sqlite"), "full", undefined, async (fd) => {
+    const syncFile = async (fd: number) => {
       if (isBroken) throw Object.assign(new Error("EIO: i/o error, fdatasync"), { code: "EIO" });
       await onDisk(fd);
-    });
+    };
+    const db = openSqlite(path.join(folder, "store.sqlite"), "full", undefined, { syncFile });
     await migrate(db);
     api = await apiFixture({ operations: { db } });
   });

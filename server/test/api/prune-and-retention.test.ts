@@ -5,6 +5,7 @@ import { toWireTime } from "#plumbing/clock";
 import { claimRule, dueRules, rulesOfWorkflow } from "#store/retention";
 import { maybeWorkflow } from "#store/workflows";
 import { apiFixture } from "../support/api-fixture.ts";
+import { fakeDisk } from "../support/fake-disk.ts";
 import { runScenarios } from "../support/scenarios.ts";
 import {
   changeStatus,
@@ -122,7 +123,11 @@ describe("a run that begins while its workspace is pruned", () => {
       },
     };
     const wanted = { address: run.id, includeInputs: false, includeOutputs: false };
-    const pruning = pruneWorkspace({ db, workspaces: late }, { ...ada, isAdmin: false }, wanted);
+    const pruning = pruneWorkspace(
+      { db, workspaces: late, disk: fakeDisk() },
+      { ...ada, isAdmin: false },
+      wanted,
+    );
     await expect(pruning).rejects.toMatchObject({ kind: "conflict" });
     expect(await filesOf(run)).toHaveLength(FILES.length);
   });

@@ -6,6 +6,7 @@ import { requestStop } from "#store/workflows";
 import { listen, type StopListening } from "#store/wake-ups";
 import type { Workspaces } from "#workspace/workspaces";
 import { ENGINES } from "./engines.ts";
+import { fakeDisk } from "../support/fake-disk.ts";
 import { randomFrom } from "./dice.ts";
 import { Life } from "./life.ts";
 import type { World } from "./world.ts";
@@ -13,7 +14,7 @@ import type { World } from "./world.ts";
 /** What a server's users ask of it. */
 export type ServerOperations = Pick<
   Operations,
-  "db" | "clock" | "random" | "engines" | "scheduler" | "workspaces" | "jobLogs" | "capabilities"
+  "db" | "clock" | "random" | "engines" | "scheduler" | "workspaces" | "jobLogs" | "capabilities" | "disk"
 >;
 
 /** A machine that servers run on, one after the other. Its clock is its own. */
@@ -113,6 +114,7 @@ export class Host {
       engines: ENGINES,
       capabilities: { languages: [...ENGINES.keys()], computeBackends: [] },
       scheduler,
+      disk: fakeDisk(),
       workspaces: workspaces as Workspaces,
       jobLogs: { read: backend.readLog, size: backend.logSize, remove: backend.remove },
     };

@@ -20,6 +20,7 @@ import { keepingLogEnds } from "#operations/kept-log-ends";
 import { JobStandings } from "#operations/watching/job-standings";
 import { RunGraphs } from "#operations/watching/run-graphs";
 import { createWatching } from "#operations/watching/watching";
+import type { DiskSpace } from "#plumbing/disk-space";
 import { systemRandom } from "#plumbing/ids";
 import { createLog } from "#plumbing/log";
 import { createSeal } from "#plumbing/seal";
@@ -34,6 +35,7 @@ import { openUploads } from "#workspace/uploads";
 import { openWorkspaces } from "#workspace/workspaces";
 import { openDatabaseUnderTest } from "./database.ts";
 import { fakeBackend } from "./fake-backend.ts";
+import { fakeDisk } from "./fake-disk.ts";
 import { recordReply } from "./record-replies.ts";
 
 /** The HTTP room over real operations, a database, a temporary folder, and jobs that a test ends by hand. */
@@ -67,6 +69,7 @@ export interface ApiFixtureOptions {
   readonly config?: Partial<ServerConfig>;
   /** Parts to put in the place of the real ones. */
   readonly operations?: Partial<Operations>;
+  readonly disk?: DiskSpace;
   /** Instead of the table's. */
   readonly routes?: readonly Endpoint[];
 }
@@ -79,7 +82,7 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
   const log = createLog({ level: "debug", destination: { write: (line) => void logged.push(line) } });
   const backend = fakeBackend();
   const store = await openDatabaseUnderTest();
-  const real = await realOperations({ folder, backend, log, db: store.db });
+  const real = await realOperations({ folder, backend, log, db: store.db, disk: options.disk ?? fakeDisk() });
   const operations = { ...real, ...options.operations };
   await operations.scheduler.start();
   const stopListening = listen(operations.db, operations.watching);
@@ -141,9 +144,10 @@ interface RealParts {
   readonly backend: ReturnType<typeof fakeBackend>;
   readonly log: ReturnType<typeof createLog>;
   readonly db: Connection;
+  readonly disk: DiskSpace;
 }
 
-async function realOperations({ folder, backend, log, db }: RealParts): Promise<Operations> {
+async function realOperations({ folder, backend, log, db, disk }: RealParts): Promise<Operations> {
   const [clock, random] = [neverTwice(systemClock), systemRandom];
   await mkdir(path.join(folder, "workspaces"));
   await mkdir(path.join(folder, "incoming"));
@@ -166,6 +170,7 @@ async function realOperations({ folder, backend, log, db }: RealParts): Promise<
     clock,
     host: { id: "host", name: "host" },
     limits: { maxRunsAtOnce: 4, maxRunsPerUser: 4, capacity: { cores: 100, memoryBytes: 2 ** 40 } },
+    disk,
     requestStop: (id) => requestStop(db, id, clock.now()),
     log,
   });
@@ -187,6 +192,7 @@ async function realOperations({ folder, backend, log, db }: RealParts): Promise<
     }),
     bundles: openBundles({ folder: path.join(folder, "incoming"), random }),
     scheduler,
+    disk,
     jobLogs,
     jobStandings: new JobStandings(db),
     graphs: new RunGraphs(db, hosts),

@@ -10,6 +10,7 @@ import type { Language } from "#workflow/language";
 import { isLive } from "#workflow/run-status";
 import { Dice } from "../simulation/dice.ts";
 import { type FakeBackend, fakeBackend } from "./fake-backend.ts";
+import { fakeDisk } from "./fake-disk.ts";
 import { FaultyCluster } from "./faulty-cluster.ts";
 import { type FaultKind, type FaultyStore, faultyStore } from "./faulty-store.ts";
 import { hastyClock } from "./hasty-clock.ts";
@@ -134,7 +135,7 @@ class Story {
   #server(): Server {
     const { store, scheduler } = this.#lives.at(-1)!;
     const capabilities = { languages: [...ENGINES.keys()], computeBackends: [] };
-    return { db: store.db, scheduler, clock: this.#clock, engines: ENGINES, capabilities };
+    return { db: store.db, scheduler, clock: this.#clock, engines: ENGINES, capabilities, disk: fakeDisk() };
   }
 
   /** A server that cannot start because of its store is started again. */

@@ -41,6 +41,28 @@ const files = async (workflow: string) =>
     .sort();
 const inSmall = () => readdir(small, { recursive: true });
 
+const readiness = async () => (await fetch(`${server.url}/readyz`)).status;
+
+async function until(is: () => Promise<boolean>): Promise<void> {
+  while (!(await is())) await new Promise((resolve) => setTimeout(resolve, 100));
+}
+
+/** Not only the job's own file: the log and the database find no space either, until the run is stopped and deleted. */
+async function jobFillsTheDisk() {
+  const greedy = await api.create(["cat /dev/zero > filler; sleep 600"], "greedy");
+  await api.setStatus(greedy, "start");
+  await until(async () => (await readiness()) === 503);
+  const { waiting_for: waitingFor } = await api.status(greedy);
+  const refused = (await api.call("POST", "workflows", "{}")).status;
+  const stopped = await api.setStatus(greedy, "stop");
+  const deleted = await api.setStatus(greedy, "deleted");
+  await until(async () => (await readiness()) === 200);
+  const next = await api.create(["echo well"], "next");
+  await api.setStatus(next, "start");
+  const { status } = await api.ended(next);
+  return { waitingFor, refused, stopped: stopped.body, deleted: deleted.body, next: status };
+}
+
 try {
   const outcomes: Record<string, unknown> = {};
   await api.create(["true"], "w");
@@ -77,6 +99,8 @@ try {
     await reprise("restore", backup, "--data", path.join(small, "data")),
     await inSmall(),
   ];
+
+  outcomes["filled"] = await jobFillsTheDisk();
   process.stdout.write(JSON.stringify(outcomes));
 } finally {
   await server.stop();

@@ -10,7 +10,7 @@ import type { Workspaces } from "#workspace/workspaces";
 import type { Dice } from "../simulation/dice.ts";
 import { surveySpecification } from "./surveys.ts";
 
-export type Server = Pick<Operations, "db" | "scheduler" | "clock" | "engines" | "capabilities">;
+export type Server = Pick<Operations, "db" | "scheduler" | "clock" | "engines" | "capabilities" | "disk">;
 
 interface PersonOptions {
   readonly dice: Dice;

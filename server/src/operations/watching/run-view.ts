@@ -1,5 +1,5 @@
 import { maybeWaitingFor } from "#operations/waiting-for";
-import type { Draining } from "#scheduler/draining";
+import type { HostStanding } from "#scheduler/scheduler";
 import type { Connection } from "#store/database";
 import { nextRunEventSeq } from "#store/run-events";
 import { newsFrom, type NewsOfEvent, type OpenJob, openJobStates } from "#store/run-news";
@@ -30,14 +30,14 @@ export async function lookAtRun(
   db: Connection,
   workflowId: string,
   before: RunView | undefined,
-  draining: Draining = "no",
+  standing?: HostStanding,
 ): Promise<RunView> {
   const workflow = await oneWorkflow(db, workflowId);
   const lastSeq = (await nextRunEventSeq(db, workflowId)) - 1;
   const recent = before ? await furtherNews(db, workflowId, before, lastSeq) : [];
   const open = await openJobStates(db, workflowId);
   const moved = open.filter((job) => before?.open.get(job.id)?.status !== job.status);
-  const waitingFor = await maybeWaitingFor(db, workflow, open, draining);
+  const waitingFor = await maybeWaitingFor(db, workflow, open, standing);
   if (before && isSame(before, { workflow, waitingFor, lastSeq }) && isNothingNew(before, open, moved)) {
     return before;
   }

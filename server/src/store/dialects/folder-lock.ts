@@ -27,6 +27,8 @@ export class FolderInUseError extends Error {
 export function holdFolderLock(file: string): FolderLock {
   const sqlite = new SqliteDatabase(file, { timeout: 0 });
   try {
+    // A journal on the disk would need space there, and a full disk must not keep a server from starting.
+    sqlite.pragma("journal_mode = MEMORY");
     sqlite.exec("begin exclusive");
   } catch (error) {
     sqlite.close();

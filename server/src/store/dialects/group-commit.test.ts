@@ -34,7 +34,7 @@ describe("SQLite with durability full", () => {
   });
 
   async function open(syncFile?: SyncFile): Promise<Connection> {
-    db = openSqlite(file, "full", undefined, syncFile);
+    db = openSqlite(file, "full", undefined, { syncFile });
     await migrate(db);
     return db;
   }
@@ -206,7 +206,7 @@ describe("SQLite with durability full", () => {
     await copyFile(file, copy);
     await copyFile(log, `${copy}-wal`);
     const syncs: string[] = [];
-    const other = openSqlite(copy, "full", undefined, async () => void syncs.push("sync"));
+    const other = openSqlite(copy, "full", undefined, { syncFile: async () => void syncs.push("sync") });
     expect((await stat(`${copy}-wal`)).size).toBe(0);
     expect(await transaction(other, (connection) => maybeUser(connection, "u"))).toBeDefined();
     expect(syncs).toEqual(["sync"]);

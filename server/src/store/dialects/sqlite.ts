@@ -15,7 +15,7 @@ import type { Differences, StoreAdapter } from "#store/adapter";
 import type { Connection } from "#store/connection";
 import { EmittedWakeUps } from "#store/dialects/emitted-wake-ups";
 import { SharedSync, type SyncFile } from "#store/dialects/shared-sync";
-import { WriteAheadDriver } from "#store/dialects/sqlite-driver";
+import { isFull, WriteAheadDriver } from "#store/dialects/sqlite-driver";
 import { SyncedDriver } from "#store/dialects/synced-driver";
 import type { Tables } from "#store/tables";
 
@@ -36,6 +36,12 @@ const BUSY_TIMEOUT_MS = 5000;
  */
 const CHECKPOINT_PAGES = 4000;
 
+export interface SqliteParts {
+  readonly syncFile?: SyncFile | undefined;
+  /** Called when the disk has refused a write, which is then tried again. Default: nothing can be done. */
+  readonly onFull?: (() => void) | undefined;
+}
+
 /**
  * SQLite in write-ahead mode. `normal` survives the death of the process at any moment; `full` also a power cut: whoever
  * writes is answered after a sync (1.5-7 ms, measured) that all share who write at that time.
@@ -44,13 +50,15 @@ export function openSqlite(
   file: string,
   durability: Durability,
   clock: Clock = systemClock,
-  syncFile?: SyncFile,
+  { syncFile, onFull }: SqliteParts = {},
 ): Connection {
   const sqlite = openFile(file);
   sqlite.function(NOW_MS, { deterministic: false }, () => clock.now());
   const wakeUps = new EmittedWakeUps();
   const driver =
-    durability === "full" ? syncedDriver(sqlite, wakeUps, syncFile) : new WriteAheadDriver(sqlite, wakeUps);
+    durability === "full"
+      ? syncedDriver(sqlite, wakeUps, { syncFile, onFull })
+      : new WriteAheadDriver(sqlite, wakeUps, { onFull });
   return new Kysely<Tables>({
     dialect: {
       createAdapter: () => new Adapter(wakeUps, durability === "full"),
@@ -101,12 +109,12 @@ function writeAhead(sqlite: SqliteDatabase.Database): void {
 function syncedDriver(
   sqlite: SqliteDatabase.Database,
   wakeUps: EmittedWakeUps,
-  syncFile?: SyncFile,
+  { syncFile, onFull }: SqliteParts,
 ): SyncedDriver {
   try {
     sqlite.pragma("wal_checkpoint(TRUNCATE)");
     const sync = new SharedSync(`${realpathSync(sqlite.name)}-wal`, syncFile);
-    return new SyncedDriver(sqlite, wakeUps, sync);
+    return new SyncedDriver(sqlite, wakeUps, sync, onFull);
   } catch (error) {
     sqlite.close();
     throw error;
@@ -164,9 +172,14 @@ class Adapter extends SqliteAdapter implements StoreAdapter {
     return this.#driverTakesTurns;
   }
 
-  /** A transaction waits for its turn at its beginning; what goes wrong then goes wrong again. */
-  attempt<Result>(transaction: () => Promise<Result>): Promise<Result> {
-    return transaction();
+  /** A transaction waits for its turn at its beginning. Only a full disk is worth a second try: the driver has made room. */
+  async attempt<Result>(transaction: () => Promise<Result>): Promise<Result> {
+    try {
+      return await transaction();
+    } catch (error) {
+      if (!isFull(error)) throw error;
+      return transaction();
+    }
   }
 
   /** Whoever began a transaction is alone with the file. */

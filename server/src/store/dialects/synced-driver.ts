@@ -2,7 +2,7 @@ import type SqliteDatabase from "better-sqlite3";
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from "kysely";
 import type { EmittedWakeUps } from "#store/dialects/emitted-wake-ups";
 import type { SharedSync } from "#store/dialects/shared-sync";
-import { WriteAheadDriver } from "#store/dialects/sqlite-driver";
+import { type DriverHooks, WriteAheadDriver } from "#store/dialects/sqlite-driver";
 
 /**
  * For `durability=full`: SQLite appends to its write-ahead log without a sync, and whoever wrote is answered after one
@@ -19,8 +19,16 @@ export class SyncedDriver implements Driver {
   #hasWritten = false;
   #lastTurn: Promise<void> = Promise.resolve();
 
-  constructor(sqlite: SqliteDatabase.Database, wakeUps: EmittedWakeUps, sync: SharedSync) {
-    this.#driver = new WriteAheadDriver(sqlite, wakeUps, () => (this.#hasWritten = true));
+  constructor(
+    sqlite: SqliteDatabase.Database,
+    wakeUps: EmittedWakeUps,
+    sync: SharedSync,
+    onFull?: DriverHooks["onFull"],
+  ) {
+    this.#driver = new WriteAheadDriver(sqlite, wakeUps, {
+      onWrite: () => (this.#hasWritten = true),
+      onFull,
+    });
     this.#sync = sync;
   }
 

@@ -1,0 +1,26 @@
+import type { DiskShortage, DiskSpace } from "#plumbing/disk-space";
+import { Refusal } from "#plumbing/errors";
+import { humanSize } from "#plumbing/human-size";
+
+/** Says what is wrong with the server's disk, what follows, and what to do. */
+export function shortageSentence(shortage: DiskShortage): string {
+  const ending = "Free some space, for example by deleting runs; then this continues by itself.";
+  if (shortage.isFull) return `${fullDisk(shortage)}: no job starts and nothing can be stored. ${ending}`;
+  const { freeBytes, floorBytes } = shortage;
+  const space = `${humanSize(freeBytes)} free, of which ${humanSize(floorBytes)} are kept free`;
+  return `The server's disk is nearly full (${space}): no job starts. ${ending}`;
+}
+
+/** Refuses what would store more. Space that was freed a moment ago counts. */
+export function refuseWhenFull(disk: Pick<DiskSpace, "shortage" | "look">): void {
+  if (!disk.shortage()?.isFull) return;
+  disk.look();
+  const shortage = disk.shortage();
+  if (!shortage?.isFull) return;
+  const advice = "Free space on it, for example by deleting runs, or ask its administrator to.";
+  throw new Refusal("no-space", `${fullDisk(shortage)}: nothing was stored. ${advice}`);
+}
+
+function fullDisk({ freeBytes }: DiskShortage): string {
+  return `The server's disk is full (${humanSize(freeBytes)} free)`;
+}

@@ -1,0 +1,127 @@
+import { mkdtemp, rm, stat, truncate, unlink } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type DiskSpace, openDiskSpace } from "#plumbing/disk-space";
+import { systemRandom } from "#plumbing/ids";
+
+const MIB = 2 ** 20;
+
+let folder: string;
+let reserveFile: string;
+let free: number;
+let heard: (boolean | undefined)[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "reprise-disk-"));
+  reserveFile = path.join(folder, "reserve");
+  heard = [];
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+function open(totalBytes: number, minFreeBytes?: number): DiskSpace {
+  const statfs = () => ({ blocks: totalBytes / 4096, bavail: free / 4096, bsize: 4096 });
+  const disk = openDiskSpace({ folder, reserveFile, random: systemRandom, statfs, minFreeBytes });
+  disk.onChange((shortage) => void heard.push(shortage?.isFull));
+  return disk;
+}
+
+const reserve = async () => (await stat(reserveFile)).size;
+
+test("a reserve of 4 MiB is made where there is space, and not twice", async () => {
+  free = 1000 * MIB;
+  const disk = open(1e6 * MIB);
+  disk.look();
+  disk.look();
+  expect(await reserve()).toBe(4 * MIB);
+  expect([disk.shortage(), heard]).toEqual([undefined, []]);
+});
+
+test("under the floor it is short, and under a piece of the reserve full", () => {
+  free = 100 * MIB;
+  const disk = open(1e6 * MIB);
+  disk.look();
+  free = 63 * MIB;
+  disk.look();
+  expect(disk.shortage()).toEqual({ isFull: false, freeBytes: 63 * MIB, floorBytes: 64 * MIB });
+  free = MIB / 2;
+  disk.look();
+  expect(disk.shortage()).toMatchObject({ isFull: true, freeBytes: MIB / 2 });
+  free = 100 * MIB;
+  disk.look();
+  expect(heard).toEqual([false, true, undefined]);
+});
+
+test("a small disk keeps a twentieth free, and a fortieth in reserve", async () => {
+  free = 20 * MIB;
+  const disk = open(20 * MIB);
+  disk.look();
+  expect(await reserve()).toBe(MIB / 2);
+  free = MIB - 4096;
+  disk.look();
+  expect(disk.shortage()).toMatchObject({ isFull: false, floorBytes: MIB });
+});
+
+test("the administrator's floor counts", () => {
+  free = 900 * MIB;
+  const disk = open(1e6 * MIB, 1000 * MIB);
+  disk.look();
+  expect(disk.shortage()).toMatchObject({ isFull: false, floorBytes: 1000 * MIB });
+});
+
+test("the reserve is given back piece by piece, and the disk is full until it is whole again", async () => {
+  free = 1000 * MIB;
+  const disk = open(1e6 * MIB);
+  disk.look();
+  free = 0;
+  disk.ensureRoom();
+  expect(await reserve()).toBe(3 * MIB);
+  // What was given back is still there.
+  free = MIB;
+  disk.ensureRoom();
+  expect(await reserve()).toBe(3 * MIB);
+  for (let more = 0; more < 5; more += 1) disk.makeRoom();
+  expect(await reserve()).toBe(0);
+  free = 7 * MIB;
+  disk.look();
+  expect([await reserve(), disk.shortage()?.isFull]).toEqual([0, true]);
+  free = 1000 * MIB;
+  disk.look();
+  expect([await reserve(), disk.shortage()]).toEqual([4 * MIB, undefined]);
+});
+
+test("work that the disk refuses is done again with more room, until the reserve is used up", async () => {
+  free = 1000 * MIB;
+  const disk = open(1e6 * MIB);
+  disk.look();
+  let attempts = 0;
+  const refusedUntil = (last: number) => async () => {
+    attempts += 1;
+    if (attempts < last) throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
+    return attempts;
+  };
+  expect(await disk.withRoom(refusedUntil(3))).toBe(3);
+  await expect(disk.withRoom(refusedUntil(100))).rejects.toThrow("ENOSPC");
+  expect([attempts, await reserve()]).toEqual([6, 0]);
+});
+
+test("a reserve that somebody removed or cut is made whole again", async () => {
+  free = 1000 * MIB;
+  const disk = open(1e6 * MIB);
+  disk.look();
+  await unlink(reserveFile);
+  disk.look();
+  expect(await reserve()).toBe(4 * MIB);
+  await truncate(reserveFile, 10);
+  disk.look();
+  expect(await reserve()).toBe(4 * MIB);
+});
+
+test("a disk that does not know its size is never short", () => {
+  free = 0;
+  const disk = open(0);
+  disk.ensureRoom();
+  disk.makeRoom();
+  expect(disk.shortage()).toBeUndefined();
+});

@@ -1,0 +1,143 @@
+import { closeSync, openSync, type StatsFs, statfsSync, statSync, truncateSync, writeSync } from "node:fs";
+import { isDiskFull } from "#plumbing/errors";
+import type { Random } from "#plumbing/ids";
+
+/**
+ * Watches the free space of one disk, and keeps a reserve file there. When the disk is full, the reserve is given back
+ * piece by piece, so that runs can still be stopped and deleted, which frees more.
+ */
+export interface DiskSpace {
+  /** What is wrong with the space, as of the last look. */
+  shortage(): DiskShortage | undefined;
+  /** Looks at the disk, and makes the reserve whole again when there is space. */
+  look(): void;
+  /** Gives a piece of the reserve back: for when the disk has refused a write. */
+  makeRoom(): void;
+  /** Does the work again with more room as long as the disk refuses it and some of the reserve is left. */
+  withRoom<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Looks, and makes room if there is next to none: for changes that free space, and write a little themselves. */
+  ensureRoom(): void;
+  /** Calls the listener when a shortage begins, changes its kind, or ends. */
+  onChange(listener: (shortage: DiskShortage | undefined) => void): void;
+}
+
+export interface DiskShortage {
+  /** Nothing more can be stored; otherwise the space is only less than is to be kept free. */
+  readonly isFull: boolean;
+  readonly freeBytes: number;
+  readonly floorBytes: number;
+}
+
+interface DiskSpaceOptions {
+  /** On the disk to watch; made and resized by this alone. */
+  readonly reserveFile: string;
+  readonly folder: string;
+  /** No job starts while less than this is free. Absent: 64 MiB, or a twentieth of a smaller disk. */
+  readonly minFreeBytes?: number | undefined;
+  readonly random: Pick<Random, "bytes">;
+  readonly statfs?: (folder: string) => DiskSize;
+}
+
+type DiskSize = Pick<StatsFs, "blocks" | "bavail" | "bsize">;
+
+const FLOOR_BYTES = 64 * 2 ** 20;
+const FLOOR_SHARE = 1 / 20;
+const RESERVE_BYTES = 4 * 2 ** 20;
+const RESERVE_SHARE = 1 / 40;
+/** So often the reserve helps before it is used up: a job that fills the disk takes a piece as soon as it is free. */
+const PIECES = 4;
+const BLOCK_BYTES = 4096;
+
+export function openDiskSpace(options: DiskSpaceOptions): DiskSpace {
+  const { folder, reserveFile, random, statfs = statfsSync } = options;
+  const { blocks, bsize: blockBytes } = statfs(folder);
+  const totalBytes = blocks * blockBytes;
+  const pieceBytes = pieceOf(totalBytes);
+  const wholeBytes = PIECES * pieceBytes;
+  const floorBytes = options.minFreeBytes ?? Math.min(FLOOR_BYTES, totalBytes * FLOOR_SHARE);
+  const listeners = new Set<(shortage: DiskShortage | undefined) => void>();
+  let shortage: DiskShortage | undefined;
+
+  function look(): void {
+    // Some network disks do not know how large they are: then only a refused write tells.
+    if (totalBytes === 0) return;
+    const missingBytes = wholeBytes - reserveBytes();
+    if (missingBytes > 0 && freeBytes() >= missingBytes + wholeBytes) tryToFill();
+    note(reserveBytes() < wholeBytes);
+  }
+
+  function note(isReserveUsed: boolean): void {
+    const free = freeBytes();
+    const isFull = isReserveUsed || free < pieceBytes;
+    const before = shortage;
+    shortage = isFull || free < floorBytes ? { isFull, freeBytes: free, floorBytes } : undefined;
+    if (before?.isFull === shortage?.isFull) return;
+    for (const listener of listeners) listener(shortage);
+  }
+
+  /** A disk that refuses a part of it is full, whatever it says about its free space. */
+  function tryToFill(): void {
+    try {
+      fill(reserveFile, wholeBytes, random);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+    }
+  }
+
+  function freeBytes(): number {
+    const { bavail, bsize } = statfs(folder);
+    return bavail * bsize;
+  }
+
+  function reserveBytes(): number {
+    return statSync(reserveFile, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  function makeRoom(): void {
+    const bytes = reserveBytes();
+    if (bytes > 0) truncateSync(reserveFile, Math.max(0, bytes - pieceBytes));
+    if (totalBytes > 0) note(true);
+  }
+
+  return {
+    shortage: () => shortage,
+    look,
+    makeRoom,
+    async withRoom(work) {
+      for (;;) {
+        try {
+          return await work();
+        } catch (error) {
+          if (!isDiskFull(error) || reserveBytes() === 0) throw error;
+          makeRoom();
+        }
+      }
+    },
+    ensureRoom() {
+      look();
+      if (shortage && shortage.freeBytes < pieceBytes) makeRoom();
+    },
+    onChange: (listener) => void listeners.add(listener),
+  };
+}
+
+function pieceOf(totalBytes: number): number {
+  const bytes = Math.min(RESERVE_BYTES, totalBytes * RESERVE_SHARE) / PIECES;
+  return Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
+}
+
+/** More than what a disk that compresses looks at together. */
+const PATTERN_BYTES = 256 * 1024;
+
+/** Writes random bytes, because a disk that compresses keeps no room for zeros. */
+function fill(file: string, wholeBytes: number, random: Pick<Random, "bytes">): void {
+  const fd = openSync(file, "a", 0o600);
+  try {
+    const pattern = random.bytes(PATTERN_BYTES);
+    for (let left = wholeBytes - statSync(file).size; left > 0;) {
+      left -= writeSync(fd, pattern, 0, Math.min(left, PATTERN_BYTES));
+    }
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,19 @@
+import type { DiskShortage, DiskSpace } from "#plumbing/disk-space";
+
+/** A disk that is as full as a test says; at first it has space for everything. */
+export function fakeDisk(): DiskSpace & { become(shortage: DiskShortage | undefined): void } {
+  const listeners = new Set<(shortage: DiskShortage | undefined) => void>();
+  let present: DiskShortage | undefined;
+  return {
+    shortage: () => present,
+    look: () => undefined,
+    makeRoom: () => undefined,
+    withRoom: (work) => work(),
+    ensureRoom: () => undefined,
+    onChange: (listener) => void listeners.add(listener),
+    become(shortage) {
+      present = shortage;
+      for (const listener of listeners) listener(shortage);
+    },
+  };
+}
