@@ -30,6 +30,7 @@ import { releaseRules } from "#store/retention";
 import { listen as listenForWakeUps, type StopListening } from "#store/wake-ups";
 import { requestStop } from "#store/workflows";
 import type { Language } from "#workflow/language";
+import { removeTree } from "#workspace/remove-tree";
 import { type OpenedData, openData, type Troubles } from "#open-data";
 
 /** What runs are made of; a test may put others in their place. */
@@ -66,6 +67,7 @@ export async function openHouse(config: Config, parts: RunParts): Promise<House>
     bootId: readBootId(),
     clock: systemClock,
     maxOutputBytes: config.maxJobOutputBytes,
+    removeTree: (folder) => removeTree(folder, systemRandom),
     log,
   });
   const scheduler = schedulerOf(config, opened, backend, log, parts);

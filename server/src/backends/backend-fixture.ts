@@ -34,6 +34,9 @@ export interface BackendFixture extends Opened {
 }
 
 /** What comes late to an order that was cancelled finds nothing, and not the half of a folder. */
+/** Enough for what the tests' own jobs leave. */
+export const removeTree = (folder: string) => rm(folder, { recursive: true, force: true });
+
 export async function removeAtOnce(folder: string): Promise<void> {
   await rename(folder, `${folder}.gone`);
   await rm(`${folder}.gone`, { recursive: true });

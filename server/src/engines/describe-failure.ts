@@ -15,9 +15,10 @@ export function describeFailure(what: string, end: JobEnd): string {
     case "cancelled":
       return `${what} was cancelled.${detail}`;
     case "lost":
+      if (end.detail) return `${what} was lost.${detail} Nobody knows how far it came.`;
       return (
         `${what} was lost: its process went away without leaving an exit status (the machine restarted, or the ` +
-        `process that watched over it was killed), so nobody knows how far it came.${detail}`
+        `process that watched over it was killed), so nobody knows how far it came.`
       );
     case "not-started":
       return `${what} could not be started.${detail}`;

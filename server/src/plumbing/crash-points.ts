@@ -87,6 +87,7 @@ export const SERVER_CRASH_POINTS = {
   "job-signalled": "A job that is to end was sent a signal, and is not proven gone.",
   "job-gone": "Nothing is left of a job that was ended, and its end is not written.",
   "exit-written": "The end of a job that no supervisor could write is written.",
+  "damage-recorded": "A new record stands in the place of one that a job has damaged, and nobody is told.",
 } as const;
 
 /** The same for `reprise backup` and `reprise restore`, which have stories of their own. */

@@ -21,12 +21,23 @@ import { read } from "#workspace/walk";
  */
 export async function removeTree(top: string, random: Random): Promise<void> {
   for (let round = 1; round <= ROUNDS_MAX; round += 1) {
-    const root = await allowed(top, () => maybeOpenRoot(top));
+    const root = await maybeRoot(top);
     if (!root) return;
     await closing(root, () => emptyTop(root, random));
     if (await isRemoved(top)) return;
   }
   throw new Error(`${top} could not be removed: something goes on writing into it.`);
+}
+
+/** Anything but a folder in its place is deleted at once. */
+async function maybeRoot(top: string): Promise<Folder | undefined> {
+  try {
+    return await allowed(top, () => maybeOpenRoot(top));
+  } catch (error) {
+    if (codeOf(error) !== "ENOTDIR" && codeOf(error) !== "ELOOP") throw error;
+    await unlinkUnlessGone(top);
+    return undefined;
+  }
 }
 
 /** Answers whether there was anything to move. The target's name must be free. */

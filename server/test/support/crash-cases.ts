@@ -4,6 +4,7 @@ import type { CrashPoint } from "#plumbing/crash-points";
 import { liveThrough } from "./crash-lives.ts";
 import {
   crowded,
+  damaging,
   everyday,
   quietTime,
   repositories,
@@ -44,6 +45,7 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "rule-applied": tidying,
   "host-renewed": quietTime,
   "jobs-admitted": crowded,
+  "damage-recorded": damaging,
 };
 
 /** Points that only a server passes that finds something: how the one before it died. */

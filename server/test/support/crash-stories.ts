@@ -98,6 +98,19 @@ export async function stubborn({ witness, job }: CrashWorld): Promise<void> {
   await witness.logs(run);
 }
 
+/** A job puts a named pipe in the place of its record, and leaves a process behind. */
+export async function damaging({ witness, job }: CrashWorld): Promise<void> {
+  const own = "cd ~/.. && rm record && mkfifo record; (setsid sleep 1000 &)";
+  const run = await witness.createRun("damaging", serial([job(0, own), job()]), { endsAs: "failed" });
+  await witness.start(run);
+  await witness.until(run, "failed");
+  await witness.logs(run);
+  await witness.remove(run);
+  const after = await witness.createRun("undamaged", serial([job()]));
+  await witness.start(after);
+  await witness.until(after, "finished");
+}
+
 /** A run that lasts until the server has shown in the database that it is still there. */
 export async function quietTime({ witness, job }: CrashWorld): Promise<void> {
   const run = await witness.createRun("quiet", serial([job(6), job()]));

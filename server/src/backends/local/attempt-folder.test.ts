@@ -4,7 +4,8 @@ import os from "node:os";
 import path from "node:path";
 import { setImmediate as breathe } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { prepareAttempt, removeAttempt } from "#backends/local/attempt-folder";
+import { removeTree } from "#backends/backend-fixture";
+import { makeFolder, removeAttempt } from "#backends/local/attempt-folder";
 
 describe("an attempt that is removed", () => {
   let root: string;
@@ -13,7 +14,7 @@ describe("an attempt that is removed", () => {
   beforeEach(async () => {
     root = await mkdtemp(path.join(os.tmpdir(), "reprise-attempt-"));
     folder = path.join(root, "attempt");
-    prepareAttempt(folder);
+    makeFolder(folder);
     await writeFile(path.join(folder, "record"), "claimed nobody 0 .\n");
   });
   afterEach(() => rm(root, { recursive: true }));
@@ -25,7 +26,7 @@ describe("an attempt that is removed", () => {
       for (let file = 0; file < 300; file += 1) await writeFile(path.join(folder, name, `${file}`), "");
     }
     let isOver = false;
-    const removed = removeAttempt(folder).finally(() => (isOver = true));
+    const removed = removeAttempt(folder, removeTree).finally(() => (isOver = true));
     while (!isOver) {
       if (!existsSync(path.join(folder, "record"))) expect(existsSync(folder)).toBe(false);
       await breathe();
@@ -37,8 +38,8 @@ describe("an attempt that is removed", () => {
   test("is removed also after somebody died while removing it, and may be gone already", async () => {
     await mkdir(path.join(root, "attempt.gone"));
     await writeFile(path.join(root, "attempt.gone", "log"), "");
-    await removeAttempt(folder);
-    await removeAttempt(folder);
+    await removeAttempt(folder, removeTree);
+    await removeAttempt(folder, removeTree);
     expect(await readdir(root)).toEqual([]);
   });
 });

@@ -1,7 +1,10 @@
-import { closeSync, fstatSync, mkdirSync, openSync, read, readSync, statSync } from "node:fs";
-import { rename, rm } from "node:fs/promises";
+import { closeSync, mkdirSync, read, readSync } from "node:fs";
+import { rename } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
+import { maybeOpenAttemptFile } from "#backends/local/attempt-file";
+import { DamagedAttempt } from "#backends/local/damaged-attempt";
+import type { OwnFile } from "#backends/local/own-file";
 import { crashPoint } from "#plumbing/crash-points";
 import { codeOf, messageOf } from "#plumbing/errors";
 
@@ -19,13 +22,7 @@ export function scratchFolder(folder: string): string {
   return path.join(folder, "scratch");
 }
 
-/** Answers false when the attempt was known before. */
-export function prepareAttempt(folder: string): boolean {
-  const isNew = makeFolder(folder);
-  makeFolder(scratchFolder(folder));
-  return isNew;
-}
-
+/** Returns false if it is there already. */
 export function makeFolder(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 });
@@ -39,49 +36,67 @@ export function makeFolder(folder: string): boolean {
 /** So little is read at once: the logs of a run with a thousand jobs are a thousand files, mostly of some lines. */
 const READ_AT_ONCE_BYTES = 64 * 1024;
 
+/** Returns a part of what the job printed; a sentence if something else stands in the place of its log. */
 export async function readLogBytes(folder: string, from: number, maxBytes: number): Promise<Buffer> {
-  const file = openIfThere(path.join(folder, "log"));
-  if (file === undefined) return Buffer.alloc(0);
+  const log = maybeOpenLog(folder);
+  if (log === undefined) return Buffer.alloc(0);
+  if (Buffer.isBuffer(log)) return part(log, from, maxBytes);
   try {
-    const { size } = fstatSync(file);
-    const start = from < 0 ? Math.max(0, size + from) : Math.min(from, size);
-    const buffer = Buffer.alloc(Math.min(maxBytes, size - start));
-    const isSmall = buffer.length <= READ_AT_ONCE_BYTES;
+    const { start, length } = rangeIn(log.bytes, from, maxBytes);
+    const buffer = Buffer.alloc(length);
+    const isSmall = length <= READ_AT_ONCE_BYTES;
     const bytesRead = isSmall
-      ? readSync(file, buffer, 0, buffer.length, start)
-      : (await readLater(file, buffer, 0, buffer.length, start)).bytesRead;
+      ? readSync(log.fd, buffer, 0, length, start)
+      : (await readLater(log.fd, buffer, 0, length, start)).bytesRead;
     return buffer.subarray(0, bytesRead);
   } finally {
-    closeSync(file);
+    closeSync(log.fd);
   }
 }
 
 const readLater = promisify(read);
 
 export async function logBytes(folder: string): Promise<number> {
-  return statSync(path.join(folder, "log"), { throwIfNoEntry: false })?.size ?? 0;
+  const log = maybeOpenLog(folder);
+  if (log === undefined || Buffer.isBuffer(log)) return log?.length ?? 0;
+  closeSync(log.fd);
+  return log.bytes;
+}
+
+function maybeOpenLog(folder: string): OwnFile | Buffer | undefined {
+  try {
+    return maybeOpenAttemptFile(folder, "log", "read");
+  } catch (error) {
+    if (error instanceof DamagedAttempt) return Buffer.from(`The log cannot be read. ${error.message}\n`);
+    throw error;
+  }
+}
+
+function part(text: Buffer, from: number, maxBytes: number): Buffer {
+  const { start, length } = rangeIn(text.length, from, maxBytes);
+  return text.subarray(start, start + length);
+}
+
+/** A negative place counts from the end. */
+function rangeIn(size: number, from: number, maxBytes: number) {
+  const start = from < 0 ? Math.max(0, size + from) : Math.min(from, size);
+  return { start, length: Math.min(maxBytes, size - start) };
 }
 
 /**
  * Away at once, and then file by file: a supervisor that comes late to its order must not find the folder without the
  * record that tells it so, and begin.
  */
-export async function removeAttempt(folder: string): Promise<void> {
+export async function removeAttempt(folder: string, removeTree: RemoveTree): Promise<void> {
   const gone = `${folder}.gone`;
-  // One that died on the way has left it.
-  await rm(gone, { recursive: true, force: true });
+  // A server that died on the way has left it.
+  await removeTree(gone);
   await rename(folder, gone).catch((error: unknown) => {
     if (codeOf(error) !== "ENOENT") throw error;
   });
-  await rm(gone, { recursive: true, force: true });
+  await removeTree(gone);
   crashPoint("attempt-removed");
 }
 
-function openIfThere(file: string): number | undefined {
-  try {
-    return openSync(file, "r");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
-}
+/** Deletes a folder, whatever a job has made of it, or a file in its place. Safe twice. */
+export type RemoveTree = (folder: string) => Promise<void>;

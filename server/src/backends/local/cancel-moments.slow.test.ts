@@ -20,7 +20,8 @@ describe("cancelling a job", { concurrent: true }, () => {
     withLocal(async (local) => {
       const backend = local.open();
       await local.run(backend, "true");
-      const slots = await local.helpers("slot.sh");
+      // The keeper continues a slot that was stopped.
+      const slots = [...(await local.helpers("keeper.sh")), ...(await local.helpers("slot.sh"))];
       for (const slot of slots) process.kill(slot, "SIGSTOP");
       const job = local.request("echo ran > ran");
       await backend.submit(job);
@@ -38,20 +39,24 @@ describe("cancelling a job", { concurrent: true }, () => {
     withLocal(async (local) => {
       const backend = local.open();
       const job = local.request("echo ran > ran; sleep 1000");
-      // As if a slot had claimed it, and been held up there.
-      const slot = spawn("sleep", ["1000"]);
+      // As if a slot had claimed it, and been held up there: it holds the record open, and the job is its child.
+      const folder = path.join(local.folder, job.id);
+      const [record, signalled] = [path.join(folder, "record"), path.join(local.workspaceFolder, "signal")];
+      const own = `trap 'echo term > ${signalled}; exit' TERM; while :; do sleep 0.05; done`;
+      mkdirSync(folder);
+      const slot = spawn("bash", [
+        "-c",
+        `exec 4>>${record}; setsid bash -c "$0" & echo $!; exec sleep 1000`,
+        own,
+      ]);
+      const [group] = (await once(slot.stdout, "data")) as [Buffer];
       const born = readFileSync(`/proc/${slot.pid}/stat`, "utf8").split(") ")[1]!.split(" ")[19]!;
-      const record = path.join(local.folder, job.id, "record");
-      mkdirSync(path.dirname(record));
       appendFileSync(record, `\nclaimed ${slot.pid} ${born} ${BOOT_ID} 1700000000 - 0 0 .\n`);
-      const own = spawn("sleep", ["1000"], { detached: true });
-      const ownExit = once(own, "exit");
       const cancelled = backend.cancel(job);
-      expect(readRecord(path.dirname(record))).toMatchObject({ mark: "cancelled", ended: undefined });
+      expect(readRecord(folder)).toMatchObject({ mark: "cancelled", ended: undefined });
       await moment();
-      appendFileSync(record, `\ngroup ${own.pid} .\n`);
-      const [, signal] = await ownExit;
-      expect(signal).toBe("SIGTERM");
+      appendFileSync(record, `\ngroup ${String(group).trim()} .\n`);
+      expect(await local.written("signal")).toBe("term");
       appendFileSync(record, "\nended 143 1700000001 .\n");
       slot.kill("SIGKILL");
       expect(await cancelled).toMatchObject({ reason: "cancelled", exitCode: 143 });

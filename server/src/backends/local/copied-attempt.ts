@@ -1,8 +1,9 @@
-import { readFileSync, statSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import path from "node:path";
 import { attemptFolder } from "#backends/local/attempt-folder";
-import { recordOfCopy } from "#backends/local/record";
-import { codeOf } from "#plumbing/errors";
+import { DamagedAttempt } from "#backends/local/damaged-attempt";
+import { recordText } from "#backends/local/record";
+import { damagedRecord, recordOfCopy } from "#backends/local/record-lines";
 
 /** What a copy of the data folder needs of an attempt: what is told of it, and what it printed. */
 export interface CopiedAttempt {
@@ -21,17 +22,13 @@ export function maybeCopyAttempt(
   { endCounts, atMs }: { readonly endCounts: boolean; readonly atMs: number },
 ): CopiedAttempt | undefined {
   const folder = attemptFolder(root, id);
-  if (!statSync(folder, { throwIfNoEntry: false })) return undefined;
-  const text = maybeRead(path.join(folder, "record"));
-  return { record: recordOfCopy(text, { endCounts, atMs }), logFile: path.join(folder, "log") };
-}
-
-/** Without one it may begin at any moment. */
-function maybeRead(file: string): string {
+  if (!lstatSync(folder, { throwIfNoEntry: false })) return undefined;
+  const logFile = path.join(folder, "log");
   try {
-    return readFileSync(file, "latin1");
+    // Without a record the job may begin at any moment.
+    return { record: recordOfCopy(recordText(folder) ?? "", { endCounts, atMs }), logFile };
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return "";
+    if (error instanceof DamagedAttempt) return { record: damagedRecord(error, atMs), logFile };
     throw error;
   }
 }

@@ -1,13 +1,16 @@
 import path from "node:path";
+import process from "node:process";
 import { markedProcesses, markOf, markOfJob } from "#backends/local/marked-processes";
-import { isAlive, signal } from "#backends/local/process-table";
-import { readRecord } from "#backends/local/record";
+import { type ProcessIdentity, signal, statFields } from "#backends/local/process-table";
+import { supervisionOf } from "#backends/local/supervision";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 
 /** How long a command may tidy up after it was asked to end. */
 const GRACE_MS = 2000;
 const LOOK_INTERVAL_MS = 20;
+/** A supervisor that has not left so long after its job was ended is kept from it. */
+const SUPERVISOR_GRACE_MS = 5000;
 /** A process that survives SIGKILL this long hangs in the kernel. */
 const GIVE_UP_AFTER_MS = 12_000;
 
@@ -20,7 +23,7 @@ export interface Machine {
 /**
  * Ends everything that descends from these jobs. With the folder of one that may still be supervised: its process
  * group is asked first and has some time. Then whatever carries a job's mark in its environment is killed, until
- * nothing does and the supervisor has left. Where a process ended while we looked, which may have started another one
+ * nothing does and the supervisor has left; one that a job has stopped is continued, and killed in the end. Where a process ended while we looked, which may have started another one
  * behind our back, we look once more.
  */
 export async function endTree(machine: Machine, ids: readonly string[], folder?: string): Promise<void> {
@@ -34,8 +37,8 @@ export async function endTree(machine: Machine, ids: readonly string[], folder?:
     const group = folder === undefined ? undefined : await groupOf(machine, folder);
     const passedMs = clock.elapsedMs() - beganAt;
     // Its supervisor stays until the pipe that it printed into is free, which a process that left the group may hold.
-    const hasEnded = asked && group?.pid !== undefined && !signal(-group.pid, 0);
-    const isOver = passedMs > GRACE_MS || !group?.isSupervised || hasEnded;
+    const hasEnded = asked && (group?.pid === undefined || !signal(-group.pid, 0));
+    const isOver = passedMs > GRACE_MS || !group?.slot || hasEnded;
     const { pids: left, isWhole } = isOver ? await markedProcesses(marks) : NOT_LOOKED;
     const isClear = group === undefined && left.length === 0;
     if (isClear && (isWhole || wasClear)) {
@@ -45,6 +48,7 @@ export async function endTree(machine: Machine, ids: readonly string[], folder?:
     wasClear = isClear;
     if (isClear) continue;
     if (passedMs > GIVE_UP_AFTER_MS) throw new Error(stillThere(ids, left));
+    if (group?.slot) letLeave(group.slot.pid, passedMs);
     for (const pid of left) signal(pid, "SIGKILL");
     if (group?.pid !== undefined && !hasEnded && (isOver || !asked)) {
       asked = signal(-group.pid, isOver ? "SIGKILL" : "SIGTERM");
@@ -61,17 +65,29 @@ function stillThere(ids: readonly string[], pids: readonly number[]): string {
   return `${what} of job ${ids.join(", ")} could not be ended: not even SIGKILL helped within ${GIVE_UP_AFTER_MS / 1000} s.`;
 }
 
+function letLeave(slot: number, passedMs: number): void {
+  if (slot === process.pid) return;
+  signal(slot, passedMs > SUPERVISOR_GRACE_MS ? "SIGKILL" : "SIGCONT");
+}
+
+interface Group {
+  readonly slot: ProcessIdentity | undefined;
+  readonly pid?: number;
+}
+
 /**
- * A job's process group, as long as the number is surely its own: its supervisor is there and has recorded no end, or
- * the process that leads it is there and carries its mark. Without a number the supervisor has not started the job yet.
+ * A job's process group, as long as the number is surely its own: the process that leads it is there, and carries the
+ * job's mark or was started by its supervisor. Without a number the supervisor has not started the job yet.
  */
-async function groupOf(
-  { hostId, bootId }: Machine,
-  folder: string,
-): Promise<{ readonly isSupervised: boolean; readonly pid?: number } | undefined> {
-  const { owner, group, ended } = readRecord(folder);
-  const isSupervised = !ended && typeof owner === "object" && isAlive(owner, bootId);
-  const isLed = group !== undefined && (await markOf(group)) === markOfJob(hostId, path.basename(folder));
-  if (!isSupervised && !isLed) return undefined;
-  return { isSupervised, ...(group !== undefined && { pid: group }) };
+async function groupOf({ hostId, bootId }: Machine, folder: string): Promise<Group | undefined> {
+  const { slot, group } = supervisionOf(folder, bootId);
+  const isMarked = group !== undefined && (await markOf(group)) === markOfJob(hostId, path.basename(folder));
+  const isLed = isMarked || (group !== undefined && slot !== undefined && isChild(group, slot.pid));
+  if (!slot && !isLed) return undefined;
+  return { slot, ...(isLed && { pid: group }) };
+}
+
+/** The second field behind the command's name is the number of the parent. */
+function isChild(pid: number, parent: number): boolean {
+  return statFields(pid)?.[1] === String(parent);
 }

@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import path from "node:path";
 import type { JobRequest } from "#backends/backend";
-import { appears, jobOf, watchEnds } from "#backends/backend-fixture";
+import { appears, jobOf, removeTree, watchEnds } from "#backends/backend-fixture";
 import { readBootId } from "#backends/local/boot-id";
 import { openLocalBackend } from "#backends/local/local-backend";
 import { systemClock } from "#plumbing/clock";
@@ -21,6 +21,7 @@ const backend = openLocalBackend({
   bootId,
   clock: systemClock,
   maxOutputBytes: 2 ** 30,
+  removeTree,
   log: { error: (_: object, message: string) => void reports.push(message) },
 });
 const ends = watchEnds(backend);

@@ -1,6 +1,6 @@
 import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
-import { jobOf, watchEnds } from "#backends/backend-fixture";
+import { jobOf, removeTree, watchEnds } from "#backends/backend-fixture";
 import { readBootId } from "#backends/local/boot-id";
 import { openLocalBackend } from "#backends/local/local-backend";
 
@@ -17,6 +17,7 @@ const backend = openLocalBackend({
   bootId,
   clock: systemClock,
   maxOutputBytes: 2 ** 20,
+  removeTree,
   log,
 });
 const ends = watchEnds(backend);

@@ -1,11 +1,22 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import type { Socket } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { HOST_ENVIRONMENT } from "#backends/local/order";
-import { isAlive, readProc } from "#backends/local/process-table";
+import { maybeOpenOwn } from "#backends/local/own-file";
+import { isAlive } from "#backends/local/process-table";
+import { codeOf } from "#plumbing/errors";
 
 /**
  * Shells that run jobs (slot.sh), each one job at a time. They are started a few at once (host.sh), when that many jobs
@@ -15,12 +26,17 @@ import { isAlive, readProc } from "#backends/local/process-table";
 export interface JobSlots {
   /**
    * Hands an order to a free slot. `onFree` is called once, when the slot is at it no more: it is done, or was killed.
-   * Once closed, nothing is handed out any more, and nothing said.
+   * It is given whether the slot says that it has begun the job. Once closed, nothing is handed out, and nothing said.
    */
-  run(order: Buffer, onFree: () => void): Promise<void>;
+  run(order: Buffer, onFree: OnFree): Promise<void>;
   /** Free slots leave; the others after the job that they are at. */
   close(): void;
 }
+
+type OnFree = (hasBegun: boolean) => void;
+
+/** A slot's answer when it has begun the job; a dot when it has not. */
+const HAS_BEGUN = "+";
 
 const SLOTS_PER_HOST = 4;
 /** More than that leave when they have nothing to do. */
@@ -30,11 +46,11 @@ const SCRIPT = fileURLToPath(new URL("./host.sh", import.meta.url));
 
 interface Slot {
   readonly socket: Socket;
-  onFree: (() => void) | undefined;
+  onFree: OnFree | undefined;
 }
 
 /** Where the slots say that they are there, each in a file that is called like its process. */
-function slotsFolder(folder: string): string {
+export function slotsFolder(folder: string): string {
   return path.join(folder, "slots");
 }
 
@@ -42,14 +58,46 @@ function slotsFolder(folder: string): string {
 function forgetGoneSlots(folder: string, bootId: string): void {
   for (const name of readdirSync(slotsFolder(folder))) {
     const file = path.join(slotsFolder(folder), name);
-    const born = readProc(file)?.trim();
+    const born = maybeBirth(file);
     // One that is still empty is just being written.
-    if (born && !isAlive({ pid: Number(name), born, bootId }, bootId)) rmSync(file, { force: true });
+    if (born === "") continue;
+    if (born === undefined || !isAlive({ pid: Number(name), born, bootId }, bootId))
+      rmSync(file, { force: true, recursive: true });
+  }
+}
+
+/** Nothing when a job has put something else in the place of the file, or something that is too long. */
+function maybeBirth(file: string): string | undefined {
+  const opened = maybeOpenOwn(file, "read");
+  if (opened === undefined) return "";
+  if (typeof opened === "string") return undefined;
+  try {
+    return opened.bytes > BIRTH_MAX_BYTES ? undefined : readFileSync(opened.fd, "latin1").trim();
+  } finally {
+    closeSync(opened.fd);
+  }
+}
+
+/** Where there is no /proc it is the path of a folder. */
+const BIRTH_MAX_BYTES = 4096;
+
+/** What a job has put in the place of the folder is moved away. */
+function makeSlotsFolder(folder: string): void {
+  const slots = slotsFolder(folder);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    mkdirSync(slots, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+    const stat = lstatSync(slots);
+    if (stat.isDirectory()) return chmodSync(slots, 0o700);
+    renameSync(slots, `${slots}.damaged`);
+    makeSlotsFolder(folder);
   }
 }
 
 export function createJobSlots(folder: string, bootId: string): JobSlots {
-  mkdirSync(slotsFolder(folder), { recursive: true, mode: 0o700 });
+  makeSlotsFolder(folder);
   forgetGoneSlots(folder, bootId);
   const all = new Set<Slot>();
   const free: Slot[] = [];
@@ -80,25 +128,25 @@ export function createJobSlots(folder: string, bootId: string): JobSlots {
 
   function addSlot(socket: Socket): void {
     const slot: Slot = { socket, onFree: undefined };
-    const done = () => {
+    const done = (hasBegun: boolean) => {
       const { onFree } = slot;
       slot.onFree = undefined;
-      onFree?.();
+      onFree?.(hasBegun);
     };
     all.add(slot);
     free.push(slot);
     // A slot that was killed cannot be written to: its end is what counts.
     socket.on("error", () => undefined);
-    socket.on("data", () => {
+    socket.on("data", (answer: Buffer) => {
       if (free.length < FREE_SLOTS_MAX) free.push(slot);
       else socket.end();
-      done();
+      done(answer.includes(HAS_BEGUN));
     });
     socket.once("close", () => {
       all.delete(slot);
       const at = free.indexOf(slot);
       if (at !== -1) free.splice(at, 1);
-      done();
+      done(false);
     });
   }
 

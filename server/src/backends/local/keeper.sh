@@ -15,29 +15,44 @@ done
 if stat -c '%s %n' / >/dev/null; then sizes=(stat -L -c '%s %n'); else sizes=(stat -L -f '%z %N'); fi
 
 # Where the record and the log of the job are that a slot is at. The file of a slot holds when it was born; where there is
-# no /proc, the folder of its job.
+# no /proc, the folder of its job. A slot that a job has stopped is continued; to any other that does nothing.
 find_job() {
   found=$1 slot=${1##*/}
   [ -f "$1" ] && IFS= read -r said <"$1" || return
   if [ -d /proc/self/fd ]; then
-    # Only of a slot that is one still: opening what another process has open could wait for ever.
-    is_alive "$slot" "$said" && record=/proc/$slot/fd/4 log=/proc/$slot/fd/5
+    is_alive "$slot" "$said" && record=/proc/$slot/fd/4 log=/proc/$slot/fd/5 || return
   else
-    kill -0 "$slot" && record=$said/record log=$said/log
+    kill -0 "$slot" && record=$said/record log=$said/log || return
   fi
+  kill -CONT "$slot"
+  # Opening a named pipe would wait for ever.
+  [ -f "$record" ] && [ -f "$log" ]
 }
 
-# What record.ts describes. Fails when the job has not begun, or has ended.
+# No record is longer. What a job has made longer is damaged, and is the server's to find.
+record_bytes_max=65536
+
+# What record-lines.ts describes. Fails when the job has not begun, or has ended, or when numbers are none.
 read_record() {
-  group='' claim=''
-  while IFS= read -r line; do
+  group='' claim='' peak=0
+  IFS= read -r -d '' -n "$record_bytes_max" text <"$1"
+  set -f
+  IFS=$'\n' lines=($text)
+  IFS=$' \t\n'
+  for line in "${lines[@]}"; do
+    fields=($line)
     case $line in
-      "claimed "*" .") if [ "$claim" = '' ]; then set -- "$1" $line && claim=$line id=$7 time_limit=$8 output_limit=$9; fi ;;
-      "group "*" .") if [ "$group" = '' ]; then set -- "$1" $line && group=$3; fi ;;
-      "ended "*" .") return 1 ;;
+      "claimed "*" .")
+        if [ "$claim" = '' ]; then claim=$line id=${fields[5]} time_limit=${fields[6]} output_limit=${fields[7]}; fi
+        ;;
+      "group "*" .") if [ "$group" = '' ]; then group=${fields[1]}; fi ;;
+      "peak "*" .") peak=${fields[1]} ;;
+      "ended "*" .") group='' && break ;;
     esac
-  done <"$1"
-  [ "$group" ]
+  done
+  set +f
+  case $group$time_limit$output_limit$peak in *[!0-9]*) return 1 ;; esac
+  [ "$claim" ] && [ "$group" ] && ((group > 1))
 }
 
 # The same process still, and no zombie.
@@ -63,10 +78,36 @@ set_age() {
   fi
 }
 
+# How many processes of a job are asked for their memory at most.
+measured_max=500
+
+# Adds to the record what memory the job was seen to have, if that is much more than what the record says already: what all
+# its processes have now, or the most that one of them ever had.
+measure_memory() {
+  local pids=("$group") now_kib=0 most_kib=0 at pid name kib children
+  for ((at = 0; at < ${#pids[@]} && at < measured_max; at++)); do
+    pid=${pids[at]}
+    while read -r name kib _; do
+      case $name in
+        VmHWM:) if ((kib > most_kib)); then most_kib=$kib; fi ;;
+        VmRSS:) ((now_kib += kib)) && break ;;
+      esac
+    done <"/proc/$pid/status" || continue
+    for file in "/proc/$pid/task/"*/children; do
+      read -r -a children <"$file"
+      pids+=("${children[@]}")
+    done
+  done
+  if ((now_kib > most_kib)); then most_kib=$now_kib; fi
+  # In such steps the record stays short, however slowly the memory grows.
+  if ((most_kib * 1024 > peak + peak / 16)); then printf '\npeak %s .\n' $((most_kib * 1024)) >>"$record"; fi
+}
+
 look_at_all() {
   slots=() logs=() claims=()
   for file in "$root"/slots/*; do
     find_job "$file" && read_record "$record" || continue
+    measure_memory
     set_age
     if ((time_limit > 0 && age >= time_limit)); then end_job time-limit; fi
     slots+=("$found") logs+=("$log") claims+=("$claim")

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Backend } from "#backends/backend";
-import { watchEnds } from "#backends/backend-fixture";
+import { removeTree, watchEnds } from "#backends/backend-fixture";
 import { backendContract } from "#backends/contract-suite";
 import { openLocalBackend } from "#backends/local/local-backend";
 import { BOOT_ID, HOST_ID, type LocalFixture, localFixture } from "#backends/local/local-fixture";
@@ -20,6 +20,7 @@ const open = (folder: string) =>
     bootId: BOOT_ID,
     clock: systemClock,
     maxOutputBytes: 2 ** 20,
+    removeTree,
     log,
   });
 

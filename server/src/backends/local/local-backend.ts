@@ -2,19 +2,21 @@ import {
   attemptFolder,
   logBytes,
   makeFolder,
-  prepareAttempt,
   readLogBytes,
   removeAttempt,
+  type RemoveTree,
+  scratchFolder,
 } from "#backends/local/attempt-folder";
 import type { Backend, JobRequest, JobState } from "#backends/backend";
+import { DamagedAttempt, isBeingMended } from "#backends/local/damaged-attempt";
 import { endTree } from "#backends/local/end-tree";
 import { createJobSlots } from "#backends/local/job-slots";
 import { createKeeper } from "#backends/local/keeper";
 import { createLeftoverSearch, markOfJob } from "#backends/local/marked-processes";
 import { orderOf, refuseUnspeakable } from "#backends/local/order";
-import { isAlive } from "#backends/local/process-table";
 import { removeSecretFiles } from "#backends/local/secret-files";
-import { claimForNobody, endIn, mark, readRecord, recordEnd } from "#backends/local/record";
+import { claimForNobody, endIn, mark, readRecord, recordDamage, recordEnd } from "#backends/local/record";
+import { isSupervising, unclaimedBy } from "#backends/local/supervision";
 import { withUnusedImage } from "#backends/local/unused-image";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
@@ -29,6 +31,7 @@ export interface LocalBackendOptions {
   readonly clock: Clock;
   /** What a job may print; past it, it is ended. */
   readonly maxOutputBytes: number;
+  readonly removeTree: RemoveTree;
   readonly log: { error(details: object, message: string): void };
 }
 
@@ -72,7 +75,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
   async function submit(request: JobRequest): Promise<JobState> {
     if (running.has(request.id)) return { status: "running" };
     refuseUnspeakable(request);
-    const isNew = prepareAttempt(folderOf(request.id));
+    const isNew = makeFolder(folderOf(request.id));
     crashPoint("attempt-made");
     const state = isNew && request.bootId === bootId ? undefined : await presentState(request);
     if (state?.status === "ended") return state;
@@ -81,7 +84,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
     running.set(request.id, standing);
     keeper.keep();
     // A server that died before the job was run may have written secrets that are its user's no more.
-    if (!state && !isNew) removeSecretFiles(folderOf(request.id));
+    if (!state && !isNew) await removeSecretFiles(folderOf(request.id), options.removeTree);
     if (state) lookLater();
     else await orderFirst(standing);
     return { status: "running" };
@@ -98,24 +101,32 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
 
   async function order(standing: Standing): Promise<void> {
     const { request } = standing;
+    makeFolder(scratchFolder(folderOf(request.id)));
     const text = orderOf(request, folderOf(request.id), options);
     if (request.secrets) crashPoint("job-secrets-written");
     standing.at = "ordered";
-    await slots.run(text, () => void look(standing));
+    await slots.run(text, (hasBegun) => void look(standing, hasBegun));
     crashPoint("order-sent");
   }
 
   /**
    * Nothing when the attempt was prepared and never claimed: then it may still be started. After a reboot a missing
-   * claim proves nothing (it may not have reached the disk), so the job counts as lost.
+   * claim proves nothing (it may not have reached the disk), so the job counts as lost. So it does if its files are
+   * damaged; then `hasBegun` tells that there was a claim.
    */
-  async function presentState(request: JobRequest): Promise<JobState | undefined> {
+  function presentState(request: JobRequest, hasBegun = false): Promise<JobState | undefined> {
+    const { id } = request;
+    const ask = () => presentStateByRecord(request, hasBegun);
+    return unlessDamaged(id, ask, (end) => ({ status: "ended", end }));
+  }
+
+  async function presentStateByRecord(request: JobRequest, hasBegun: boolean): Promise<JobState | undefined> {
     const folder = folderOf(request.id);
     const record = readRecord(folder);
     const end = endIn(folder, record);
     if (end) return { status: "ended", end: await settled(request, end) };
-    if (record.owner === undefined && request.bootId === bootId) return undefined;
-    if (typeof record.owner === "object" && isAlive(record.owner, bootId)) {
+    if (record.owner === undefined && request.bootId === bootId) return stateUnclaimed(folder, hasBegun);
+    if (typeof record.owner === "object" && isSupervising(record.owner, folder, bootId)) {
       crashPoint("claim-seen");
       return { status: "running" };
     }
@@ -124,15 +135,39 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
     return { status: "ended", end: await settled(request, last) };
   }
 
+  function stateUnclaimed(folder: string, hasBegun: boolean): JobState | undefined {
+    const by = unclaimedBy(folder, bootId);
+    if (hasBegun || by === "without-record" || isBeingMended(folder))
+      throw new DamagedAttempt("record", "gone");
+    return by === "about-to" ? { status: "running" } : undefined;
+  }
+
+  /** A job whose files are damaged is lost, once nothing of it is left. */
+  async function unlessDamaged<Result>(
+    id: string,
+    work: () => Promise<Result>,
+    ofLost: (end: JobEnd) => Result,
+  ): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof DamagedAttempt)) throw error;
+      await endTree(options, [id], folderOf(id));
+      const end = recordDamage(folderOf(id), error, clock.now());
+      await forgetSecrets(id);
+      return ofLost(end);
+    }
+  }
+
   /** What escaped from the process group does not outlive a job that was ended by force, or was lost. */
   async function settled({ id, job }: JobRequest, end: JobEnd): Promise<JobEnd> {
     if (end.reason !== "exited") await endTree(options, [id], folderOf(id));
-    forgetSecrets(id);
+    await forgetSecrets(id);
     return withUnusedImage(folderOf(id), job, end);
   }
 
-  function forgetSecrets(id: string): void {
-    removeSecretFiles(folderOf(id));
+  async function forgetSecrets(id: string): Promise<void> {
+    await removeSecretFiles(folderOf(id), options.removeTree);
     crashPoint("job-secrets-removed");
   }
 
@@ -142,18 +177,18 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
 
   async function lookAtAll(): Promise<void> {
     const untold = () => [...running.values()].filter(({ at }) => at !== "ordered");
-    await Promise.all(untold().map(look));
+    await Promise.all(untold().map((standing) => look(standing)));
     callOff = undefined;
     if (untold().length > 0) lookLater();
   }
 
-  async function look(standing: Standing): Promise<void> {
+  async function look(standing: Standing, hasBegun = false): Promise<void> {
     const { request } = standing;
     if (closed || running.get(request.id) !== standing) return;
     try {
-      const state = await presentState(request);
+      const state = await presentState(request, hasBegun);
       if (state?.status === "ended") return ended(request.id, state.end);
-      if (!state && standing.at === "waiting") return await order(standing);
+      if (!state && standing.at === "waiting") return await orderAgain(standing);
       if (!state) report(standing, undefined, NOT_BEGUN);
       standing.at = state ? "elsewhere" : "waiting";
     } catch (error) {
@@ -161,6 +196,15 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
       standing.at = "waiting";
     }
     lookLater();
+  }
+
+  function orderAgain(standing: Standing): Promise<void> {
+    const { id } = standing.request;
+    return unlessDamaged(
+      id,
+      () => order(standing),
+      (end) => ended(id, end),
+    );
   }
 
   function report(standing: Standing, err: unknown, message: string): void {
@@ -177,15 +221,21 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
   }
 
   async function cancel(request: JobRequest): Promise<JobEnd> {
-    const folder = folderOf(request.id);
-    const end = await withUnusedImage(folder, request.job, await endOfCancelled(request.id, folder));
-    forgetSecrets(request.id);
+    const { id, job } = request;
+    const folder = folderOf(id);
+    const end = await unlessDamaged(
+      id,
+      async () => withUnusedImage(folder, job, await endOfCancelled(id, folder)),
+      (lost) => lost,
+    );
+    await forgetSecrets(id);
     ended(request.id, end);
     return end;
   }
 
   async function endOfCancelled(id: string, folder: string): Promise<JobEnd> {
     makeFolder(folder);
+    if (readRecord(folder).owner === undefined) stateUnclaimed(folder, false);
     if (claimForNobody(folder, clock.now())) return endIn(folder) ?? recordEnd(folder, clock.now());
     if (!endIn(folder)) mark(folder, "cancelled");
     await endTree(options, [id], folder);
@@ -219,7 +269,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
     endLeftovers,
     async remove(ids) {
       await endLeftovers(ids);
-      await Promise.all(ids.map((id) => removeAttempt(folderOf(id))));
+      await Promise.all(ids.map((id) => removeAttempt(folderOf(id), options.removeTree)));
     },
     async close() {
       closed = true;

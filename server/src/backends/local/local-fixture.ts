@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { Backend, JobRequest } from "#backends/backend";
-import { jobOf, removeAtOnce, watchEnds } from "#backends/backend-fixture";
+import { jobOf, removeAtOnce, removeTree, watchEnds } from "#backends/backend-fixture";
 import { readBootId } from "#backends/local/boot-id";
 import { type LocalBackendOptions, openLocalBackend } from "#backends/local/local-backend";
 import { markedProcesses, markOfJob } from "#backends/local/marked-processes";
@@ -71,6 +71,7 @@ export async function localFixture(): Promise<LocalFixture> {
         bootId: BOOT_ID,
         clock: systemClock,
         maxOutputBytes: 2 ** 30,
+        removeTree,
         log,
         ...change,
       };

@@ -1,7 +1,9 @@
-import { writeFileSync } from "node:fs";
+import { closeSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { JobRequest } from "#backends/backend";
+import { maybeOpenAttemptFile } from "#backends/local/attempt-file";
 import { scratchFolder } from "#backends/local/attempt-folder";
+import { DamagedAttempt } from "#backends/local/damaged-attempt";
 import { MARK, markOfJob } from "#backends/local/marked-processes";
 import { plainWords } from "#backends/local/plain-command";
 import { secretEnvironment, writeSecretExports, writeSecretFiles } from "#backends/local/secret-files";
@@ -75,13 +77,23 @@ function howToRun(
 ): readonly string[] {
   const isLong = Buffer.byteLength(script) > ARGUMENT_BYTES_MAX;
   const file = path.join(folder, "command.sh");
-  if (isLong) writeFileSync(file, script);
+  if (isLong) writeCommand(folder, script);
   if (isSpecial(environment))
     return ["with_env", ...DEFAULTS, ...pairs, "bash", ...(isLong ? [file] : ["-c", script])];
   if (isLong) return ["in_bash_from_file", file];
   const words = environment["PATH"] === undefined ? plainWords(script) : undefined;
   if (words?.length === 1 && /^(true|false)$/.test(words[0]!)) return ["as_builtin", words[0]!];
   return words ? ["as_program", script, ...words] : ["in_bash", script];
+}
+
+function writeCommand(folder: string, script: string): void {
+  const file = maybeOpenAttemptFile(folder, "command.sh", "replace");
+  if (!file) throw new DamagedAttempt("folder", "gone");
+  try {
+    writeFileSync(file.fd, script);
+  } finally {
+    closeSync(file.fd);
+  }
 }
 
 /** What jobs get of the host's own environment. */

@@ -46,7 +46,7 @@ export function readProc(file: string): string | undefined {
 }
 
 /** Answers whether there was anything to signal; 0 only asks that. */
-export function signal(pidOrGroup: number, name: "SIGTERM" | "SIGKILL" | 0): boolean {
+export function signal(pidOrGroup: number, name: "SIGTERM" | "SIGKILL" | "SIGCONT" | 0): boolean {
   try {
     process.kill(pidOrGroup, name);
     return true;

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import type { RemoveTree } from "#backends/local/attempt-folder";
 import { shellQuote } from "#plumbing/shell-quote";
 import { type JobSecrets, SECRETS_FOLDER_VARIABLE } from "#workflow/secret";
 
@@ -36,7 +37,12 @@ export function writeSecretExports(folder: string, environment: Readonly<Record<
   return file;
 }
 
-/** Safe twice, and where there was none. */
-export function removeSecretFiles(folder: string): void {
-  rmSync(secretsFolder(folder), { recursive: true, force: true });
+/** Safe twice, and where there was none. A job may have made a tree of the folder that only `removeTree` can delete. */
+export async function removeSecretFiles(folder: string, removeTree: RemoveTree): Promise<void> {
+  try {
+    rmSync(secretsFolder(folder), { recursive: true, force: true });
+  } catch {
+    // It says what is in the way, if it cannot either.
+    await removeTree(secretsFolder(folder));
+  }
 }

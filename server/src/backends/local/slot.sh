@@ -1,8 +1,9 @@
 # A slot: a shell that runs jobs, one after the other.
 #   slot.sh ROOT BOOT-ID
-# It reads orders from its input, answers each with a dot, and leaves at its end. An order is eight digits, its length in
-# bytes, and as many bytes of shell code, made by order.ts, which calls `attempt`. No program is started for a job but the job
-# itself; seldom `rm`, for the secrets that it was given, and `sleep`, while it is stopped.
+# It reads orders from its input, answers each with a plus sign if it has begun the job and else with a dot, and leaves at
+# the end of its input. An order is eight digits, its length in bytes, and as many bytes of shell code, made by order.ts,
+# which calls `attempt`. No program is started for a job but the job itself; seldom `rm`, for the secrets that it was given,
+# and `sleep`, while it is stopped.
 root=$1 boot=$2
 exec 2>/dev/null
 LC_ALL=C # lengths count bytes; it is not exported, so no job sees it
@@ -30,11 +31,14 @@ serve() {
   set_born
   # Also when the server that it would answer has gone, which is a signal.
   trap 'rm -f -- "$root/slots/$$"' EXIT
-  jobs=0 said=
+  jobs=0
+  # The keeper continues a slot that was stopped, also one that has had no job yet.
+  if [ "$born" != - ]; then tell_keeper "$born"; fi
   while IFS= read -r "${exactly[@]}" 8 length && IFS= read -r "${exactly[@]}" "$length" order; do
+    answer=.
     eval "$order"
     exec 4>&- 5>&-
-    printf .
+    printf %s "$answer"
     # The same process, with a memory that is empty.
     if ((++jobs == jobs_before_renewal)); then exec "$BASH" --norc "$0" "$root" "$boot"; fi
   done
@@ -54,7 +58,8 @@ set_born() {
 attempt() {
   folder=$2 workspace=$3
   claim "$1 $4 $5" || return
-  tell_keeper
+  answer=+
+  if [ "$born" = - ]; then tell_keeper "$folder"; fi
   if [ "$6" = as_program ]; then
     if find_program "$8"; then set -- "${@:1:6}" "$program" "${@:8}"; else set -- "${@:1:5}" in_bash "$7"; fi
   fi
@@ -78,6 +83,7 @@ attempt() {
   kill -KILL -- "-$job"
   close_output
   if [ -d "$folder/secrets" ]; then rm -rf -- "$folder/secrets"; fi
+  if ! is_whole_log "$folder/log"; then printf '\ndamaged log %s .\n' "$(what_is_at "$folder/log")" >&4; fi
   # Without its end in the record a job is lost, and its supervisor must be gone to prove it.
   printf '\nended %s %s .\n' "$code" "${EPOCHREALTIME:--}" >&4 || exit
 }
@@ -103,18 +109,15 @@ close_output() {
   fi
 }
 
-# That there is this slot. Where there is no /proc to look into, also at which job it is.
+# That there is this slot: when it was born. Where there is no /proc to look into, the folder of the job that it is at.
 tell_keeper() {
-  if [ "$born" = - ]; then
-    printf '%s\n' "$folder" >"$root/slots/$$"
-  elif [ "$said" = '' ]; then
-    printf '%s\n' "$born" >"$root/slots/$$" && said=yes
-  fi
+  [ -p "$root/slots/$$" ] || printf '%s\n' "$1" >"$root/slots/$$"
 }
 
 # Whose line is the first in the record runs the job; everybody else leaves. A line that did not fit on the disk counts
 # for nothing, so each is begun on a new line and ended with a dot.
 claim() {
+  is_own "$folder/record" && is_own "$folder/log" || return
   exec 4>>"$folder/record" 5>>"$folder/log" || return
   claim="claimed $$ $born $boot ${EPOCHREALTIME:--} $1 ."
   printf '\n%s\n' "$claim" >&4 || return
@@ -122,11 +125,41 @@ claim() {
   [ "$first" = "$claim" ]
 }
 
+# A job can put anything in the place of these files. Opening a named pipe would wait for ever.
+is_own() {
+  [ -f "$1" ] && ! [ -L "$1" ] || ! [ -e "$1" ] && ! [ -L "$1" ]
+}
+
+# The log that this shell has opened still has its name, and the server may read it.
+is_whole_log() {
+  [ -r "$1" ] && ! [ -L "$1" ] && { [ "$born" = - ] || [ "$1" -ef /proc/self/fd/5 ]; }
+}
+
+# In the words of damaged-attempt.ts.
+what_is_at() {
+  if [ -L "$1" ]; then
+    echo link
+  elif [ -p "$1" ]; then
+    echo pipe
+  elif [ -d "$1" ]; then
+    echo folder
+  elif [ ! -e "$1" ]; then
+    echo gone
+  elif [ ! -f "$1" ]; then
+    echo special
+  elif [ ! -r "$1" ]; then
+    echo unreadable
+  else
+    echo file
+  fi
+}
+
 # The job's own process, which becomes the command. Had the supervisor been killed and the job been declared lost in
 # this very moment, the end stands in the record before the group does: then it must not begin. `given`, which comes
 # with the order, exports what the job is given; from there on only positional parameters are this script's own.
 begin() {
   printf '\ngroup %s .\n' "${BASHPID:-$(sh -c 'echo $PPID')}" >&4 || exit 126
+  is_own "$folder/record" || exit
   IFS= read -r -d '' lines <"$folder/record"
   case $lines in *$'\nended '*) exit ;; esac
   cd -- "$workspace" || exit 126

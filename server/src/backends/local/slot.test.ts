@@ -26,10 +26,10 @@ describe("a slot", () => {
     rmSync(folder, { recursive: true });
   });
 
-  async function order(code: string): Promise<void> {
+  async function order(code: string, answer = "."): Promise<void> {
     const answered = once(slot.stdout!, "data");
     slot.stdin!.write(`${String(Buffer.byteLength(code)).padStart(8, "0")}${code}`);
-    expect(String((await answered)[0])).toBe(".");
+    expect(String((await answered)[0])).toBe(answer);
   }
 
   const begin = (name: string) => `
@@ -49,7 +49,7 @@ describe("a slot", () => {
 
   test("does not take a job for ended that was stopped at once", async () => {
     const [file, job] = [path.join(folder, "pid"), "echo $$ > pid; kill -STOP $$; exit 5"];
-    const ended = order(`
+    const code = `
       given() { :; }
       eval "real_$(declare -f begin)"
       begin() { unset -f set; real_begin "$@"; }
@@ -58,7 +58,8 @@ describe("a slot", () => {
         if [ "$1" = +m ]; then until grep -q ') T ' "/proc/$(<${file})/stat"; do sleep 0.01; done; fi
         builtin set "$@"
       }
-      attempt job ${folder} ${folder} 0 0 in_bash '${job}'`);
+      attempt job ${folder} ${folder} 0 0 in_bash '${job}'`;
+    const ended = order(code, "+");
     await expect.poll(() => existsSync(file) && isStopped(Number(readFileSync(file, "utf8")))).toBe(true);
     process.kill(Number(readFileSync(file, "utf8")), "SIGCONT");
     await ended;

@@ -1,0 +1,99 @@
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { codeOf } from "#plumbing/errors";
+
+/** What can stand in the place of a file that only Reprise writes. */
+const FOUND = {
+  link: "A link",
+  pipe: "A named pipe",
+  folder: "A folder",
+  file: "Another file",
+  special: "A socket or a device",
+  unreadable: "Something that the server may not open",
+  "too-long": "A file that is longer than any record",
+  gone: "Nothing",
+} as const;
+
+const PLACES = {
+  record: "the record of its attempt",
+  log: "its log",
+  folder: "the folder of its attempt",
+  "command.sh": "the file of its command",
+} as const;
+
+type Place = keyof typeof PLACES;
+export type Found = keyof typeof FOUND | "forged";
+
+/** As one word of a record each: `record pipe`. */
+export const DAMAGE = new RegExp(
+  `(${Object.keys(PLACES).join("|").replace(".", "\\.")}) (${Object.keys(FOUND).join("|")}|forged)`,
+);
+
+/** Thrown when the files of an attempt are not as Reprise writes them. The attempt is lost then. */
+export class DamagedAttempt extends Error {
+  readonly place: Place;
+  readonly found: Found;
+
+  constructor(place: Place, found: Found) {
+    super(damageSentence(place, found));
+    this.name = "DamagedAttempt";
+    this.place = place;
+    this.found = found;
+  }
+}
+
+export function damageSentence(place: Place, found: Found): string {
+  const what =
+    found === "forged"
+      ? `A line that Reprise does not write stood in ${PLACES[place]}`
+      : `${FOUND[found]} stood in the place of ${PLACES[place]}`;
+  return `${what}: a job, or a person, has changed what is Reprise's own.`;
+}
+
+/** A new record is written in a folder that is called so, and a folder that stood in its place is moved there. */
+const ASIDE = "damaged-";
+
+/** Whether an earlier server has begun to put a new record in the place of a damaged one. */
+export function isBeingMended(folder: string): boolean {
+  return readdirSync(folder).some((name) => name.startsWith(ASIDE));
+}
+
+/**
+ * Puts a new record in the place of a damaged one. It is whole or absent, and never absent unless a folder had to be
+ * moved out of its place; `isBeingMended` tells that case after a crash.
+ */
+export function replaceRecord(folder: string, text: string): void {
+  mendFolder(folder);
+  const aside = mkdtempSync(path.join(folder, ASIDE));
+  const [record, fresh] = [path.join(folder, "record"), path.join(aside, "record")];
+  writeFileSync(fresh, text, { mode: 0o600, flag: "wx" });
+  const isFolder = lstatSync(record, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (isFolder) renameSync(record, path.join(aside, "was"));
+  renameSync(fresh, record);
+  if (!isFolder) rmdirSync(aside);
+}
+
+/** Makes the folder usable for its owner. Anything else in its place holds nothing, and is removed. */
+function mendFolder(folder: string): void {
+  const stat = lstatSync(folder, { throwIfNoEntry: false });
+  if (stat?.isDirectory()) {
+    if ((stat.mode & 0o700) !== 0o700) chmodSync(folder, 0o700);
+    return;
+  }
+  if (stat) unlinkSync(folder);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  }
+}

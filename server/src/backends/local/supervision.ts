@@ -1,0 +1,129 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  type Stats,
+  statSync,
+} from "node:fs";
+import path from "node:path";
+import { DamagedAttempt } from "#backends/local/damaged-attempt";
+import { slotsFolder } from "#backends/local/job-slots";
+import { isAlive, type ProcessIdentity, readProc, statFields } from "#backends/local/process-table";
+import { readRecord, RECORD_MAX_BYTES } from "#backends/local/record";
+import { type AttemptRecord, parseRecord, wholeLines } from "#backends/local/record-lines";
+import { codeOf } from "#plumbing/errors";
+
+/** Who runs a job, as far as that is known. */
+export interface Supervision {
+  /** The slot that is at it now. */
+  readonly slot?: ProcessIdentity;
+  /** The number of the job's own process and of its group. */
+  readonly group?: number;
+}
+
+/** The descriptor under which a slot holds the record of the attempt that it is at (slot.sh). */
+const RECORD_FD = 4;
+const HAS_PROC = process.platform === "linux";
+
+/**
+ * Whether the process that claimed an attempt is still at it: it is alive and holds this very record open. A job can
+ * write anybody's number into its record.
+ */
+export function isSupervising(owner: ProcessIdentity, folder: string, bootId: string): boolean {
+  if (!isAlive(owner, bootId)) return false;
+  return !HAS_PROC || isSame(maybeStat(heldRecord(owner.pid)), recordAt(folder));
+}
+
+/** Also of an attempt whose record is damaged: its slot still holds the true one. */
+export function supervisionOf(folder: string, bootId: string): Supervision {
+  try {
+    const record = readRecord(folder);
+    const { owner, ended } = record;
+    const isOn = !ended && typeof owner === "object" && isSupervising(owner, folder, bootId);
+    return supervision(isOn ? owner : undefined, record);
+  } catch (error) {
+    if (!(error instanceof DamagedAttempt)) throw error;
+    const slot = maybeSlotAt(folder, bootId);
+    return slot ? supervision(slot, maybeHeldRecord(slot.pid)) : {};
+  }
+}
+
+function supervision(slot: ProcessIdentity | undefined, record: AttemptRecord | undefined): Supervision {
+  return { ...(slot && { slot }), ...(record?.group !== undefined && { group: record.group }) };
+}
+
+/**
+ * How a slot is at an attempt that nobody has claimed by its record. about-to: it is just about to. without-record: it
+ * holds another file than the one that lies there, so the record was taken away.
+ */
+export function unclaimedBy(folder: string, bootId: string): "nobody" | "about-to" | "without-record" {
+  const slot = maybeSlotAt(folder, bootId);
+  if (!slot) return "nobody";
+  return isSame(maybeStat(heldRecord(slot.pid)), recordAt(folder)) ? "about-to" : "without-record";
+}
+
+/** The slot that holds the record of the attempt, wherever that lies by now, or whether it was deleted. */
+function maybeSlotAt(folder: string, bootId: string): ProcessIdentity | undefined {
+  if (!HAS_PROC) return undefined;
+  const pids = readdirSync(slotsFolder(path.dirname(folder))).map(Number);
+  const pid = pids.find((one) => Number.isInteger(one) && isAt(one, folder));
+  const born = pid && statFields(pid)?.[19];
+  return pid && born ? { pid, born, bootId } : undefined;
+}
+
+function isAt(pid: number, folder: string): boolean {
+  if (!readProc(`/proc/${pid}/cmdline`)?.includes("slot.sh")) return false;
+  if (maybeLink(heldRecord(pid))?.startsWith(`${folder}/`)) return true;
+  const claim = maybeHeldLines(pid).find((line) => line.startsWith(`claimed ${pid} `));
+  return claim?.split(" ")[5] === path.basename(folder);
+}
+
+function maybeHeldRecord(pid: number): AttemptRecord | undefined {
+  try {
+    return parseRecord(maybeHeldLines(pid));
+  } catch (error) {
+    if (error instanceof DamagedAttempt) return undefined;
+    throw error;
+  }
+}
+
+function maybeHeldLines(pid: number): string[] {
+  const file = orGone(() => openSync(heldRecord(pid), constants.O_RDONLY | constants.O_NONBLOCK));
+  if (file === undefined) return [];
+  try {
+    if (!fstatSync(file).isFile()) return [];
+    const buffer = Buffer.alloc(RECORD_MAX_BYTES);
+    return wholeLines(buffer.toString("latin1", 0, readSync(file, buffer, 0, buffer.length, 0)));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function heldRecord(pid: number): string {
+  return `/proc/${pid}/fd/${RECORD_FD}`;
+}
+
+const recordAt = (folder: string) => lstatSync(path.join(folder, "record"), { throwIfNoEntry: false });
+const maybeStat = (file: string) => orGone(() => statSync(file));
+const maybeLink = (file: string) => orGone(() => readlinkSync(file));
+
+function isSame(one: Stats | undefined, other: Stats | undefined): boolean {
+  return one !== undefined && one.ino === other?.ino && one.dev === other.dev;
+}
+
+/** Nothing when the process, or its descriptor, is gone, or is another user's. */
+function orGone<Result>(look: () => Result): Result | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (GONE.has(codeOf(error) ?? "")) return undefined;
+    throw error;
+  }
+}
+
+const GONE: ReadonlySet<string> = new Set(["ENOENT", "ESRCH", "EACCES", "EPERM", "ENXIO"]);
