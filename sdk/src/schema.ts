@@ -451,6 +451,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workflows/{workflow_id_or_name}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The declared outputs with their checksums as a run left them, and which a later run replaced */
+        get: operations["get-results"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workflows/{workflow_id_or_name}/status": {
         parameters: {
             query?: never;
@@ -2415,6 +2432,8 @@ export interface operations {
                         status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
                         /** Format: uuid */
                         user: string;
+                        /** @description Results that a restart of a finished run replaces, in a sentence. */
+                        warning?: string;
                     };
                 };
             };
@@ -2501,6 +2520,8 @@ export interface operations {
                         status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
                         /** Format: uuid */
                         user: string;
+                        /** @description Results that a restart of a finished run replaces, in a sentence. */
+                        warning?: string;
                     };
                 };
             };
@@ -2868,6 +2889,8 @@ export interface operations {
                                 now: unknown;
                             }[];
                         }[];
+                        /** @description What a restart would replace, in a sentence. */
+                        warning: string | null;
                     };
                 };
             };
@@ -2962,6 +2985,8 @@ export interface operations {
                                 now: unknown;
                             }[];
                         }[];
+                        /** @description What a restart would replace, in a sentence. */
+                        warning: string | null;
                     };
                 };
             };
@@ -3045,6 +3070,68 @@ export interface operations {
             };
         };
     };
+    "get-results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        workflow_id: string;
+                        /** @description With the run number. */
+                        workflow_name: string;
+                        /** @description False while the run is live, if it declares no outputs, and for runs of older servers. */
+                        is_recorded: boolean;
+                        /** @description There are more than 10,000 files, or some could not be reached. */
+                        is_cut: boolean;
+                        files: {
+                            name: string;
+                            bytes: number;
+                            /** @description Null for a link, and for files beyond 1 GiB of one run. */
+                            sha256: string | null;
+                            /** @description The later run of the workspace that replaced or removed the file. */
+                            replaced_by: string | null;
+                            /** @description That run left no file of this name. */
+                            is_removed: boolean;
+                        }[];
+                        /** @description A sentence if the files in the workspace may not be those of the run. */
+                        note: string | null;
+                    };
+                };
+            };
+            /** @description A sentence for a person. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description A sentence for a person. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
     "get-status": {
         parameters: {
             query?: never;
@@ -3097,6 +3184,8 @@ export interface operations {
                         user: string;
                         /** @description Why a live run does not go on for the moment, in a sentence. */
                         waiting_for?: string;
+                        /** @description If a later run of the workspace replaced the results of this one, which and by which run. */
+                        results_note?: string;
                         /** @description JSON text: the newest jobs with the end of what they printed. */
                         logs: string;
                     };
@@ -3181,6 +3270,8 @@ export interface operations {
                         status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
                         /** Format: uuid */
                         user: string;
+                        /** @description Results that a restart of a finished run replaces, in a sentence. */
+                        warning?: string;
                     };
                 };
             };
@@ -4779,7 +4870,7 @@ export interface operations {
                             differences: {
                                 name: string;
                                 /**
-                                 * @description `unreadable`: its permissions keep the server from looking.
+                                 * @description `unreadable`: it could not be read, or is too large for a recorded checksum.
                                  * @enum {string}
                                  */
                                 change: "added" | "removed" | "changed" | "unreadable";
@@ -4801,6 +4892,12 @@ export interface operations {
                             /** @description There are more differences than are told here. */
                             is_cut: boolean;
                         } | null;
+                        /**
+                         * @description `workspace`: the files as they are now. `recorded`: the declared outputs as each run left them, by checksum, because the runs share a workspace or a later run replaced files.
+                         * @enum {string}
+                         */
+                        files_basis: "workspace" | "recorded";
+                        notes: string[];
                         /** @description Why there is nothing about the files. */
                         files_missing: string | null;
                     };

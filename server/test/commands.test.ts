@@ -286,7 +286,7 @@ describe("a run", () => {
     expect(await inJson("logs", "life")).toMatchObject({ engine_specific: null });
     expect(await inJson("list", "life")).toHaveLength(1);
     expect((await reprise(["restart", "life", "--param", "x=3", "--fresh"])).printed).toEqual([
-      expect.stringMatching(/^It was restarted as life\.1\.1, which is (queued|pending|running)\.$/),
+      "Restarted as life.1.1: 1 command to run.",
     ]);
     expect((await reprise(["restart", "life", "--from", "s0"])).complained[0]).toContain(
       "life.1.1 could not be restarted",
@@ -312,9 +312,12 @@ describe("a run", () => {
     for (const job of [0, 1, 2]) api.backend.end(await api.backend.startedJob(index + job), { exitCode: 0 });
     await untilStatus(api, ada, run.id, "finished");
     const plan = (...args: string[]) => reprise(["restart", "planned", "--plan", ...args]);
+    const warning =
+      "Warning: planned.1 is finished; a restart replaces its results in the shared workspace. " +
+      "Use reprise rerun planned.1 to keep both.";
     expect(await plan("-p", "n=2")).toEqual({
       code: 0,
-      complained: [],
+      complained: [warning],
       printed: [
         "ACTION  STEP  COMMAND",
         "keep    one   one",

@@ -1,11 +1,12 @@
 import Type from "typebox";
 import { keeping } from "#api/once";
 import { endpoint } from "#api/route";
+import { StartWarning, warningOf } from "#api/start-workflow";
 import { START_VALUES, startValues } from "#api/start-values";
 import { RunStatusWord, WORKFLOW_PARAMS } from "#api/workflow-records";
 import { changeStatus, SUBMITTED } from "#operations/change-status";
-import type { Workflow } from "#operations/find-workflow";
 import { fullNameOf } from "#operations/full-name";
+import type { StartedRun } from "#operations/start-workflow";
 import { Refusal } from "#plumbing/errors";
 
 /** Other keys (`force_stop` …) are accepted: REANA's clients send some with every request. */
@@ -39,6 +40,7 @@ export const changeStatusEndpoint = endpoint({
         workflow_name: Type.String(),
         status: RunStatusWord,
         user: Type.String({ format: "uuid" }),
+        warning: StartWarning,
       }),
     },
   },
@@ -50,19 +52,20 @@ export const changeStatusEndpoint = endpoint({
       word: query.status,
       ...startValues(body),
       allRuns: body.all_runs ?? false,
-      keep: keeping(context, request, 200, (queued: Workflow) => changedRecord(queued, SUBMITTED)),
+      keep: keeping(context, request, 200, (queued: StartedRun) => changedRecord(queued, SUBMITTED)),
     });
     return changedRecord(workflow, message);
   },
 });
 
-function changedRecord(workflow: Workflow, message: string) {
+function changedRecord(workflow: StartedRun, message: string) {
   return {
     message,
     workflow_id: workflow.id,
     workflow_name: fullNameOf(workflow),
     status: workflow.status,
     user: workflow.ownerId,
+    ...warningOf(workflow),
   };
 }
 

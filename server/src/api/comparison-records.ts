@@ -4,6 +4,7 @@ import { nullable, oneOf } from "#api/schemas";
 import { RunStatusWord } from "#api/workflow-records";
 import {
   FILE_CHANGES,
+  FILES_BASES,
   type FileDifference,
   type JsonDifference,
   type RunsComparison,
@@ -73,7 +74,9 @@ const FileSideRecord = Type.Object({
 
 const FileDifferenceRecord = Type.Object({
   name: Type.String(),
-  change: oneOf(FILE_CHANGES, { description: "`unreadable`: its permissions keep the server from looking." }),
+  change: oneOf(FILE_CHANGES, {
+    description: "`unreadable`: it could not be read, or is too large for a recorded checksum.",
+  }),
   a: nullable(FileSideRecord),
   b: nullable(FileSideRecord),
   diff: nullable(
@@ -109,13 +112,22 @@ export const ComparisonRecord = Type.Object({
     { description: `All steps that have jobs in one of the runs; the first ${ITEMS_MAX}.` },
   ),
   files: nullable(FilesRecord),
+  files_basis: oneOf(FILES_BASES, {
+    description:
+      "`workspace`: the files as they are now. `recorded`: the declared outputs as each run left them, by checksum, " +
+      "because the runs share a workspace or a later run replaced files.",
+  }),
+  notes: Type.Array(
+    Type.String({ description: "A sentence for each run whose results a later run replaced." }),
+  ),
   files_missing: nullable(Type.String({ description: "Why there is nothing about the files." })),
 });
 
 type Comparison = Static<typeof ComparisonRecord>;
 
 export function comparisonRecord(comparison: RunsComparison): Comparison {
-  const { a, b, specification, parameters, steps, files } = comparison;
+  const { a, b, specification, parameters, steps } = comparison;
+  const { files, basis, notes } = comparison.files;
   return {
     a: runRecord(a),
     b: runRecord(b),
@@ -127,6 +139,8 @@ export function comparisonRecord(comparison: RunsComparison): Comparison {
       b: pair.b ? stepRecord(pair.b) : null,
     })),
     files: typeof files === "string" ? null : filesRecord(files),
+    files_basis: basis,
+    notes: [...notes],
     files_missing: typeof files === "string" ? files : null,
   };
 }

@@ -1,5 +1,9 @@
 import { fullNameOf } from "#operations/full-name";
-import type { FileDifference, WorkflowsDiff } from "#operations/comparison/diff-workflows";
+import type {
+  FileDifference,
+  WorkflowsDiff,
+  WorkspaceComparison,
+} from "#operations/comparison/diff-workflows";
 import { jsonLines } from "#plumbing/json-differences";
 import { unifiedHunks } from "#plumbing/unified-diff";
 
@@ -22,9 +26,13 @@ export function specificationDiff({ a, b }: WorkflowsDiff): Record<string, strin
 }
 
 /** What `diff -r --unified` prints of the two workspaces, or `diff -rq`. */
-export function workspaceListing({ a, b, files }: WorkflowsDiff, isBrief: boolean): string {
+export function workspaceListing({ a, b, files: compared }: WorkflowsDiff, isBrief: boolean): string {
   const names = { a: fullNameOf(a.workflow), b: fullNameOf(b.workflow) };
-  const texts: string[] = [];
+  const { notes } = compared;
+  const files = typeof compared.files === "string" ? NOTHING : compared.files;
+  const texts = [...notes, ...[compared.files].filter((one) => typeof one === "string")].map(
+    (note) => `${shown(note)}\n`,
+  );
   let told: string | undefined;
   for (const file of files.differences) {
     // What lies in a folder that only one of them has is told with it.
@@ -35,6 +43,8 @@ export function workspaceListing({ a, b, files }: WorkflowsDiff, isBrief: boolea
   if (files.isCut) texts.push(`The first ${files.differences.length} differences are shown.\n`);
   return texts.join("");
 }
+
+const NOTHING: Pick<WorkspaceComparison, "differences" | "isCut"> = { differences: [], isCut: false };
 
 interface Names {
   readonly a: string;

@@ -25,12 +25,18 @@ export const getStatusEndpoint = endpoint({
         waiting_for: Type.Optional(
           Type.String({ description: "Why a live run does not go on for the moment, in a sentence." }),
         ),
+        results_note: Type.Optional(
+          Type.String({
+            description:
+              "If a later run of the workspace replaced the results of this one, which and by which run.",
+          }),
+        ),
         logs: Type.String({ description: "JSON text: the newest jobs with the end of what they printed." }),
       }),
     },
   },
   async handle(context, request) {
-    const { workflow, progress, waitingFor, jobs } = await getStatus(
+    const { workflow, progress, waitingFor, resultsNote, jobs } = await getStatus(
       context,
       request.caller,
       request.params.workflow_id_or_name,
@@ -43,6 +49,7 @@ export const getStatusEndpoint = endpoint({
       progress: progressRecord(workflow, progress),
       user: workflow.ownerId,
       ...(waitingFor !== undefined && { waiting_for: waitingFor }),
+      ...(resultsNote !== undefined && { results_note: resultsNote }),
       logs: JSON.stringify(jobMap(jobs)),
     };
   },

@@ -36,10 +36,11 @@ export const RestartPlanRecord = Type.Object({
   runs: Type.Integer(),
   left_out: Type.Integer(),
   jobs: Type.Array(PlannedJobRecord),
+  warning: nullable(Type.String({ description: "What a restart would replace, in a sentence." })),
 });
 
 export function restartPlanRecord(planned: PlannedRestart): Static<typeof RestartPlanRecord> {
-  const { workflow, previous, jobs } = planned;
+  const { workflow, previous, jobs, warning } = planned;
   const count = (verdict: Judgement["verdict"]) => jobs.filter((job) => job.verdict === verdict).length;
   return {
     workflow_id: workflow.id,
@@ -48,6 +49,7 @@ export function restartPlanRecord(planned: PlannedRestart): Static<typeof Restar
     taken_over: count("taken-over"),
     runs: count("runs"),
     left_out: count("left-out"),
+    warning: warning ?? null,
     jobs: jobs.map(({ key, name, command, verdict, reason, differences }) => ({
       key,
       name,

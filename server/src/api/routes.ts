@@ -34,6 +34,7 @@ import { getParametersEndpoint } from "#api/get-parameters";
 import { getQuotaEndpoint } from "#api/get-quota";
 import { getReadinessEndpoint } from "#api/get-readiness";
 import { getRestartPlanEndpoint } from "#api/get-restart-plan";
+import { getResultsEndpoint } from "#api/get-results";
 import { getSessionSecretEndpoint } from "#api/get-session-secret";
 import { getShareStatusEndpoint } from "#api/get-share-status";
 import { getSpecificationEndpoint } from "#api/get-specification";
@@ -108,6 +109,7 @@ export const ROUTES: readonly Endpoint[] = [
   getRestartPlanEndpoint, //  GET  /api/workflows/{workflow_id_or_name}/restart-plan
   planRestartEndpoint, //     POST /api/workflows/{workflow_id_or_name}/restart-plan
   getLogsEndpoint, //         GET  /api/workflows/{workflow_id_or_name}/logs
+  getResultsEndpoint, //      GET  /api/workflows/{workflow_id_or_name}/results
   getStatusEndpoint, //       GET  /api/workflows/{workflow_id_or_name}/status
   changeStatusEndpoint, //    PUT  /api/workflows/{workflow_id_or_name}/status
   followRunEndpoint, //       GET  /api/workflows/{workflow_id_or_name}/events

@@ -3,10 +3,14 @@ import { keeping } from "#api/once";
 import { endpoint } from "#api/route";
 import { START_VALUES, startValues } from "#api/start-values";
 import { RunStatusWord, WORKFLOW_PARAMS } from "#api/workflow-records";
-import type { Workflow } from "#operations/find-workflow";
 import { restartWorkflow } from "#operations/restart-workflow";
-import { startWorkflow } from "#operations/start-workflow";
+import { type StartedRun, startWorkflow } from "#operations/start-workflow";
 import { runNumber } from "#workflow/run-name";
+
+/** Only where there is one, and never in what REANA has. */
+export const StartWarning = Type.Optional(
+  Type.String({ description: "Results that a restart of a finished run replaces, in a sentence." }),
+);
 
 /** Of a start and a restart. */
 export const StartedRecord = Type.Object({
@@ -16,6 +20,7 @@ export const StartedRecord = Type.Object({
   run_number: Type.String(),
   status: RunStatusWord,
   user: Type.String({ format: "uuid" }),
+  warning: StartWarning,
 });
 
 export const startWorkflowEndpoint = endpoint({
@@ -38,7 +43,7 @@ export const startWorkflowEndpoint = endpoint({
   },
 });
 
-export function startedRecord(workflow: Workflow) {
+export function startedRecord(workflow: StartedRun) {
   return {
     message: "Workflow submitted.",
     workflow_id: workflow.id,
@@ -47,5 +52,10 @@ export function startedRecord(workflow: Workflow) {
     run_number: runNumber(workflow.runMajor, workflow.runMinor),
     status: workflow.status,
     user: workflow.ownerId,
+    ...warningOf(workflow),
   };
+}
+
+export function warningOf({ warning }: Pick<StartedRun, "warning">): { readonly warning?: string } {
+  return warning === undefined ? {} : { warning };
 }

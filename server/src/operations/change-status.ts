@@ -2,7 +2,7 @@ import type { Caller, Operations } from "#operations/context";
 import { deleteWorkflow } from "#operations/delete-workflow";
 import { fullNameOf } from "#operations/full-name";
 import { type RestartInput, restartWorkflow } from "#operations/restart-workflow";
-import { startWorkflow } from "#operations/start-workflow";
+import { type StartedRun, startWorkflow } from "#operations/start-workflow";
 import { stopWorkflow } from "#operations/stop-workflow";
 import { Refusal } from "#plumbing/errors";
 import type { Workflow } from "#store/workflows";
@@ -16,7 +16,7 @@ export interface ChangeStatusInput extends RestartInput {
 }
 
 export interface StatusChanged {
-  readonly workflow: Workflow;
+  readonly workflow: StartedRun;
   readonly message: string;
 }
 

@@ -2,6 +2,7 @@ import type { Caller, Operations } from "#operations/context";
 import { findWorkflow } from "#operations/find-workflow";
 import { type LoggedJob, readJobLogs } from "#operations/job-logs";
 import { type JobProgress, jobProgress, maybeCurrent } from "#operations/progress";
+import { maybeResultsNote } from "#operations/run-results";
 import { maybeWaitingFor } from "#operations/waiting-for";
 import type { Connection } from "#store/database";
 import { type JobRecord, maybeJob, pageOfJobs } from "#store/jobs";
@@ -12,6 +13,7 @@ export interface Status {
   readonly workflow: Workflow;
   readonly progress: JobProgress;
   readonly waitingFor: string | undefined;
+  readonly resultsNote: string | undefined;
   /** The newest ones. */
   readonly jobs: readonly LoggedJob[];
 }
@@ -34,6 +36,7 @@ export async function getStatus(
     workflow,
     progress: jobProgress(workflow, states, await maybeCurrentJob(context.db, workflow, states, newest)),
     waitingFor: await maybeWaitingFor(context.db, workflow, states, context.scheduler.standing()),
+    resultsNote: await maybeResultsNote(context.db, workflow),
     jobs: await readJobLogs(context, workflow, newest, maxBytes),
   };
 }

@@ -2,7 +2,12 @@ import type { EngineInput } from "#engines/engine";
 import type { Judgement } from "#engines/reuse";
 import type { Caller, Operations } from "#operations/context";
 import { findWorkflow } from "#operations/find-workflow";
-import { checkedPlan, mustBeFree, type RestartInput } from "#operations/restart-workflow";
+import {
+  checkedPlan,
+  maybeRestartWarning,
+  mustBeFree,
+  type RestartInput,
+} from "#operations/restart-workflow";
 import { Refusal } from "#plumbing/errors";
 import { carryOutAsk } from "#runner/carry-out-ask";
 import { restartOf } from "#runner/engine-input";
@@ -16,6 +21,7 @@ export interface PlannedRestart {
   /** The run that has been in the workspace last, from which jobs are taken over. */
   readonly previous: Workflow | undefined;
   readonly jobs: readonly Judgement[];
+  readonly warning: string | undefined;
 }
 
 type Context = Pick<Operations, "db" | "engines" | "capabilities" | "workspaces">;
@@ -36,7 +42,7 @@ export async function planRestart(
   const previous = await maybeLastRunIn(db, workflow.workspaceId);
   const restart = await restartOf(db, { previous: previous?.id ?? null, fresh, fromStep });
   const jobs = await judge(context, workflow, { specification, parameters, options, restart });
-  return { workflow, previous, jobs };
+  return { workflow, previous, jobs, warning: maybeRestartWarning(workflow) };
 }
 
 async function judge(

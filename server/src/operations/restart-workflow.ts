@@ -6,8 +6,8 @@ import { fullNameOf } from "#operations/full-name";
 import { reasonAgainst, refusedInStatus } from "#operations/refused-in-status";
 import { keepRetentionRules } from "#operations/retention";
 import { checkStart, isDeclared } from "#operations/start-checks";
-import { FIRST_EVENT, type StartInput } from "#operations/start-workflow";
 import { startLog } from "#operations/start-log";
+import { FIRST_EVENT, type StartedRun, type StartInput } from "#operations/start-workflow";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { type Connection, transaction } from "#store/database";
@@ -49,18 +49,32 @@ export async function restartWorkflow(
   context: Context,
   caller: Caller,
   input: RestartInput,
-): Promise<Workflow> {
+): Promise<StartedRun> {
   const base = await findWorkflow(context.db, caller, input.address, "change");
+  const warning = maybeRestartWarning(base);
   const plan = await checkedPlan(context, base, input);
   refuseWhenFull(context.disk);
   const queued = await transaction(context.db, async (db) => {
-    const run = await queueRestart(context, db, base, plan);
+    const run: StartedRun = {
+      ...(await queueRestart(context, db, base, plan)),
+      ...(warning !== undefined && { warning }),
+    };
     await input.keep?.(db, run);
     return run;
   });
   crashPoint("restart-recorded");
   context.scheduler.wake();
   return queued;
+}
+
+/** A failed run is restarted to finish its work; a finished one has results to lose. */
+export function maybeRestartWarning(base: Workflow): string | undefined {
+  if (base.status !== "finished") return undefined;
+  const name = fullNameOf(base);
+  return (
+    `${name} is finished; a restart replaces its results in the shared workspace. ` +
+    `Use reprise rerun ${name} to keep both.`
+  );
 }
 
 /** Of what went before nothing is needed to see whether the run can go on. */

@@ -20,7 +20,12 @@ export interface StartInput {
   /** They win over the specification's own, and must be declared there. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
-  readonly keep?: Keep<Workflow> | undefined;
+  readonly keep?: Keep<StartedRun> | undefined;
+}
+
+export interface StartedRun extends Workflow {
+  /** What the start may spoil, in a sentence. */
+  readonly warning?: string;
 }
 
 type Context = Pick<

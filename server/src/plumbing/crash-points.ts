@@ -71,6 +71,7 @@ export const SERVER_CRASH_POINTS = {
   "jobs-cancelled": "All jobs of a run are ended and proven gone, which is not recorded.",
   "leftovers-ended":
     "What the jobs of a run left in the background is ended, the end of the run is not recorded.",
+  "results-collected": "The outputs of a run are hashed, neither they nor its end are recorded.",
   "end-recorded": "The end of a run is recorded.",
   "job-submitted": "A job was handed to the backend.",
   "end-heard": "A job's end was heard of, and is not recorded.",

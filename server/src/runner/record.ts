@@ -15,11 +15,13 @@ import { insertJobTrace } from "#store/job-traces";
 import { checkLease, type Lease } from "#store/leases";
 import { insertRunEvent } from "#store/run-events";
 import { insertRunOutputs } from "#store/run-outputs";
+import { insertRunResults } from "#store/run-results";
 import { putSnapshot, type RunSnapshot } from "#store/run-snapshots";
 import { notify } from "#store/wake-ups";
 import { changeStatus } from "#store/workflow-status";
 import { setFailure, setJobsTotal } from "#store/workflows";
 import { attemptOf, type Job, type JobEnd } from "#workflow/job";
+import type { Results } from "#workflow/results";
 import type { RunStatus } from "#workflow/run-status";
 import type { Trace } from "#workflow/trace";
 
@@ -41,6 +43,8 @@ export interface Moment {
   /** The run ends here: nothing that it handed out is left. */
   readonly ending?: Ending;
   readonly snapshot?: RunSnapshot;
+  /** The outputs as they are at the end of the run. */
+  readonly results?: Results;
 }
 
 export interface MomentEvent {
@@ -108,6 +112,7 @@ export async function record(db: Connection, moment: Moment, placement: Placemen
     }
     if (moment.snapshot) await putSnapshot(connection, moment.workflowId, moment.snapshot);
     if (moment.ending) await writeEnding(connection, moment, moment.ending);
+    if (moment.results) await insertRunResults(connection, moment.workflowId, moment.results);
     await notify(connection, { kind: "run-changed", workflowId: moment.workflowId });
   });
   crashPoint(pointAfter(moment));

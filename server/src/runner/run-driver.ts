@@ -12,6 +12,7 @@ import { accept, freshProgress, isIdle, note, type Progress, snapshotOf } from "
 import { BEGUN, standingOf } from "#runner/replay";
 import { type RunJobs, runJobs } from "#runner/run-jobs";
 import { type RunErrands, runErrands } from "#runner/run-errands";
+import { maybeResults } from "#runner/run-results";
 import { type RunTracer, runTracer } from "#runner/run-tracer";
 import { type RunWriter, runWriter } from "#runner/run-writer";
 import type { UserSecrets } from "#runner/user-secrets";
@@ -24,6 +25,7 @@ import type { RunSnapshot } from "#store/run-snapshots";
 import { oneDefinition, type Workflow } from "#store/workflows";
 import { attemptOf, type Job } from "#workflow/job";
 import type { Language } from "#workflow/language";
+import type { Results } from "#workflow/results";
 import type { RunStatus } from "#workflow/run-status";
 import type { Trace } from "#workflow/trace";
 import type { Workspaces } from "#workspace/workspaces";
@@ -36,7 +38,7 @@ export interface RunnerContext {
   readonly places: Places;
   readonly engines: ReadonlyMap<Language, EngineHost>;
   readonly backend: Backend;
-  readonly workspaces: Pick<Workspaces, "folder" | "create"> & AskedFiles;
+  readonly workspaces: Pick<Workspaces, "folder" | "create" | "collectResults"> & AskedFiles;
   readonly bootId: string;
   /** What users give to their jobs; absent: nobody gives anything. */
   readonly secrets?: UserSecrets;
@@ -220,9 +222,9 @@ class Driving {
     const ending = isWhole && progress.ending;
     const more = { ...(moveTo && { moveTo }), ...(snapshot && { snapshot }), ...(ending && { ending }) };
     const placed = known ?? (progress.ending ? NO_KEYS : this.#jobs.takePlaces(submittedIn(events)));
-    if (isWhole) await this.#leaveNothing();
+    const left = isWhole ? await this.#leaveNothing() : {};
     try {
-      await this.#writer.record({ firstSeq, firstOrdinal, events, placed, ...more });
+      await this.#writer.record({ firstSeq, firstOrdinal, events, placed, ...more, ...left });
     } catch (error) {
       if (!(error instanceof KnownJobError)) throw error;
       progress.nextSeq = firstSeq;
@@ -279,9 +281,9 @@ class Driving {
     const ended = await this.#jobs.cancel(await openJobs(db, this.#workflow.id));
     crashPoint("jobs-cancelled");
     const firstSeq = this.#progress?.nextSeq ?? (await nextRunEventSeq(db, this.#workflow.id));
-    await this.#leaveNothing();
+    const left = await this.#leaveNothing();
     const events = [{ kind, body: { ended }, ended, traces: await this.#tracesAfter(ended), instructions }];
-    await this.#writer.record({ firstSeq, firstOrdinal: 0, events, placed: NO_KEYS, ...how });
+    await this.#writer.record({ firstSeq, firstOrdinal: 0, events, placed: NO_KEYS, ...how, ...left });
     this.#end();
   }
 
@@ -296,12 +298,15 @@ class Driving {
 
   /**
    * What is being written is done with, and what jobs left in the background ends, before the run is over: nobody takes
-   * up a run that is, to see to it then, and its files may be deleted.
+   * up a run that is, to see to it then, and its files may be deleted. Then nothing changes its outputs.
    */
-  async #leaveNothing(): Promise<void> {
+  async #leaveNothing(): Promise<{ readonly results?: Results }> {
     await this.#errands.settled();
     await this.#context.backend.endLeftovers(await jobIdsOfWorkflow(this.#context.db, this.#workflow.id));
     crashPoint("leftovers-ended");
+    const results = await maybeResults(this.#context, this.#workflow);
+    crashPoint("results-collected");
+    return results ? { results } : {};
   }
 
   #end(error?: unknown): void {

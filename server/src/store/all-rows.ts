@@ -24,6 +24,7 @@ const KEYS = {
   run_events: ["workflow_id", "seq"],
   run_snapshots: ["workflow_id"],
   run_outputs: ["workflow_id"],
+  run_results: ["workflow_id"],
   jobs: ["id"],
   job_traces: ["job_id"],
   kept_answers: ["user_id", "key"],
@@ -41,6 +42,7 @@ const LARGE: ReadonlySet<Table> = new Set([
   "workflow_definitions",
   "run_snapshots",
   "job_traces",
+  "run_results",
   "kept_answers",
 ]);
 const LARGE_PAGE_ROWS = 10;

@@ -16,6 +16,7 @@ export interface Tables {
   run_events: RunEventsTable;
   run_snapshots: RunSnapshotsTable;
   run_outputs: RunOutputsTable;
+  run_results: RunResultsTable;
   jobs: JobsTable;
   job_traces: JobTracesTable;
   hosts: HostsTable;
@@ -132,6 +133,13 @@ interface RunSnapshotsTable {
 interface RunOutputsTable {
   workflow_id: string;
   outputs: string;
+}
+
+/** One row for each run with declared outputs, and for each that came later in its workspace. */
+interface RunResultsTable {
+  workflow_id: string;
+  /** JSON: `Results`. */
+  body: string;
 }
 
 interface JobsTable {

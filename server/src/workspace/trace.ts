@@ -110,14 +110,14 @@ async function read(folder: string, entry: Entry): Promise<InputTrace> {
   return { path: entry.name, stamp, sha256 };
 }
 
-interface Look {
+export interface Look {
   readonly name: string;
   readonly stamp: string;
   readonly changedMs: number;
   readonly bytes: number;
 }
 
-async function look({ name, kind, at }: Entry): Promise<Look> {
+export async function look({ name, kind, at }: Entry): Promise<Look> {
   if (kind === "folder") return { name, stamp: FOLDER_STAMP, changedMs: 0, bytes: 0 };
   const stat = await maybeStat(at);
   if (!stat) return { name, stamp: UNSURE_STAMP, changedMs: 0, bytes: 0 };
@@ -125,7 +125,7 @@ async function look({ name, kind, at }: Entry): Promise<Look> {
 }
 
 /** Where times are kept in whole seconds, a file can be changed and look as before. */
-function stampOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+export function stampOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   if (ctimeNs % SECOND_NS === 0n) return UNSURE_STAMP;
   return [ino, size, mtimeNs, ctimeNs].map((part) => part.toString(36)).join("-");
 }

@@ -34,6 +34,8 @@ import { prune } from "#workspace/prune";
 import { readMany } from "#workspace/read-many";
 import { moveFolder, removeTree } from "#workspace/remove-tree";
 import { maybeLstat } from "#workspace/safe-path";
+import { collectResults, type ResultsRequest } from "#workspace/results/collect-results";
+import type { Results } from "#workflow/results";
 import { filesBelow, matchedFiles } from "#workspace/selection";
 import { syncTree } from "#workspace/sync-tree";
 import { type FilesTrace, type InputTrace, maybeTrace, maybeTraceInputs } from "#workspace/trace";
@@ -105,6 +107,8 @@ export interface Workspaces {
     paths: readonly string[],
     maxEntries: number,
   ): Promise<readonly InputTrace[] | undefined>;
+  /** The outputs of a run that ends (`results/collect-results.ts`). */
+  collectResults(workspaceId: string, request: ResultsRequest, signal: AbortSignal): Promise<Results>;
   list(
     workspaceId: string,
     request: ListRequest,
@@ -190,6 +194,7 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     maybeTrace: (workspaceId, maxEntries) => maybeTrace(folder(workspaceId), maxEntries),
     maybeTraceInputs: (workspaceId, paths, maxEntries) =>
       maybeTraceInputs(folder(workspaceId), paths, maxEntries),
+    collectResults: (workspaceId, request, signal) => collectResults(folder(workspaceId), request, signal),
     list: (workspaceId, request) => listFiles(folder(workspaceId), request),
     usedBytes: (workspaceId) => usedBytes(folder(workspaceId)),
     maybeUsedBytes: (workspaceId, maxEntries) => maybeUsedBytes(folder(workspaceId), maxEntries),

@@ -157,6 +157,8 @@ describe("GET comparison", async () => {
             },
           ],
         },
+        files_basis: "workspace",
+        notes: [],
         files_missing: null,
       },
     },

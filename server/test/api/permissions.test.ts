@@ -94,6 +94,7 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/workflows/{workflow_id_or_name}/restart-plan": { ...ONE_RUN, owner: 409 },
   "POST /api/workflows/{workflow_id_or_name}/restart-plan": { ...ONE_RUN, owner: 409 },
   "GET /api/workflows/{workflow_id_or_name}/logs": ONE_RUN,
+  "GET /api/workflows/{workflow_id_or_name}/results": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/status": ONE_RUN,
   "PUT /api/workflows/{workflow_id_or_name}/status": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/events": ONE_RUN,

@@ -18,6 +18,7 @@ export type SimulatedWorkspaces = Pick<
   | "open"
   | "maybeTrace"
   | "maybeTraceInputs"
+  | "collectResults"
 >;
 
 /** The files of all runs of a world, in memory. */
@@ -80,6 +81,17 @@ export class MemoryFiles {
         act(() => {
           const files = [...this.#filesOf(workspaceId)].filter(([path]) => paths.includes(path));
           return files.map(([path, file]) => ({ path, stamp: this.#stampOf(file), sha256: null }));
+        }),
+      collectResults: (workspaceId, { declared, earlier }) =>
+        act(() => {
+          const files = [...this.#filesOf(workspaceId)].filter(([path]) =>
+            [...declared, ...earlier].includes(path),
+          );
+          const results = files.map(([path, file]) => {
+            const sha256 = createHash("sha256").update(file).digest("hex");
+            return { path, bytes: file.length, sha256, stamp: this.#stampOf(file) };
+          });
+          return { files: results, isCut: false };
         }),
       open: (workspaceId, name) =>
         act(() => {

@@ -70,7 +70,7 @@ export async function crowded({ witness, job }: CrashWorld): Promise<void> {
 
 /** Runs that share a workspace, of which one goes away before the others. */
 export async function restarts({ witness, job }: CrashWorld): Promise<void> {
-  const specification = serial([job(), job(0, "exit 3"), job()]);
+  const specification = { ...serial([job(), job(0, "exit 3"), job()]), outputs: { directories: ["out"] } };
   const first = await witness.createRun("again", specification, { endsAs: "failed" });
   await witness.upload(first, "data/in.txt", "small");
   await witness.start(first);

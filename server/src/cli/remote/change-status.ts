@@ -9,52 +9,54 @@ import { of, workflowOf } from "#cli/remote/workflow-address";
 /** The commands that move a run from one status to another. Each says in a sentence what became of it. */
 
 export async function start(host: CliHost, call: Call): Promise<number> {
-  return begin(host, call, {}, ({ workflow_name: name, status }) => `${name} is ${status}.`);
+  const workflow = workflowOf(host, call, call.args[0]);
+  const client = await openClient(host, call);
+  const body = { input_parameters: await parametersOf(client, workflow, call) };
+  const record = await putStatus(client, workflow, "start", body);
+  return tellBegun(host, call, client, { record, sentence: `${record.workflow_name} is ${record.status}.` });
 }
 
 /** A run of its own in the same workspace: `fit.1` becomes `fit.1.1`. */
 export async function restart(host: CliHost, call: Call): Promise<number> {
+  const workflow = workflowOf(host, call, call.args[0]);
+  const { restartPlan, tellPlan, takenOverText } = await import("#cli/remote/restart-plan");
+  const client = await openClient(host, call);
+  const body = { restart: true, ...(await againBody(client, workflow, call)) };
+  const plan = await restartPlan(client, workflow, body);
+  if (plan?.warning && !call.flags("json")) host.complain(`Warning: ${plan.warning}`);
+  if (call.flags("plan")) return tellPlan(host, call, { plan, verb: "restart" });
+  const record = await putStatus(client, workflow, "start", body);
+  const sentence = `Restarted as ${record.workflow_name}${takenOverText(plan)}.`;
+  return tellBegun(host, call, client, { record, sentence });
+}
+
+/** What the commands that run something again take. */
+async function againBody(client: RepriseClient, workflow: string, call: Call): Promise<object> {
   const from = optionOf(call, "from");
-  const body = {
-    restart: true,
+  return {
+    input_parameters: await parametersOf(client, workflow, call),
     ...(call.flags("fresh") && { fresh: true }),
     ...(from !== undefined && { from_step: from }),
   };
-  if (call.flags("plan")) {
-    const { tellRestartPlan } = await import("#cli/remote/restart-plan");
-    return tellRestartPlan(host, call, { workflow: workflowOf(host, call, call.args[0]), body });
-  }
-  return begin(
-    host,
-    call,
-    body,
-    ({ workflow_name: name, status }) => `It was restarted as ${name}, which is ${status}.`,
-  );
 }
 
 type StartBody = Readonly<Record<string, unknown>>;
 
 interface Begun {
-  readonly workflow_name: string;
-  readonly status: string;
+  readonly record: { readonly workflow_id: string };
+  readonly sentence: string;
 }
 
-async function begin(
+function tellBegun(
   host: CliHost,
   call: Call,
-  body: StartBody,
-  sentenceOf: (begun: Begun) => string,
-): Promise<number> {
-  const workflow = workflowOf(host, call, call.args[0]);
-  const client = await openClient(host, call);
-  const input_parameters = await parametersOf(client, workflow, call);
-  const record = await putStatus(client, workflow, "start", { ...body, input_parameters });
-  const isWatched = call.flags("watch");
-  if (!isWatched && call.flags("json")) host.print(JSON.stringify(record));
-  else if (!call.flags("json")) host.print(sentenceOf(record));
-  return isWatched
-    ? watchStatus(host, client, { workflow: record.workflow_id, asJson: call.flags("json") })
-    : 0;
+  client: RepriseClient,
+  { record, sentence }: Begun,
+): Promise<number> | number {
+  const [isWatched, asJson] = [call.flags("watch"), call.flags("json")];
+  if (!asJson) host.print(sentence);
+  else if (!isWatched) host.print(JSON.stringify(record));
+  return isWatched ? watchStatus(host, client, { workflow: record.workflow_id, asJson }) : 0;
 }
 
 export async function stop(host: CliHost, call: Call): Promise<void> {

@@ -22,6 +22,8 @@ const equal: Comparison = {
   steps: [],
   files: { added: 0, removed: 0, changed: 0, unreadable: 0, same: 4, is_cut: false, differences: [] },
   files_missing: null,
+  files_basis: "workspace",
+  notes: [],
 };
 const HEAD = [
   "RUN    STATUS    DURATION  CPU TIME",
@@ -36,6 +38,16 @@ test("of what is equal little is said", () => {
 test("why the files were not compared", () => {
   const lines = differenceLines({ ...equal, files: null, files_missing: "Workspace does not exist." });
   expect(lines.at(-1)).toBe("The files were not compared: Workspace does not exist.");
+});
+
+test("which results a later run replaced, and that the records were compared", () => {
+  const notes = ["fit.1's results were replaced by fit.1.1: out.txt."];
+  expect(differenceLines({ ...equal, files_basis: "recorded", notes }).slice(HEAD.length)).toEqual([
+    "",
+    notes[0],
+    "Compared the declared outputs by the checksums recorded when each run ended.",
+    "Files: 0 added, 0 removed, 0 changed, 4 equal.",
+  ]);
 });
 
 test("all that differs, each in a table of its own", () => {

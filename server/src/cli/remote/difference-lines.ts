@@ -80,8 +80,14 @@ function stepCells(step: StepTotals | null): string[] {
   ];
 }
 
-function fileLines({ a, b, files, files_missing: why }: Comparison): string[] {
-  if (!files) return [`The files were not compared: ${why}`];
+function fileLines(comparison: Comparison): string[] {
+  const { files, files_missing: why, files_basis: basis, notes } = comparison;
+  if (!files) return [...notes, `The files were not compared: ${why}`];
+  const recorded = ["Compared the declared outputs by the checksums recorded when each run ended."];
+  return [...notes, ...(basis === "recorded" ? recorded : []), ...changeLines(comparison, files)];
+}
+
+function changeLines({ a, b }: Comparison, files: Files): string[] {
   const { added, removed, changed, same, unreadable } = files;
   const counts = `${added} added, ${removed} removed, ${changed} changed, ${same} equal`;
   const sum = `Files: ${counts}${unreadable > 0 ? `, ${unreadable} that cannot be read` : ""}.`;

@@ -6,6 +6,7 @@ import { type Call, optionOf } from "#cli/remote/call";
 import { declaredPaths } from "#cli/remote/declared-paths";
 import { openClient } from "#cli/remote/open-client";
 import { showProgress } from "#cli/remote/progress";
+import { warnOfReplacedResults } from "#cli/remote/results-note";
 import { counted } from "#cli/remote/upload";
 import { of, workflowOf } from "#cli/remote/workflow-address";
 import { humanSize } from "#plumbing/human-size";
@@ -27,6 +28,7 @@ export async function download(host: CliHost, call: Call): Promise<void> {
       "The specification declares no outputs: name the files that are to be downloaded.",
     );
   const files = await remoteFiles(client, workflow, wanted);
+  await warnOfReplacedResults(host, client, workflow);
   const { downloadFiles } = await import("reprise-sdk/node");
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const progress = showProgress(host, { verb: "Downloaded", files: files.length, bytes });

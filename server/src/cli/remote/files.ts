@@ -4,6 +4,7 @@ import { CommandError, EXIT_FAILURE } from "#cli/failure";
 import type { CliHost } from "#cli/host";
 import type { Call } from "#cli/remote/call";
 import { openClient } from "#cli/remote/open-client";
+import { warnOfReplacedResults } from "#cli/remote/results-note";
 import { of, workflowOf } from "#cli/remote/workflow-address";
 import { humanSize } from "#plumbing/human-size";
 import { printable } from "#plumbing/printable";
@@ -19,6 +20,7 @@ export async function listFiles(host: CliHost, call: Call): Promise<void> {
   const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/workspace", {
     params: { ...of(workflow), query: pattern === undefined ? {} : { file_name: pattern } },
   });
+  await warnOfReplacedResults(host, client, workflow);
   if (call.flags("json")) return host.print(JSON.stringify(data!.items));
   const rows = data!.items.map(({ name, size, "last-modified": modified }) => [
     String(size.raw),

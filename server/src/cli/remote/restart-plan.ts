@@ -1,9 +1,8 @@
-import type { components, operations } from "reprise-sdk";
+import { ApiError, type components, type operations, type RepriseClient } from "reprise-sdk";
 import { inColumns } from "#cli/columns";
+import { CommandError } from "#cli/failure";
 import type { CliHost } from "#cli/host";
 import type { Call } from "#cli/remote/call";
-import { openClient } from "#cli/remote/open-client";
-import { parametersOf } from "#cli/remote/parameters";
 import { of } from "#cli/remote/workflow-address";
 import { printable } from "#plumbing/printable";
 
@@ -15,25 +14,53 @@ const COMMAND_SHOWN_MAX = 60;
 const VALUE_SHOWN_MAX = 80;
 const SENTENCE_SHOWN_MAX = 500;
 
-/** What a restart would take over and what it would run, and why: nothing is changed. */
-export async function tellRestartPlan(
-  host: CliHost,
-  call: Call,
-  { workflow, body }: { readonly workflow: string; readonly body: object },
-): Promise<number> {
-  const client = await openClient(host, call);
-  const input_parameters = await parametersOf(client, workflow, call);
-  const asked: object = { ...body, input_parameters };
-  const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/restart-plan", {
-    params: of(workflow),
-    body: asked as components["schemas"] & object,
-  });
-  if (call.flags("json")) host.print(JSON.stringify(data));
-  else for (const line of inWords(data!)) host.print(line);
+/** Undefined for a language that takes nothing over; a restart that would be refused is refused here. */
+export async function restartPlan(
+  client: RepriseClient,
+  workflow: string,
+  body: object,
+): Promise<Plan | undefined> {
+  try {
+    const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/restart-plan", {
+      params: of(workflow),
+      body: body as components["schemas"] & object,
+    });
+    return data!;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 501) return undefined;
+    throw error;
+  }
+}
+
+interface Told {
+  readonly plan: Plan | undefined;
+  readonly verb: "restart" | "rerun";
+}
+
+/** Shows what would be kept and what would run, and why. */
+export function tellPlan(host: CliHost, call: Call, { plan, verb }: Told): number {
+  if (!plan) throw new CommandError(`A ${verb} in this language keeps nothing: all of it runs.`);
+  if (call.flags("json")) host.print(JSON.stringify(plan));
+  else for (const line of inWords(plan, verb)) host.print(line);
   return 0;
 }
 
-function* inWords(plan: Plan): Generator<string> {
+/** `: 2 commands reused, 2 to run`, or nothing without a plan. */
+export function takenOverText(plan: Plan | undefined): string {
+  if (!plan) return "";
+  const { taken_over: reused, runs, left_out: skipped } = plan;
+  const counts = [
+    ...(reused > 0 ? [`${commands(reused)} reused`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ];
+  return `: ${[...counts, `${counts.length > 0 ? runs : commands(runs)} to run`].join(", ")}`;
+}
+
+function commands(count: number): string {
+  return count === 1 ? "1 command" : `${count} commands`;
+}
+
+function* inWords(plan: Plan, verb: Told["verb"]): Generator<string> {
   const rows = plan.jobs.map((job) => [ACTIONS[job.verdict], job.name || "-", commandOf(job)]);
   const [head, ...lines] = inColumns([["ACTION", "STEP", "COMMAND"], ...rows]);
   yield head!;
@@ -46,7 +73,7 @@ function* inWords(plan: Plan): Generator<string> {
     for (const { field, before, now } of job.differences)
       yield `    ${printable(field, VALUE_SHOWN_MAX)}: ${valueOf(before)} -> ${valueOf(now)}`;
   }
-  yield summaryOf(plan);
+  yield summaryOf(plan, verb);
 }
 
 const ACTIONS: Readonly<Record<PlannedJob["verdict"], string>> = {
@@ -63,17 +90,12 @@ function valueOf(value: unknown): string {
   return value === null ? "nothing" : printable(JSON.stringify(value), VALUE_SHOWN_MAX);
 }
 
-function summaryOf({
-  workflow_name: name,
-  jobs,
-  taken_over: takenOver,
-  runs,
-  left_out: leftOut,
-}: Plan): string {
+function summaryOf(plan: Plan, verb: Told["verb"]): string {
+  const { workflow_name: name, jobs, taken_over: takenOver, runs, left_out: leftOut } = plan;
   const parts = [
-    `run ${runs} of ${jobs.length === 1 ? "1 command" : `${jobs.length} commands`}`,
+    `run ${runs} of ${commands(jobs.length)}`,
     ...(takenOver > 0 ? [`keep ${takenOver}`] : []),
     ...(leftOut > 0 ? [`skip ${leftOut}`] : []),
   ];
-  return `A restart of ${name} would ${parts.join(", ")}. Nothing was changed.`;
+  return `A ${verb} of ${name} would ${parts.join(", ")}. Nothing was changed.`;
 }

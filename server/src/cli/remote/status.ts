@@ -22,5 +22,6 @@ export async function status(host: CliHost, call: Call): Promise<number> {
 
 function printStatus(host: CliHost, record: StatusRecord): void {
   for (const line of inColumns([STATUS_HEAD, statusRow(record)])) host.print(line);
+  if (record.results_note) host.complain(`Warning: ${record.results_note}`);
   if (record.waiting_for) host.print(`It waits: ${record.waiting_for}`);
 }

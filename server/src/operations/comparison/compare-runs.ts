@@ -3,6 +3,7 @@ import {
   type ComparedRun,
   compareFiles,
   comparedPair,
+  type FilesComparison,
   parametersOf,
 } from "#operations/comparison/compared-pair";
 import { type StepTotals, stepTotals } from "#operations/comparison/step-totals";
@@ -11,13 +12,13 @@ import { timesOf } from "#operations/get-usage";
 import { Refusal } from "#plumbing/errors";
 import { type JsonDifference, jsonDifferences } from "#plumbing/json-differences";
 import type { Workflow, WorkflowDefinition } from "#store/workflows";
-import type { WorkspaceComparison } from "#workspace/comparison/comparison";
 
 export {
   FILE_CHANGES,
   type FileDifference,
   type WorkspaceComparison,
 } from "#workspace/comparison/comparison";
+export { FILES_BASES } from "#operations/comparison/compared-pair";
 export type { StepTotals } from "#operations/comparison/step-totals";
 export type { JsonDifference } from "#plumbing/json-differences";
 
@@ -39,8 +40,7 @@ export interface RunsComparison {
   readonly specification: readonly JsonDifference[];
   readonly parameters: readonly JsonDifference[];
   readonly steps: readonly StepPair[];
-  /** A sentence when the files cannot be compared, or that nobody asked for them. */
-  readonly files: WorkspaceComparison | string;
+  readonly files: FilesComparison;
 }
 
 interface ComparisonInput extends Addresses {
@@ -66,7 +66,9 @@ export async function compareRuns(
     specification: jsonDifferences(withoutParameters(a.definition), withoutParameters(b.definition)),
     parameters: jsonDifferences(parametersOf(a.definition), parametersOf(b.definition)),
     steps: await stepPairs(context, a.workflow, b.workflow),
-    files: input.wantsFiles ? await filesOf(context, pair, input.contextLines, signal) : "Not asked for.",
+    files: input.wantsFiles
+      ? await filesOf(context, pair, input.contextLines, signal)
+      : without("Not asked for."),
   };
 }
 
@@ -86,15 +88,19 @@ async function stepPairs(context: Pick<Operations, "db">, a: Workflow, b: Workfl
 
 /** The rest of the comparison is worth having, whatever keeps the files from being compared. */
 async function filesOf(
-  context: Pick<Operations, "workspaces">,
+  context: Pick<Operations, "db" | "workspaces">,
   pair: { readonly a: ComparedRun; readonly b: ComparedRun },
   contextLines: number | "none",
   signal: AbortSignal,
-): Promise<WorkspaceComparison | string> {
+): Promise<FilesComparison> {
   try {
     return await compareFiles(context, pair, contextLines, signal);
   } catch (error) {
-    if (error instanceof Refusal && error.kind !== "unavailable") return error.message;
+    if (error instanceof Refusal && error.kind !== "unavailable") return without(error.message);
     throw error;
   }
+}
+
+function without(why: string): FilesComparison {
+  return { files: why, basis: "workspace", notes: [] };
 }

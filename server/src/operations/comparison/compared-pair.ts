@@ -1,6 +1,8 @@
+import { compareResults, mustCompareRecords } from "#operations/comparison/compare-results";
 import type { Caller, Operations } from "#operations/context";
 import { findWorkflow } from "#operations/find-workflow";
 import { workspaceGone } from "#operations/find-workspace";
+import { runResults } from "#operations/run-results";
 import { Refusal } from "#plumbing/errors";
 import { printable } from "#plumbing/printable";
 import { oneDefinition, type Workflow, type WorkflowDefinition } from "#store/workflows";
@@ -40,15 +42,30 @@ async function findOne({ db }: Pick<Operations, "db">, caller: Caller, address: 
   }
 }
 
+export const FILES_BASES = ["workspace", "recorded"] as const;
+
+export interface FilesComparison {
+  /** A sentence if they cannot be compared. */
+  readonly files: WorkspaceComparison | string;
+  /** The files as they are now, or the records of when each run ended. */
+  readonly basis: (typeof FILES_BASES)[number];
+  /** What a person has to know about the files of either run. */
+  readonly notes: readonly string[];
+}
+
 export async function compareFiles(
-  { workspaces }: Pick<Operations, "workspaces">,
+  { db, workspaces }: Pick<Operations, "db" | "workspaces">,
   pair: { readonly a: ComparedRun; readonly b: ComparedRun },
   contextLines: number | "none",
   signal: AbortSignal,
-): Promise<WorkspaceComparison> {
+): Promise<FilesComparison> {
   const [a, b] = [pair.a.workflow, pair.b.workflow];
   if (a.status === "deleted" || b.status === "deleted") throw workspaceGone();
-  return workspaces.compare({ a: a.workspaceId, b: b.workspaceId, contextLines }, signal);
+  const [ofA, ofB] = [await runResults(db, a), await runResults(db, b)];
+  const notes = [...new Set([ofA.note, ofB.note].filter((note) => note !== undefined))];
+  if (mustCompareRecords(ofA, ofB)) return { files: compareResults(ofA, ofB), basis: "recorded", notes };
+  const files = await workspaces.compare({ a: a.workspaceId, b: b.workspaceId, contextLines }, signal);
+  return { files, basis: "workspace", notes };
 }
 
 /** Those that a run is carried out with: what was declared, and what its start was given instead. */

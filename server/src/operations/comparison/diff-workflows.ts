@@ -2,18 +2,18 @@ import {
   type Addresses,
   compareFiles,
   comparedPair,
+  type FilesComparison,
   parametersOf,
 } from "#operations/comparison/compared-pair";
 import type { Caller, Operations } from "#operations/context";
 import type { Workflow, WorkflowDefinition } from "#store/workflows";
-import type { WorkspaceComparison } from "#workspace/comparison/comparison";
 
 export type { FileDifference, WorkspaceComparison } from "#workspace/comparison/comparison";
 
 export interface WorkflowsDiff {
   readonly a: SpecifiedRun;
   readonly b: SpecifiedRun;
-  readonly files: WorkspaceComparison;
+  readonly files: FilesComparison;
 }
 
 interface SpecifiedRun {

@@ -9,6 +9,7 @@ import { disturbedRuns } from "#store/migrations/0006-disturbed-runs";
 import { secrets } from "#store/migrations/0007-secrets";
 import { retention } from "#store/migrations/0008-retention";
 import { retries } from "#store/migrations/0009-retries";
+import { results } from "#store/migrations/0010-results";
 
 /** One change of the tables. It does not see today's types: it must go on working when they have moved on. */
 export type Migration = (db: Kysely<unknown>, columns: ColumnDifferences) => Promise<void>;
@@ -24,4 +25,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0007-secrets": secrets,
   "0008-retention": retention,
   "0009-retries": retries,
+  "0010-results": results,
 };

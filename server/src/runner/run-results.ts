@@ -1,0 +1,50 @@
+import type { Clock } from "#plumbing/clock";
+import { codeOf } from "#plumbing/errors";
+import type { Connection } from "#store/database";
+import { otherRunsIn, resultsOfRuns } from "#store/run-results";
+import { oneDefinition, type Workflow } from "#store/workflows";
+import type { Results } from "#workflow/results";
+import { declaredPaths } from "#workflow/specification/declared-paths";
+import type { Workspaces } from "#workspace/workspaces";
+
+/** The end of a run waits so long for checksums of its outputs. Files without one are told by size and stamp. */
+const HASHING_MAX_MS = 5000;
+
+interface ResultsContext {
+  readonly db: Connection;
+  readonly clock: Clock;
+  readonly workspaces: Pick<Workspaces, "collectResults">;
+}
+
+/**
+ * Looks at the declared outputs of a run that ends, and at those of earlier runs of its workspace, which it may have
+ * replaced. Reading the same files again after a crash does no harm: the result is recorded together with the end.
+ */
+export async function maybeResults(
+  { db, clock, workspaces }: ResultsContext,
+  workflow: Workflow,
+): Promise<Results | undefined> {
+  const { outputs: declared } = declaredPaths((await oneDefinition(db, workflow.id)).specification);
+  const earlier = workflow.runMinor === 0 ? [] : await earlierPaths(db, workflow);
+  if (declared.length + earlier.length === 0) return undefined;
+  const time = new AbortController();
+  const callOff = clock.after(HASHING_MAX_MS, () => time.abort());
+  try {
+    return await workspaces.collectResults(workflow.workspaceId, { declared, earlier }, time.signal);
+  } catch (error) {
+    // A file system that fails to read must not keep the run from ending.
+    if (codeOf(error) === undefined) throw error;
+    return { files: [], isCut: true };
+  } finally {
+    callOff();
+  }
+}
+
+async function earlierPaths(db: Connection, workflow: Workflow): Promise<string[]> {
+  const runs = await otherRunsIn(db, workflow);
+  const recorded = await resultsOfRuns(
+    db,
+    runs.map(({ id }) => id),
+  );
+  return [...new Set([...recorded.values()].flatMap(({ files }) => files.map(({ path }) => path)))];
+}

@@ -1,0 +1,145 @@
+import { Worker } from "node:worker_threads";
+import { Refusal } from "#plumbing/errors";
+import { hasMagic, parseGlob } from "#plumbing/glob";
+import type { ResultFile, Results } from "#workflow/results";
+import { type Hashed, maybeHash } from "#workspace/results/hash-file";
+import type { HashedFiles, HashRequest } from "#workspace/results/hash-files";
+import { cleanPath } from "#workspace/safe-path";
+import { type Look, look } from "#workspace/trace";
+import { type Entry, walk } from "#workspace/walk";
+
+/**
+ * Records the declared outputs of a run when it ends. Each file is told by its size and its stamp; its SHA-256 is taken
+ * within the limits below, small files first. Hashing happens in a thread unless it takes about a millisecond.
+ */
+export interface ResultsRequest {
+  /** Files, folders and patterns, as a specification names them. */
+  readonly declared: readonly string[];
+  /** Exact paths that earlier runs of the workspace recorded. They come first. */
+  readonly earlier: readonly string[];
+}
+
+interface Limits {
+  readonly files: number;
+  readonly hashedBytes: number;
+}
+
+/** So many files are one row of a database of about 2 MB; so many bytes are about a second of one core. */
+const LIMITS: Limits = { files: 10_000, hashedBytes: 2 ** 30 };
+/** So little is hashed at once, without a thread, which takes 30 ms to start. */
+const INLINE_MAX_BYTES = 2 ** 20;
+const INLINE_MAX_FILES = 64;
+
+/** The same file in development and when compiled. */
+const THREAD_FILE = new URL(import.meta.url.replace(/collect-results(?=\.[jt]s$)/, "hash-files"));
+
+interface Found {
+  readonly looks: ReadonlyMap<string, FoundFile>;
+  readonly isCut: boolean;
+}
+
+interface FoundFile extends Look {
+  readonly isFile: boolean;
+}
+
+/** Stops hashing when the signal says so; files without a checksum are told by their stamp. */
+export async function collectResults(
+  folder: string,
+  request: ResultsRequest,
+  signal: AbortSignal,
+  limits = LIMITS,
+): Promise<Results> {
+  const { looks, isCut } = await find(folder, request, limits.files);
+  const wanted = affordable([...looks.values()], limits.hashedBytes);
+  const hashed = await hash({ folder, names: wanted.map(({ name }) => name) }, bytesOf(wanted), signal);
+  const files = [...looks.values()].map(({ name: path, bytes, stamp }): ResultFile => {
+    return { path, bytes, sha256: null, stamp, ...hashed.get(path) };
+  });
+  return { files: files.toSorted((one, other) => (one.path < other.path ? -1 : 1)), isCut };
+}
+
+async function find(folder: string, { declared, earlier }: ResultsRequest, maxFiles: number): Promise<Found> {
+  const looks = new Map<string, FoundFile>();
+  let isCut = false;
+  for (const selection of [...earlier.map(exactly), ...declared.map(selectionOf)]) {
+    if (!selection || looks.size > maxFiles) continue;
+    for await (const batch of walk(folder, { start: selection.start, onGap: () => (isCut = true) })) {
+      const meant = batch.filter(({ name, kind }) => kind !== "folder" && selection.includes(name));
+      for (const found of await Promise.all(meant.map(lookAt))) looks.set(found.name, found);
+      if (selection.isExact || looks.size > maxFiles) break;
+    }
+  }
+  return { looks: new Map([...looks].slice(0, maxFiles)), isCut: isCut || looks.size > maxFiles };
+}
+
+async function lookAt(entry: Entry): Promise<FoundFile> {
+  return { ...(await look(entry)), isFile: entry.kind === "file" };
+}
+
+interface Selection {
+  readonly start: string | undefined;
+  readonly isExact: boolean;
+  includes(path: string): boolean;
+}
+
+function exactly(path: string): Selection {
+  return { start: path, isExact: true, includes: (other) => other === path };
+}
+
+/** Nothing for a name that no file can have. */
+function selectionOf(name: string): Selection | undefined {
+  try {
+    if (name.split("/").every((part) => part === "" || part === "."))
+      return { start: undefined, isExact: false, includes: () => true };
+    const clean = cleanPath(name);
+    if (!hasMagic(clean)) return { start: clean, isExact: false, includes: () => true };
+    const glob = parseGlob(clean);
+    return { start: glob.start, isExact: false, includes: (path) => path === clean || glob.covers(path) };
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
+
+/** The smallest first, so that one huge file leaves the others their checksums. */
+function affordable(found: readonly FoundFile[], maxBytes: number): FoundFile[] {
+  let left = maxBytes;
+  return found
+    .filter(({ isFile }) => isFile)
+    .toSorted((one, other) => one.bytes - other.bytes)
+    .filter(({ bytes }) => (left -= bytes) >= 0);
+}
+
+function bytesOf(files: readonly FoundFile[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+type HashedByName = ReadonlyMap<string, Hashed>;
+
+async function hash(request: HashRequest, bytes: number, signal: AbortSignal): Promise<HashedByName> {
+  if (signal.aborted) return new Map();
+  if (bytes > INLINE_MAX_BYTES || request.names.length > INLINE_MAX_FILES)
+    return hashInThread(request, signal);
+  const hashed = request.names.map((name) => [name, maybeHash(request.folder, name)] as const);
+  return new Map(hashed.filter((one): one is [string, Hashed] => one[1] !== undefined));
+}
+
+/** What the thread has told when it is ended counts. */
+async function hashInThread(request: HashRequest, signal: AbortSignal): Promise<HashedByName> {
+  const hashed = new Map<string, Hashed>();
+  const worker = new Worker(THREAD_FILE, { workerData: request });
+  const end = () => void worker.terminate();
+  signal.addEventListener("abort", end);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      worker.on("message", (files: HashedFiles) => {
+        for (const [name, file] of files) hashed.set(name, file);
+      });
+      worker.once("error", reject);
+      worker.once("exit", () => resolve());
+    });
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
+  return hashed;
+}

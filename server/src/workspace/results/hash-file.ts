@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+import { type BigIntStats, closeSync, fstatSync, readSync } from "node:fs";
+import { codeOf } from "#plumbing/errors";
+import { UNSURE_STAMP } from "#workflow/trace";
+import { type HeldFolder, maybeHold } from "#workspace/comparison/held-folder";
+import { stampOf } from "#workspace/trace";
+
+export interface Hashed {
+  readonly sha256: string | null;
+  /** Unsure if the file changed while it was read. */
+  readonly stamp: string;
+}
+
+/** Large enough for few calls, small enough to stay in the processor's cache. */
+const CHUNK_BYTES = 256 << 10;
+
+/** Reads one file without giving way to others; undefined if it is gone or cannot be read. */
+export function maybeHash(folder: string, name: string): Hashed | undefined {
+  try {
+    const file = maybeOpenBelow(folder, name.split("/"));
+    return file === undefined ? undefined : hashOpen(file);
+  } catch (error) {
+    if (codeOf(error) !== undefined) return undefined;
+    throw error;
+  }
+}
+
+function maybeOpenBelow(root: string, components: readonly string[]): number | undefined {
+  let folder: HeldFolder | undefined = maybeHold(root);
+  for (const component of components.slice(0, -1)) {
+    const next: HeldFolder | undefined = folder?.maybeEnter(Buffer.from(component));
+    folder?.close();
+    folder = next;
+  }
+  try {
+    return folder?.maybeOpen(Buffer.from(components.at(-1)!));
+  } finally {
+    folder?.close();
+  }
+}
+
+function hashOpen(file: number): Hashed | undefined {
+  try {
+    const before = fstatSync(file, { bigint: true });
+    if (!before.isFile()) return undefined;
+    const sha256 = sha256Of(file);
+    return isUntouched(before, fstatSync(file, { bigint: true }))
+      ? { sha256, stamp: stampOf(before) }
+      : { sha256: null, stamp: UNSURE_STAMP };
+  } finally {
+    closeSync(file);
+  }
+}
+
+function sha256Of(file: number): string {
+  const hash = createHash("sha256");
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let read = readSync(file, buffer); read > 0; read = readSync(file, buffer)) {
+    hash.update(buffer.subarray(0, read));
+  }
+  return hash.digest("hex");
+}
+
+function isUntouched(one: BigIntStats, other: BigIntStats): boolean {
+  return one.size === other.size && one.ctimeNs === other.ctimeNs;
+}
