@@ -22,7 +22,7 @@ describe("without a word from anybody", () => {
       dataFolder: "/home/ada/.local/share/reprise",
       durability: "normal",
       adminToken: undefined,
-      adminEmail: "admin@localhost",
+      adminEmail: undefined,
       sampleRun: true,
       allowInsecureHost: false,
       maxJsonBytes: 16_777_216,
@@ -150,4 +150,11 @@ test("every setting says what it is, and no two share a name", () => {
     variable: "REPRISE_PORT",
     fallback: "`7070`",
   });
+});
+
+test("an administrator's address is judged as every other user's", () => {
+  expect(readConfig({ REPRISE_ADMIN_EMAIL: "root@example.org" }).adminEmail).toBe("root@example.org");
+  expect(problemOf(() => readConfig({ REPRISE_ADMIN_EMAIL: "é@x.org" }))).toBe(
+    'REPRISE_ADMIN_EMAIL is "é@x.org": it must be an e-mail address.',
+  );
 });

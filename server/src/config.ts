@@ -76,8 +76,9 @@ const SETTINGS = {
   }),
   adminEmail: setting(emailAddress(), {
     option: "--admin-email",
-    fallback: () => "admin@localhost",
-    sentence: "The e-mail address that the administrator gets at the first start.",
+    fallback: () => undefined,
+    fallbackText: "the address of before; at the first start `admin@localhost`",
+    sentence: "The administrator's e-mail address. A start with another one than before changes it.",
   }),
   sampleRun: setting(flag(), {
     option: "--sample-run",

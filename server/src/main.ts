@@ -54,6 +54,7 @@ async function startServer(options: SettingOptions): Promise<RunningServer> {
   const config = readConfig(process.env, options);
   const problem = openHostProblem(config);
   if (problem !== undefined) throw new SettingError([problem]);
+  if (config.tlsCert !== undefined) (await import("#tls-files")).checkTlsFiles(config);
   const { startApp } = await import("#app");
   const app = await startApp(config, host.version);
   const paths = dataFolderPaths(config.dataFolder);

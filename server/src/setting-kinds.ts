@@ -1,5 +1,6 @@
 import os from "node:os";
 import path from "node:path";
+import { isEmail } from "#workflow/email";
 
 /** The kinds of values that settings have: how each is written, and the words that say so. Part of `config.ts`. */
 export interface Kind<Value> {
@@ -43,7 +44,7 @@ export function emailAddress(): Kind<string> {
   return {
     words: "an e-mail address",
     placeholder: "e-mail",
-    parse: (text) => (/^[^\s@]+@[^\s@]+$/.test(text) ? text : undefined),
+    parse: (text) => (isEmail(text) ? text : undefined),
   };
 }
 

@@ -132,7 +132,8 @@ describe("a start that cannot be is refused with one sentence, and nothing is da
       "--tls-key",
       path.join(folder, "key.pem"),
     );
-    expectRefusal(ended, "cert.pem");
+    expectRefusal(ended, `--tls-cert ${path.join(folder, "cert.pem")} could not be read`);
+    expect(await readdir(folder)).toEqual([]);
   });
 });
 

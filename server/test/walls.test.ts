@@ -3,11 +3,11 @@ import { importsOf, readSources, type SourceFile } from "./support/sources.ts";
 
 /**
  * The walls of the house. A room may import itself and the rooms in its row; type-only imports count. What stands beside
- * the rooms (`app.ts`, `main.ts`) may import all of them; `config.ts` none, and only those two import it.
+ * the rooms (`app.ts`, `main.ts`) may import all of them; only those two import `config.ts`.
  */
 const WALLS: Readonly<Record<string, readonly string[]>> = {
   plumbing: [],
-  config: [],
+  config: ["workflow"],
   workflow: ["plumbing"],
   store: ["workflow", "plumbing"],
   workspace: ["workflow", "plumbing"],
@@ -52,6 +52,7 @@ const OUTSIDE: readonly (readonly [module: RegExp, rooms: readonly string[]])[] 
       "house",
       "open-data",
       "main",
+      "tls-files",
     ],
   ],
 ];
@@ -135,6 +136,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   house: "app",
   "open-data": "app",
   "check-specification": "app",
+  "tls-files": "app",
 };
 
 /** `store/dialects/sqlite` → `store` */

@@ -15,7 +15,7 @@ describe("the administrator", () => {
   let db: Connection;
   const tokenSeal = createSeal(Buffer.alloc(32, 3), systemRandom);
   const context = () => ({ db, clock: systemClock, random: systemRandom, tokenSeal });
-  const make = (token?: string, email = "admin@localhost") => makeAdministrator(context(), { email, token });
+  const make = (token?: string, email?: string) => makeAdministrator(context(), { email, token });
 
   beforeEach(async () => {
     db = openSqlite(":memory:", "normal");
@@ -27,8 +27,20 @@ describe("the administrator", () => {
     const first = await make();
     expect(first.admin).toMatchObject({ email: "admin@localhost", isAdmin: true });
     expect(first.token).toMatch(/^reprise\./);
-    expect(await make(undefined, "another@localhost")).toEqual(first);
+    expect(await make()).toEqual(first);
     expect(await signIn(context(), first.token)).toMatchObject({ id: first.admin.id, isAdmin: true });
+  });
+
+  test("gets another address when one is given, and keeps it", async () => {
+    const first = await make(undefined, "first@example.org");
+    const root = { ...first, admin: { ...first.admin, email: "root@example.org" } };
+    expect(await make(undefined, "root@example.org")).toEqual(root);
+    expect(await make()).toEqual(root);
+    expect(await make(undefined, "Root@example.org")).toMatchObject({ admin: { email: "Root@example.org" } });
+    await createUser(context(), { email: "ada@example.org" });
+    await expect(make(undefined, "ada@example.org")).rejects.toThrow(
+      "The administrator's address Root@example.org could not be changed: ada@example.org belongs to another user.",
+    );
   });
 
   test("is one, however many starts there are at once", async () => {

@@ -4,16 +4,18 @@ import { hashToken, makeToken } from "#operations/token-shape";
 import { Refusal } from "#plumbing/errors";
 import { type Connection, transaction } from "#store/database";
 import { maybeTokenOwner } from "#store/tokens";
-import { findUsers, insertUser, maybeAdmin, maybeUserByEmail, type User } from "#store/users";
+import { findUsers, insertUser, maybeAdmin, maybeUserByEmail, setEmail, type User } from "#store/users";
 
 export interface AdministratorWanted {
-  /** Used only when there is no administrator yet. */
-  readonly email: string;
+  /** Another one than before changes it. Absent: it stays as it is, or `admin@localhost` is taken. */
+  readonly email: string | undefined;
   /** Becomes one of the administrator's tokens; without it one is made if there is none. */
   readonly token: string | undefined;
 }
 
 type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal">;
+
+const DEFAULT_EMAIL = "admin@localhost";
 
 /** Sees to it that there is an administrator with an active token, and answers both. Any number of starts may do it. */
 export async function makeAdministrator(
@@ -21,7 +23,10 @@ export async function makeAdministrator(
   wanted: AdministratorWanted,
 ): Promise<{ readonly admin: User; readonly token: string }> {
   return transaction(context.db, async (db) => {
-    const admin = (await maybeAdmin(db)) ?? (await insertAdmin(context, db, wanted.email));
+    const known = await maybeAdmin(db);
+    const admin = known
+      ? await withEmail(db, known, wanted.email ?? known.email)
+      : await insertAdmin(context, db, wanted.email ?? DEFAULT_EMAIL);
     const token =
       wanted.token === undefined
         ? await anyToken(context, db, admin)
@@ -37,10 +42,22 @@ async function insertAdmin(context: Context, db: Connection, email: string): Pro
   // Another start was faster, or the address belongs to somebody who must not become administrator unasked.
   const known = await maybeUserByEmail(db, email);
   if (known?.isAdmin) return known;
-  throw new Refusal(
-    "conflict",
-    `The administrator could not be made: ${email} belongs to another user. Choose another address with --admin-email.`,
-  );
+  throw addressTaken("The administrator could not be made", email);
+}
+
+async function withEmail(db: Connection, admin: User, email: string): Promise<User> {
+  if (email === admin.email) return admin;
+  const owner = await maybeUserByEmail(db, email);
+  if (owner && owner.id !== admin.id) {
+    throw addressTaken(`The administrator's address ${admin.email} could not be changed`, email);
+  }
+  await setEmail(db, admin.id, email);
+  return { ...admin, email };
+}
+
+function addressTaken(failure: string, email: string): Refusal {
+  const reason = `${email} belongs to another user`;
+  return new Refusal("conflict", `${failure}: ${reason}. Choose another address with --admin-email.`);
 }
 
 async function anyToken(context: Context, db: Connection, admin: User): Promise<string> {

@@ -111,6 +111,15 @@ export async function findUsers(db: Connection, criteria: UserCriteria): Promise
   return rows.map((row) => ({ ...toUser(row), sealedToken: row.sealed }));
 }
 
+/** The caller has seen that the address is free. */
+export async function setEmail(db: Connection, id: string, email: string): Promise<void> {
+  await db
+    .updateTable("users")
+    .set({ email, email_key: emailKey(email) })
+    .where("id", "=", id)
+    .execute();
+}
+
 /** Null enables the user again. */
 export async function setDisabled(db: Connection, id: string, disabledAtMs: number | null): Promise<void> {
   await db.updateTable("users").set({ disabled_at: disabledAtMs }).where("id", "=", id).execute();
