@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { rm, symlink, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { jobsOfWorkflow } from "#store/jobs";
 import { engineLog, runEvents } from "#store/run-events";
@@ -48,6 +50,44 @@ describe("runs, from the queue to their end", () => {
       { ordinal: 1, name: "s1", status: "finished" },
     ]);
   });
+
+  for (const [what, put] of [
+    ["a file", (folder: string) => writeFile(folder, "")],
+    ["a link", (folder: string) => symlink("/tmp", folder)],
+  ] as const) {
+    const replace = async (id: string) => {
+      const folder = fixture.workspaces.folder((await fixture.workflow(id)).workspaceId);
+      await rm(folder, { recursive: true });
+      await put(folder);
+      return folder;
+    };
+
+    test(`a workspace that a job has replaced by ${what} ends the run, and can be removed`, async () => {
+      const id = await fixture.queue(["one", "two"]);
+      await fixture.scheduler().start();
+      const job = await backend.startedJob(0);
+      const folder = await replace(id);
+      backend.end(job);
+      const run = await fixture.until(id, isOver);
+      expect(run).toMatchObject({ status: "failed", jobsFinished: 1, jobsRunning: 0 });
+      expect(run.failure).toMatch(/^The files of the run are gone: something that is no folder stands/);
+      await fixture.workspaces.remove(run.workspaceId);
+      expect(existsSync(folder)).toBe(false);
+    });
+
+    test(`a run whose workspace was replaced by ${what} ends after a restart, and can be stopped`, async () => {
+      const [one, other] = [await fixture.queue(["one"]), await fixture.queue(["other"])];
+      const first = fixture.scheduler();
+      await first.start();
+      await backend.startedJob(1);
+      await first.close({ stopJobs: false });
+      for (const id of [one, other]) await replace(id);
+      await requestStop(fixture.db, other, 1);
+      await fixture.scheduler().start();
+      expect((await fixture.until(one, isOver)).failure).toContain("The files of the run are gone");
+      expect((await fixture.until(other, isOver)).status).toBe("stopped");
+    });
+  }
 
   test("a failing job fails the run with one sentence, and its last lines are in the engine's log", async () => {
     const id = await fixture.queue(["bad", "never"]);

@@ -1,4 +1,4 @@
-import { access, constants, mkdir, stat } from "node:fs/promises";
+import { access, chmod, constants, mkdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { codeOf, messageOf } from "#plumbing/errors";
 import { syncFolder } from "#plumbing/sync-folder";
@@ -69,16 +69,27 @@ export async function prepareDataFolder(folder: string): Promise<DataFolder> {
     await makeFolder(paths.folder);
     for (const inner of [paths.workspaces, paths.incoming, paths.uploads, paths.jobs]) {
       await makeFolder(inner);
-      await access(inner, constants.W_OK);
+      await openUp(inner);
     }
     await access(paths.folder, constants.W_OK);
   } catch (error) {
     throw new DataFolderError(
       `The data folder ${folder} cannot be used: ${messageOf(error)}. ` +
-        "Choose another with --data, or make this one writable.",
+        "Choose another with --data, or mend this one: what it holds must be folders with all rights for the server's user.",
     );
   }
   return paths;
+}
+
+/** Jobs run as the server's user: one may have taken away the rights to a folder, which is its owner's to give back. */
+async function openUp(folder: string): Promise<void> {
+  try {
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    await chmod(folder, 0o700).catch(() => {
+      throw error;
+    });
+  }
 }
 
 /**

@@ -28,6 +28,7 @@ import type { Language } from "#workflow/language";
 import type { Results } from "#workflow/results";
 import type { RunStatus } from "#workflow/run-status";
 import type { Trace } from "#workflow/trace";
+import { DamagedWorkspace } from "#workspace/safe-path";
 import type { Workspaces } from "#workspace/workspaces";
 
 export interface RunnerContext {
@@ -100,7 +101,7 @@ class Driving {
     this.#writer = runWriter(context, workflow.id, lease);
     this.done = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
     const arrive = (event: EngineEvent, trace?: Trace) => this.#arrive(event, trace);
-    const giveUp = (error: unknown) => this.#end(error);
+    const giveUp = (error: unknown) => this.enqueue(() => this.#fail(error));
     this.#tracer = runTracer(context, workflow.workspaceId);
     this.#errands = runErrands(context, workflow, { tracer: this.#tracer, arrive, giveUp });
     this.#jobs = runJobs(context, workflow, {
@@ -115,7 +116,7 @@ class Driving {
   enqueue(task: () => Promise<void>): void {
     this.#queue = this.#queue
       .then(() => (this.#over ? undefined : task()))
-      .catch((error) => this.#end(error));
+      .catch((error) => this.#fail(error));
   }
 
   async letGo(): Promise<void> {
@@ -128,8 +129,8 @@ class Driving {
 
   async #open(): Promise<void> {
     const { db, workspaces, engines } = this.#context;
-    await workspaces.create(this.#workflow.workspaceId);
     if (this.#workflow.stopRequestedAtMs !== null) return this.stop();
+    await workspaces.create(this.#workflow.workspaceId);
     const host = engines.get(this.#workflow.language);
     if (!host) return this.#refuse(`This server has no engine for ${this.#workflow.language} workflows.`);
     const session = await host.open(await engineInput(db, await oneDefinition(db, this.#workflow.id)));
@@ -270,6 +271,12 @@ class Driving {
     return this.#close("ended", { ending, ...moveTo }, [ending]);
   }
 
+  /** A run whose workspace is gone ends. Anything else that goes wrong is for a new driver to try again. */
+  async #fail(error: unknown): Promise<void> {
+    if (!(error instanceof DamagedWorkspace) || this.#over) return this.#end(error);
+    await this.#refuse(error.message).catch((again: unknown) => this.#end(again));
+  }
+
   /** The last moment of a run: its jobs are ended and proven gone, what was being asked is done with, then it is over. */
   async #close(
     kind: string,
@@ -290,7 +297,7 @@ class Driving {
   /** What jobs that were ended on the way have left belongs to what a restart finds. */
   async #tracesAfter(ended: readonly EndedJob[]): Promise<JobTrace[]> {
     const last = ended.findLast(({ key }) => this.#progress?.jobs.get(key)?.isTraced);
-    const trace = last && (await this.#tracer.maybeTrace(last.end));
+    const trace = last && (await this.#tracer.maybeTrace(last.end).catch(nothingLeft));
     if (!last || !trace) return [];
     const { end: _, ...job } = last;
     return [{ ...job, trace }];
@@ -319,6 +326,11 @@ class Driving {
     if (error === undefined) this.#settle.resolve();
     else this.#settle.reject(error);
   }
+}
+
+/** A workspace that is gone has nothing that a restart could find. */
+function nothingLeft(error: unknown): undefined {
+  if (!(error instanceof DamagedWorkspace)) throw error;
 }
 
 /** An engine must not leave a run like that: it would wait for ever. */

@@ -34,6 +34,29 @@ afterEach(() => void execFileSync("bash", ["-c", 'chmod -R u+rwx "$1"; rm -rf "$
 
 const write = (name: string, content: string) =>
   workspaces.write("w", name, Readable.from([Buffer.from(content)]));
+test.each([
+  ["a file", "touch"],
+  ["a named pipe", "mkfifo"],
+  ["a link to a folder", "ln -s /tmp"],
+  ["a dangling link", "ln -s /nowhere"],
+])("%s in the place of the workspace: one sentence, and it can be removed", async (_what, command) => {
+  execFileSync("bash", ["-c", `rmdir "$1"; ${command} "$1"`, "bash", folder]);
+  const sentence = /^The files of the run are gone: something that is no folder/;
+  for (const ask of [
+    () => workspaces.create("w"),
+    () => write("a", "text"),
+    () => workspaces.find("w", "a"),
+    () => workspaces.find("w", "*"),
+    () => workspaces.usedBytes("w"),
+    () => workspaces.maybeTrace("w", 100),
+    () => workspaces.deleteFiles("w", "a"),
+    () => workspaces.moveFiles("w", "a", "b"),
+  ])
+    await expect(ask()).rejects.toMatchObject({ kind: "absent", message: expect.stringMatching(sentence) });
+  await workspaces.remove("w");
+  expect(await readdir(path.join(base, "spaces"))).toEqual([]);
+});
+
 const openFile = async (name: string) => {
   const found = await workspaces.find("w", name);
   if (found.kind !== "file") throw new Error("an archive");

@@ -3,6 +3,7 @@ import { codeOf } from "#plumbing/errors";
 import type { Random } from "#plumbing/ids";
 import {
   closing,
+  DamagedWorkspace,
   enter,
   type Folder,
   HAS_PROC,
@@ -34,7 +35,7 @@ async function maybeRoot(top: string): Promise<Folder | undefined> {
   try {
     return await allowed(top, () => maybeOpenRoot(top));
   } catch (error) {
-    if (codeOf(error) !== "ENOTDIR" && codeOf(error) !== "ELOOP") throw error;
+    if (!(error instanceof DamagedWorkspace)) throw error;
     await unlinkUnlessGone(top);
     return undefined;
   }

@@ -52,13 +52,26 @@ export interface Folder {
 const OPEN_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 export const HAS_PROC = process.platform === "linux";
 
-/** `folder` is one of ours: its own path is trusted. Nothing when it is not there. */
+/** Thrown when a job, or a person, has put something else in the place of a workspace's folder. */
+export class DamagedWorkspace extends Refusal {
+  constructor() {
+    super(
+      "absent",
+      "The files of the run are gone: something that is no folder stands in the place of its workspace, and a job, or " +
+        "a person, has put it there. Delete the run and start another.",
+    );
+    this.name = "DamagedWorkspace";
+  }
+}
+
+/** `folder` is one of ours: the path to it is trusted. Nothing when it is not there. */
 export async function maybeOpenRoot(folder: string): Promise<Folder | undefined> {
   try {
     return await hold(folder);
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
+    const code = codeOf(error);
+    if (code === "ENOENT") return undefined;
+    throw code === "ENOTDIR" || code === "ELOOP" ? new DamagedWorkspace() : error;
   }
 }
 

@@ -1,4 +1,4 @@
-import { createWriteStream, mkdirSync } from "node:fs";
+import { createWriteStream, lstatSync, mkdirSync } from "node:fs";
 import { readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { finished, Readable, type Writable } from "node:stream";
@@ -13,6 +13,7 @@ import { noSpace } from "#workspace/disk-full";
 import {
   cleanPath,
   closing,
+  DamagedWorkspace,
   type Folder,
   InTheWay,
   isNotPermitted,
@@ -121,9 +122,14 @@ export async function makeWorkspace({
   folder,
   fsync,
 }: Pick<WriteOptions, "folder" | "fsync">): Promise<void> {
-  const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const made = madeFolder(folder);
   if (made !== undefined) crashPoint("workspace-made");
   if (fsync) await syncFolder(path.dirname(folder));
+}
+
+function madeFolder(folder: string): string | undefined {
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) throw new DamagedWorkspace();
+  return mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
 /** Files that a server which died was still receiving. */

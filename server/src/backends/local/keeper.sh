@@ -1,7 +1,7 @@
 # The keeper: holds the limits of jobs, also while no server is there. Once a second it looks at the job of every slot.
 #   keeper.sh ROOT BOOT-ID HOST-ID
 # File descriptor 3 is the server's: its end says that the server has gone. Then the keeper stays as long as any job runs.
-root=$1 boot=$2 host=$3 served=yes ending=' '
+root=$1 boot=$2 host=$3 served=yes ending=' ' stopped=()
 exec 2>/dev/null
 LC_ALL=C
 shopt -s nullglob
@@ -17,13 +17,14 @@ if stat -c '%s %n' / >/dev/null; then sizes=(stat -L -c '%s %n'); else sizes=(st
 # Where the record and the log of the job are that a slot is at. The file of a slot holds when it was born; where there is
 # no /proc, the folder of its job. A slot that a job has stopped is continued; to any other that does nothing.
 find_job() {
-  found=$1 slot=${1##*/}
+  found=$1 slot=${1##*/} slot_state='' group=''
   [ -f "$1" ] && IFS= read -r said <"$1" || return
   if [ -d /proc/self/fd ]; then
     is_alive "$slot" "$said" && record=/proc/$slot/fd/4 log=/proc/$slot/fd/5 || return
   else
     kill -0 "$slot" && record=$said/record log=$said/log || return
   fi
+  slot_state=${stat[0]}
   kill -CONT "$slot"
   # Opening a named pipe would wait for ever.
   [ -f "$record" ] && [ -f "$log" ]
@@ -78,6 +79,22 @@ set_age() {
   fi
 }
 
+# A slot that was found stopped in so many looks one after the other, and whose job has ended, is killed: something keeps it
+# from recording the end, and the job is lost then. One without a job is killed too: it would never begin its next.
+stopped_looks_max=10
+end_stuck_slot() {
+  if [ "$slot_state" != T ]; then
+    unset "stopped[slot]"
+  elif ((++stopped[slot] >= stopped_looks_max)) && has_ended "$group"; then
+    kill -KILL "$slot"
+  fi
+}
+
+has_ended() {
+  [ "$1" ] && read -r stat <"/proc/$1/stat" || return 0
+  [[ $stat == *") Z "* ]]
+}
+
 # How many processes of a job are asked for their memory at most.
 measured_max=500
 
@@ -106,7 +123,10 @@ measure_memory() {
 look_at_all() {
   slots=() logs=() claims=()
   for file in "$root"/slots/*; do
-    find_job "$file" && read_record "$record" || continue
+    find_job "$file" && read_record "$record"
+    has_job=$?
+    end_stuck_slot
+    ((has_job == 0)) || continue
     measure_memory
     set_age
     if ((time_limit > 0 && age >= time_limit)); then end_job time-limit; fi

@@ -39,7 +39,11 @@ export function createKeeper(
   }
 
   return {
-    keep: () => void (current ??= start()),
+    keep() {
+      // A job may have stopped it.
+      if (current) current.kill("SIGCONT");
+      else current = start();
+    },
     close() {
       const child = current;
       current = undefined;

@@ -70,7 +70,7 @@ export function unclaimedBy(folder: string, bootId: string): "nobody" | "about-t
 /** The slot that holds the record of the attempt, wherever that lies by now, or whether it was deleted. */
 function maybeSlotAt(folder: string, bootId: string): ProcessIdentity | undefined {
   if (!HAS_PROC) return undefined;
-  const pids = readdirSync(slotsFolder(path.dirname(folder))).map(Number);
+  const pids = orGone(() => readdirSync(slotsFolder(path.dirname(folder))))?.map(Number) ?? [];
   const pid = pids.find((one) => Number.isInteger(one) && isAt(one, folder));
   const born = pid && statFields(pid)?.[19];
   return pid && born ? { pid, born, bootId } : undefined;
@@ -126,4 +126,4 @@ function orGone<Result>(look: () => Result): Result | undefined {
   }
 }
 
-const GONE: ReadonlySet<string> = new Set(["ENOENT", "ESRCH", "EACCES", "EPERM", "ENXIO"]);
+const GONE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ESRCH", "EACCES", "EPERM", "ENXIO"]);
