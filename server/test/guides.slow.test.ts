@@ -1,10 +1,18 @@
-import { describe, test } from "vitest";
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { ROOT } from "./guides/blocks.ts";
 import { sitDown } from "./guides/desk.ts";
 import { GUIDES } from "./guides/guides.ts";
 import { followGuide } from "./guides/walk.ts";
 
 /** pip may have to fetch what a guide needs. */
 const GUIDE_MS = 300_000;
+
+test("every guide has a reader", async () => {
+  const guides = (await readdir(path.join(ROOT, "docs", "guides"))).map((name) => `docs/guides/${name}`);
+  expect(GUIDES.map((guide) => guide.file).toSorted()).toEqual(["README.md", ...guides].toSorted());
+});
 
 describe("a reader who types what is written finds what is written", () => {
   test.concurrent.each(GUIDES)("$file", { timeout: GUIDE_MS }, async ({ prepare, ...guide }) => {

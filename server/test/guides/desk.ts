@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import net from "node:net";
 import os from "node:os";
 import path from "node:path";
@@ -15,6 +15,13 @@ export interface Newcomer extends Desk {
   readonly port: number;
   /** Puts a program on the reader's path. */
   addProgram(name: string, target: string): Promise<void>;
+  /** Adds to what the reader's terminals have in their environment. */
+  set(environment: Readonly<Record<string, string>>): void;
+  /** Gives the reader a command `reprise`: that of this checkout. */
+  addReprise(): Promise<void>;
+  /** Gives the reader a checkout that is set up, and returns its folder. */
+  clone(): Promise<string>;
+  whenLeaving(work: () => Promise<void>): void;
   leave(): Promise<void>;
 }
 
@@ -33,22 +40,52 @@ export async function sitDown(): Promise<Newcomer> {
     PIP_CACHE_DIR: path.join(os.homedir(), ".cache", "pip"),
     PIP_DISABLE_PIP_VERSION_CHECK: "1",
     VIRTUAL_ENV_DISABLE_PROMPT: "1",
+    PYTHONWARNINGS: "ignore",
     GIT_CONFIG_GLOBAL: "/dev/null",
+  };
+  const works: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })];
+  const addProgram = async (name: string, target: string) => {
+    await rm(path.join(programs!, name), { force: true });
+    await symlink(target, path.join(programs!, name));
   };
   return {
     home: home!,
     repository: repository!,
     port,
     environment,
-    addProgram: (name, target) => symlink(target, path.join(programs!, name)),
-    leave: () => rm(folder, { recursive: true, force: true }),
+    addProgram,
+    set: (more) => void Object.assign(environment, more),
+    async addReprise() {
+      const program = path.join(folder, "reprise");
+      const command = `exec node '${ROOT}/tools/run.js' server/bin/reprise.js "$@"`;
+      await writeFile(program, `#!/bin/sh\n${command}\n`, { mode: 0o755 });
+      await addProgram("reprise", program);
+    },
+    async clone() {
+      const checkout = path.join(home!, "reprise");
+      execFileSync("git", ["clone", "--quiet", repository!, checkout]);
+      await bringModules(checkout);
+      return checkout;
+    },
+    whenLeaving: (work) => void works.push(work),
+    async leave() {
+      for (const work of works.toReversed()) await work();
+    },
   };
 }
 
 /** A repository with the files of this checkout as they are now, committed or not. */
 async function copyCheckout(target: string): Promise<void> {
   const git = (cwd: string, ...args: string[]) => execFileSync("git", args, { cwd, encoding: "utf8" });
-  const files = git(ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "-z").split("\0");
+  const files = git(
+    ROOT,
+    "ls-files",
+    "--deduplicate",
+    "--cached",
+    "--others",
+    "--exclude-standard",
+    "-z",
+  ).split("\0");
   await mkdir(target);
   const present = files.filter((file) => file !== "" && existsSync(path.join(ROOT, file)));
   execFileSync("cp", ["--parents", "--preserve=mode,links", "--no-dereference", "-t", target, ...present], {
@@ -62,7 +99,10 @@ async function copyCheckout(target: string): Promise<void> {
 
 /** Gives a checkout the modules of this one, so that no set-up is needed: `newcomer.slow.test.ts` looks at that. */
 export async function bringModules(checkout: string): Promise<void> {
-  execFileSync("cp", ["-al", path.join(ROOT, "node_modules"), path.join(checkout, "node_modules")]);
+  for (const folder of [".", "server", "sdk", "ui"]) {
+    const modules = path.join(ROOT, folder, "node_modules");
+    if (existsSync(modules)) execFileSync("cp", ["-al", modules, path.join(checkout, folder)]);
+  }
   await rm(path.join(checkout, "node_modules", ".vite"), { recursive: true, force: true });
 }
 

@@ -1,18 +1,39 @@
+import { cp } from "node:fs/promises";
 import path from "node:path";
+import { Client } from "pg";
+import { POSTGRES_PASSWORD, startPostgresServer } from "../../src/store/dialects/postgres-server-suite.ts";
 import { reanaClient } from "../support/reana-clients.ts";
+import { ROOT } from "./blocks.ts";
 import { bringModules, type Newcomer } from "./desk.ts";
 import type { Guide } from "./walk.ts";
 
+/** Programs in the place of what a test does not do to the machine. They do the rest. */
+const STAND_INS = path.join(import.meta.dirname, "stand-ins");
+
+type Preparation = Partial<Omit<Guide, "file">>;
+
 /** A guide, and what its reader has beforehand. */
 export interface PreparedGuide extends Guide {
-  prepare(reader: Newcomer): Promise<Pick<Guide, "values" | "after">>;
+  prepare(reader: Newcomer): Promise<Preparation>;
 }
 
-const checkoutOf = (reader: Newcomer) => path.join(reader.home, "reprise");
-const clones = (reader: Newcomer): Pick<Guide, "values" | "after"> => ({
-  values: { ADDRESS: reader.repository, "127.0.0.1:7070": `127.0.0.1:${reader.port}` },
-  after: { "git clone ": () => bringModules(checkoutOf(reader)) },
+const serverOf = (reader: Newcomer) => ({ "127.0.0.1:7070": `127.0.0.1:${reader.port}` });
+
+const cloning = (reader: Newcomer): Preparation => ({
+  values: { ADDRESS: reader.repository, ...serverOf(reader) },
+  after: { "git clone ": () => bringModules(path.join(reader.home, "reprise")) },
 });
+
+/** The reader has a checkout that is set up, as README.md says. */
+async function withCheckout(reader: Newcomer): Promise<Preparation> {
+  return { checkout: await reader.clone() };
+}
+
+/** The reader has a command `reprise`, and a server that runs. */
+async function withServer(reader: Newcomer): Promise<Preparation> {
+  await reader.addReprise();
+  return { before: ["reprise serve"] };
+}
 
 export const GUIDES: readonly PreparedGuide[] = [
   {
@@ -21,12 +42,85 @@ export const GUIDES: readonly PreparedGuide[] = [
     leftOut: { "$ npm test": "this is one of its tests; CI runs all of them" },
     async prepare(reader) {
       await reader.addProgram("reana-client", await reanaClient("0.9.6"));
-      return clones(reader);
+      return cloning(reader);
     },
   },
   {
     file: "docs/guides/first-analysis.md",
     staying: ["reprise serve", "reprise run --watch"],
-    prepare: async (reader) => clones(reader),
+    prepare: async (reader) => cloning(reader),
+  },
+  { file: "docs/guides/watching-a-run.md", prepare: withServer },
+  { file: "docs/guides/uploads-in-parts.md", prepare: withServer },
+  { file: "docs/guides/add-an-endpoint.md", prepare: withCheckout },
+  { file: "docs/guides/add-a-backend.md", prepare: withCheckout },
+  {
+    file: "docs/guides/running-a-server.md",
+    leftOut: {
+      "$ sudo reprise install-service":
+        "it changes the machine; the tests of the command read what it writes",
+      "PATH=/usr/local/bin": "lines for cron, with the command of the block before",
+      "$ docker run --detach": "no registry of images can be reached from here",
+      "$ docker run --rm": "no registry of images can be reached from here",
+    },
+    async prepare(reader) {
+      await reader.addReprise();
+      for (const name of ["sudo", "systemctl", "npm"])
+        await reader.addProgram(name, path.join(STAND_INS, name));
+      const data = path.join(reader.home, "service");
+      reader.set({ SERVICE_DATA: data });
+      const folders = { "/var/lib/reprise": data, "/backups": path.join(reader.home, "backups") };
+      const counts = {
+        "12 users, 3410 runs, 81233 files and folders": "…",
+        "No run begins any more. 3 runs are under way; 2 queued runs wait for the next start, or for: reprise drain --end":
+          "…",
+        "2 queued runs": "0 queued runs",
+      };
+      return { before: [`reprise serve --data ${data}`], values: { ...folders, ...counts } };
+    },
+  },
+  {
+    file: "docs/guides/moving-from-reana.md",
+    async prepare(reader) {
+      await reader.addReprise();
+      await reader.addProgram("reana-client", await reanaClient("0.9.6"));
+      await cp(path.join(ROOT, "examples", "hello"), path.join(reader.home, "my-analysis"), {
+        recursive: true,
+      });
+      const newer = async () => reader.addProgram("reana-client", await reanaClient("0.95.0a6"));
+      return {
+        before: ["reprise serve"],
+        values: { "https://reprise.example.org": `http://127.0.0.1:${reader.port}`, TOKEN: "one.two.three" },
+        after: { "REANA_ACCESS_TOKEN=": newer },
+      };
+    },
+  },
+  {
+    file: "docs/guides/postgresql.md",
+    staying: ["reprise serve"],
+    replies: { "Enter password for new role:": "password", "Enter it again:": "password" },
+    async prepare(reader) {
+      await reader.addReprise();
+      const postgres = await startPostgresServer();
+      reader.whenLeaving(() => postgres.remove());
+      const { folder, user, password } = await administratorOf(postgres.url());
+      reader.set({ PGHOST: folder, PGUSER: user, PGPASSWORD: password });
+      const address = `@/reprise?host=${encodeURIComponent(folder)}`;
+      return { values: { "@db.example.org/reprise?sslmode=verify-full": address, ...serverOf(reader) } };
+    },
   },
 ];
+
+/** The server's only account is called as the one that the guide makes: another one takes its place. */
+async function administratorOf(url: string) {
+  const as = async (address: string, ...statements: readonly string[]) => {
+    const client = new Client({ connectionString: address });
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    await client.end();
+  };
+  const user = "postgres";
+  await as(url, `CREATE ROLE ${user} SUPERUSER LOGIN PASSWORD '${POSTGRES_PASSWORD}'`);
+  await as(url.replace(/\/\/\w+:/, `//${user}:`), "ALTER ROLE reprise RENAME TO first");
+  return { folder: decodeURIComponent(/host=(.*)$/.exec(url)![1]!), user, password: POSTGRES_PASSWORD };
+}

@@ -11,7 +11,8 @@ export type Prompt = { readonly exitCode: number } | "continue";
 export interface Terminal {
   /** Types a line. Returns when the shell asks for the next one, or when `until` says that enough was printed. */
   type(line: string, until?: (printed: string) => boolean): Promise<Prompt | "running">;
-  /** What was printed since the last call. */
+  /** What was printed since the last `takeOutput`. */
+  shown(): string;
   takeOutput(): string;
   /** Waits for more output of the command that is running. */
   waitFor(until: (printed: string) => boolean): Promise<void>;
@@ -53,6 +54,7 @@ export async function openTerminal(folder: string, environment: Record<string, s
       await until(() => isAsking() || isEnough?.(shown()) === true);
       return isAsking() ? prompt() : "running";
     },
+    shown,
     takeOutput() {
       const text = shown();
       bytes = "";

@@ -1,7 +1,11 @@
 import { type Block, readBlocks } from "./blocks.ts";
 import { messageOf } from "#plumbing/errors";
 import { difference, hasBegun } from "./expected.ts";
+import { editCode } from "./edit-code.ts";
 import { openTerminal, type Prompt, type Terminal } from "./terminal.ts";
+
+/** A word that a guide tells its reader to replace. */
+const PLACEHOLDER = /^[A-Z]+$/;
 
 /** What a reader brings along to a guide, and what a test does not do. */
 export interface Guide {
@@ -12,8 +16,12 @@ export interface Guide {
   readonly staying?: readonly string[];
   /** Blocks that are not typed: what is in such a block, and why it is left out. */
   readonly leftOut?: Readonly<Record<string, string>>;
-  /** Blocks that are no commands: what is in such a block, and what is done with it. */
-  readonly used?: Readonly<Record<string, (text: string) => Promise<void>>>;
+  /** Where the code is saved that a guide shows: the folder of a checkout. */
+  readonly checkout?: string;
+  /** Commands that run beforehand and stay, each in a terminal of its own. They say that they are ready. */
+  readonly before?: readonly string[];
+  /** What a reader types when a command asks: the last words of the question, and the answer. */
+  readonly replies?: Readonly<Record<string, string>>;
   /** What is done right after a command: what is in the command. */
   readonly after?: Readonly<Record<string, () => Promise<void>>>;
 }
@@ -28,6 +36,7 @@ export async function followGuide(guide: Guide, desk: Desk): Promise<void> {
   const blocks = await readBlocks(guide.file);
   const walk = new Walk(guide, desk);
   try {
+    await walk.prepare();
     for (const block of blocks) await walk.take(block);
     await walk.finish();
   } catch (error) {
@@ -52,15 +61,22 @@ class Walk {
     this.#desk = desk;
   }
 
+  async prepare(): Promise<void> {
+    for (const [index, command] of (this.#guide.before ?? []).entries()) {
+      const terminal = await openTerminal(this.#desk.home, this.#desk.environment);
+      this.#terminals.set(-1 - index, { terminal, stays: true });
+      await terminal.type(command, (printed) => printed.includes(" is ready at "));
+    }
+  }
+
   async take(block: Block): Promise<void> {
     const text = block.lines.join("\n");
     if (this.#entry(this.#guide.leftOut, text)) {
       this.#last = undefined;
       return;
     }
-    const use = this.#entry(this.#guide.used, text);
-    if (use) return use(`${text}\n`);
     if (block.language === "text") return this.#compare(block);
+    if (["ts", "diff"].includes(block.language)) return editCode(block, this.#guide.checkout);
     if (!["console", "sh"].includes(block.language)) {
       throw new Error(`${block.place}: nothing says what is done with a block of "${block.language}"`);
     }
@@ -71,8 +87,8 @@ class Walk {
   /** Ends what still runs, as a reader would, and sees that no entry of the table is left over. */
   async finish(): Promise<void> {
     for (const [at, place] of this.#terminals) if (place.stays) await this.#pressCtrlC(at);
-    const { leftOut, used, after } = this.#guide;
-    const entries = [leftOut, used, after].flatMap((table) => Object.keys(table ?? {}));
+    const { leftOut, replies, after } = this.#guide;
+    const entries = [leftOut, replies, after].flatMap((table) => Object.keys(table ?? {}));
     const left = [...entries, ...(this.#guide.staying ?? [])].filter((key) => !this.#met.has(key));
     if (left.length > 0)
       throw new Error(`${this.#guide.file} has no such block or command: ${left.join(", ")}`);
@@ -97,7 +113,7 @@ class Walk {
     for (const word of Object.keys(this.#guide.values ?? {})) {
       const isNew = !this.#met.has(word) && block.lines.some((line) => line.includes(word));
       if (isNew) this.#met.add(word);
-      if (isNew && /^[A-Z]+$/.test(word) && !block.paragraph.includes(`\`${word}\``)) {
+      if (isNew && PLACEHOLDER.test(word) && !block.paragraph.includes(`\`${word}\``)) {
         throw new Error(`${block.place}: the text before does not say what to put in for ${word}`);
       }
     }
@@ -143,7 +159,7 @@ class Walk {
     if (stays !== undefined) this.#met.add(stays);
     let expected = below;
     const isShown = stays === undefined ? undefined : (printed: string) => hasBegun(expected, printed);
-    let prompt = await terminal.type(command, isShown);
+    let prompt = await this.#typeAndReply(terminal, command, isShown);
     while (prompt === "continue" && expected.length > 0) {
       prompt = await terminal.type(expected[0]!);
       expected = expected.slice(1);
@@ -157,6 +173,19 @@ class Walk {
     this.#checkExit(prompt, `${place}: ${command}`, printed);
     if (expected.length > 0) this.#compareLines(place, expected, printed);
     await this.#entry(this.#guide.after, command)?.();
+  }
+
+  async #typeAndReply(terminal: Terminal, command: string, isShown?: (printed: string) => boolean) {
+    const replies = Object.entries(this.#guide.replies ?? {});
+    const question = (printed: string) => replies.find(([words]) => printed.trimEnd().endsWith(words));
+    const isEnough = (printed: string) => isShown?.(printed) === true || question(printed) !== undefined;
+    let prompt = await terminal.type(command, isEnough);
+    for (let asked; prompt === "running" && (asked = question(terminal.shown()));) {
+      this.#met.add(asked[0]);
+      terminal.takeOutput();
+      prompt = await terminal.type(asked[1], isEnough);
+    }
+    return prompt;
   }
 
   async #compare(block: Block): Promise<void> {
@@ -198,10 +227,11 @@ class Walk {
   }
 
   #filledIn(line: string): string {
-    return Object.entries(this.#guide.values ?? {}).reduce(
-      (text, [from, to]) => text.replaceAll(from, to),
-      line,
-    );
+    const fill = (text: string, [from, to]: readonly [string, string]) =>
+      PLACEHOLDER.test(from)
+        ? text.replaceAll(new RegExp(`\\b${from}\\b`, "g"), to)
+        : text.replaceAll(from, to);
+    return Object.entries(this.#guide.values ?? {}).reduce(fill, line);
   }
 
   #checkExit(prompt: Prompt | "running", command: string, printed: string): void {
