@@ -23,6 +23,8 @@ export interface Transfer {
   readonly files: readonly TransferredFile[];
   /** Told how many bytes more have been transferred. */
   readonly onBytes?: (count: number) => void;
+  /** Told of how many bytes more the checksum is known: a large file is read once before it is sent. */
+  readonly onChecked?: (count: number) => void;
   /** Told after each file. */
   readonly onFile?: () => void;
   /** Once aborted, nothing more is begun: it ends with the signal's reason after what is under way. */
@@ -73,8 +75,8 @@ export async function downloadFiles(client: RepriseClient, transfer: Transfer): 
   });
 }
 
-function told({ onBytes }: Transfer): Pick<Transfer, "onBytes"> {
-  return onBytes ? { onBytes } : {};
+function told({ onBytes, onChecked }: Transfer): Pick<Transfer, "onBytes" | "onChecked"> {
+  return { ...(onBytes && { onBytes }), ...(onChecked && { onChecked }) };
 }
 
 function bySize(files: readonly TransferredFile[]) {

@@ -15,6 +15,8 @@ export interface Upload {
   readonly file: string;
   /** Told how many bytes more have gone. */
   readonly onBytes?: (count: number) => void;
+  /** Told of how many bytes more the checksum is known: a large file is read once before it is sent. */
+  readonly onChecked?: (count: number) => void;
 }
 
 /** A file that goes in one request, from memory, so that it can be sent again when no answer comes. */
@@ -62,7 +64,9 @@ interface Session {
 async function maybeBegin(client: RepriseClient, upload: KnownUpload): Promise<Session | undefined> {
   const { size, isExecutable } = upload;
   const hash = createHash("sha256");
-  await pipeline(createReadStream(upload.file, { highWaterMark: 1 << 20 }), hash);
+  const source = createReadStream(upload.file, { highWaterMark: 1 << 20 });
+  source.on("data", ({ length }) => upload.onChecked?.(length));
+  await pipeline(source, hash);
   try {
     const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/uploads", {
       params: { path: { workflow_id_or_name: upload.workflow } },

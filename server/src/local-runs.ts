@@ -5,18 +5,20 @@ import type { Caller, Operations } from "#operations/context";
 import { createWorkflow, type Created } from "#operations/create-workflow";
 import { createWorkflowFromGit } from "#operations/create-workflow-from-git";
 import { deleteWorkflow } from "#operations/delete-workflow";
+import { followJobLog } from "#operations/follow-job-log";
 import { downloadFile, type OpenFile } from "#operations/download-file";
 import { findWorkflow } from "#operations/find-workflow";
 import { getDefinition } from "#operations/get-definition";
 import { getFailure } from "#operations/get-failure";
+import { fullNameOf } from "#operations/full-name";
 import { listFiles } from "#operations/list-files";
+import { listWorkflows } from "#operations/list-workflows";
 import { startWorkflow } from "#operations/start-workflow";
 import { stopWorkflow } from "#operations/stop-workflow";
 import { copyFileIn } from "#operations/upload-file";
 import { maybeWaitingFor } from "#operations/waiting-for";
 import { Refusal } from "#plumbing/errors";
 import { type JobRecord, jobsOfWorkflow } from "#store/jobs";
-import { countInStatuses } from "#store/workflow-counts";
 import { isLive, RUN_STATUSES } from "#workflow/run-status";
 
 /** The runs of `reprise run` in this process itself; part of `app.ts`. Beside a live server they go over HTTP. */
@@ -24,7 +26,7 @@ export function localRuns(context: Operations, caller: Caller, close: () => Prom
   return {
     async close() {
       try {
-        return { runsLeft: await countInStatuses(context.db, caller.id, RUN_STATUSES.filter(isLive)) };
+        return { unfinished: await liveRunsOf(context, caller) };
       } finally {
         await close();
       }
@@ -42,6 +44,10 @@ export function localRuns(context: Operations, caller: Caller, close: () => Prom
     },
     look: (id) => look(context, caller, id),
     failure: (id) => getFailure(context, caller, id),
+    async *printed(id, job, from) {
+      const log = await followJobLog(context, caller, { address: id, job, from, follow: false });
+      yield* log.chunks(NEVER);
+    },
     async stop(id) {
       await stopWorkflow(context, caller, id);
     },
@@ -69,6 +75,20 @@ async function openFile(context: Operations, caller: Caller, id: string, name: s
   if (found.kind === "file") return found.file;
   throw new Refusal("absent", `${name} has become a folder.`);
 }
+
+async function liveRunsOf(context: Operations, caller: Caller): Promise<string[]> {
+  const wanted = {
+    statuses: RUN_STATUSES.filter(isLive),
+    order: "oldest" as const,
+    withProgress: false,
+    withWorkspaceSize: false,
+  };
+  const { items } = await listWorkflows(context, caller, wanted, { page: 1, size: 100 });
+  return items.map(({ workflow }) => fullNameOf(workflow));
+}
+
+/** A reader that ends by itself. */
+const NEVER = new AbortController().signal;
 
 function created({ id, fullName, warnings }: Created): CreatedRun {
   return { id, name: fullName, warnings: warnings.map((warning) => faultSentence(warning)) };

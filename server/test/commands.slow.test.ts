@@ -77,7 +77,7 @@ describe("in a pipe and on a terminal", () => {
     await writeFile(path.join(folder, "big.txt"), content);
     expect(await reprise("upload", "-w", "files", "big.txt")).toEqual({
       code: 0,
-      printed: "1 file (1.91 MiB) went to files.\n",
+      printed: "Uploaded 1 file (1.91 MiB) to files.\n",
       complained: "",
     });
     const seen = await onTerminal("download", "-w", "files", "big.txt", "-o", "back");
@@ -140,7 +140,7 @@ describe("at a terminal Ctrl-C", () => {
     uploading.type(CTRL_C);
     expect(await uploading.ended).toBe(130);
     expect(uploading.stdout().split("\u001b[K").at(-1)).toBe(
-      "Broken off. The same command again goes on where this one was.\r\n",
+      "Interrupted. Run the same command again to resume.\r\n",
     );
     expect((await reprise("ls", "-w", "broken", "--json")).printed).toBe("[]\n");
     proxy.letGo();

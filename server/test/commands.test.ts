@@ -144,7 +144,7 @@ describe("files", () => {
     for (let count = 0; count < 40; count += 1) await writeFile(`in/many/${count}`, "x".repeat(count));
     await reprise(["create", "-n", "files"]);
     expect((await reprise(["upload", "-w", "files"])).printed).toEqual([
-      "41 files (781 Bytes) went to files.",
+      "Uploaded 41 files (781 B) to files.",
     ]);
     expect(await inJson("ls", "-w", "files", "in/many")).toHaveLength(40);
     expect((await reprise(["download", "-w", "files", "-o", "out"])).printed).toEqual([
@@ -219,7 +219,7 @@ describe("files", () => {
     });
     expect(await reprise(["upload", "-w", "odd", "."])).toEqual({
       code: 0,
-      printed: ["2 files (2 Bytes) went to odd."],
+      printed: ["Uploaded 2 files (2 B) to odd."],
       complained: [
         expect.stringMatching(/^(circle|dangling) is a link to no file, and was left out.$/),
         expect.stringMatching(/^(circle|dangling) is a link to no file, and was left out.$/),
@@ -248,7 +248,7 @@ describe("files", () => {
     const drawn: string[] = [];
     const screen = { columns: () => 40, write: (text: string) => void drawn.push(text) };
     await reprise(["upload", "-w", "drawn", "x.txt"], { screen });
-    expect(drawn[0]).toBe("\r\u001b[KUploaded 0 of 1 files, 2 KiB of 2 KiB (");
+    expect(drawn[0]).toBe("\r\u001b[KUploaded 2 KiB of 2 KiB (100 %), 1.95 M");
     expect(drawn.at(-1)).toBe("\r\u001b[K");
   });
 });

@@ -28,6 +28,7 @@ afterAll(() => api.close());
 const SENDING = {
   signal: new AbortController().signal,
   onBytes: () => undefined,
+  onChecked: () => undefined,
   onFile: () => undefined,
 };
 const LARGE_BYTES = 9 << 20;

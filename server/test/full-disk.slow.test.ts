@@ -51,7 +51,7 @@ test("a full disk, here or there: one sentence, and nothing under its name that 
   expect(told["inParts"]).toEqual([full("parts.bin"), ["edge.bin", "fits.bin"]]);
   expect(told["whole"]).toEqual([full("two/whole.bin"), ["edge.bin", "fits.bin", "one/whole.bin"]]);
   expect(told["againWithRoom"]).toEqual([
-    { code: 0, stdout: "1 file (7 MiB) went to w.\n", stderr: "" },
+    { code: 0, stdout: "Uploaded 1 file (7 MiB) to w.\n", stderr: "" },
     ["edge.bin", "fits.bin", "two/whole.bin"],
   ]);
   const notDone = (what: string, place: string) => ({

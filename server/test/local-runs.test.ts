@@ -44,6 +44,7 @@ test("a run gets its files, goes on and gives them back", async () => {
   await runs.upload(id, [{ name: "in.txt", file, bytes: 7 }], {
     signal: new AbortController().signal,
     onBytes: (count) => (told.bytes += count),
+    onChecked: () => undefined,
     onFile: () => (told.files += 1),
   });
   expect(told).toEqual({ bytes: 7, files: 1 });

@@ -248,7 +248,7 @@ describe("run", () => {
   }
 
   async function expectWhole({ code, printed, complained, user }: Awaited<ReturnType<typeof runIt>>) {
-    expect([code, printed], complained.join("\n")).toEqual([0, ["out/new.txt  15 Bytes"]]);
+    expect([code, printed], complained.join("\n")).toEqual([0, ["out/new.txt  15 B"]]);
     expect(await readFile(path.join("out", "new.txt"), "utf8")).toBe("this is new.txt");
     const files = ["new.txt 15", "other.txt 17", "third.txt 17"];
     const { runs } = await stateOf(user);

@@ -58,15 +58,15 @@ describe("reprise run", () => {
   test("carries an analysis out in its own process, and another one after it", async () => {
     const first = run("hello");
     expect(await first.ended, first.stderr()).toBe(0);
-    expect(first.stdout()).toBe(`${path.join("hello", "results", "greetings.txt")}  42 Bytes\n`);
-    expect(first.stderr()).toMatch(/^hello\.1 begins\.\nhello\.1: started greet: mkdir -p results\n/);
+    expect(first.stdout()).toBe(`${path.join("hello", "results", "greetings.txt")}  42 B\n`);
+    expect(first.stderr()).toMatch(/^hello\.1 started\.\nhello\.1: started greet: mkdir -p results\n/);
     expect(first.stderr()).toMatch(/\nhello\.1 finished after [\d.]+ s\.\n$/);
     expect(await text("hello", "results", "greetings.txt")).toBe(GREETINGS);
     // What the second is quicker by.
     expect(await readdir(path.join(folder, "cache", "reprise", "compiled"))).toHaveLength(1);
     const second = run("hello/reana.yaml", "--param", "greeting=Salve", "--output", "there");
     expect(await second.ended, second.stderr()).toBe(0);
-    expect(second.stderr()).toContain("hello.2 begins.");
+    expect(second.stderr()).toContain("hello.2 started.");
     expect(await text("there", "results", "greetings.txt")).toContain("Salve, Ada!");
     expect(await text("hello", "results", "greetings.txt")).toBe(GREETINGS);
   });
@@ -131,7 +131,7 @@ describe("reprise run", () => {
       });
       const made = run(repository.url, "--param", "n=5");
       expect(await made.ended, made.stderr()).toBe(0);
-      expect(made.stdout()).toBe(`${path.join("fit", "out.txt")}  20 Bytes\n`);
+      expect(made.stdout()).toBe(`${path.join("fit", "out.txt")}  20 B\n`);
       expect(await text("fit", "out.txt")).toBe("of the repository\n5\n");
       const wrong = run(repository.url, "--param", "colour=red");
       expect(await wrong.ended).toBe(2);
@@ -146,8 +146,8 @@ describe("reprise run", () => {
     expect(await made.ended, made.stderr()).toBe(0);
     expect(made.stdout().split("\n").slice(0, 3)).toEqual([
       "RUN      greeting  STATUS    DURATION  results/greetings.txt",
-      expect.stringMatching(/^hello\.1 {2}Hi {8}finished {2}.+ s +33 Bytes a$/),
-      expect.stringMatching(/^hello\.2 {2}Salve {5}finished {2}.+ s +42 Bytes b$/),
+      expect.stringMatching(/^hello\.1 {2}Hi {8}finished {2}.+ s +33 B a$/),
+      expect.stringMatching(/^hello\.2 {2}Salve {5}finished {2}.+ s +42 B b$/),
     ]);
     expect(await text("hello", "sweep", "greeting=Salve", "results", "greetings.txt")).toContain(
       "Salve, Ada!",
@@ -213,7 +213,7 @@ describe("reprise run", () => {
       .poll(made.stdout, { timeout: 60_000 })
       .toMatch(/✓ step: echo begun [^]*1\/2 .*step: sleep 4321/);
     made.type(CTRL_C);
-    await expect.poll(made.stdout, { timeout: 60_000 }).toContain("Ctrl-C once more stops long.1.");
+    await expect.poll(made.stdout, { timeout: 60_000 }).toContain("Press Ctrl-C again to stop long.1.");
     await delay(SAME_PRESS_MS);
     made.type(CTRL_C);
     expect(await made.ended).toBe(130);
@@ -232,7 +232,7 @@ describe("reprise run", () => {
     expect(await made.ended).toBe("SIGKILL");
     const next = run("hello");
     expect(await next.ended).toBe(0);
-    expect(next.stderr()).toContain("One run of this data folder is not over");
+    expect(next.stderr()).toContain('killed.1 was interrupted; "reprise serve" will resume it.');
     const server = await startRealServer(data);
     try {
       await rm(gate);

@@ -29,7 +29,12 @@ async function inputs(): Promise<SentFile[]> {
   return names.map((name) => ({ name, file, bytes: 7 }));
 }
 
-const sending = (signal: AbortSignal) => ({ signal, onBytes: () => undefined, onFile: () => undefined });
+const sending = (signal: AbortSignal) => ({
+  signal,
+  onBytes: () => undefined,
+  onChecked: () => undefined,
+  onFile: () => undefined,
+});
 
 function service() {
   const counting: typeof fetch = (input, init) => {

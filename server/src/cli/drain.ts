@@ -2,6 +2,8 @@ import type { components, RepriseClient } from "reprise-sdk";
 import { adminClient } from "#cli/admin-client";
 import { CommandError, UsageError } from "#cli/failure";
 import type { CliHost, SettingOptions } from "#cli/host";
+import type { Call } from "#cli/remote/call";
+import { maybeNamedClient } from "#cli/remote/open-client";
 
 type DrainState = components["schemas"]["Drain"];
 
@@ -14,21 +16,30 @@ export interface DrainOptions {
 
 const LOOK_EVERY_MS = 500;
 
-/** Has the live server begin nothing new, or everything again, and says how far that is. */
-export async function drain(host: CliHost, settings: SettingOptions, options: DrainOptions): Promise<void> {
+/** Has the server start no queued run, or all of them again, and says how many are left. */
+export async function drain(
+  host: CliHost,
+  call: Pick<Call, "options" | "settings">,
+  options: DrainOptions,
+): Promise<void> {
   const { now, wait, end, asJson } = options;
   if (end && (now || wait)) throw new UsageError("--end goes with neither --now nor --wait.");
-  const folder = host.dataFolder(settings);
-  if (!(await host.isFolderInUse(settings))) {
-    throw new CommandError(`No server lives on the data folder ${folder}: there is nothing to drain.`);
-  }
-  const client = await adminClient(folder);
+  const client = (await maybeNamedClient(host, call)) ?? (await clientOnFolder(host, call.settings));
   const { data } = end
     ? await client.DELETE("/api/admin/drain")
     : await client.POST("/api/admin/drain", { body: { now } });
   const tell = (state: DrainState) => host.print(asJson ? JSON.stringify(state) : inWords(state));
   tell(data!);
   if (wait && data!.runs_under_way > 0) tell(await untilEmpty(host, client));
+}
+
+async function clientOnFolder(host: CliHost, settings: SettingOptions): Promise<RepriseClient> {
+  const folder = host.dataFolder(settings);
+  if (await host.isFolderInUse(settings)) return adminClient(folder);
+  throw new CommandError(
+    `No server runs on the data folder ${folder}: there is nothing to drain. ` +
+      "Another server is named with --server, or REPRISE_SERVER in the environment.",
+  );
 }
 
 async function untilEmpty(host: CliHost, client: RepriseClient): Promise<DrainState> {

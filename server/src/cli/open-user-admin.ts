@@ -1,10 +1,17 @@
 import { adminClient } from "#cli/admin-client";
-import type { CliHost, SettingOptions } from "#cli/host";
+import type { CliHost } from "#cli/host";
+import type { Call } from "#cli/remote/call";
+import { maybeNamedClient } from "#cli/remote/open-client";
 import type { UserAdmin } from "#cli/user-admin";
 import { usersOverHttp } from "#cli/users-over-http";
 
-/** On the data folder itself; beside a live server, through its API. */
-export async function openUserAdmin(host: CliHost, settings: SettingOptions): Promise<UserAdmin> {
-  const users = await host.openUsers(settings);
-  return users ?? usersOverHttp(await adminClient(host.dataFolder(settings)));
+/** The users of the server that was named, else of the data folder: through the API of its server if one is running. */
+export async function openUserAdmin(
+  host: CliHost,
+  call: Pick<Call, "options" | "settings">,
+): Promise<UserAdmin> {
+  const named = await maybeNamedClient(host, call);
+  if (named) return usersOverHttp(named);
+  const users = await host.openUsers(call.settings);
+  return users ?? usersOverHttp(await adminClient(host.dataFolder(call.settings)));
 }

@@ -1,8 +1,9 @@
 import { Command, CommanderError, Option } from "commander";
 import { EXIT_USAGE, tellFailure } from "#cli/failure";
 import type { CliHost, SettingOptions, SettingRow } from "#cli/host";
-import { addRemoteCommands } from "#cli/remote/commands";
+import { addRemoteCommands, withServer } from "#cli/remote/commands";
 import { serve } from "#cli/serve";
+import { tellServerUnused } from "#cli/server-variables";
 import { addUser, issueToken, listUsers, setDisabled } from "#cli/user";
 import type { RunOptions } from "#cli/run/run";
 import type { UserAdmin } from "#cli/user-admin";
@@ -46,13 +47,13 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
       ),
     );
 
-  withSettings(program.command("run [analysis]"), only(host.settings, "dataFolder"))
+  withServer(withSettings(program.command("run [analysis]"), only(host.settings, "dataFolder")))
     .description(
       "Run an analysis from beginning to end: a reana.yaml, a folder that holds one (without it: this folder), " +
         "or the address of a Git repository. " +
         "Its declared inputs are copied into a workspace, and the declared outputs come back; " +
         "those of a failed run, as far as it made them, into failed/<run>. " +
-        "A server that lives on the data folder is used; without one the run goes on in this process. " +
+        "A server that was named is used, else the one on the data folder; without any the run goes on in this process. " +
         "The exit code is 0 when it has finished, 1 when it has failed, 130 when it was stopped.",
     )
     .option(
@@ -62,7 +63,7 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     )
     .option(
       "--sweep <name=values>",
-      "a run for each of these values (x=1,2,3) of a parameter, compared at the end; repeatable, for all combinations",
+      'a run for each of these values of a parameter (x=1,2,3; with commas: x="a,b",c), compared at the end; repeatable, for all combinations',
       collect,
     )
     .option("--watch", "run again whenever the specification or an input has changed, until Ctrl-C")
@@ -72,6 +73,7 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
       "where the outputs come to, instead of the folder of the specification; of a repository, one of its name here",
     )
     .option("--no-outputs", "leave the outputs in the workspace")
+    .option("-v, --verbose", "show what the jobs print, while they print it")
     .option("--json", "print JSON lines: each thing that happens, and at last the outcome")
     .action(
       act(async ({ args, settings, options }) =>
@@ -98,12 +100,13 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     )
     .option("--json", "print JSON")
     .action(
-      act(async ({ settings, flags }) =>
-        (await import("#cli/migrate")).migrate(host, settings, flags("json")),
-      ),
+      act(async ({ settings, flags }) => {
+        tellServerUnused(host, settings, "migrate");
+        return (await import("#cli/migrate")).migrate(host, settings, flags("json"));
+      }),
     );
 
-  withSettings(program.command("drain"), only(host.settings, "dataFolder"))
+  withServer(withSettings(program.command("drain"), only(host.settings, "dataFolder")))
     .description(
       "Before an upgrade: the running server gives no queued run its turn any more, and those under way go on. " +
         "Ends with the next start of the server.",
@@ -113,12 +116,12 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     .option("--end", "work as ever again")
     .option("--json", "print JSON")
     .action(
-      act(async ({ settings, flags }) =>
-        (await import("#cli/drain")).drain(host, settings, {
-          now: flags("now"),
-          wait: flags("wait"),
-          end: flags("end"),
-          asJson: flags("json"),
+      act(async (call) =>
+        (await import("#cli/drain")).drain(host, call, {
+          now: call.flags("now"),
+          wait: call.flags("wait"),
+          end: call.flags("end"),
+          asJson: call.flags("json"),
         }),
       ),
     );
@@ -130,9 +133,11 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     )
     .option("--json", "print JSON")
     .action(
-      act(async ({ args, settings, flags }) =>
-        (await import("#cli/backup")).backUp(host, settings, { target: args[0]!, asJson: flags("json") }),
-      ),
+      act(async ({ args, settings, flags }) => {
+        tellServerUnused(host, settings, "backup");
+        const { backUp } = await import("#cli/backup");
+        return backUp(host, settings, { target: args[0]!, asJson: flags("json") });
+      }),
     );
 
   withSettings(program.command("restore <source>"), only(host.settings, "dataFolder"))
@@ -142,9 +147,11 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     )
     .option("--json", "print JSON")
     .action(
-      act(async ({ args, settings, flags }) =>
-        (await import("#cli/backup")).restore(host, settings, { source: args[0]!, asJson: flags("json") }),
-      ),
+      act(async ({ args, settings, flags }) => {
+        tellServerUnused(host, settings, "restore");
+        const { restore } = await import("#cli/backup");
+        return restore(host, settings, { source: args[0]!, asJson: flags("json") });
+      }),
     );
 
   withSettings(program.command("install-service"), only(host.settings, "dataFolder"))
@@ -197,13 +204,13 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
 
 function addUserCommands(user: Command, host: CliHost, act: (work: Action) => CommandAction): void {
   const command = (usage: string, description: string) =>
-    withSettings(user.command(usage), only(host.settings, "dataFolder"))
+    withServer(withSettings(user.command(usage), only(host.settings, "dataFolder")))
       .description(description)
       .option("--json", "print JSON");
   const withUsers = (work: (users: UserAdmin, call: Call) => Promise<void>) =>
     act(async (call) => {
       const { openUserAdmin } = await import("#cli/open-user-admin");
-      const users = await openUserAdmin(host, call.settings);
+      const users = await openUserAdmin(host, call);
       try {
         await work(users, call);
       } finally {

@@ -10,3 +10,8 @@ export function humanSize(bytes: number): string {
   }
   return `${Number(value.toFixed(2))} ${UNITS[unit]}`;
 }
+
+/** The same for people: `26 B` instead of `26 Bytes`. */
+export function shortSize(bytes: number): string {
+  return humanSize(Math.round(bytes)).replace("Bytes", "B");
+}

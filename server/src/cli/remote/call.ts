@@ -16,7 +16,7 @@ export type RemoteCommand = (host: CliHost, call: Call) => Promise<number | void
 /** What `program.ts` makes of an action. */
 export type Act = (work: (call: Call) => Promise<number | void>) => (this: Command) => Promise<void>;
 
-export function optionOf(call: Call, name: string): string | undefined {
+export function optionOf(call: Pick<Call, "options">, name: string): string | undefined {
   const value = call.options()[name];
   return typeof value === "string" ? value : undefined;
 }

@@ -8,10 +8,8 @@ type WithFolder = (command: Command) => Command;
 /** The commands that talk to a server, any server: all in plain sight. Each is loaded when it is used. */
 export function addRemoteCommands(program: Command, host: CliHost, act: Act, withFolder: WithFolder): void {
   const command = (usage: string, description: string, load: () => Promise<RemoteCommand>) =>
-    withFolder(program.command(usage))
+    withServer(withFolder(program.command(usage)))
       .description(description)
-      .option("--server <address>", `the server to talk to ${SERVER_SOURCES}`)
-      .option("--token-file <file>", `a file with the access token ${TOKEN_SOURCES}`)
       .option("--json", "print JSON")
       .action(act(async (call) => (await load())(host, call)));
   const onRun = (usage: string, description: string, load: () => Promise<RemoteCommand>) =>
@@ -139,6 +137,13 @@ export function addRemoteCommands(program: Command, host: CliHost, act: Act, wit
     .description("Say what a server would say of a specification: the reana.yaml in this folder, or another.")
     .option("--json", "print JSON")
     .action(act(async (call) => (await import("#cli/remote/validate")).validate(host, call)));
+}
+
+/** Gives a command the options that name a server. */
+export function withServer(command: Command): Command {
+  return command
+    .option("--server <address>", `the server to talk to ${SERVER_SOURCES}`)
+    .option("--token-file <file>", `a file with the access token ${TOKEN_SOURCES}`);
 }
 
 const SERVER_SOURCES = "[REPRISE_SERVER, REANA_SERVER_URL, default: the one that runs on the data folder]";

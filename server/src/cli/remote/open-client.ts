@@ -3,6 +3,7 @@ import { CommandError, UsageError } from "#cli/failure";
 import type { CliHost } from "#cli/host";
 import { connectTo, maybeLiveServer, patienceOf } from "#cli/live-server";
 import { type Call, optionOf } from "#cli/remote/call";
+import { serverVariable } from "#cli/server-variables";
 import { dataFolderPaths } from "#plumbing/data-folder";
 import { codeOf } from "#plumbing/errors";
 import { maybeReadFile } from "#plumbing/secret-file";
@@ -17,17 +18,40 @@ export interface ServerAddress {
 
 /** A client of the server that the options name, else the environment, else the live one on the data folder. */
 export async function openClient(host: CliHost, call: Call): Promise<RepriseClient> {
-  const { token, ...server } = await findServer(host, call);
-  const patience = patienceOf(host.clock, server.url, (sentence) => host.complain(sentence));
-  return connectTo({ ...server, pid: 0 }, token, patience);
+  return clientOf(host, await findServer(host, call), (sentence) => host.complain(sentence));
+}
+
+/** A client of the server that the options or the environment name; nothing if neither does. */
+export async function maybeNamedClient(
+  host: CliHost,
+  call: Pick<Call, "options" | "settings">,
+  say: (sentence: string) => void = (sentence) => host.complain(sentence),
+): Promise<RepriseClient | undefined> {
+  const server = await maybeNamedServer(host, call);
+  return server && clientOf(host, server, say);
+}
+
+function clientOf(
+  host: CliHost,
+  { token, ...server }: ServerAddress,
+  say: (sentence: string) => void,
+): RepriseClient {
+  return connectTo({ ...server, pid: 0 }, token, patienceOf(host.clock, server.url, say));
 }
 
 export async function findServer(host: CliHost, call: Call): Promise<ServerAddress> {
-  const { environment } = host;
-  const named =
-    optionOf(call, "server") ?? (environment["REPRISE_SERVER"] || environment["REANA_SERVER_URL"]);
+  const named = await maybeNamedServer(host, call);
+  return named ?? liveServer(host, call, await givenToken(host, call));
+}
+
+async function maybeNamedServer(
+  host: CliHost,
+  call: Pick<Call, "options" | "settings">,
+): Promise<ServerAddress | undefined> {
+  const variable = serverVariable(host, call.settings);
+  const named = optionOf(call, "server") ?? (variable && host.environment[variable]);
+  if (!named) return undefined;
   const token = await givenToken(host, call);
-  if (!named) return liveServer(host, call, token);
   if (token === undefined) {
     throw new UsageError(
       "No token was given. Put it into REPRISE_TOKEN (or REANA_ACCESS_TOKEN), or name a file that holds it: --token-file.",
@@ -36,7 +60,10 @@ export async function findServer(host: CliHost, call: Call): Promise<ServerAddre
   return { url: checkedAddress(named), token, certificate: undefined };
 }
 
-async function givenToken({ environment }: CliHost, call: Call): Promise<string | undefined> {
+async function givenToken(
+  { environment }: CliHost,
+  call: Pick<Call, "options">,
+): Promise<string | undefined> {
   const file = optionOf(call, "tokenFile");
   if (file === undefined) {
     return environment["REPRISE_TOKEN"] || environment["REANA_ACCESS_TOKEN"] || undefined;

@@ -1,13 +1,5 @@
 import type { CliHost } from "#cli/host";
-import { humanSize } from "#plumbing/human-size";
-
-/** A line that says how far a transfer has come: on a terminal alone, and not for programs. */
-export interface Progress {
-  bytes(count: number): void;
-  file(): void;
-  /** Takes the line away. */
-  end(): void;
-}
+import { progressLine, type Transfer, type TransferTotal } from "#cli/progress-line";
 
 /** No eye follows more. */
 const DRAW_EVERY_MS = 100;
@@ -16,44 +8,35 @@ const CLEAR = "\r\u001b[K";
 /** What a shell says of a program that Ctrl-C ended. */
 const EXIT_INTERRUPTED = 130;
 
+/** A line that says how far a transfer has come: on a terminal alone, and not for programs. */
 export function showProgress(
   host: Pick<CliHost, "screen" | "clock" | "onSignal" | "exit">,
-  total: { readonly verb: string; readonly files: number; readonly bytes: number },
-): Progress {
+  total: Omit<TransferTotal, "noun">,
+): Transfer {
   const { screen, clock } = host;
   const leave = screen && host.onSignal("SIGINT", interrupted);
   const beganMs = clock.elapsedMs();
-  let [files, bytes, drawnMs] = [0, 0, Number.NEGATIVE_INFINITY];
-  const draw = () => {
+  const count = { files: 0, bytes: 0, checked: 0 };
+  let drawnMs = Number.NEGATIVE_INFINITY;
+  const add = (what: keyof typeof count, more: number) => {
+    count[what] += more;
     const nowMs = clock.elapsedMs();
     if (!screen || nowMs - drawnMs < DRAW_EVERY_MS) return;
     drawnMs = nowMs;
-    const seconds = Math.max(nowMs - beganMs, 1) / 1000;
-    const line =
-      `${total.verb} ${files} of ${total.files} files, ${humanSize(bytes)} of ${humanSize(total.bytes)}` +
-      ` (${percent(bytes, total.bytes)} %), ${humanSize(bytes / seconds)}/s`;
+    const line = progressLine({ ...total, noun: "files" }, count, nowMs - beganMs);
     screen.write(CLEAR + line.slice(0, screen.columns() - 1));
   };
   return {
-    bytes(count) {
-      bytes += count;
-      draw();
-    },
-    file() {
-      files += 1;
-      draw();
-    },
+    bytes: (more) => add("bytes", more),
+    checked: (more) => add("checked", more),
+    file: () => add("files", 1),
     end() {
       leave?.();
       screen?.write(CLEAR);
     },
   };
   function interrupted(): void {
-    screen?.write(`${CLEAR}Broken off. The same command again goes on where this one was.\n`);
+    screen?.write(`${CLEAR}Interrupted. Run the same command again to resume.\n`);
     host.exit(EXIT_INTERRUPTED);
   }
-}
-
-function percent(bytes: number, total: number): number {
-  return total === 0 ? 100 : Math.min(Math.floor((bytes / total) * 100), 100);
 }

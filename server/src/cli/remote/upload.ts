@@ -6,7 +6,7 @@ import { localFiles } from "#cli/remote/local-files";
 import { openClient } from "#cli/remote/open-client";
 import { showProgress } from "#cli/remote/progress";
 import { workflowOf } from "#cli/remote/workflow-address";
-import { humanSize } from "#plumbing/human-size";
+import { shortSize } from "#plumbing/human-size";
 
 /** Files and folders of this machine into a workspace; without any, what the specification declares as inputs. */
 export async function upload(host: CliHost, call: Call): Promise<void> {
@@ -21,13 +21,19 @@ export async function upload(host: CliHost, call: Call): Promise<void> {
   const folder = optionOf(call, "to")?.replace(/\/+$/, "");
   const named = files.map((file) => (folder ? { ...file, name: `${folder}/${file.name}` } : file));
   try {
-    await uploadFiles(client, { workflow, files: named, onBytes: progress.bytes, onFile: progress.file });
+    await uploadFiles(client, {
+      workflow,
+      files: named,
+      onBytes: progress.bytes,
+      onChecked: progress.checked,
+      onFile: progress.file,
+    });
   } finally {
     progress.end();
   }
   if (call.flags("json"))
     return host.print(JSON.stringify({ uploaded: named.map(({ name }) => name), bytes }));
-  host.print(`${counted(files.length)} (${humanSize(bytes)}) went to ${workflow}.`);
+  host.print(`Uploaded ${counted(files.length)} (${shortSize(bytes)}) to ${workflow}.`);
 }
 
 function nothingToUpload(paths: readonly string[]): string {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { bringOutputs } from "#cli/run/bring-outputs";
 import { maybeMark } from "#cli/run/collect-inputs";
 import { fakeRunService, type FakeRunService } from "#cli/run/fake-run-service";
+import { NO_TRANSFER } from "#cli/run/transfer-line";
 
 let folder: string;
 let service: FakeRunService;
@@ -18,7 +19,14 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const bring = (outputs: string[], inputMarks = new Map<string, string>()) =>
-  bringOutputs({ service, run: { id: "1d", name: "fit.1" }, outputs, folder, inputMarks });
+  bringOutputs({
+    service,
+    run: { id: "1d", name: "fit.1" },
+    outputs,
+    folder,
+    inputMarks,
+    transfer: () => NO_TRANSFER,
+  });
 
 test("a folder comes back with all that is in it, once, in the place of what was there", async () => {
   await mkdir(path.join(folder, "results"));
@@ -37,7 +45,7 @@ test("one that breaks off leaves what was there, and nothing else", async () => 
     throw new Error("The connection was lost.");
   };
   await expect(bring(["results"])).rejects.toThrow(
-    /results\/a\.txt could not be brought to .*: The connection was lost\. It still lies in the workspace of fit\.1\./,
+    /results\/a\.txt could not be copied to .*: The connection was lost\. It is still in the workspace of fit\.1\./,
   );
   expect(await readdir(path.join(folder, "results"))).toEqual(["a.txt"]);
   expect(await readFile(path.join(folder, "results", "a.txt"), "utf8")).toBe("older");

@@ -4,7 +4,9 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { CommandError } from "#cli/failure";
+import type { Transfer } from "#cli/progress-line";
 import { maybeMark } from "#cli/run/collect-inputs";
+import type { Display } from "#cli/run/display";
 import { maybeStat } from "#cli/run/find-specification";
 import type { RunService, WorkspaceFile } from "#cli/run/run-service";
 import { isDiskFull, messageOf } from "#plumbing/errors";
@@ -17,8 +19,7 @@ export interface Bringing {
   readonly folder: string;
   /** The marks of the inputs when they were copied, by name; of those that lie in that folder. */
   readonly inputMarks: ReadonlyMap<string, string>;
-  /** Told how many bytes more have come. */
-  readonly onBytes?: (count: number) => void;
+  readonly transfer: Display["transfer"];
 }
 
 export interface Brought {
@@ -43,24 +44,38 @@ export async function bringOutputs(bringing: Bringing): Promise<Brought> {
     if (found.length === 0) absent.push(pattern);
     for (const file of found) wanted.set(file.name, file);
   }
-  const files: BroughtFile[] = [];
-  for (const file of wanted.values()) files.push(await bringOne(bringing, file));
+  const files = await copyAll(bringing, [...wanted.values()]);
   return { folder: bringing.folder, files, absent };
 }
 
-async function bringOne(bringing: Bringing, wanted: WorkspaceFile): Promise<BroughtFile> {
+async function copyAll(bringing: Bringing, wanted: readonly WorkspaceFile[]): Promise<BroughtFile[]> {
+  const bytes = wanted.reduce((sum, file) => sum + file.bytes, 0);
+  const progress = bringing.transfer({ verb: "Copied", noun: "outputs", files: wanted.length, bytes });
+  const files: BroughtFile[] = [];
+  try {
+    for (const file of wanted) {
+      files.push(await bringOne(bringing, file, progress));
+      progress.file();
+    }
+    return files;
+  } finally {
+    progress.end();
+  }
+}
+
+async function bringOne(bringing: Bringing, wanted: WorkspaceFile, progress: Transfer): Promise<BroughtFile> {
   const { run, folder } = bringing;
   const target = path.join(folder, ...wanted.name.split("/"));
   // Files come one after the other, so the run's id is name enough for one on its way.
   const coming = path.join(path.dirname(target), `.${run.id}.part`);
   try {
     await mkdir(path.dirname(target), { recursive: true });
-    return await fetchOne(bringing, wanted, { target, coming });
+    return await fetchOne(bringing, wanted, { target, coming, onBytes: progress.bytes });
   } catch (error) {
     await rm(coming, { force: true });
     const reason = isDiskFull(error) ? "the disk is full" : messageOf(error).replace(/\.$/, "");
     throw new CommandError(
-      `${wanted.name} could not be brought to ${target}: ${reason}. It still lies in the workspace of ${run.name}.`,
+      `${wanted.name} could not be copied to ${target}: ${reason}. It is still in the workspace of ${run.name}.`,
       { cause: error },
     );
   }
@@ -69,14 +84,15 @@ async function bringOne(bringing: Bringing, wanted: WorkspaceFile): Promise<Brou
 interface Way {
   readonly target: string;
   readonly coming: string;
+  onBytes(count: number): void;
 }
 
 async function fetchOne(
   bringing: Bringing,
   { name, bytes }: WorkspaceFile,
-  { target, coming }: Way,
+  { target, coming, onBytes }: Way,
 ): Promise<BroughtFile> {
-  const { service, run, inputMarks, onBytes = () => undefined } = bringing;
+  const { service, run, inputMarks } = bringing;
   await rm(coming, { force: true });
   await service.fetch(run.id, name, coming, onBytes);
   const mark = inputMarks.get(name);

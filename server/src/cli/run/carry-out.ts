@@ -1,6 +1,7 @@
 import type { InputFile } from "#cli/run/collect-inputs";
 import type { Display } from "#cli/run/display";
 import { follow } from "#cli/run/follow";
+import { jobOutput } from "#cli/run/job-output";
 import { type CreatedRun, isOver, type RunLook, type RunService } from "#cli/run/run-service";
 import type { Clock } from "#plumbing/clock";
 
@@ -21,6 +22,8 @@ export interface Desk {
   readonly clock: Clock;
   /** Aborted when the run is to be stopped. */
   readonly signal: AbortSignal;
+  /** Whether what the jobs print is shown. */
+  readonly isVerbose: boolean;
 }
 
 export interface Outcome {
@@ -31,10 +34,10 @@ export interface Outcome {
   readonly tookMs: number;
 }
 
-/** Who wants to know of each step on the way to a run. */
-export interface Beginning {
+/** Is told of each step on the way to a run. */
+export interface Beginning extends Pick<Display, "transfer"> {
   created(run: CreatedRun): void;
-  copying?(inputs: readonly InputFile[]): void;
+  started(run: CreatedRun): void;
 }
 
 /** Creates it with its inputs and starts it. One that does not get as far as its start leaves nothing. */
@@ -44,10 +47,10 @@ export async function begin({ service, signal }: Desk, order: Order, tell: Begin
   tell.created(run);
   try {
     const { inputs, parameters } = await order.prepare(service, run);
-    tell.copying?.(inputs);
-    await service.upload(run.id, inputs, { signal, onBytes: () => undefined, onFile: () => undefined });
+    await copyInputs({ service, signal }, run, inputs, tell);
     signal.throwIfAborted();
     await service.start(run.id, parameters);
+    tell.started(run);
     return run;
   } catch (error) {
     await service.discard(run.id);
@@ -55,24 +58,43 @@ export async function begin({ service, signal }: Desk, order: Order, tell: Begin
   }
 }
 
-/** Sees one that was begun to its end. */
-export async function seeToItsEnd(desk: Desk, run: CreatedRun, tell: Display["happened"]): Promise<Outcome> {
+async function copyInputs(
+  { service, signal }: Pick<Desk, "service" | "signal">,
+  run: CreatedRun,
+  inputs: readonly InputFile[],
+  { transfer }: Pick<Display, "transfer">,
+): Promise<void> {
+  const bytes = inputs.reduce((sum, input) => sum + input.bytes, 0);
+  const progress = transfer({ verb: "Copied", noun: "inputs", files: inputs.length, bytes });
+  try {
+    const { bytes: onBytes, checked: onChecked, file: onFile } = progress;
+    await service.upload(run.id, inputs, { signal, onBytes, onChecked, onFile });
+  } finally {
+    progress.end();
+  }
+}
+
+/** Watches a run that was started until it has ended. */
+export async function seeToItsEnd(desk: Desk, run: CreatedRun, watcher: Watcher): Promise<Outcome> {
   const startedAtMs = desk.clock.elapsedMs();
-  const { status } = await untilOver(desk, run.id, tell);
+  const { status } = await untilOver(desk, run.id, watcher);
   return { run, status, tookMs: desk.clock.elapsedMs() - startedAtMs };
 }
 
+type Watcher = Pick<Display, "happened" | "printed">;
+
 async function untilOver(
-  { service, clock, signal }: Desk,
+  { service, clock, signal, isVerbose }: Desk,
   runId: string,
-  tell: Display["happened"],
+  { happened: tell, printed }: Watcher,
 ): Promise<RunLook> {
   const { promise: stopFailed, reject } = Promise.withResolvers<never>();
   const stop = () => void stopUnlessOver(service, runId).catch(reject);
   signal.addEventListener("abort", stop, { once: true });
   if (signal.aborted) stop();
   const leaving = new AbortController();
-  const followed = follow({ service, clock, left: leaving.signal, tell }, runId);
+  const output = isVerbose ? jobOutput(service, runId, printed) : undefined;
+  const followed = follow({ service, clock, left: leaving.signal, tell, output }, runId);
   try {
     return await Promise.race([followed, stopFailed]);
   } finally {

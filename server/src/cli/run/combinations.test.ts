@@ -12,6 +12,18 @@ describe("--sweep", () => {
     ]);
   });
 
+  test("takes a value with commas in quotes, or in brackets", () => {
+    const combinations = combinationsOf(['x="a,b",c,say ""hi"","a ""b"""', "y=[1,2],[3]"], []);
+    expect(combinations.filter((_, index) => index % 2 === 0).map(([x]) => x)).toEqual([
+      "x=a,b",
+      "x=c",
+      'x=say ""hi""',
+      'x=a "b"',
+    ]);
+    expect(combinations.slice(0, 2).map(([, y]) => y)).toEqual(["y=[1,2]", "y=[3]"]);
+    expect(() => combinationsOf(['x="a,b'], [])).toThrow("a quote or a bracket is open at the end");
+  });
+
   test.each([
     [["x"], [], '"x" is no parameter with a value'],
     [["x=1,2", "x=3"], [], "x is given more than once"],

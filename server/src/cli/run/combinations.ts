@@ -1,4 +1,5 @@
 import { UsageError } from "#cli/failure";
+import { valuesIn } from "#cli/run/sweep-values";
 import { splitPair } from "#workflow/given-parameters";
 
 /** `name=value` of each swept parameter, as `--param` takes them. */
@@ -17,7 +18,9 @@ export function combinationsOf(sweeps: readonly string[], params: readonly strin
   }
   const all = axes.reduce<Combination[]>(
     (before, [name, values]) =>
-      before.flatMap((one) => [...new Set(values.split(","))].map((value) => [...one, `${name}=${value}`])),
+      before.flatMap((one) =>
+        [...new Set(valuesIn(name, values))].map((value) => [...one, `${name}=${value}`]),
+      ),
     [[]],
   );
   if (all.length <= MAX_COMBINATIONS) return all;

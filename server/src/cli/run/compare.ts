@@ -1,6 +1,6 @@
 import { inColumns } from "#cli/columns";
 import { duration } from "#cli/run/duration";
-import { humanSize } from "#plumbing/human-size";
+import { shortSize } from "#plumbing/human-size";
 
 /** What a sweep has to show for one combination of parameters. */
 export interface Compared {
@@ -16,6 +16,8 @@ export interface ComparedOutput {
   readonly name: string;
   readonly bytes: number;
   readonly sha256: string;
+  /** What it holds, if that is one short line. */
+  readonly text?: string;
   /** Where it came to, if it was brought. */
   readonly file?: string;
 }
@@ -23,7 +25,7 @@ export interface ComparedOutput {
 /** With more than that a column for each would not be read: then one stands for all of them. */
 const MAX_OUTPUT_COLUMNS = 4;
 
-/** A table of all runs; outputs that are equal to the byte carry the same letter. */
+/** A table of all runs. A short text is shown; of other outputs, equal ones carry the same letter. */
 export function comparison(runs: readonly Compared[]): string[] {
   const parameters = runs[0]?.combination.map((pair) => pair.slice(0, pair.indexOf("="))) ?? [];
   const names = [...new Set(runs.flatMap((run) => run.outputs.map((output) => output.name)))].toSorted();
@@ -38,14 +40,19 @@ export function comparison(runs: readonly Compared[]): string[] {
   ]);
   const head = ["RUN", ...parameters, "STATUS", "DURATION", ...columns.map((column) => column.head)];
   const table = inColumns([head, ...rows]);
-  return columns.length === 0
-    ? table
-    : [...table, "Within a column, the same letter means the same content."];
+  const hasLetters = letters.some((letter) => letter.isUsed());
+  return hasLetters ? [...table, "Within a column, the same letter means the same content."] : table;
 }
 
 interface Column {
   readonly head: string;
-  of(outputs: readonly ComparedOutput[]): { readonly bytes: number; readonly content: string } | undefined;
+  of(outputs: readonly ComparedOutput[]): Cell | undefined;
+}
+
+interface Cell {
+  readonly bytes: number;
+  readonly content: string;
+  readonly text?: string;
 }
 
 function oneOutput(name: string): Column {
@@ -53,7 +60,9 @@ function oneOutput(name: string): Column {
     head: name,
     of(outputs) {
       const output = outputs.find((one) => one.name === name);
-      return output && { bytes: output.bytes, content: output.sha256 };
+      if (output === undefined) return undefined;
+      const { bytes, sha256: content, text } = output;
+      return { bytes, content, ...(text !== undefined && { text }) };
     },
   };
 }
@@ -70,17 +79,26 @@ function allOutputs(count: number): Column {
   };
 }
 
-function cellOf(cell: ReturnType<Column["of"]>, letter: (content: string) => string): string {
-  return cell === undefined ? "-" : `${humanSize(cell.bytes)} ${letter(cell.content)}`;
+function cellOf(cell: Cell | undefined, { letterOf }: Letters): string {
+  if (cell === undefined) return "-";
+  return cell.text ?? `${shortSize(cell.bytes)} ${letterOf(cell.content)}`;
+}
+
+interface Letters {
+  letterOf(content: string): string;
+  isUsed(): boolean;
 }
 
 /** a, b, … z, aa, ab, … in the order in which contents come. */
-function letterer(): (content: string) => string {
+function letterer(): Letters {
   const known = new Map<string, string>();
-  return (content) => {
-    const letter = known.get(content) ?? lettersOf(known.size);
-    known.set(content, letter);
-    return letter;
+  return {
+    isUsed: () => known.size > 0,
+    letterOf(content) {
+      const letter = known.get(content) ?? lettersOf(known.size);
+      known.set(content, letter);
+      return letter;
+    },
   };
 }
 

@@ -1,33 +1,54 @@
 import type { CliHost } from "#cli/host";
+import type { Transfer, TransferTotal } from "#cli/progress-line";
 import { duration } from "#cli/run/duration";
 import type { Happening } from "#cli/run/follow";
+import type { PrintedLines } from "#cli/run/job-output";
 import type { CreatedRun, JobLook, RunLook } from "#cli/run/run-service";
+import { NO_TRANSFER } from "#cli/run/transfer-line";
+import { shortSize } from "#plumbing/human-size";
 import { printable } from "#plumbing/printable";
 
-/** What somebody sees while a run goes on. What it leads to is printed by the command itself. */
+/** What a person sees of a run while it is running. The command itself prints the result. */
 export interface Display {
-  /** From now on this is the run that it is about. */
-  began(run: CreatedRun): void;
-  /** One sentence. */
+  /** From now on the display is about this run. */
+  created(run: CreatedRun): void;
+  started(run: CreatedRun): void;
+  /** Shows one sentence. */
   say(sentence: string): void;
+  /** Shows how far a copy has come, if that takes a while. */
+  transfer(total: TransferTotal): Transfer;
   happened(happenings: readonly Happening[], look: RunLook): void;
+  printed: PrintedLines;
   /** Nothing more changes by itself. */
   end(): void;
 }
 
 const COMMAND_LENGTH = 160;
+/** Fewer bytes are copied in no time; of more a log gets a line. */
+const LARGE_BYTES = 64 * 2 ** 20;
 
 /** A line for each thing that happens: for files, pipes and the logs of other programs. */
 export function lineDisplay(host: Pick<CliHost, "complain">): Display {
   let name = "";
   return {
-    began(run) {
+    created(run) {
       name = run.name;
-      for (const sentence of beginning(run)) host.complain(sentence);
+      for (const warning of warningsOf(run)) host.complain(warning);
     },
+    started: (run) => host.complain(`${run.name} started.`),
     say: (sentence) => host.complain(sentence),
+    transfer({ verb, noun, files, bytes }) {
+      const what = files === 1 ? noun : `${files} ${noun}`;
+      return {
+        ...NO_TRANSFER,
+        end: () => bytes > LARGE_BYTES && host.complain(`${verb} ${what}, ${shortSize(bytes)}.`),
+      };
+    },
     happened(happenings) {
       for (const happening of happenings) host.complain(`${name}: ${inWords(happening)}`);
+    },
+    printed(job, lines) {
+      for (const line of lines) host.complain(prefixed(job, line));
     },
     end: () => undefined,
   };
@@ -37,27 +58,36 @@ export function lineDisplay(host: Pick<CliHost, "complain">): Display {
 export function jsonDisplay(host: Pick<CliHost, "print">): Display {
   let name = "";
   return {
-    began(run) {
+    created(run) {
       name = run.name;
       host.print(JSON.stringify({ run: name, event: "created", id: run.id, warnings: run.warnings }));
     },
+    started: () => undefined,
     say: () => undefined,
+    transfer: () => NO_TRANSFER,
     happened(happenings) {
       for (const happening of happenings) {
         host.print(JSON.stringify({ run: name, ...inRecord(happening) }));
       }
     },
+    printed({ id, step }, lines) {
+      host.print(JSON.stringify({ run: name, event: "printed", job: id, step, lines }));
+    },
     end: () => undefined,
   };
 }
 
-/** What is said of one that begins. */
-export function beginning({ name, warnings }: CreatedRun): string[] {
-  return [`${name} begins.`, ...warnings.map((warning) => `Warning: ${printable(warning, 500)}`)];
+export function warningsOf({ warnings }: CreatedRun): string[] {
+  return warnings.map((warning) => `Warning: ${printable(warning, 500)}`);
+}
+
+/** `fit | chi2 = 0.3` */
+export function prefixed({ step }: Pick<JobLook, "step">, line: string): string {
+  return `${printable(step === "" ? "job" : step, 40)} | ${line}`;
 }
 
 function inWords(happening: Happening): string {
-  if (happening.kind === "waiting") return `waits for: ${printable(happening.why, 300)}`;
+  if (happening.kind === "waiting") return `waiting: ${printable(happening.why, 300)}`;
   const what = jobInWords(happening.job, COMMAND_LENGTH);
   if (happening.kind === "job-started") return `started ${what}`;
   const { status, tookMs } = happening.job;

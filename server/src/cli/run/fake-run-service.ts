@@ -43,6 +43,10 @@ export function fakeRunService(parts: Partial<RunService> = {}): FakeRunService 
     start: async (_id, parameters) => note("start", parameters),
     look: async () => (service.looks.length > 1 ? service.looks.shift()! : service.looks[0]!),
     failure: async () => undefined,
+    async *printed(_id, jobId, from) {
+      const text = Buffer.from(files.get(`log of ${jobId}`) ?? "").subarray(from);
+      if (text.length > 0) yield text;
+    },
     async stop() {
       note("stop");
       service.looks = [lookOf("stopped")];
@@ -60,7 +64,7 @@ export function fakeRunService(parts: Partial<RunService> = {}): FakeRunService 
     },
     async close() {
       note("close");
-      return { runsLeft: 0 };
+      return { unfinished: [] };
     },
     ...parts,
   };

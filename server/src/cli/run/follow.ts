@@ -1,3 +1,4 @@
+import type { JobOutput } from "#cli/run/job-output";
 import { isOver, type JobLook, type RunLook, type RunService } from "#cli/run/run-service";
 import type { Clock } from "#plumbing/clock";
 
@@ -14,6 +15,8 @@ export interface Following {
   readonly left: AbortSignal;
   /** What happened since the last look, in order, and how all stands now. */
   tell(happenings: readonly Happening[], look: RunLook): void;
+  /** Reads what the jobs have printed, where somebody wants to see it: a job's output stands before its end. */
+  readonly output?: JobOutput | undefined;
 }
 
 const LOOK_FIRST_MS = 20;
@@ -26,7 +29,10 @@ const LOOKS_PART = 10;
 const PAUSE_MAX_MS = 3000;
 
 /** Looks at a run until it is over; soon again after something happened, then less and less often. */
-export async function follow({ service, clock, left, tell }: Following, runId: string): Promise<RunLook> {
+export async function follow(
+  { service, clock, left, tell, output }: Following,
+  runId: string,
+): Promise<RunLook> {
   const seen = newSeen();
   for (let waitMs = LOOK_FIRST_MS; ; waitMs = Math.min(waitMs * 1.3, LOOK_MAX_MS)) {
     const beganAtMs = clock.elapsedMs();
@@ -34,12 +40,26 @@ export async function follow({ service, clock, left, tell }: Following, runId: s
     left.throwIfAborted();
     const happenings = [...seen.compare(look, clock.elapsedMs())];
     if (happenings.length > 0) waitMs = LOOK_FIRST_MS;
-    tell(happenings, look);
+    if (output === undefined) tell(happenings, look);
+    else await tellWithOutput(output, { happenings, look, tell });
     if (isOver(look.status)) return look;
     const forLookMs = LOOKS_PART * (clock.elapsedMs() - beganAtMs);
     const pauseMs = Math.max(waitMs, Math.min(forLookMs, PAUSE_MAX_MS));
     await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
   }
+}
+
+/** A job's output stands between its start and its end. */
+async function tellWithOutput(
+  output: JobOutput,
+  { happenings, look, tell }: Pick<Following, "tell"> & { happenings: readonly Happening[]; look: RunLook },
+): Promise<void> {
+  for (const happening of happenings) {
+    if (happening.kind === "job-ended") await output.read(happening.job);
+    tell([happening], look);
+  }
+  for (const job of look.jobs) if (job.status === "running") await output.read(job);
+  tell([], look);
 }
 
 /** Of the jobs only those that are under way need to be remembered, and which have been told. */

@@ -1,11 +1,11 @@
 import path from "node:path";
-import { stripVTControlCharacters } from "node:util";
 import type { CliHost } from "#cli/host";
 import type { Brought, BroughtFile } from "#cli/run/bring-outputs";
 import type { Outcome } from "#cli/run/carry-out";
 import { duration } from "#cli/run/duration";
+import { shownLine } from "#cli/run/job-output";
 import type { RunFailure } from "#cli/run/run-service";
-import { humanSize } from "#plumbing/human-size";
+import { shortSize } from "#plumbing/human-size";
 import { printable } from "#plumbing/printable";
 
 export interface Report {
@@ -13,26 +13,26 @@ export interface Report {
   readonly failure: RunFailure | undefined;
   /** Absent when nothing was to be brought. */
   readonly brought: Brought | undefined;
+  /** The address of the server that carried the run out, if one did. */
+  readonly server: string | undefined;
 }
 
-const LINE_LENGTH = 2000;
-
-/** What came of it goes to the standard error, the files that came back to the standard output, a line each. */
+/** The outcome goes to the standard error, the files that came back to the standard output, a line each. */
 export function reportInWords(
   host: Pick<CliHost, "print" | "complain">,
-  { outcome, failure, brought }: Report,
+  { outcome, failure, brought, server }: Report,
 ): void {
   const { run, status, tookMs } = outcome;
-  for (const sentence of sentencesOf(failure)) host.complain(sentence);
+  for (const sentence of sentencesOf(failure, server)) host.complain(sentence);
   host.complain(`${run.name} ${ended(status)} after ${duration(tookMs)}.`);
   if (status === "stopped") host.complain(howToGoOn(run.name));
   for (const file of brought?.files ?? []) {
     if (file.isBeside) host.complain(besideSentence(file));
-    host.print(`${shortest(file.file)}  ${humanSize(file.bytes)}`);
+    host.print(`${shortest(file.file)}  ${shortSize(file.bytes)}`);
   }
-  if (status === "failed") return madeByThen(run.name, brought).forEach((line) => host.complain(line));
+  if (status === "failed") return partialOutputs(brought).forEach((line) => host.complain(line));
   for (const name of brought?.absent ?? []) {
-    host.complain(`The run made no ${printable(name, 200)}, which the specification declares as an output.`);
+    host.complain(`Declared output ${printable(name, 200)} was not produced.`);
   }
 }
 
@@ -61,36 +61,34 @@ function ended(status: string): string {
   return status === "stopped" || status === "deleted" ? `was ${status}` : status;
 }
 
-/** A restart goes on in the same workspace, and needs a server. */
+/** A restart continues in the same workspace, and needs a server. */
 function howToGoOn(name: string): string {
-  return `Its files are kept. To go on: \`reprise serve\` and \`reprise restart ${name}\`. To begin anew: the same command again.`;
-}
-
-/** Of a run that failed: where what it had made is to be found, if it had made anything. */
-export function madeByThen(runName: string, brought: Brought | undefined): string[] {
-  if (brought === undefined || brought.files.length === 0) return [];
-  const folder = shortest(brought.folder);
-  return [
-    `What ${runName} had made of its outputs by then was brought to ${folder}; nothing says which of it is whole.`,
-  ];
-}
-
-function besideSentence({ name, file }: BroughtFile): string {
-  return `${name} was changed here while the run went on, so it was left alone: the run's is ${path.basename(file)}.`;
-}
-
-/** Why a run failed, fit to be shown. */
-export function sentencesOf(failure: RunFailure | undefined): string[] {
-  if (failure === undefined) return [];
-  const { sentence, lastLines } = failure;
-  return [sentence, ...(lastLines.length > 0 ? ["The last lines that it printed:"] : []), ...lastLines].map(
-    shown,
+  return (
+    `Its files are kept. To resume: "reprise serve", then "reprise restart ${name}". ` +
+    "To start over: run the same command again."
   );
 }
 
-/** What a job prints may hold anything; a terminal is not to obey it. */
-function shown(line: string): string {
-  return printable(stripVTControlCharacters(line).replaceAll("\t", "    "), LINE_LENGTH);
+/** Where the outputs of a failed run are, if there are any. */
+export function partialOutputs(brought: Brought | undefined): string[] {
+  if (brought === undefined || brought.files.length === 0) return [];
+  return [`Partial outputs are in ${shortest(brought.folder)}; they may be incomplete.`];
+}
+
+function besideSentence({ name, file }: BroughtFile): string {
+  return `${name} was changed here during the run and was left alone; the run's version is ${path.basename(file)}.`;
+}
+
+/** Why a run failed, fit to be shown. On a server the reason may be that the jobs have another PATH than this shell. */
+export function sentencesOf(failure: RunFailure | undefined, server: string | undefined): string[] {
+  if (failure === undefined) return [];
+  const { sentence, lastLines } = failure;
+  return [
+    sentence,
+    ...(lastLines.length > 0 ? ["The last lines that it printed:"] : []),
+    ...lastLines,
+    ...(server === undefined ? [] : [`It ran on the server at ${server}, with the PATH of that server.`]),
+  ].map(shownLine);
 }
 
 /** As one would type it here. */

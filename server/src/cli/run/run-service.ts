@@ -5,6 +5,8 @@ import type { Readable } from "node:stream";
  * process itself. Whatever is asked of it is refused with a sentence.
  */
 export interface RunService {
+  /** The address of the server that carries the runs out; absent if this process does. */
+  readonly server?: string;
   create(name: string, specification: unknown): Promise<CreatedRun>;
   /** Of a Git address, with its files. */
   createFromGit(name: string, address: string): Promise<CreatedRun>;
@@ -15,6 +17,8 @@ export interface RunService {
   look(id: string): Promise<RunLook>;
   /** Nothing of one that has not failed. */
   failure(id: string): Promise<RunFailure | undefined>;
+  /** What a job has printed, from that byte on. */
+  printed(id: string, jobId: string, from: number): AsyncIterable<Uint8Array>;
   /** Answers when nothing of it runs any more, or after a while. */
   stop(id: string): Promise<void>;
   /** For one that was not started: as if it had never been. */
@@ -24,8 +28,8 @@ export interface RunService {
   read(id: string, name: string): Promise<Readable>;
   /** Writes a file of the workspace to a name that is free yet, with its execute bit. */
   fetch(id: string, name: string, target: string, onBytes: (count: number) => void): Promise<void>;
-  /** Answers how many runs are not over: of this process's own, which go on when somebody takes them up. */
-  close(): Promise<{ readonly runsLeft: number }>;
+  /** Returns the names of the runs that this process leaves unfinished; a server would resume them. */
+  close(): Promise<{ readonly unfinished: readonly string[] }>;
 }
 
 export interface Sending {
@@ -33,6 +37,8 @@ export interface Sending {
   readonly signal: AbortSignal;
   /** Told how many bytes more have been copied. */
   onBytes(count: number): void;
+  /** Told of how many bytes more the checksum is known, where one is sent beforehand. */
+  onChecked(count: number): void;
   /** Told after each file. */
   onFile(): void;
 }

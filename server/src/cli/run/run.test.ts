@@ -61,12 +61,12 @@ describe("reprise run", () => {
     expect(service.asked).toEqual(["create my-fit", "upload code.py", "start {}", "close"]);
     expect(await here("plot.png")).toBe("a picture");
     expect(host.complained).toEqual([
-      "my-fit.1 begins.",
+      "my-fit.1 started.",
       "my-fit.1: started fit: python fit.py",
       "my-fit.1: finished after 2.5 s: fit: python fit.py",
       expect.stringMatching(/^my-fit\.1 finished after \d\.\d s\.$/),
     ]);
-    expect(host.printed).toEqual([`${path.join(folder, "my fit", "plot.png")}  9 Bytes`]);
+    expect(host.printed).toEqual([`${path.join(folder, "my fit", "plot.png")}  9 B`]);
   });
 
   test("leaves nothing but the outputs in the folder, and those only when they are wanted", async () => {
@@ -112,12 +112,12 @@ describe("reprise run", () => {
     expect(await here("failed/my-fit.1/plot.png")).toBe("half a picture");
     const there = path.join(folder, "my fit", "failed", "my-fit.1");
     expect(host.printed).toEqual([
-      `${path.join(there, "plot.png")}  14 Bytes`,
-      `${path.join(there, "results", "a.txt")}  1 Bytes`,
+      `${path.join(there, "plot.png")}  14 B`,
+      `${path.join(there, "results", "a.txt")}  1 B`,
     ]);
     expect(host.complained.slice(-2)).toEqual([
       expect.stringMatching(/^my-fit\.1 failed after /),
-      `What my-fit.1 had made of its outputs by then was brought to ${there}; nothing says which of it is whole.`,
+      `Partial outputs are in ${there}; they may be incomplete.`,
     ]);
     await runIt({ outputs: false });
     expect(await readdir(path.join(folder, "my fit", "failed"))).toEqual(["my-fit.1"]);
@@ -128,9 +128,33 @@ describe("reprise run", () => {
     service.looks = [lookOf("failed")];
     service.failure = failing;
     service.fetch = async () => Promise.reject(new Error("The connection was lost."));
-    await expect(runIt()).rejects.toThrow("It still lies in the workspace of my-fit.1.");
+    await expect(runIt()).rejects.toThrow("It is still in the workspace of my-fit.1.");
     expect(host.complained).toContain('Step "fit" failed: its command exited with code 3.');
     expect(host.complained.at(-1)).toMatch(/^my-fit\.1 failed after /);
+  });
+
+  test("--verbose shows what jobs print while they run, between their start and their end", async () => {
+    const job = { id: "j1", step: "fit", command: "python fit.py" };
+    const printed = ["chi2 = ", "1\n50 %\r100 %\n\u001b[31mred\u001b[0m", "\ttail"];
+    service.looks = [
+      lookOf("running", [job]),
+      lookOf("running", [job]),
+      lookOf("finished", [{ ...job, status: "finished", tookMs: 2500 }]),
+    ];
+    const look = service.look.bind(service);
+    service.look = async (id) => {
+      const log = (service.files.get("log of j1") ?? "") + (printed.shift() ?? "");
+      service.files.set("log of j1", log);
+      return look(id);
+    };
+    expect(await runIt({ verbose: true, outputs: false })).toBe(0);
+    expect(host.complained.slice(1, -1)).toEqual([
+      "my-fit.1: started fit: python fit.py",
+      "fit | chi2 = 1",
+      "fit | 100 %",
+      "fit | red    tail",
+      "my-fit.1: finished after 2.5 s: fit: python fit.py",
+    ]);
   });
 
   test("tells everything in JSON lines", async () => {
@@ -166,17 +190,15 @@ describe("reprise run", () => {
 
   test("says what was declared as an output and is not there", async () => {
     expect(await runIt()).toBe(0);
-    expect(host.complained.at(-1)).toBe(
-      "The run made no plot.png, which the specification declares as an output.",
-    );
+    expect(host.complained.at(-1)).toBe("Declared output plot.png was not produced.");
   });
 
   test("says what a run waits for when that lasts", async () => {
     const waiting = { ...lookOf("queued"), waitingFor: "Its turn." };
     service.looks = [...Array.from({ length: 20 }, () => waiting), lookOf("finished")];
     await runIt();
-    expect(host.complained.filter((line) => line.includes("waits for"))).toEqual([
-      "my-fit.1: waits for: Its turn.",
+    expect(host.complained.filter((line) => line.includes("waiting"))).toEqual([
+      "my-fit.1: waiting: Its turn.",
     ]);
   });
 
@@ -195,7 +217,7 @@ describe("reprise run", () => {
     await analysis({ inputs: { directories: ["data"] } });
     service.upload = async () => undefined;
     await runIt();
-    expect(host.complained[1]).toBe("Copying one file, 100 MiB.");
+    expect(host.complained[0]).toBe("Copied inputs, 100 MiB.");
   });
 
   test("makes away with a run that could not be started", async () => {
@@ -225,7 +247,7 @@ describe("an output that was an input", () => {
     expect(await here("model.txt")).toBe("of mine");
     expect(await here("model.my-fit.1.txt")).toBe("after");
     expect(host.complained.at(-1)).toBe(
-      "model.txt was changed here while the run went on, so it was left alone: the run's is model.my-fit.1.txt.",
+      "model.txt was changed here during the run and was left alone; the run's version is model.my-fit.1.txt.",
     );
   });
 });
@@ -241,9 +263,9 @@ describe("Ctrl-C", () => {
       await stop(id);
     };
     const ended = runIt();
-    await expect.poll(() => host.complained.join(""), SOON).toContain("begins");
+    await expect.poll(() => host.complained.join(""), SOON).toContain("started");
     host.send("SIGINT");
-    expect(host.complained.join("")).toContain("Ctrl-C once more stops my-fit.1.");
+    expect(host.complained.join("")).toContain("Press Ctrl-C again to stop my-fit.1.");
     // The same press once more, as npm sends it on.
     host.send("SIGINT");
     expect(service.asked).not.toContain("stop");
@@ -261,7 +283,7 @@ describe("Ctrl-C", () => {
     expect(await ended).toBe(130);
     expect(service.asked).toContain("stop");
     expect(host.complained.at(-2)).toMatch(/^my-fit\.1 was stopped after /);
-    expect(host.complained.at(-1)).toContain("`reprise restart my-fit.1`");
+    expect(host.complained.at(-1)).toContain('"reprise restart my-fit.1"');
   });
 
   test("while the inputs are copied leaves nothing of the run", async () => {

@@ -19,9 +19,22 @@ export async function run(
     if (isWatching) throw new UsageError("--watch and --sweep do not go together. Give one of them.");
     return (await import("#cli/run/sweep")).sweep(host, settings, options, sweeps);
   }
-  if (!isWatching) return (await runIt(host, settings, options)).exitCode;
+  if (!isWatching) {
+    const analysis = await openAnalysis(host, settings, options);
+    return (await runIt(host, settings, options, { analysis, isFirst: true })).exitCode;
+  }
   const { watch } = await import("#cli/run/watch");
-  return watch(host, settings, options, (analysis) => tryIt(host, settings, options, analysis));
+  let runs = 0;
+  return watch(host, settings, options, (analysis) => {
+    runs += 1;
+    return tryIt(host, settings, options, { analysis, isFirst: runs === 1 });
+  });
+}
+
+interface Wanted {
+  readonly analysis: Analysis;
+  /** False for the later runs of `--watch`. */
+  readonly isFirst: boolean;
 }
 
 interface Ran {
@@ -34,12 +47,12 @@ async function runIt(
   host: CliHost,
   settings: SettingOptions,
   options: RunOptions,
-  opened?: Analysis,
+  { analysis, isFirst }: Wanted,
 ): Promise<Ran> {
-  const analysis = opened ?? (await openAnalysis(host, settings, options));
   const display = displayOf(host, options);
+  const session = { display, options, isFirst, what: display.what };
   let brought: readonly string[] = [];
-  const exitCode = await inSession(host, settings, { display, what: display.what }, async (desk) => {
+  const exitCode = await inSession(host, settings, session, async (desk) => {
     const ran = await runOnce(host, desk, { analysis, display, options });
     brought = ran.brought?.files.map(({ file }) => file) ?? [];
     return exitCodeOf(ran.status);
@@ -52,10 +65,10 @@ async function tryIt(
   host: CliHost,
   settings: SettingOptions,
   options: RunOptions,
-  analysis: Analysis,
+  wanted: Wanted,
 ): Promise<Ran> {
   try {
-    return await runIt(host, settings, options, analysis);
+    return await runIt(host, settings, options, wanted);
   } catch (error) {
     return { exitCode: tellFailure(host, error, settings, options.json === true), brought: [] };
   }
@@ -67,9 +80,9 @@ function displayOf(host: CliHost, { json }: RunOptions): Display & { what(): str
   return {
     ...display,
     what: () => name,
-    began(created) {
-      name = created.name;
-      display.began(created);
+    created(made) {
+      name = made.name;
+      display.created(made);
     },
   };
 }

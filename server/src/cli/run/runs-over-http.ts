@@ -16,6 +16,7 @@ export function runsOverHttp(client: RepriseClient): RunService {
   const setStatus = (id: string, status: string) =>
     client.PUT("/api/workflows/{workflow_id_or_name}/status", { params: { ...of(id), query: { status } } });
   return {
+    server: client.url,
     async create(name, specification) {
       const query = { workflow_name: name };
       return created(await client.POST("/api/workflows", { params: { query }, body: specification }));
@@ -54,6 +55,10 @@ export function runsOverHttp(client: RepriseClient): RunService {
       const { failure } = (await client.GET(route, { params: of(id) })).data!;
       return failure ? { sentence: failure.sentence, lastLines: failure.last_lines } : undefined;
     },
+    async *printed(id, jobId, from) {
+      const answer = await client.send(`/api/workflows/${id}/jobs/${jobId}/log?from=${from}`);
+      yield* answer.body ?? [];
+    },
     async stop(id) {
       await setStatus(id, "stop");
     },
@@ -74,7 +79,7 @@ export function runsOverHttp(client: RepriseClient): RunService {
       const counted = countedIn(content, onBytes);
       await pipeline(counted, createWriteStream(target, { flags: "wx", mode: modeOf(isExecutable) }));
     },
-    close: async () => ({ runsLeft: 0 }),
+    close: async () => ({ unfinished: [] }),
   };
 }
 

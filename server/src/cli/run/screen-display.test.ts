@@ -46,14 +46,14 @@ test("a quiet line says what goes on, and each job that has ended stays above it
   const { lines, screen } = terminal(60);
   const { clock, pass, due } = stillClock();
   const display = screenDisplay(screen, clock);
-  display.began({ id: "1d", name: "fit.1", warnings: [] });
+  display.started({ id: "1d", name: "fit.1", warnings: [] });
   const running = lookOf("running", [{ command: "python fit.py" }, { step: "", command: "sleep 1" }]);
   display.happened([], running);
   pass(12_000);
-  expect(lines).toEqual(["fit.1 begins.", "0/2  12 s  fit: python fit.py and 1 more"]);
+  expect(lines).toEqual(["fit.1 started.", "0/2  12 s  fit: python fit.py and 1 more"]);
   const ended = lookOf("running", [{ status: "finished", tookMs: 12_300 }, { command: "sleep 1" }]);
   display.happened([{ kind: "job-ended", job: ended.jobs[0]! }], ended);
-  expect(lines).toEqual(["fit.1 begins.", "✓ fit: python fit.py  12 s", "1/2  12 s  fit: sleep 1"]);
+  expect(lines).toEqual(["fit.1 started.", "✓ fit: python fit.py  12 s", "1/2  12 s  fit: sleep 1"]);
   display.end();
   expect(lines.at(-1)).toBe("");
   expect(due).toEqual([]);
@@ -70,9 +70,29 @@ test("no line is wider than the terminal, whatever a command holds", () => {
   expect(lines.join("")).not.toContain("\u001b");
 });
 
+test("a copy that takes more than a second says how far it is, and what jobs print stands above the line", () => {
+  const { lines, screen } = terminal(80);
+  const { clock, pass } = stillClock();
+  const display = screenDisplay(screen, clock);
+  const copy = display.transfer({ verb: "Copied", noun: "inputs", files: 3, bytes: 4 << 20 });
+  copy.bytes(1 << 20);
+  pass(900);
+  expect(lines).toEqual([""]);
+  copy.file();
+  copy.bytes(1 << 20);
+  pass(1100);
+  expect(lines).toEqual(["Copied 1/3 inputs, 2 MiB of 4 MiB (50 %), 1 MiB/s"]);
+  copy.end();
+  const look = lookOf("running", [{ command: "python fit.py" }]);
+  display.happened([], look);
+  display.printed({ ...look.jobs[0]!, step: "" }, ["half", "done"]);
+  expect(lines).toEqual(["job | half", "job | done", "0/1  2.0 s  fit: python fit.py"]);
+  display.end();
+});
+
 test("a run that waits says what for", () => {
   const { lines, screen } = terminal(80);
   const display = screenDisplay(screen, stillClock().clock);
   display.happened([], { ...lookOf("queued"), waitingFor: "Its turn." });
-  expect(lines).toEqual(["0/0  0.0 s  waits for: Its turn."]);
+  expect(lines).toEqual(["0/0  0.0 s  waiting: Its turn."]);
 });

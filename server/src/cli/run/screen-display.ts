@@ -1,9 +1,10 @@
 import type { Screen } from "#cli/host";
-import { beginning, type Display, jobInWords } from "#cli/run/display";
+import { type Display, jobInWords, prefixed, warningsOf } from "#cli/run/display";
 import { duration } from "#cli/run/duration";
 import type { Happening } from "#cli/run/follow";
 import { liveScreen } from "#cli/run/live-screen";
 import type { JobLook, RunLook } from "#cli/run/run-service";
+import { transferLine } from "#cli/run/transfer-line";
 import type { Clock } from "#plumbing/clock";
 
 const MARKS: Readonly<Record<string, string>> = { finished: "✓", failed: "✗", stopped: "■" };
@@ -11,18 +12,28 @@ const MARKS: Readonly<Record<string, string>> = { finished: "✓", failed: "✗"
 /** On a terminal: a line for each job that has ended, and below them what goes on at the moment. */
 export function screenDisplay(screen: Screen, clock: Clock): Display {
   let shown: RunLook | undefined;
-  const live = liveScreen(screen, clock, (elapsedMs, columns) =>
-    shown === undefined ? "" : liveLine(shown, elapsedMs, columns),
-  );
+  const transfers = transferLine(clock);
+  const live = liveScreen(screen, clock, (elapsedMs, columns) => {
+    const copying = transfers.text();
+    return copying ?? (shown === undefined ? "" : liveLine(shown, elapsedMs, columns));
+  });
   return {
-    began: (run) => live.above(beginning(run)),
+    created: (run) => live.above(warningsOf(run)),
+    started: (run) => live.above([`${run.name} started.`]),
     say: (sentence) => live.above([sentence]),
+    transfer(total) {
+      live.draw();
+      return transfers.begin(total);
+    },
     happened(happenings, look) {
       const isFirst = shown === undefined;
       shown = look;
       const lines = happenings.flatMap((happening) => endLine(happening, screen.columns()) ?? []);
       live.above(lines);
       if (isFirst) live.draw();
+    },
+    printed(job, lines) {
+      live.above(lines.map((line) => prefixed(job, line)));
     },
     end: () => live.end(),
   };
@@ -46,8 +57,7 @@ function liveLine(look: RunLook, elapsedMs: number, columns: number): string {
 
 function doing(look: RunLook, running: readonly JobLook[], room: number): string {
   const [first] = running;
-  if (first === undefined)
-    return look.waitingFor === undefined ? look.status : `waits for: ${look.waitingFor}`;
+  if (first === undefined) return look.waitingFor === undefined ? look.status : `waiting: ${look.waitingFor}`;
   const others = running.length === 1 ? "" : ` and ${running.length - 1} more`;
   return jobInWords(first, Math.max(room - others.length - 1, 10)) + others;
 }

@@ -1,11 +1,27 @@
 import { ApiError } from "reprise-sdk";
 import { CommandError } from "#cli/failure";
+import type { CliHost, SettingOptions } from "#cli/host";
 import { connectTo, maybeLiveServer, patienceOf } from "#cli/live-server";
+import { maybeNamedClient } from "#cli/remote/open-client";
+import type { ServerOptions } from "#cli/server-variables";
 import type { RunService } from "#cli/run/run-service";
 import { runsOverHttp } from "#cli/run/runs-over-http";
 import type { Clock } from "#plumbing/clock";
 import { dataFolderPaths } from "#plumbing/data-folder";
 import { maybeReadFile } from "#plumbing/secret-file";
+
+/** By the server that the options or the environment name. */
+export async function namedRuns(
+  host: CliHost,
+  settings: SettingOptions,
+  options: ServerOptions,
+  say: (sentence: string) => void,
+): Promise<RunService> {
+  const client = await maybeNamedClient(host, { settings, options: () => ({ ...options }) }, say);
+  if (client === undefined) throw new Error("The caller has seen that a server is named.");
+  await client.GET("/api/you");
+  return runsOverHttp(client);
+}
 
 /** By the server of a data folder that is in use; nothing while none answers. */
 export async function maybeServedRuns(

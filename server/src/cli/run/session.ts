@@ -2,6 +2,7 @@ import type { CliHost, SettingOptions } from "#cli/host";
 import type { Desk } from "#cli/run/carry-out";
 import { EXIT_STOPPED, listenForInterruption } from "#cli/run/interruption";
 import { openRunService } from "#cli/run/open-run-service";
+import type { ServerOptions } from "#cli/server-variables";
 
 export interface SessionDisplay {
   say(sentence: string): void;
@@ -9,43 +10,56 @@ export interface SessionDisplay {
   end(): void;
 }
 
+export interface SessionOptions {
+  readonly display: SessionDisplay;
+  readonly options: ServerOptions & { readonly verbose?: boolean };
+  /** False for a run of a series: where it runs has been said. */
+  readonly isFirst?: boolean;
+  /** What the first Ctrl-C asks about. */
+  what(): string;
+}
+
 /**
- * What `reprise run` does around its runs: finds who carries them out, listens for Ctrl-C, and takes its leave. `what`
- * is what the first Ctrl-C asks about. Answers the exit code.
+ * What `reprise run` does around its runs: finds who carries them out, listens for Ctrl-C, and takes its leave.
+ * Returns the exit code.
  */
 export async function inSession(
   host: CliHost,
   settings: SettingOptions,
-  { display, what }: { readonly display: SessionDisplay; what(): string },
+  { display, what, options, isFirst = true }: SessionOptions,
   work: (desk: Desk) => Promise<number>,
 ): Promise<number> {
-  const service = await openRunService(host, settings, (sentence) => display.say(sentence));
+  const service = await openRunService(host, settings, options, (sentence) => display.say(sentence));
+  if (service.server !== undefined && isFirst) display.say(`Running on the server at ${service.server}.`);
   const interruption = listenForInterruption(host, {
     asks: host.screen !== undefined,
-    ask: () => display.say(`Ctrl-C once more stops ${what()}. Until then it goes on.`),
+    ask: () => display.say(`Press Ctrl-C again to stop ${what()}.`),
   });
   const { signal } = interruption;
   try {
-    return await work({ service, clock: host.clock, signal });
+    return await work({ service, clock: host.clock, signal, isVerbose: options.verbose === true });
   } catch (error) {
     if (!signal.aborted || error !== signal.reason) throw error;
     display.end();
-    host.complain("It was stopped before it began, and nothing is left of it.");
+    host.complain("Stopped before it started; nothing of it was kept.");
     return EXIT_STOPPED;
   } finally {
     display.end();
     interruption.leave();
-    sayWhatGoesOn(host, await service.close());
+    sayWhatIsUnfinished(host, await service.close());
   }
 }
 
-/** An earlier command may have left one, which this one took up for as long as it lasted. */
-function sayWhatGoesOn(host: CliHost, { runsLeft }: { readonly runsLeft: number }): void {
-  if (runsLeft === 0) return;
-  const runs = runsLeft === 1 ? "One run of this data folder is" : `${runsLeft} runs of this data folder are`;
-  host.complain(
-    `${runs} not over: the next \`reprise serve\` goes on with ${runsLeft === 1 ? "it" : "them"}.`,
-  );
+/** An earlier command may have left a run, which this one resumed for as long as it lasted. */
+function sayWhatIsUnfinished(
+  host: CliHost,
+  { unfinished }: { readonly unfinished: readonly string[] },
+): void {
+  const [first] = unfinished;
+  if (first === undefined) return;
+  const runs = unfinished.length === 1 ? `${first} was` : `${unfinished.length} runs were`;
+  const them = unfinished.length === 1 ? "it" : "them";
+  host.complain(`${runs} interrupted; "reprise serve" will resume ${them}.`);
 }
 
 export function exitCodeOf(status: string): number {

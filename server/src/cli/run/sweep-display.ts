@@ -1,36 +1,48 @@
 import type { CliHost } from "#cli/host";
-import { type Display, jsonDisplay } from "#cli/run/display";
+import { type Display, jsonDisplay, prefixed, warningsOf } from "#cli/run/display";
 import { duration } from "#cli/run/duration";
 import { liveScreen } from "#cli/run/live-screen";
 import type { CreatedRun } from "#cli/run/run-service";
+import { NO_TRANSFER, transferLine } from "#cli/run/transfer-line";
 
 /** What somebody sees of many runs at once: of each its beginning and its end. */
-export interface SweepDisplay {
-  say(sentence: string): void;
-  began(run: CreatedRun, combination: string): void;
-  happenedIn(run: CreatedRun): Display["happened"];
+export interface SweepDisplay extends Pick<Display, "say" | "transfer" | "end"> {
+  created(run: CreatedRun): void;
+  started(run: CreatedRun, combination: string): void;
+  watcherOf(run: CreatedRun): Pick<Display, "happened" | "printed">;
   ended(sentence: string): void;
-  end(): void;
 }
 
 export function sweepDisplay(host: CliHost, { json, total }: { json: boolean; total: number }): SweepDisplay {
   if (json) return inJson(host);
-  let over = 0;
-  let begun = 0;
+  let [over, created, started] = [0, 0, 0];
+  const transfers = transferLine(host.clock);
   const line = (elapsedMs: number) =>
-    `${over} of ${total} runs are over, ${begun - over} go on  ${duration(elapsedMs)}`;
+    transfers.text() ?? `${over}/${total} finished, ${started - over} running  ${duration(elapsedMs)}`;
   const live = host.screen && liveScreen(host.screen, host.clock, line);
   const say = (sentence: string) => (live ? live.above([sentence]) : host.complain(sentence));
   return {
     say,
-    began(run, combination) {
-      begun += 1;
-      say(`${run.name} begins with ${combination}.`);
+    transfer(copied) {
+      live?.draw();
+      return transfers.begin(copied);
+    },
+    created(run) {
+      created += 1;
       // What is wrong with the specification is wrong with it each time.
-      if (begun === 1) for (const warning of run.warnings) say(`Warning: ${warning}`);
+      if (created === 1) for (const warning of warningsOf(run)) say(warning);
+    },
+    started(run, combination) {
+      started += 1;
+      say(`${run.name} started with ${combination}.`);
       live?.draw();
     },
-    happenedIn: () => () => undefined,
+    watcherOf: ({ name }) => ({
+      happened: () => undefined,
+      printed(job, lines) {
+        for (const shown of lines) say(`${name} ${prefixed(job, shown)}`);
+      },
+    }),
     ended(sentence) {
       over += 1;
       say(sentence);
@@ -43,12 +55,14 @@ function inJson(host: CliHost): SweepDisplay {
   const displays = new Map<string, Display>();
   return {
     say: () => undefined,
-    began(run) {
+    transfer: () => NO_TRANSFER,
+    created(run) {
       const display = jsonDisplay(host);
       displays.set(run.id, display);
-      display.began(run);
+      display.created(run);
     },
-    happenedIn: (run) => displays.get(run.id)!.happened,
+    started: () => undefined,
+    watcherOf: (run) => displays.get(run.id)!,
     ended: () => undefined,
     end: () => undefined,
   };

@@ -36,9 +36,22 @@ describe("reprise run --sweep", () => {
     }
     expect(host.printed.map((line) => line.replace(/\d\.\d s/, "TIME"))).toEqual([
       "RUN    x  STATUS    DURATION  plot.png",
-      "fit.1  1  finished  TIME     9 Bytes a",
-      "fit.2  2  finished  TIME     9 Bytes a",
-      "Within a column, the same letter means the same content.",
+      "fit.1  1  finished  TIME     a picture",
+      "fit.2  2  finished  TIME     a picture",
+    ]);
+  });
+
+  test("shows a short text, and of other outputs which are equal", async () => {
+    await writeFile(
+      path.join(folder, "reana.yaml"),
+      JSON.stringify({ inputs: { parameters: { x: 1 } }, outputs: { files: ["a", "b"] } }),
+    );
+    service.files.set("a", "half-life 6.5: chi2 = 0.3\n").set("b", "two\nlines");
+    expect(await sweepIt(["x=1,2"], { outputs: false })).toBe(0);
+    expect(host.printed.slice(1).map((line) => line.split(/ {2,}/).slice(4))).toEqual([
+      ["half-life 6.5: chi2 = 0.3", "9 B a"],
+      ["half-life 6.5: chi2 = 0.3", "9 B a"],
+      [],
     ]);
   });
 
@@ -65,9 +78,7 @@ describe("reprise run --sweep", () => {
     expect(await sweepIt(["x=1,2"])).toBe(1);
     const there = path.join(folder, "sweep", "x=2", "failed", "fit.2");
     expect(await readFile(path.join(there, "plot.png"), "utf8")).toBe("half of it");
-    expect(host.complained.at(-1)).toBe(
-      `What fit.2 had made of its outputs by then was brought to ${there}; nothing says which of it is whole.`,
-    );
+    expect(host.complained.at(-1)).toBe(`Partial outputs are in ${there}; they may be incomplete.`);
     expect(host.printed.find((line) => line.startsWith("fit.2"))).toMatch(/failed +\S+ \S+ +-$/);
   });
 

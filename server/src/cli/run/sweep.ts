@@ -1,15 +1,13 @@
-import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import path from "node:path";
-import type { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { CliHost, SettingOptions } from "#cli/host";
 import { type Analysis, openAnalysis } from "#cli/run/analysis";
 import { begin, type Desk, type Outcome, seeToItsEnd } from "#cli/run/carry-out";
 import { type Combination, combinationsOf, labelOf } from "#cli/run/combinations";
 import { type Compared, type ComparedOutput, comparison } from "#cli/run/compare";
 import { duration } from "#cli/run/duration";
-import { madeByThen, sentencesOf } from "#cli/run/report";
+import { contentOf } from "#cli/run/output-content";
+import { partialOutputs, sentencesOf } from "#cli/run/report";
 import { bring, type RunOptions } from "#cli/run/run-once";
 import { exitCodeOf, inSession } from "#cli/run/session";
 import { type SweepDisplay, sweepDisplay } from "#cli/run/sweep-display";
@@ -33,13 +31,13 @@ export async function sweep(
 ): Promise<number> {
   const trials = await openTrials(host, settings, options, combinationsOf(sweeps, options.param ?? []));
   const display = sweepDisplay(host, { json: options.json === true, total: trials.length });
-  return inSession(host, settings, { display, what: () => "all of them" }, async (desk) => {
+  return inSession(host, settings, { display, options, what: () => "all of them" }, async (desk) => {
     const tried = await tryAll(desk, trials, display);
     const compared: Compared[] = [];
-    for (const one of tried) compared.push(await conclude(desk, one, options));
+    for (const one of tried) compared.push(await conclude(desk, one, options, display));
     display.end();
     report(host, compared, options);
-    if (options.outputs) await bringOfFailed(host, desk, tried);
+    if (options.outputs) await bringOfFailed(host, desk, tried, display);
     return Math.max(...tried.map(({ outcome }) => exitCodeOf(outcome.status)));
   });
 }
@@ -71,9 +69,11 @@ async function tryAll(desk: Desk, trials: readonly Trial[], display: SweepDispla
   try {
     for (const trial of trials) {
       const run = await begin(desk, trial.analysis, {
-        created: (created) => display.began(created, trial.combination.join(" ")),
+        transfer: (total) => display.transfer(total),
+        created: (created) => display.created(created),
+        started: (started) => display.started(started, trial.combination.join(" ")),
       });
-      const ended = seeToItsEnd({ ...desk, signal }, run, display.happenedIn(run)).then(async (outcome) => {
+      const ended = seeToItsEnd({ ...desk, signal }, run, display.watcherOf(run)).then(async (outcome) => {
         await tellEnd(desk, trial, outcome, display);
         return { ...trial, outcome };
       });
@@ -96,32 +96,49 @@ async function tellEnd(
   display: SweepDisplay,
 ): Promise<void> {
   const failure = status === "failed" ? await service.failure(run.id) : undefined;
-  for (const sentence of sentencesOf(failure)) display.say(sentence);
+  for (const sentence of sentencesOf(failure, service.server)) display.say(sentence);
   display.ended(`${run.name} with ${combination.join(" ")} ${status} after ${duration(tookMs)}.`);
 }
 
-async function conclude(desk: Desk, tried: Tried, { outputs: isBrought }: RunOptions): Promise<Compared> {
+async function conclude(
+  desk: Desk,
+  tried: Tried,
+  { outputs: isBrought }: RunOptions,
+  display: SweepDisplay,
+): Promise<Compared> {
   const { analysis, outcome, combination } = tried;
   const { run, status, tookMs } = outcome;
   const base = { runName: run.name, combination, status, tookMs };
   if (status !== "finished") return { ...base, outputs: [] };
-  const outputs = isBrought ? await broughtOutputs(desk, analysis, outcome) : await outputsThere(desk, tried);
+  const outputs = isBrought
+    ? await broughtOutputs(desk, analysis, outcome, display)
+    : await outputsThere(desk, tried);
   return { ...base, outputs };
 }
 
 /** What they had made is not compared with what others finished. */
-async function bringOfFailed(host: CliHost, desk: Desk, tried: readonly Tried[]): Promise<void> {
+async function bringOfFailed(
+  host: CliHost,
+  desk: Desk,
+  tried: readonly Tried[],
+  display: SweepDisplay,
+): Promise<void> {
   for (const { analysis, outcome } of tried.filter((one) => one.outcome.status === "failed")) {
-    const brought = await bring(desk, analysis, outcome);
-    for (const sentence of madeByThen(outcome.run.name, brought)) host.complain(sentence);
+    const brought = await bring(desk, analysis, outcome, display);
+    for (const sentence of partialOutputs(brought)) host.complain(sentence);
   }
 }
 
-async function broughtOutputs(desk: Desk, analysis: Analysis, outcome: Outcome): Promise<ComparedOutput[]> {
-  const { files } = await bring(desk, analysis, outcome);
+async function broughtOutputs(
+  desk: Desk,
+  analysis: Analysis,
+  outcome: Outcome,
+  display: SweepDisplay,
+): Promise<ComparedOutput[]> {
+  const { files } = await bring(desk, analysis, outcome, display);
   const outputs: ComparedOutput[] = [];
   for (const { name, bytes, file } of files) {
-    outputs.push({ name, bytes, file, sha256: await sha256Of(createReadStream(file)) });
+    outputs.push({ name, bytes, file, ...(await contentOf(createReadStream(file))) });
   }
   return outputs;
 }
@@ -130,17 +147,11 @@ async function outputsThere({ service }: Desk, { analysis, outcome }: Tried): Pr
   const outputs = new Map<string, ComparedOutput>();
   for (const pattern of analysis.outputs()) {
     for (const { name, bytes } of await service.list(outcome.run.id, pattern)) {
-      const sha256 = await sha256Of(await service.read(outcome.run.id, name));
-      outputs.set(name, { name, bytes, sha256 });
+      const content = await contentOf(await service.read(outcome.run.id, name));
+      outputs.set(name, { name, bytes, ...content });
     }
   }
   return [...outputs.values()];
-}
-
-async function sha256Of(content: Readable): Promise<string> {
-  const hash = createHash("sha256");
-  await pipeline(content, hash);
-  return hash.digest("hex");
 }
 
 function report(host: CliHost, compared: readonly Compared[], { json }: RunOptions): void {

@@ -38,7 +38,7 @@ export async function watch(
     const { exitCode, brought } = await runIt(analysis);
     if (exitCode === EXIT_STOPPED) return exitCode;
     const known = { marks: analysis.marks, brought: await marksOf(brought) };
-    host.complain("Waiting for changes. Ctrl-C ends.");
+    host.complain("Waiting for changes; press Ctrl-C to end.");
     const changed = await nextChange(host, known, open);
     if (changed === undefined) return exitCode;
     analysis = changed;

@@ -1,0 +1,36 @@
+import { shortSize } from "#plumbing/human-size";
+
+/** How far a transfer has come. */
+export interface TransferCount {
+  readonly files: number;
+  readonly bytes: number;
+  /** Of how many bytes the checksum is known; a large file is read once before it is sent. */
+  readonly checked: number;
+}
+
+export interface TransferTotal {
+  /** What was done, as a past participle: `Uploaded`. */
+  readonly verb: string;
+  /** What it was done to: `files`. */
+  readonly noun: string;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** Receives the progress of a transfer. */
+export interface Transfer {
+  bytes(count: number): void;
+  checked(count: number): void;
+  file(): void;
+  /** Takes the line away. */
+  end(): void;
+}
+
+/** `Uploaded 3/10 files, 1.2 GiB of 2 GiB (60 %), 300 MiB/s` */
+export function progressLine(total: TransferTotal, count: TransferCount, elapsedMs: number): string {
+  const files = total.files === 1 ? "" : `${count.files}/${total.files} ${total.noun}, `;
+  const percent = total.bytes === 0 ? 100 : Math.min(Math.floor((count.bytes / total.bytes) * 100), 100);
+  const speed = `${shortSize(count.bytes / (Math.max(elapsedMs, 1) / 1000))}/s`;
+  const checked = count.checked > count.bytes ? `, ${shortSize(count.checked)} checked` : "";
+  return `${total.verb} ${files}${shortSize(count.bytes)} of ${shortSize(total.bytes)} (${percent} %), ${speed}${checked}`;
+}

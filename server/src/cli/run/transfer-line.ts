@@ -1,0 +1,44 @@
+import { progressLine, type Transfer, type TransferTotal } from "#cli/progress-line";
+import type { Clock } from "#plumbing/clock";
+
+/** A copy that takes less is not worth a line. */
+const SHOWN_AFTER_MS = 1000;
+
+/** The copy that is under way, for the live line of a display. */
+export interface TransferLine {
+  begin(total: TransferTotal): Transfer;
+  /** Nothing while no copy has taken long enough to be shown. */
+  text(): string | undefined;
+}
+
+export function transferLine(clock: Clock): TransferLine {
+  let text: (() => string | undefined) | undefined;
+  return {
+    text: () => text?.(),
+    begin(total) {
+      const count = { files: 0, bytes: 0, checked: 0 };
+      const beganAtMs = clock.elapsedMs();
+      const own = () => {
+        const elapsedMs = clock.elapsedMs() - beganAtMs;
+        return elapsedMs < SHOWN_AFTER_MS ? undefined : progressLine(total, count, elapsedMs);
+      };
+      text = own;
+      return {
+        bytes: (more) => void (count.bytes += more),
+        checked: (more) => void (count.checked += more),
+        file: () => void (count.files += 1),
+        end() {
+          if (text === own) text = undefined;
+        },
+      };
+    },
+  };
+}
+
+/** For what nobody watches. */
+export const NO_TRANSFER: Transfer = {
+  bytes: () => undefined,
+  checked: () => undefined,
+  file: () => undefined,
+  end: () => undefined,
+};
