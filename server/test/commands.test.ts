@@ -148,7 +148,7 @@ describe("files", () => {
     ]);
     expect(await inJson("ls", "-w", "files", "in/many")).toHaveLength(40);
     expect((await reprise(["download", "-w", "files", "-o", "out"])).printed).toEqual([
-      "1 file (1 Bytes) came to out.",
+      "Downloaded 1 file (1 B) to out.",
     ]);
     expect(content("out/in/a.txt")).toBe("a");
     await reprise(["download", "-w", "files", "-o", "out", "in/many/*"]);

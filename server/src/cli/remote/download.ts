@@ -9,7 +9,7 @@ import { showProgress } from "#cli/remote/progress";
 import { warnOfReplacedResults } from "#cli/remote/results-note";
 import { counted } from "#cli/remote/upload";
 import { of, workflowOf } from "#cli/remote/workflow-address";
-import { humanSize } from "#plumbing/human-size";
+import { shortSize } from "#plumbing/human-size";
 import { printable } from "#plumbing/printable";
 
 interface RemoteFile {
@@ -45,7 +45,7 @@ export async function download(host: CliHost, call: Call): Promise<void> {
   if (call.flags("json"))
     return host.print(JSON.stringify({ downloaded: files.map(({ name }) => name), bytes }));
   host.print(
-    `${counted(files.length)} (${humanSize(bytes)}) came to ${folder === "." ? "this folder" : folder}.`,
+    `Downloaded ${counted(files.length)} (${shortSize(bytes)}) to ${folder === "." ? "this folder" : folder}.`,
   );
 }
 
