@@ -80,6 +80,30 @@ test("sizes, times, lists and folders are read as people write them", () => {
   });
 });
 
+describe("the environment of jobs", () => {
+  const env = { LD_LIBRARY_PATH: "/opt/lib", PYTHONPATH: "", ROOTSYS: "/opt/root" };
+  test.each([
+    ["ROOTSYS", { ROOTSYS: "/opt/root" }],
+    ["LD_LIBRARY_PATH,ROOTSYS", { LD_LIBRARY_PATH: "/opt/lib", ROOTSYS: "/opt/root" }],
+    ["OMP_NUM_THREADS=4\nROOTSYS\nLIST=a,b=c", { OMP_NUM_THREADS: "4", ROOTSYS: "/opt/root", LIST: "a,b=c" }],
+    ["EMPTY=\nPYTHONPATH\nX509_USER_PROXY", { EMPTY: "", PYTHONPATH: "" }],
+  ])("%j", (given, expected) => {
+    expect(readConfig(env, { jobEnvironment: given }).jobEnvironment).toEqual(expected);
+    expect(readConfig({ ...env, REPRISE_JOB_ENV: given }).jobEnvironment).toEqual(expected);
+  });
+
+  test.each(["REPRISE_ADMIN_TOKEN", "REANA_ACCESS_TOKEN", "REPRISE_X=hush", "a-b=hush", "A,,B", "1A=hush"])(
+    "%s is refused, and its value not repeated",
+    (given) => {
+      const problem = problemOf(() => readConfig(env, { jobEnvironment: given }));
+      expect(problem).toMatch(
+        /^--env is not usable: it must be NAME or NAME=value, and no variable of Reprise/,
+      );
+      expect(problem).not.toContain("hush");
+    },
+  );
+});
+
 describe("a bad value is refused with a sentence", () => {
   test.each([
     [{ REPRISE_PORT: "70000" }, {}, 'REPRISE_PORT is "70000": it must be a whole number from 0 to 65535.'],

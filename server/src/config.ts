@@ -13,6 +13,7 @@ import {
   secret,
   size,
   someOf,
+  variables,
   wholeNumber,
   word,
 } from "#setting-kinds";
@@ -139,6 +140,14 @@ const SETTINGS = {
     fallback: () => 2 ** 30,
     fallbackText: "1GiB",
     sentence: "How much a job may print; one that prints more is ended, and its run fails with that reason.",
+  }),
+  jobEnvironment: setting(variables(), {
+    option: "--env",
+    variable: "REPRISE_JOB_ENV",
+    fallback: () => ({}),
+    fallbackText: "none: jobs get `PATH` and what the table of a job's environment says",
+    sentence:
+      "A variable for the environment of every job: `NAME` with the value that it has here, or `NAME=value`. The option is repeatable.",
   }),
   maxStreamsPerUser: setting(wholeNumber(1, 100_000), {
     option: "--max-streams-per-user",

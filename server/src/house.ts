@@ -68,6 +68,7 @@ export async function openHouse(config: Config, parts: RunParts): Promise<House>
     clock: systemClock,
     maxOutputBytes: config.maxJobOutputBytes,
     removeTree: (folder) => removeTree(folder, systemRandom),
+    environment: config.jobEnvironment,
     log,
   });
   const scheduler = schedulerOf(config, opened, backend, log, parts);

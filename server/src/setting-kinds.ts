@@ -9,6 +9,8 @@ export interface Kind<Value> {
   /** Stands for the value in a command's help. */
   readonly placeholder: string;
   readonly isFlag?: boolean;
+  /** The option may be given several times: each is a line of the value. */
+  readonly isRepeatable?: boolean;
   /** A bad value is then not repeated in the sentence about it. */
   readonly isSecret?: boolean;
   /** Nothing when the text is no such value. */
@@ -117,6 +119,37 @@ export function flag(): Kind<boolean> {
   const parse = (text: string) =>
     Object.hasOwn(FLAG_WORDS, text.toLowerCase()) ? FLAG_WORDS[text.toLowerCase()] : undefined;
   return { words: "true or false", placeholder: "", isFlag: true, parse };
+}
+
+/** What must never reach a job: the tokens and the keys of the server. */
+const OWN_VARIABLE = /^(REPRISE_|REANA_ACCESS_TOKEN$)/;
+
+/** Entries stand in lines. A line without `=` may name several variables, with commas between them. */
+export function variables(): Kind<Readonly<Record<string, string>>> {
+  return {
+    words: "NAME or NAME=value, and no variable of Reprise itself (REPRISE_…) or token of REANA's",
+    placeholder: "variable",
+    isRepeatable: true,
+    isSecret: true,
+    parse(text, env) {
+      const entries = text.split("\n").flatMap((line) => (line.includes("=") ? [line] : line.split(",")));
+      const pairs = entries.map((entry) => maybeVariable(entry, env));
+      if (!pairs.every((pair) => pair !== undefined)) return undefined;
+      return Object.fromEntries(
+        pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+      );
+    },
+  };
+}
+
+/** A variable that is not set here has no value, and is not given to jobs. */
+function maybeVariable(
+  entry: string,
+  env: Environment,
+): readonly [name: string, value: string | undefined] | undefined {
+  const [, name = "", value] = /^\s*([A-Za-z_][A-Za-z0-9_]*)\s*(?:=(.*))?$/s.exec(entry) ?? [];
+  if (name === "" || OWN_VARIABLE.test(name) || value?.includes("\0")) return undefined;
+  return [name, value ?? env[name]];
 }
 
 export function hostList(): Kind<readonly string[]> {

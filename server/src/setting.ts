@@ -56,6 +56,7 @@ export interface SettingRow {
   /** `a whole number from 0 to 65535` */
   readonly kind: string;
   readonly fallback: string;
+  readonly isRepeatable: boolean;
   readonly sentence: string;
 }
 
@@ -65,6 +66,7 @@ export function rowOf(one: Setting<unknown, unknown>): SettingRow {
     variable: one.variable,
     usage: one.option && usageOf(one.option, one),
     kind: one.kind.words,
+    isRepeatable: one.kind.isRepeatable ?? false,
     fallback: one.fallbackText ?? `\`${String(one.fallback({}))}\``,
     sentence: one.sentence,
   };

@@ -78,3 +78,18 @@ test("a run that is discarded is not there any more", async () => {
   await runs.discard(id);
   expect((await runs.look(id)).status).toBe("deleted");
 });
+
+test("jobs get what --env gives them, and nothing else of this environment", async () => {
+  await runs.close();
+  const env = { HOME: folder, REPRISE_DATA: folder, ROOTSYS: "/opt/root", HIDDEN: "hush" };
+  const jobEnvironment = "ROOTSYS\nLC_ALL=C\nOMP_NUM_THREADS=4";
+  runs = await startLocal(readConfig(env, { jobEnvironment }));
+  const { id } = await runs.create(
+    "fit",
+    serial('echo "$$ROOTSYS $$LC_ALL $$OMP_NUM_THREADS $$HIDDEN" > out.txt'),
+  );
+  await runs.start(id, {});
+  expect(await ended(id)).toBe("finished");
+  await runs.fetch(id, "out.txt", path.join(folder, "out.txt"), () => undefined);
+  expect(await readFile(path.join(folder, "out.txt"), "utf8")).toBe("/opt/root C 4 \n");
+});

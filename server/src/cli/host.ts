@@ -116,5 +116,7 @@ export interface SettingRow {
   /** `--port <number>`, `--no-sample-run`. */
   readonly usage: string | undefined;
   readonly fallback: string;
+  /** Whether the option may be given several times: each is a line of the value. */
+  readonly isRepeatable?: boolean;
   readonly sentence: string;
 }

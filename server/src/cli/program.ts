@@ -47,7 +47,9 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
       ),
     );
 
-  withServer(withSettings(program.command("run [analysis]"), only(host.settings, "dataFolder")))
+  withServer(
+    withSettings(program.command("run [analysis]"), only(host.settings, "dataFolder", "jobEnvironment")),
+  )
     .description(
       "Run an analysis from beginning to end: a reana.yaml, a folder that holds one (without it: this folder), " +
         "or the address of a Git repository. " +
@@ -285,11 +287,13 @@ function withSettings(command: Command, rows: readonly SettingRow[]): Command {
 function optionOf(row: SettingRow, usage: string): Option {
   const turnsOff = usage.startsWith("--no-") ? "Turn off: " : "";
   const text = `${turnsOff}${row.sentence} [${row.variable}, default: ${row.fallback}]`;
-  return new Option(usage, text.replaceAll("`", ""));
+  const option = new Option(usage, text.replaceAll("`", ""));
+  const append = (value: string, before?: string) => (before === undefined ? value : `${before}\n${value}`);
+  return row.isRepeatable === true ? option.argParser(append) : option;
 }
 
-function only(rows: readonly SettingRow[], name: string): readonly SettingRow[] {
-  return rows.filter((row) => row.name === name);
+function only(rows: readonly SettingRow[], ...names: readonly string[]): readonly SettingRow[] {
+  return rows.filter((row) => names.includes(row.name));
 }
 
 /** Only what was typed: what was not must not stand in the way of the environment. */

@@ -32,6 +32,8 @@ export interface LocalBackendOptions {
   /** What a job may print; past it, it is ended. */
   readonly maxOutputBytes: number;
   readonly removeTree: RemoveTree;
+  /** What every job gets in its environment beside what it declares. */
+  readonly environment?: Readonly<Record<string, string>>;
   readonly log: { error(details: object, message: string): void };
 }
 

@@ -46,6 +46,18 @@ describe("an order", () => {
     );
   });
 
+  test("what every job gets gives way to what a job or its user has", () => {
+    const environment = { A: "common", B: "common", LD_LIBRARY_PATH: "/opt/lib", REPRISE_JOB_ID: "other" };
+    const secrets = { environment: { B: "secret" }, files: new Map() };
+    const options = { hostId: "h", maxOutputBytes: 1000, environment };
+    const code = String(orderOf({ ...request({ environment: { A: "own" } }), secrets }, "/jobs/j", options));
+    expect(code).toContain(
+      "export A=own B=secret LD_LIBRARY_PATH=/opt/lib REPRISE_JOB_ID=j HOME=/jobs/j/scratch REPRISE_JOB_MARK=h/j;",
+    );
+    const home = String(orderOf(request({}), "/jobs/j", { ...options, environment: { HOME: "/home/ada" } }));
+    expect(home).toContain("export HOME=/home/ada REPRISE_JOB_ID=j");
+  });
+
   test("a job cannot be given another mark than its own", () => {
     expect(order({ environment: { REPRISE_JOB_ID: "other", REPRISE_JOB_MARK: "other" } })).not.toContain(
       "other",

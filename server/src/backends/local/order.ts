@@ -12,22 +12,25 @@ import { shellQuote } from "#plumbing/shell-quote";
 export interface OrderOptions {
   readonly hostId: string;
   readonly maxOutputBytes: number;
+  /** What every job on this machine gets; a secret or a job's own value of the same name wins. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** The order that slot.sh carries out: shell code, behind its length. */
 export function orderOf(
   request: JobRequest,
   folder: string,
-  { hostId, maxOutputBytes }: OrderOptions,
+  { hostId, maxOutputBytes, environment: common = {} }: OrderOptions,
 ): Buffer {
   const { id, job, workspaceFolder } = request;
   const marks = { REPRISE_JOB_ID: id, [MARK]: markOfJob(hostId, id) };
-  const own = { HOME: scratchFolder(folder), ...job.environment, ...marks };
+  const home = Object.hasOwn(common, "HOME") ? {} : { HOME: scratchFolder(folder) };
+  const own = { ...home, ...job.environment, ...marks };
   const secrets = secretsOf(request, folder, own);
-  const { environment, script } = isSpecial({ ...secrets, ...own })
+  const { environment, script } = isSpecial({ ...common, ...secrets, ...own })
     ? // The arguments of a program can be seen by every user of the machine.
-      { environment: own, script: withExports(job.script, folder, secrets) }
-    : { environment: { ...secrets, ...own }, script: job.script };
+      { environment: { ...common, ...own }, script: withExports(job.script, folder, secrets) }
+    : { environment: { ...common, ...secrets, ...own }, script: job.script };
   const pairs = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   const how = howToRun(script, environment, pairs, folder);
   const timeLimit = Math.ceil((job.timeLimitMs ?? 0) / MS_PER_TICK);

@@ -157,6 +157,15 @@ describe("reprise run", () => {
     ]);
   });
 
+  test("says that --env is not used where a server gives its jobs their environment", async () => {
+    host = hostOf({ openRuns: async () => ({ ...service, server: "http://127.0.0.1:7070" }) });
+    await run(host, { jobEnvironment: "A" }, { analysis: path.join(folder, "my fit"), outputs: false });
+    expect(host.complained.slice(0, 2)).toEqual([
+      "--env is not used: a server gives its jobs its own environment (reprise serve --env).",
+      "Running on the server at http://127.0.0.1:7070.",
+    ]);
+  });
+
   test("tells everything in JSON lines", async () => {
     service.files.set("plot.png", "a picture");
     const job = { tookMs: 250, status: "finished" };

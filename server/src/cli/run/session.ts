@@ -19,6 +19,8 @@ export interface SessionOptions {
   what(): string;
 }
 
+const ENV_UNUSED = "--env is not used: a server gives its jobs its own environment (reprise serve --env).";
+
 /**
  * What `reprise run` does around its runs: finds who carries them out, listens for Ctrl-C, and takes its leave.
  * Returns the exit code.
@@ -30,7 +32,10 @@ export async function inSession(
   work: (desk: Desk) => Promise<number>,
 ): Promise<number> {
   const service = await openRunService(host, settings, options, (sentence) => display.say(sentence));
-  if (service.server !== undefined && isFirst) display.say(`Running on the server at ${service.server}.`);
+  if (service.server !== undefined && isFirst) {
+    if (settings["jobEnvironment"] !== undefined) host.complain(ENV_UNUSED);
+    display.say(`Running on the server at ${service.server}.`);
+  }
   const interruption = listenForInterruption(host, {
     asks: host.screen !== undefined,
     ask: () => display.say(`Press Ctrl-C again to stop ${what()}.`),
