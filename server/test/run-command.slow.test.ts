@@ -156,7 +156,7 @@ describe("reprise run", () => {
 
   test("watches the inputs, and runs again when one has changed", async () => {
     const made = run("hello", "--watch");
-    await expect.poll(made.stderr, { timeout: 60_000 }).toContain("Waiting for changes.");
+    await expect.poll(made.stderr, { timeout: 60_000 }).toContain("Waiting for changes;");
     await put("hello/data/names.txt", "Lise\n");
     await expect.poll(made.stderr, { timeout: 60_000 }).toMatch(/hello\.2 finished[^]*Waiting for changes\./);
     expect(await text("hello", "results", "greetings.txt")).toBe("Hello, Lise!\n");
@@ -218,7 +218,7 @@ describe("reprise run", () => {
     made.type(CTRL_C);
     expect(await made.ended).toBe(130);
     expect(made.stdout()).toMatch(
-      /■ step: sleep 4321 [^]*long\.1 was stopped after .*[^]*`reprise restart long\.1`/,
+      /■ step: sleep 4321 [^]*long\.1 was stopped after .*[^]*"reprise restart long\.1"/,
     );
   });
 
