@@ -1,10 +1,12 @@
 import createClient, { type Client, type Middleware } from "openapi-fetch";
 import { errorOf, NoAnswerError } from "./errors.ts";
 import { type Contact, type Fetch, patientFetch, type Patience, withKey } from "./patient-fetch.ts";
-import type { paths } from "./schema.ts";
+import type { components, paths } from "./schema.ts";
 import { USER_AGENT } from "./user-agent.ts";
 
 export { ApiError, NoAnswerError } from "./errors.ts";
+/** reana.yaml as JSON. */
+export type Specification = components["schemas"]["Specification"];
 /** Types of everything in the API, made from its OpenAPI document by `npm run generate`. */
 export type { components, operations, paths } from "./schema.ts";
 

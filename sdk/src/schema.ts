@@ -973,19 +973,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A sentence for a person. */
-        Message: {
-            /** @description What was tried, with what, and what to do. */
-            message: string;
-        };
-        /** @description A user with its token */
-        User: {
-            /** @description UUID of the user */
-            id_: string;
-            email: string;
-            /** @description The user's first active token; empty when all were revoked */
-            access_token: string;
-        };
         /** @description A user without tokens */
         Account: {
             /** @description UUID of the user */
@@ -995,6 +982,1009 @@ export interface components {
             disabled: boolean;
             /** @description UTC, YYYY-MM-DDTHH:MM:SS */
             created: string;
+        };
+        AddSecretsBody: {
+            [key: string]: {
+                /** @description In base64. */
+                value: string;
+                /**
+                 * @description `env`: a variable; `file`: a file in the folder that `REANA_SECRETS_DIR` names.
+                 * @enum {string}
+                 */
+                type: "env" | "file";
+            };
+        };
+        AddSecretsReply: {
+            message: string;
+        };
+        BeginUploadBody: {
+            /** @description Its path inside the workspace. */
+            file_name: string;
+            size: number;
+            /** @description The checksum of the whole file, in hexadecimal digits. */
+            sha256: string;
+            /** @description Sets the execute bit of the file. */
+            executable?: boolean;
+        };
+        BundleForm: {
+            /**
+             * Format: binary
+             * @description A zip of reana.yaml and of the files that the workflow is read from.
+             */
+            bundle: string;
+        };
+        ChangeStatusBody: {
+            input_parameters?: {
+                [key: string]: unknown;
+            } | null;
+            parameters?: {
+                [key: string]: unknown;
+            } | null;
+            operational_options?: {
+                [key: string]: unknown;
+            } | null;
+            operational_parameters?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Run what is over once more, in the same workspace: `w.1.1` after `w.1`. Its parameters hold unless others are given. */
+            restart?: boolean;
+            /** @description With `restart`: another specification than that of the run. */
+            reana_specification?: unknown;
+            /** @description With `restart`: run everything. Else what still holds is taken over. */
+            fresh?: boolean;
+            /** @description With `restart`: run everything from the step of that name on. */
+            from_step?: string | null;
+            /** @description With `deleted`: all runs of that name that are not live. */
+            all_runs?: boolean;
+            /** @description With `deleted`: the workspace always goes with its run. */
+            workspace?: boolean;
+        };
+        ChangeStatusReply: {
+            message: string;
+            /** Format: uuid */
+            workflow_id: string;
+            workflow_name: string;
+            status: components["schemas"]["RunStatus"];
+            /** Format: uuid */
+            user: string;
+            /** @description Results that a restart of a finished run replaces, in a sentence. */
+            warning?: string;
+        };
+        CloseSessionReply: {
+            message: string;
+        };
+        ComparedRun: {
+            /** Format: uuid */
+            id: string;
+            /** @description With the run number: `fit.3`. */
+            name: string;
+            status: components["schemas"]["RunStatus"];
+            /** @description From its beginning to its end, or to now. */
+            wall_ms: number | null;
+            /** @description Processor time of the jobs that have ended, as far as is known. */
+            cpu_ms: number;
+        };
+        Comparison: {
+            a: components["schemas"]["ComparedRun"];
+            b: components["schemas"]["ComparedRun"];
+            /** @description Where the specifications differ, and the options of the starts; the first 1000 places. */
+            specification: components["schemas"]["ValueDifference"][];
+            /** @description The parameters that the runs were started with, where they differ; the first 1000. */
+            parameters: components["schemas"]["ValueDifference"][];
+            /** @description All steps that have jobs in one of the runs; the first 1000. */
+            steps: components["schemas"]["StepComparison"][];
+            files: components["schemas"]["FilesComparison"] | null;
+            /**
+             * @description `workspace`: the files as they are now. `recorded`: the declared outputs as each run left them, by checksum, because the runs share a workspace or a later run replaced files.
+             * @enum {string}
+             */
+            files_basis: "workspace" | "recorded";
+            notes: string[];
+            /** @description Why there is nothing about the files. */
+            files_missing: string | null;
+        };
+        CreateUserReply: {
+            message: string;
+            /** @description UUID of the user */
+            id_: string;
+            email: string;
+            /** @description The user's first active token; empty when all were revoked */
+            access_token: string;
+        };
+        CreateWorkflowReply: {
+            message: string;
+            /** Format: uuid */
+            workflow_id: string;
+            /** @description With the run number: `fit.1`. */
+            workflow_name: string;
+            validation_warnings?: {
+                code: string;
+                message: string;
+                path: string;
+            }[];
+        };
+        DeleteFilesReply: {
+            /** @description By name; both are empty when nothing matched. */
+            deleted: {
+                [key: string]: {
+                    size: number;
+                };
+            };
+            failed: {
+                [key: string]: {
+                    error: string;
+                };
+            };
+        };
+        DiffWorkflowsReply: {
+            /** @description JSON text: by section of the specification, the lines of its unified difference. */
+            reana_specification: string;
+            /** @description JSON text of a text: what `diff -r` would print of the two workspaces. */
+            workspace_listing: string;
+        };
+        DiskUsageReply: {
+            /** Format: uuid */
+            workflow_id: string;
+            /** @description Without the run number. */
+            workflow_name: string;
+            /** Format: uuid */
+            user: string;
+            disk_usage_info: {
+                /** @description Begins with a slash; empty: the workspace itself. */
+                name: string;
+                size: components["schemas"]["Size"];
+            }[];
+        };
+        Drain: {
+            /** @enum {string} */
+            draining: "no" | "finishing" | "handed-over";
+            /** @description Runs that this server drives; at 0 it has nothing to do. */
+            runs_under_way: number;
+            /** @description Runs that wait for their turn, of all users. */
+            runs_queued: number;
+        };
+        DrainBody: {
+            /** @description Let go of the runs under way as well: their jobs go on by themselves */
+            now?: boolean;
+        };
+        /** @description The run has ended, and nothing follows. The id is `end`. */
+        EndEvent: {
+            /** @enum {string} */
+            event: "end";
+            /** @description Where the history goes on: what a client sends as `Last-Event-ID`. */
+            id?: string;
+            data: components["schemas"]["EndEventData"];
+        };
+        EndEventData: {
+            status: components["schemas"]["RunStatus"];
+            failure: components["schemas"]["Failure"] | null;
+        };
+        Error: {
+            /** @description What was tried, with what, and what to do next. */
+            message: string;
+        };
+        FailedJob: {
+            /** Format: uuid */
+            id: string;
+            key: string;
+            attempt: number;
+            step: string;
+            command: string;
+            reason: components["schemas"]["JobReason"] | null;
+            exit_code: number | null;
+        };
+        /** @description Why the run failed; `job` is null when no job of it did. */
+        Failure: {
+            /** @description Which step failed and why: `Step "fit" failed: its command exited with code 3.` */
+            sentence: string;
+            job: components["schemas"]["FailedJob"] | null;
+            /** @description What the job printed last: at most 20 lines. */
+            last_lines: string[];
+        };
+        File: {
+            /** @description Relative to the workspace. */
+            name: string;
+            size: components["schemas"]["Size"];
+            "last-modified": string;
+        };
+        FileDifference: {
+            name: string;
+            /**
+             * @description `unreadable`: it could not be read, or is too large for a recorded checksum.
+             * @enum {string}
+             */
+            change: "added" | "removed" | "changed" | "unreadable";
+            a: components["schemas"]["FileSide"] | null;
+            b: components["schemas"]["FileSide"] | null;
+            /** @description How the lines of a text differ, as `diff -u` shows it, without the names; null for what is no text or larger than 512 KiB, and when a million characters were told. */
+            diff: string | null;
+        };
+        FilePage: {
+            items: components["schemas"]["File"][];
+            /** @description How many there are on all pages. */
+            total: number;
+            page: number;
+            has_prev: boolean;
+            has_next: boolean;
+            size?: number;
+            from_idx?: number;
+            to_idx?: number;
+            links?: components["schemas"]["PageLinks"];
+        };
+        FileSide: {
+            /** @enum {string} */
+            type: "file" | "link" | "folder";
+            /** @description 0 of a folder. */
+            bytes: number;
+        };
+        FilesComparison: {
+            /** @description Files and links that `b` alone has; folders are not counted. */
+            added: number;
+            removed: number;
+            changed: number;
+            unreadable: number;
+            /** @description Equal to the last byte. */
+            same: number;
+            differences: components["schemas"]["FileDifference"][];
+            /** @description There are more differences than are told here. */
+            is_cut: boolean;
+        };
+        GetClusterStatusReply: {
+            node: {
+                /** @description How many are free. */
+                available: number;
+                total: number;
+                /** @description How much of the total is free. */
+                percentage: number;
+                /** @enum {string} */
+                health: "healthy" | "warning" | "critical";
+                sort: number;
+                unschedulable: number;
+            };
+            job: {
+                /** @description How many are free. */
+                available: number;
+                total: number;
+                /** @description How much of the total is free. */
+                percentage: number;
+                /** @enum {string} */
+                health: "healthy" | "warning" | "critical";
+                sort: number;
+                running: number;
+                pending: number;
+            };
+            workflow: {
+                /** @description How many are free. */
+                available: number;
+                total: number;
+                /** @description How much of the total is free. */
+                percentage: number;
+                /** @enum {string} */
+                health: "healthy" | "warning" | "critical";
+                sort: number;
+                running: number;
+                queued: number;
+                pending: number;
+            };
+            session: {
+                active: number;
+                sort: number;
+            };
+        };
+        GetConfigReply: {
+            announcement: string;
+            /** @description Users are made by the administrator. */
+            hide_signup: boolean;
+            /** @description Whether one signs in by a password. */
+            local_users: boolean;
+            sso: boolean;
+            /** @description How often a page may ask again. */
+            polling_secs: number;
+        };
+        GetFailureReply: {
+            failure: components["schemas"]["Failure"] | null;
+        };
+        GetGraphReply: {
+            nodes: components["schemas"]["GraphNode"][];
+            edges: {
+                from: string;
+                to: string;
+            }[];
+        };
+        GetInfoReply: {
+            compute_backends: {
+                title: string;
+                value: string[];
+            };
+            default_workspace: {
+                title: string;
+                value: string;
+            };
+            workspaces_available: {
+                title: string;
+                value: string[];
+            };
+            supported_workflow_engines: {
+                title: string;
+                value: string[];
+            };
+            maximum_workspace_retention_period: {
+                title: string;
+                value: string | null;
+            };
+            default_kubernetes_memory_limit: {
+                title: string;
+                value: string | null;
+            };
+            kubernetes_max_memory_limit: {
+                title: string;
+                value: string | null;
+            };
+            maximum_interactive_session_inactivity_period: {
+                title: string;
+                value: string | null;
+            };
+            interactive_sessions_custom_image_allowed: {
+                title: string;
+                value: string;
+            };
+            dask_enabled: {
+                title: string;
+                value: string;
+            };
+            vetted_container_images_enabled: {
+                title: string;
+                value: boolean;
+            };
+            vetted_container_images_allowlist: {
+                title: string;
+                value: string[];
+            };
+        };
+        GetLogsReply: {
+            /** Format: uuid */
+            workflow_id: string;
+            workflow_name: string;
+            /** Format: uuid */
+            user: string;
+            live_logs_enabled: boolean;
+            /** @description JSON text: workflow_logs, job_logs, service_logs, engine_specific. */
+            logs: string;
+        };
+        /** @description An OpenAPI 3.1 document. */
+        GetOpenApiReply: Record<string, never>;
+        GetParametersReply: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            type: "cwl" | "serial" | "yadage" | "snakemake";
+            parameters: {
+                [key: string]: unknown;
+            };
+        };
+        GetQuotaReply: {
+            message: string;
+            /** @description -1: none. */
+            limit: number;
+            usage: number;
+        };
+        GetResultsReply: {
+            /** Format: uuid */
+            workflow_id: string;
+            /** @description With the run number. */
+            workflow_name: string;
+            /** @description False while the run is live, if it declares no outputs, and for runs of older servers. */
+            is_recorded: boolean;
+            /** @description There are more than 10,000 files, or some could not be reached. */
+            is_cut: boolean;
+            files: {
+                name: string;
+                bytes: number;
+                /** @description Null for a link, and for files beyond 1 GiB of one run. */
+                sha256: string | null;
+                /** @description The later run of the workspace that replaced or removed the file. */
+                replaced_by: string | null;
+                /** @description That run left no file of this name. */
+                is_removed: boolean;
+            }[];
+            /** @description A sentence if the files in the workspace may not be those of the run. */
+            note: string | null;
+        };
+        GetSessionSecretReply: {
+            path: string;
+            session_secret: string;
+        };
+        GetShareStatusReply: {
+            /** Format: uuid */
+            workflow_id: string;
+            workflow_name: string;
+            shared_with: {
+                user_email: string;
+                valid_until: string | null;
+            }[];
+        };
+        GetSpecificationReply: {
+            specification: {
+                [key: string]: unknown;
+            };
+            parameters: {
+                [key: string]: unknown;
+            };
+        };
+        GetStatusReply: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            created: string;
+            status: components["schemas"]["RunStatus"];
+            progress: components["schemas"]["Progress"];
+            /** Format: uuid */
+            user: string;
+            /** @description Why a live run does not go on for the moment, in a sentence. */
+            waiting_for?: string;
+            /** @description If a later run of the workspace replaced the results of this one, which and by which run. */
+            results_note?: string;
+            /** @description JSON text: the newest jobs with the end of what they printed. */
+            logs: string;
+        };
+        GetUsageReply: {
+            /** @description How long it has waited for its turn; null if it was not started. */
+            queued_ms: number | null;
+            /** @description From its beginning to its end, or to now; null if it has not begun. */
+            wall_ms: number | null;
+            /** @description Processor time of the jobs that have ended, as far as is known. */
+            cpu_ms: number;
+            /** @description The jobs that have been submitted so far, by how they stand. */
+            jobs: {
+                total: number;
+                /** @description They wait for their turn. */
+                created: number;
+                running: number;
+                finished: number;
+                failed: number;
+                stopped: number;
+            };
+            /** @description Null for a workspace of more than 1000 files, whose size is counted only on purpose (`disk_usage`). */
+            workspace_bytes: number | null;
+        };
+        GetYouReply: {
+            /** Format: uuid */
+            id_: string;
+            email: string;
+            full_name: string;
+            username: string;
+            reana_server_version: string;
+            reana_token: {
+                status: string;
+            };
+            quota: components["schemas"]["Quota"];
+        };
+        GraphNode: {
+            id: string;
+            /** @description Of the step, or an empty text. */
+            name: string;
+            /** @description The node that this one is drawn inside of. */
+            parent: string | null;
+            /**
+             * @description `waiting`: not its turn yet. `skipped`: its turn never came, or will not. `stopped`: begun, and ended with the run.
+             * @enum {string}
+             */
+            status: "waiting" | "running" | "finished" | "failed" | "stopped" | "skipped";
+            /** @description What it has led to so far. */
+            jobs: {
+                /** Format: uuid */
+                id: string;
+                key: string;
+                attempt: number;
+                status: components["schemas"]["JobStatus"];
+            }[];
+        };
+        IssueTokenBody: {
+            /** @description Take the user's older tokens out of use */
+            revoke_others?: boolean;
+        };
+        IssueTokenReply: {
+            message: string;
+            /** @description UUID of the user */
+            id_: string;
+            email: string;
+            /** @description The new token */
+            token: string;
+            /** @description How many older tokens were taken out of use */
+            revoked: number;
+        };
+        Job: {
+            /**
+             * Format: uuid
+             * @description Of this attempt; REANA's `backend_job_id`.
+             */
+            id: string;
+            /** @description What the engine calls it: unique in the run but for its attempts. */
+            key: string;
+            /** @description From 1 on. */
+            attempt: number;
+            /** @description The name of the step that it belongs to, or an empty text. */
+            step: string;
+            command: string;
+            /** @description The container image that the specification names. */
+            image: string | null;
+            /** @description Where it runs: `Local`, … */
+            backend: string;
+            status: components["schemas"]["JobStatus"];
+            reason: components["schemas"]["JobReason"] | null;
+            /** @description Null while there is none. 128 + n when it was killed by signal n. */
+            exit_code: number | null;
+            /** @description A sentence where the reason alone does not tell. */
+            detail: string | null;
+            /** @description UTC, `YYYY-MM-DDTHH:MM:SS`. */
+            created_at: string;
+            started_at: string | null;
+            finished_at: string | null;
+            usage: components["schemas"]["JobUsage"];
+            /**
+             * Format: uuid
+             * @description The job of an earlier run that did its work and printed its log; null for one that ran itself.
+             */
+            taken_from: string | null;
+            /** @description How much it has printed so far; null once that was removed with its deleted run. */
+            log_bytes: number | null;
+        };
+        /** @description A job waits for its turn or runs: whenever that has changed, and for each such job at the beginning; no id. Or it has ended: once, in the order of the history, with an id. */
+        JobEvent: {
+            /** @enum {string} */
+            event: "job";
+            /** @description Where the history goes on: what a client sends as `Last-Event-ID`. */
+            id?: string;
+            data: components["schemas"]["JobEventData"];
+        };
+        JobEventData: {
+            /** Format: uuid */
+            id: string;
+            key: string;
+            attempt: number;
+            step: string;
+            status: components["schemas"]["JobStatus"];
+            reason: components["schemas"]["JobReason"] | null;
+            exit_code: number | null;
+        };
+        JobGroup: {
+            total: number;
+            job_ids: string[];
+        };
+        JobPage: {
+            items: components["schemas"]["Job"][];
+            /** @description How many there are on all pages. */
+            total: number;
+            page: number;
+            has_prev: boolean;
+            has_next: boolean;
+            size?: number;
+            from_idx?: number;
+            to_idx?: number;
+            links?: components["schemas"]["PageLinks"];
+        };
+        /**
+         * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `output-lost`: what it printed could not be kept. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
+         * @enum {string}
+         */
+        JobReason: "exited" | "time-limit" | "output-limit" | "output-lost" | "cancelled" | "lost" | "not-started" | "taken-over";
+        /**
+         * @description `created`: it waits for its turn. `running`. `finished`: exit code 0. `failed`. `stopped`: ended because its run was.
+         * @enum {string}
+         */
+        JobStatus: "created" | "running" | "finished" | "failed" | "stopped";
+        JobUsage: {
+            /** @description From its start to its end; null while there is no end. */
+            wall_ms: number | null;
+            /** @description Processor time of all its processes; null when unknown. */
+            cpu_ms: number | null;
+            /** @description The most memory at once; null when unknown. */
+            peak_bytes: number | null;
+        };
+        LaunchWorkflowBody: {
+            /** @description The address of a Git repository. */
+            url: string;
+            /** @description Without it, or empty: `workflow`. */
+            name?: string;
+            /** @description JSON text: an object of input parameters. */
+            parameters?: string;
+            /** @description Where in the repository the specification is; else `reana.yaml`. */
+            specification?: string;
+        };
+        LaunchWorkflowReply: {
+            message: string;
+            /** Format: uuid */
+            workflow_id: string;
+            /** @description Without the run number. */
+            workflow_name: string;
+            validation_warnings?: {
+                additional_properties: string[];
+            };
+        };
+        ListActionsReply: {
+            actions: {
+                /** @enum {string} */
+                action: "start" | "restart" | "stop" | "delete";
+                possible: boolean;
+                /** @description The sentence in which it would be refused now; null when it is possible. */
+                reason: string | null;
+            }[];
+        };
+        ListRetentionRulesReply: {
+            /** Format: uuid */
+            workflow_id: string;
+            workflow_name: string;
+            retention_rules: {
+                /** Format: uuid */
+                id: string;
+                /** @description A pattern; declared inputs and outputs stay. */
+                workspace_files: string;
+                /** @description Counted from the end of the run. */
+                retention_days: number;
+                /** @description Null as long as the run has not ended. */
+                apply_on: string | null;
+                /** @enum {string} */
+                status: "created" | "active" | "pending" | "applied" | "inactive";
+            }[];
+        };
+        ListUsersSharedWithYouReply: {
+            users_shared_with_you: {
+                email: string;
+            }[];
+        };
+        ListUsersYouSharedWithReply: {
+            users_you_shared_with: {
+                email: string;
+            }[];
+        };
+        /** @description The run's own log goes on: once, in order, with an id. */
+        LogEvent: {
+            /** @enum {string} */
+            event: "log";
+            /** @description Where the history goes on: what a client sends as `Last-Event-ID`. */
+            id?: string;
+            data: components["schemas"]["LogEventData"];
+        };
+        LogEventData: {
+            /** @description UTC, `YYYY-MM-DDTHH:MM:SS`. */
+            at: string;
+            /** @description Whole lines of the run's own log, as `workflow_logs` has them. */
+            text: string;
+        };
+        /** @description A sentence for a person. */
+        Message: {
+            message: string;
+        };
+        MoveFilesReply: {
+            message: string;
+            /** Format: uuid */
+            workflow_id: string;
+            workflow_name: string;
+        };
+        OpenSessionBody: {
+            image?: string;
+        };
+        OpenSessionReply: {
+            path: string;
+        };
+        PageLinks: {
+            prev?: {
+                page: number;
+            };
+            self: {
+                page: number;
+            };
+            next?: {
+                page: number;
+            };
+        };
+        PingReply: {
+            message: string;
+            /** @description A text, as REANA's clients expect it. */
+            status: string;
+            reana_server_version: string;
+            /** @description What REANA's newer client asks for before it sends a specification. */
+            api_capabilities: string[];
+        };
+        PlannedJob: {
+            /** @description The same as in the list of jobs: `0.1` is the second command of the first step. */
+            key: string;
+            /** @description The step's. */
+            name: string;
+            command: string;
+            /** @enum {string} */
+            verdict: "taken-over" | "runs" | "left-out";
+            /** @description One sentence. */
+            reason: string;
+            differences: components["schemas"]["RestartDifference"][];
+        };
+        Progress: {
+            run_started_at: string | null;
+            run_finished_at: string | null;
+            run_stopped_at: string | null;
+            total: components["schemas"]["JobGroup"];
+            running: components["schemas"]["JobGroup"];
+            finished: components["schemas"]["JobGroup"];
+            failed: components["schemas"]["JobGroup"];
+            current_command: string | null;
+            current_step_name: string | null;
+        };
+        /** @description How many jobs stand how, whenever that has changed. No id. */
+        ProgressEvent: {
+            /** @enum {string} */
+            event: "progress";
+            /** @description Where the history goes on: what a client sends as `Last-Event-ID`. */
+            id?: string;
+            data: components["schemas"]["ProgressEventData"];
+        };
+        ProgressEventData: {
+            /** @description Jobs that the run will have, as far as is known. */
+            total: number;
+            /** @description Jobs that wait for their turn. */
+            created: number;
+            running: number;
+            finished: number;
+            failed: number;
+        };
+        PruneWorkspaceBody: {
+            /** @description Delete the declared inputs as well. */
+            include_inputs?: boolean;
+            /** @description Delete the declared outputs as well. */
+            include_outputs?: boolean;
+        };
+        PruneWorkspaceReply: {
+            message: string;
+            /** Format: uuid */
+            workflow_id: string;
+            /** @description Without the run number. */
+            workflow_name: string;
+        };
+        Quota: {
+            cpu: components["schemas"]["ResourceUsage"];
+            disk?: components["schemas"]["ResourceUsage"];
+        };
+        ReplaceWorkflowForm: {
+            /**
+             * Format: binary
+             * @description Another reana.yaml; without it, that of the run itself.
+             */
+            replacement?: string;
+            /** @description JSON text: `input_parameters` and `operational_options`. */
+            parameters?: string;
+        };
+        RequestTokenReply: {
+            reana_token: {
+                status: string;
+                requested_at: string;
+            };
+        };
+        ResourceUsage: {
+            usage: {
+                raw: number;
+                human_readable: string;
+            };
+        };
+        RestartDifference: {
+            /** @description `command`, `parameters.n`, a key of the step (`environment`), `inputs data/in.csv`, `files results/fit.json`; `files` alone when there is too much to look at. */
+            field: string;
+            /** @description Of an input its SHA-256, of other files a stamp; null for nothing. */
+            before: unknown;
+            now: unknown;
+        };
+        RestartPlan: {
+            /** Format: uuid */
+            workflow_id: string;
+            /** @description The run that is to be restarted, with its number. */
+            workflow_name: string;
+            /** @description The run that has been in the workspace last: from it jobs are taken over. */
+            previous: string | null;
+            taken_over: number;
+            runs: number;
+            left_out: number;
+            jobs: components["schemas"]["PlannedJob"][];
+            /** @description What a restart would replace, in a sentence. */
+            warning: string | null;
+        };
+        RevokeTokenBody: {
+            /** @description UUID of the user; this or email. */
+            user_id?: string;
+            email?: string;
+        };
+        RevokeTokenReply: {
+            message: string;
+            status: number;
+            /** Format: uuid */
+            id_: string;
+            email: string;
+            reana_token: {
+                status: string;
+            };
+        };
+        /** @description Server-sent events: of each message `event`, `id` if it has one, and `data` as JSON. Comment lines in between show that the connection is alive. */
+        RunEvent: components["schemas"]["StatusEvent"] | components["schemas"]["ProgressEvent"] | components["schemas"]["JobEvent"] | components["schemas"]["LogEvent"] | components["schemas"]["EndEvent"];
+        /** @enum {string} */
+        RunStatus: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
+        SecretNames: string[];
+        SetQuotaBody: {
+            [key: string]: unknown;
+        };
+        SetQuotaPeriodBody: {
+            [key: string]: unknown;
+        };
+        SetQuotaPeriodReply: {
+            message: string;
+            limit: number;
+            usage: number;
+        };
+        SetQuotaReply: {
+            message: string;
+            limit: number;
+            usage: number;
+        };
+        ShareWorkflowBody: {
+            user_email_to_share_with?: string;
+            message?: string;
+            valid_until?: string;
+        };
+        Sharing: {
+            message: string;
+            /** Format: uuid */
+            workflow_id: string;
+            workflow_name: string;
+        };
+        Size: {
+            /** @description Bytes; -1 when it was not asked for. */
+            raw: number;
+            human_readable: string;
+        };
+        /**
+         * @description reana.yaml as JSON.
+         * @example {
+         *       "inputs": {
+         *         "parameters": {
+         *           "n": 3
+         *         }
+         *       },
+         *       "outputs": {
+         *         "files": [
+         *           "numbers.txt"
+         *         ]
+         *       },
+         *       "workflow": {
+         *         "type": "serial",
+         *         "specification": {
+         *           "steps": [
+         *             {
+         *               "name": "count",
+         *               "commands": [
+         *                 "seq ${n} > numbers.txt"
+         *               ]
+         *             }
+         *           ]
+         *         }
+         *       }
+         *     }
+         */
+        Specification: {
+            version?: string;
+            workflow: components["schemas"]["SpecifiedWorkflow"];
+            inputs?: components["schemas"]["SpecifiedInputs"];
+            outputs?: components["schemas"]["SpecifiedOutputs"];
+            /** @description Where the files lie, and how long they are kept. */
+            workspace?: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        SpecifiedInputs: {
+            files?: string[];
+            directories?: string[];
+            /** @description By name. */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /** @description By name. */
+            options?: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        SpecifiedOutputs: {
+            files?: string[];
+            directories?: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        SpecifiedWorkflow: {
+            /** @description The language: `cwl`, `serial`, `yadage`, `snakemake`. */
+            type: string;
+            /** @description The workflow in its language. For `serial`: `steps`. */
+            specification?: {
+                [key: string]: unknown;
+            };
+            /** @description Instead of `specification`: a file that holds it. */
+            file?: string;
+            /** @description What the workflow needs of the machine. */
+            resources?: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        StartValues: {
+            input_parameters?: {
+                [key: string]: unknown;
+            } | null;
+            parameters?: {
+                [key: string]: unknown;
+            } | null;
+            operational_options?: {
+                [key: string]: unknown;
+            } | null;
+            operational_parameters?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Run what is over once more, in the same workspace: `w.1.1` after `w.1`. Its parameters hold unless others are given. */
+            restart?: boolean;
+            /** @description With `restart`: another specification than that of the run. */
+            reana_specification?: unknown;
+            /** @description With `restart`: run everything. Else what still holds is taken over. */
+            fresh?: boolean;
+            /** @description With `restart`: run everything from the step of that name on. */
+            from_step?: string | null;
+        };
+        StartedRun: {
+            message: string;
+            /** Format: uuid */
+            workflow_id: string;
+            /** @description Without the run number. */
+            workflow_name: string;
+            run_number: string;
+            status: components["schemas"]["RunStatus"];
+            /** Format: uuid */
+            user: string;
+            /** @description Results that a restart of a finished run replaces, in a sentence. */
+            warning?: string;
+        };
+        /** @description How the run stands; the first message, and whenever it has changed. No id. */
+        StatusEvent: {
+            /** @enum {string} */
+            event: "status";
+            /** @description Where the history goes on: what a client sends as `Last-Event-ID`. */
+            id?: string;
+            data: components["schemas"]["StatusEventData"];
+        };
+        StatusEventData: {
+            status: components["schemas"]["RunStatus"];
+            /** @description Why a live run does not go on for the moment, in a sentence. */
+            waiting_for: string | null;
+        };
+        StepComparison: {
+            step: string;
+            a: components["schemas"]["StepTotals"] | null;
+            b: components["schemas"]["StepTotals"] | null;
+        };
+        StepTotals: {
+            /** @description Another attempt is no other job. */
+            jobs: number;
+            /** @description How many of them an earlier run of the workspace has done. */
+            taken_over: number;
+            status: components["schemas"]["JobStatus"];
+            /** @description Of the job that the status comes from, in its last attempt. */
+            exit_code: number | null;
+            reason: components["schemas"]["JobReason"] | null;
+            /** @description From the first start to the last end. */
+            wall_ms: number | null;
+            /** @description Of all attempts; null when unknown. */
+            cpu_ms: number | null;
+            /** @description The most memory of a job at once; null when unknown. */
+            peak_bytes: number | null;
+        };
+        UnshareWorkflowBody: {
+            user_email_to_unshare_with?: string;
         };
         Upload: {
             /** Format: uuid */
@@ -1006,16 +1996,216 @@ export interface components {
             /** @description When it is forgotten, unless another part comes. */
             expires_at: string;
         };
-        Drain: {
-            /** @enum {string} */
-            draining: "no" | "finishing" | "handed-over";
-            /** @description Runs that this server drives; at 0 it has nothing to do. */
-            runs_under_way: number;
-            /** @description Runs that wait for their turn, of all users. */
-            runs_queued: number;
+        UploadFileForm: {
+            /**
+             * Format: binary
+             * @description The content; else the only file of the form is taken.
+             */
+            file_content: string;
+        };
+        UploadFilesReply: {
+            message: string;
+            files: number;
+            bytes: number;
+        };
+        /** @description A user with its token */
+        User: {
+            /** @description UUID of the user */
+            id_: string;
+            email: string;
+            /** @description The user's first active token; empty when all were revoked */
+            access_token: string;
+        };
+        ValidateSpecificationReply: {
+            valid: boolean;
+            errors: {
+                code: string;
+                message: string;
+                path: string;
+            }[];
+            warnings: {
+                code: string;
+                message: string;
+                path: string;
+            }[];
+            environments?: {
+                image: string;
+                runtime_uid: number;
+                runtime_gid: number;
+            }[];
+            environments_truncated?: boolean;
+        };
+        ValueDifference: {
+            /** @description `workflow.specification.steps[0].commands[1]`. */
+            path: string;
+            /** @description Null where there is nothing. */
+            a: unknown;
+            b: unknown;
+        };
+        WorkflowListItem: {
+            /** Format: uuid */
+            id: string;
+            /** @description With the run number: `fit.3`. */
+            name: string;
+            status: components["schemas"]["RunStatus"];
+            /** Format: uuid */
+            user: string;
+            created: string;
+            launcher_url: string | null;
+            owner_email: string;
+            shared_with: string[];
+            services: {
+                name: string;
+                type: string;
+                status: string;
+            }[];
+            progress: {
+                run_started_at: string | null;
+                run_finished_at: string | null;
+                run_stopped_at: string | null;
+                total?: components["schemas"]["JobGroup"];
+                running?: components["schemas"]["JobGroup"];
+                finished?: components["schemas"]["JobGroup"];
+                failed?: components["schemas"]["JobGroup"];
+                current_command?: string | null;
+                current_step_name?: string | null;
+            };
+            size: components["schemas"]["Size"];
+        };
+        WorkflowPage: {
+            items: components["schemas"]["WorkflowListItem"][];
+            /** @description How many there are on all pages. */
+            total: number;
+            page: number;
+            has_prev: boolean;
+            has_next: boolean;
+            size?: number;
+            from_idx?: number;
+            to_idx?: number;
+            links?: components["schemas"]["PageLinks"];
+            /** @description Whether the caller has any workflow at all. */
+            user_has_workflows: boolean;
         };
     };
-    responses: never;
+    responses: {
+        /** @description The request is malformed. */
+        Malformed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request has no credentials. */
+        NotSignedIn: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The credentials are not valid, or do not allow this. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no such thing, or none that these credentials can see. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Not possible in the present state, or the idempotency key came with another request. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Larger than this server accepts. */
+        TooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is multipart, but JSON is expected. */
+        NotJson: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The range begins behind the end of the file. */
+        RangeNotSatisfiable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description As many streams of this user are open as may be. Close one first. */
+        TooManyStreams: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The server failed. Its log has the reason under the id in the message. */
+        ServerFault: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description This server does not do this. */
+        NotImplemented: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The server, or something that it needs, is not available. Try again later. */
+        Unavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The server's disk is full. Nothing was stored. */
+        DiskFull: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -1038,34 +2228,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                        /** @description A text, as REANA's clients expect it. */
-                        status: string;
-                        reana_server_version: string;
-                        /** @description What REANA's newer client asks for before it sends a specification. */
-                        api_capabilities: string[];
-                    };
+                    "application/json": components["schemas"]["PingReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            500: components["responses"]["ServerFault"];
         };
     };
     "find-users": {
@@ -1095,35 +2262,24 @@ export interface operations {
                     "application/json": components["schemas"]["User"][];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
         };
     };
     "create-user": {
         parameters: {
-            query?: {
-                /** @description E-mail address of the user; required */
-                email?: string;
+            query: {
+                /** @description E-mail address of the user */
+                email: string;
                 /** @description Becomes the user's token; without it one is made */
                 user_token?: string;
             };
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1135,34 +2291,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                        /** @description UUID of the user */
-                        id_: string;
-                        email: string;
-                        /** @description The user's first active token; empty when all were revoked */
-                        access_token: string;
-                    };
+                    "application/json": components["schemas"]["CreateUserReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["ServerFault"];
         };
     };
     "get-you": {
@@ -1180,51 +2314,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: uuid */
-                        id_: string;
-                        email: string;
-                        full_name: string;
-                        username: string;
-                        reana_server_version: string;
-                        reana_token: {
-                            status: string;
-                        };
-                        quota: {
-                            cpu: {
-                                usage: {
-                                    raw: number;
-                                    human_readable: string;
-                                };
-                            };
-                            disk?: {
-                                usage: {
-                                    raw: number;
-                                    human_readable: string;
-                                };
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["GetYouReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "get-info": {
@@ -1242,76 +2339,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        compute_backends: {
-                            title: string;
-                            value: string[];
-                        };
-                        default_workspace: {
-                            title: string;
-                            value: string;
-                        };
-                        workspaces_available: {
-                            title: string;
-                            value: string[];
-                        };
-                        supported_workflow_engines: {
-                            title: string;
-                            value: string[];
-                        };
-                        maximum_workspace_retention_period: {
-                            title: string;
-                            value: string | null;
-                        };
-                        default_kubernetes_memory_limit: {
-                            title: string;
-                            value: string | null;
-                        };
-                        kubernetes_max_memory_limit: {
-                            title: string;
-                            value: string | null;
-                        };
-                        maximum_interactive_session_inactivity_period: {
-                            title: string;
-                            value: string | null;
-                        };
-                        interactive_sessions_custom_image_allowed: {
-                            title: string;
-                            value: string;
-                        };
-                        dask_enabled: {
-                            title: string;
-                            value: string;
-                        };
-                        vetted_container_images_enabled: {
-                            title: string;
-                            value: boolean;
-                        };
-                        vetted_container_images_allowlist: {
-                            title: string;
-                            value: string[];
-                        };
-                    };
+                    "application/json": components["schemas"]["GetInfoReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "get-config": {
@@ -1329,36 +2364,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        announcement: string;
-                        /** @description Users are made by the administrator. */
-                        hide_signup: boolean;
-                        /** @description Whether one signs in by a password. */
-                        local_users: boolean;
-                        sso: boolean;
-                        /** @description How often a page may ask again. */
-                        polling_secs: number;
-                    };
+                    "application/json": components["schemas"]["GetConfigReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            500: components["responses"]["ServerFault"];
         };
     };
     "get-cluster-status": {
@@ -1376,74 +2386,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        node: {
-                            /** @description How many are free. */
-                            available: number;
-                            total: number;
-                            /** @description How much of the total is free. */
-                            percentage: number;
-                            /** @enum {string} */
-                            health: "healthy" | "warning" | "critical";
-                            sort: number;
-                            unschedulable: number;
-                        };
-                        job: {
-                            /** @description How many are free. */
-                            available: number;
-                            total: number;
-                            /** @description How much of the total is free. */
-                            percentage: number;
-                            /** @enum {string} */
-                            health: "healthy" | "warning" | "critical";
-                            sort: number;
-                            running: number;
-                            pending: number;
-                        };
-                        workflow: {
-                            /** @description How many are free. */
-                            available: number;
-                            total: number;
-                            /** @description How much of the total is free. */
-                            percentage: number;
-                            /** @enum {string} */
-                            health: "healthy" | "warning" | "critical";
-                            sort: number;
-                            running: number;
-                            queued: number;
-                            pending: number;
-                        };
-                        session: {
-                            active: number;
-                            sort: number;
-                        };
-                    };
+                    "application/json": components["schemas"]["GetClusterStatusReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "request-token": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1455,48 +2414,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        reana_token: {
-                            status: string;
-                            requested_at: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["RequestTokenReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "revoke-token": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description UUID of the user; this or email. */
-                    user_id?: string;
-                    email?: string;
-                };
+                "application/json": components["schemas"]["RevokeTokenBody"];
             };
         };
         responses: {
@@ -1506,43 +2448,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                        status: number;
-                        /** Format: uuid */
-                        id_: string;
-                        email: string;
-                        reana_token: {
-                            status: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["RevokeTokenReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "get-quota": {
         parameters: {
-            query?: {
-                /** @description Required: milliseconds of processor time, or bytes. */
-                resource_type?: "cpu" | "disk";
+            query: {
+                /** @description Milliseconds of processor time, or bytes. */
+                resource_type: "cpu" | "disk";
                 /** @description This, email or user_access_token. */
                 user_id?: string;
                 email?: string;
@@ -1560,46 +2485,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                        /** @description -1: none. */
-                        limit: number;
-                        usage: number;
-                    };
+                    "application/json": components["schemas"]["GetQuotaReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "set-quota": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    [key: string]: unknown;
-                };
+                "application/json": components["schemas"]["SetQuotaBody"];
             };
         };
         responses: {
@@ -1609,45 +2519,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                        limit: number;
-                        usage: number;
-                    };
+                    "application/json": components["schemas"]["SetQuotaReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            501: components["responses"]["NotImplemented"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "set-quota-period": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    [key: string]: unknown;
-                };
+                "application/json": components["schemas"]["SetQuotaPeriodBody"];
             };
         };
         responses: {
@@ -1657,31 +2556,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                        limit: number;
-                        usage: number;
-                    };
+                    "application/json": components["schemas"]["SetQuotaPeriodReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            501: components["responses"]["NotImplemented"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "list-users-shared-with-you": {
@@ -1699,31 +2586,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        users_shared_with_you: {
-                            email: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["ListUsersSharedWithYouReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "list-users-you-shared-with": {
@@ -1741,31 +2611,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        users_you_shared_with: {
-                            email: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["ListUsersYouSharedWithReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "list-secrets": {
@@ -1790,24 +2643,11 @@ export interface operations {
                     }[];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "add-secrets": {
@@ -1816,23 +2656,16 @@ export interface operations {
                 /** @description Replace those that are there. */
                 overwrite: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    [key: string]: {
-                        /** @description In base64. */
-                        value: string;
-                        /**
-                         * @description `env`: a variable; `file`: a file in the folder that `REANA_SECRETS_DIR` names.
-                         * @enum {string}
-                         */
-                        type: "env" | "file";
-                    };
-                };
+                "application/json": components["schemas"]["AddSecretsBody"];
             };
         };
         responses: {
@@ -1842,41 +2675,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["AddSecretsReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "delete-secrets": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": string[];
+                "application/json": components["schemas"]["SecretNames"];
             };
         };
         responses: {
@@ -1886,27 +2710,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string[];
+                    "application/json": components["schemas"]["SecretNames"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "list-workflows": {
@@ -1947,142 +2763,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @description With the run number: `fit.3`. */
-                            name: string;
-                            /** @enum {string} */
-                            status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
-                            /** Format: uuid */
-                            user: string;
-                            created: string;
-                            launcher_url: string | null;
-                            owner_email: string;
-                            shared_with: string[];
-                            services: {
-                                name: string;
-                                type: string;
-                                status: string;
-                            }[];
-                            progress: {
-                                run_started_at: string | null;
-                                run_finished_at: string | null;
-                                run_stopped_at: string | null;
-                                total?: {
-                                    total: number;
-                                    job_ids: string[];
-                                };
-                                running?: {
-                                    total: number;
-                                    job_ids: string[];
-                                };
-                                finished?: {
-                                    total: number;
-                                    job_ids: string[];
-                                };
-                                failed?: {
-                                    total: number;
-                                    job_ids: string[];
-                                };
-                                current_command?: string | null;
-                                current_step_name?: string | null;
-                            };
-                            size: {
-                                /** @description Bytes; -1 when it was not asked for. */
-                                raw: number;
-                                human_readable: string;
-                            };
-                        }[];
-                        /** @description How many there are on all pages. */
-                        total: number;
-                        page: number;
-                        has_prev: boolean;
-                        has_next: boolean;
-                        size?: number;
-                        from_idx?: number;
-                        to_idx?: number;
-                        links?: {
-                            prev?: {
-                                page: number;
-                            };
-                            self: {
-                                page: number;
-                            };
-                            next?: {
-                                page: number;
-                            };
-                        };
-                        /** @description Whether the caller has any workflow at all. */
-                        user_has_workflows: boolean;
-                    } | {
-                        /** Format: uuid */
-                        id: string;
-                        /** @description With the run number: `fit.3`. */
-                        name: string;
-                        /** @enum {string} */
-                        status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
-                        /** Format: uuid */
-                        user: string;
-                        created: string;
-                        launcher_url: string | null;
-                        owner_email: string;
-                        shared_with: string[];
-                        services: {
-                            name: string;
-                            type: string;
-                            status: string;
-                        }[];
-                        progress: {
-                            run_started_at: string | null;
-                            run_finished_at: string | null;
-                            run_stopped_at: string | null;
-                            total?: {
-                                total: number;
-                                job_ids: string[];
-                            };
-                            running?: {
-                                total: number;
-                                job_ids: string[];
-                            };
-                            finished?: {
-                                total: number;
-                                job_ids: string[];
-                            };
-                            failed?: {
-                                total: number;
-                                job_ids: string[];
-                            };
-                            current_command?: string | null;
-                            current_step_name?: string | null;
-                        };
-                        size: {
-                            /** @description Bytes; -1 when it was not asked for. */
-                            raw: number;
-                            human_readable: string;
-                        };
-                    }[];
+                    "application/json": components["schemas"]["WorkflowPage"] | components["schemas"]["WorkflowListItem"][];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "create-workflow": {
@@ -2093,20 +2782,17 @@ export interface operations {
                 /** @description The address of a Git repository with a reana.yaml. */
                 spec?: string;
             };
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": unknown;
-                "multipart/form-data": {
-                    /**
-                     * Format: binary
-                     * @description A zip of reana.yaml and of the files that the workflow is read from.
-                     */
-                    bundle: string;
-                };
+                "application/json": components["schemas"]["Specification"];
+                "multipart/form-data": components["schemas"]["BundleForm"];
             };
         };
         responses: {
@@ -2116,38 +2802,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                        /** Format: uuid */
-                        workflow_id: string;
-                        /** @description With the run number: `fit.1`. */
-                        workflow_name: string;
-                        validation_warnings?: {
-                            code: string;
-                            message: string;
-                            path: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["CreateWorkflowReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            501: components["responses"]["NotImplemented"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "validate-specification": {
@@ -2156,20 +2824,17 @@ export interface operations {
                 /** @description Also tell what its steps run in. */
                 environments: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
-                "application/json": unknown;
-                "multipart/form-data": {
-                    /**
-                     * Format: binary
-                     * @description A zip of reana.yaml and of the files that the workflow is read from.
-                     */
-                    bundle: string;
-                };
+                "application/json": components["schemas"]["Specification"];
+                "multipart/form-data": components["schemas"]["BundleForm"];
             };
         };
         responses: {
@@ -2179,66 +2844,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        valid: boolean;
-                        errors: {
-                            code: string;
-                            message: string;
-                            path: string;
-                        }[];
-                        warnings: {
-                            code: string;
-                            message: string;
-                            path: string;
-                        }[];
-                        environments?: {
-                            image: string;
-                            runtime_uid: number;
-                            runtime_gid: number;
-                        }[];
-                        environments_truncated?: boolean;
-                    };
+                    "application/json": components["schemas"]["ValidateSpecificationReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "launch-workflow": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
-                "application/json": {
-                    /** @description The address of a Git repository. */
-                    url: string;
-                    /** @description Without it, or empty: `workflow`. */
-                    name?: string;
-                    /** @description JSON text: an object of input parameters. */
-                    parameters?: string;
-                    /** @description Where in the repository the specification is; else `reana.yaml`. */
-                    specification?: string;
-                };
+                "application/json": components["schemas"]["LaunchWorkflowBody"];
             };
         };
         responses: {
@@ -2248,36 +2881,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                        /** Format: uuid */
-                        workflow_id: string;
-                        /** @description Without the run number. */
-                        workflow_name: string;
-                        validation_warnings?: {
-                            additional_properties: string[];
-                        };
-                    };
+                    "application/json": components["schemas"]["LaunchWorkflowReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "get-specification": {
@@ -2298,34 +2913,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        specification: {
-                            [key: string]: unknown;
-                        };
-                        parameters: {
-                            [key: string]: unknown;
-                        };
-                    };
+                    "application/json": components["schemas"]["GetSpecificationReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "get-parameters": {
@@ -2346,42 +2942,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: uuid */
-                        id: string;
-                        name: string;
-                        /** @enum {string} */
-                        type: "cwl" | "serial" | "yadage" | "snakemake";
-                        parameters: {
-                            [key: string]: unknown;
-                        };
-                    };
+                    "application/json": components["schemas"]["GetParametersReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "start-workflow": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description A UUID, `name`, `name.3` or `name.3.1`. */
                 workflow_id_or_name: string;
@@ -2390,28 +2968,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    input_parameters?: {
-                        [key: string]: unknown;
-                    } | null;
-                    parameters?: {
-                        [key: string]: unknown;
-                    } | null;
-                    operational_options?: {
-                        [key: string]: unknown;
-                    } | null;
-                    operational_parameters?: {
-                        [key: string]: unknown;
-                    } | null;
-                    /** @description Run what is over once more, in the same workspace: `w.1.1` after `w.1`. Its parameters hold unless others are given. */
-                    restart?: boolean;
-                    /** @description With `restart`: another specification than that of the run. */
-                    reana_specification?: unknown;
-                    /** @description With `restart`: run everything. Else what still holds is taken over. */
-                    fresh?: boolean;
-                    /** @description With `restart`: run everything from the step of that name on. */
-                    from_step?: string | null;
-                };
+                "application/json": components["schemas"]["StartValues"];
             };
         };
         responses: {
@@ -2421,46 +2978,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                        /** Format: uuid */
-                        workflow_id: string;
-                        /** @description Without the run number. */
-                        workflow_name: string;
-                        run_number: string;
-                        /** @enum {string} */
-                        status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
-                        /** Format: uuid */
-                        user: string;
-                        /** @description Results that a restart of a finished run replaces, in a sentence. */
-                        warning?: string;
-                    };
+                    "application/json": components["schemas"]["StartedRun"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            501: components["responses"]["NotImplemented"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "replace-workflow": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description A UUID, `name`, `name.3` or `name.3.1`. */
                 workflow_id_or_name: string;
@@ -2469,37 +3009,8 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    input_parameters?: {
-                        [key: string]: unknown;
-                    } | null;
-                    parameters?: {
-                        [key: string]: unknown;
-                    } | null;
-                    operational_options?: {
-                        [key: string]: unknown;
-                    } | null;
-                    operational_parameters?: {
-                        [key: string]: unknown;
-                    } | null;
-                    /** @description Run what is over once more, in the same workspace: `w.1.1` after `w.1`. Its parameters hold unless others are given. */
-                    restart?: boolean;
-                    /** @description With `restart`: another specification than that of the run. */
-                    reana_specification?: unknown;
-                    /** @description With `restart`: run everything. Else what still holds is taken over. */
-                    fresh?: boolean;
-                    /** @description With `restart`: run everything from the step of that name on. */
-                    from_step?: string | null;
-                };
-                "multipart/form-data": {
-                    /**
-                     * Format: binary
-                     * @description Another reana.yaml; without it, that of the run itself.
-                     */
-                    replacement?: string;
-                    /** @description JSON text: `input_parameters` and `operational_options`. */
-                    parameters?: string;
-                };
+                "application/json": components["schemas"]["StartValues"];
+                "multipart/form-data": components["schemas"]["ReplaceWorkflowForm"];
             };
         };
         responses: {
@@ -2509,46 +3020,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                        /** Format: uuid */
-                        workflow_id: string;
-                        /** @description Without the run number. */
-                        workflow_name: string;
-                        run_number: string;
-                        /** @enum {string} */
-                        status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
-                        /** Format: uuid */
-                        user: string;
-                        /** @description Results that a restart of a finished run replaces, in a sentence. */
-                        warning?: string;
-                    };
+                    "application/json": components["schemas"]["StartedRun"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            501: components["responses"]["NotImplemented"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "open-session": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description A UUID, `name`, `name.3` or `name.3.1`. */
                 workflow_id_or_name: string;
@@ -2559,9 +3053,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    image?: string;
-                };
+                "application/json": components["schemas"]["OpenSessionBody"];
             };
         };
         responses: {
@@ -2571,35 +3063,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        path: string;
-                    };
+                    "application/json": components["schemas"]["OpenSessionReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            501: components["responses"]["NotImplemented"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "close-session": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description A UUID, `name`, `name.3` or `name.3.1`. */
                 workflow_id_or_name: string;
@@ -2614,29 +3100,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["CloseSessionReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerFault"];
+            501: components["responses"]["NotImplemented"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "get-session-secret": {
@@ -2657,36 +3132,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        path: string;
-                        session_secret: string;
-                    };
+                    "application/json": components["schemas"]["GetSessionSecretReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "share-workflow": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description A UUID, `name`, `name.3` or `name.3.1`. */
                 workflow_id_or_name: string;
@@ -2695,11 +3158,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    user_email_to_share_with?: string;
-                    message?: string;
-                    valid_until?: string;
-                };
+                "application/json": components["schemas"]["ShareWorkflowBody"];
             };
         };
         responses: {
@@ -2709,32 +3168,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                        /** Format: uuid */
-                        workflow_id: string;
-                        workflow_name: string;
-                    };
+                    "application/json": components["schemas"]["Sharing"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            501: components["responses"]["NotImplemented"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "unshare-workflow": {
@@ -2742,7 +3189,10 @@ export interface operations {
             query?: {
                 user_email_to_unshare_with?: string;
             };
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description A UUID, `name`, `name.3` or `name.3.1`. */
                 workflow_id_or_name: string;
@@ -2751,9 +3201,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    user_email_to_unshare_with?: string;
-                };
+                "application/json": components["schemas"]["UnshareWorkflowBody"];
             };
         };
         responses: {
@@ -2763,32 +3211,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                        /** Format: uuid */
-                        workflow_id: string;
-                        workflow_name: string;
-                    };
+                    "application/json": components["schemas"]["Sharing"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "get-share-status": {
@@ -2809,35 +3244,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: uuid */
-                        workflow_id: string;
-                        workflow_name: string;
-                        shared_with: {
-                            user_email: string;
-                            valid_until: string | null;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["GetShareStatusReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "get-restart-plan": {
@@ -2861,63 +3276,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: uuid */
-                        workflow_id: string;
-                        /** @description The run that is to be restarted, with its number. */
-                        workflow_name: string;
-                        /** @description The run that has been in the workspace last: from it jobs are taken over. */
-                        previous: string | null;
-                        taken_over: number;
-                        runs: number;
-                        left_out: number;
-                        jobs: {
-                            /** @description The same as in the list of jobs: `0.1` is the second command of the first step. */
-                            key: string;
-                            /** @description The step's. */
-                            name: string;
-                            command: string;
-                            /** @enum {string} */
-                            verdict: "taken-over" | "runs" | "left-out";
-                            /** @description One sentence. */
-                            reason: string;
-                            differences: {
-                                /** @description `command`, `parameters.n`, a key of the step (`environment`), `inputs data/in.csv`, `files results/fit.json`; `files` alone when there is too much to look at. */
-                                field: string;
-                                /** @description Of an input its SHA-256, of other files a stamp; null for nothing. */
-                                before: unknown;
-                                now: unknown;
-                            }[];
-                        }[];
-                        /** @description What a restart would replace, in a sentence. */
-                        warning: string | null;
-                    };
+                    "application/json": components["schemas"]["RestartPlan"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerFault"];
+            501: components["responses"]["NotImplemented"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "plan-restart": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description A UUID, `name`, `name.3` or `name.3.1`. */
                 workflow_id_or_name: string;
@@ -2926,28 +3304,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    input_parameters?: {
-                        [key: string]: unknown;
-                    } | null;
-                    parameters?: {
-                        [key: string]: unknown;
-                    } | null;
-                    operational_options?: {
-                        [key: string]: unknown;
-                    } | null;
-                    operational_parameters?: {
-                        [key: string]: unknown;
-                    } | null;
-                    /** @description Run what is over once more, in the same workspace: `w.1.1` after `w.1`. Its parameters hold unless others are given. */
-                    restart?: boolean;
-                    /** @description With `restart`: another specification than that of the run. */
-                    reana_specification?: unknown;
-                    /** @description With `restart`: run everything. Else what still holds is taken over. */
-                    fresh?: boolean;
-                    /** @description With `restart`: run everything from the step of that name on. */
-                    from_step?: string | null;
-                };
+                "application/json": components["schemas"]["StartValues"];
             };
         };
         responses: {
@@ -2957,57 +3314,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: uuid */
-                        workflow_id: string;
-                        /** @description The run that is to be restarted, with its number. */
-                        workflow_name: string;
-                        /** @description The run that has been in the workspace last: from it jobs are taken over. */
-                        previous: string | null;
-                        taken_over: number;
-                        runs: number;
-                        left_out: number;
-                        jobs: {
-                            /** @description The same as in the list of jobs: `0.1` is the second command of the first step. */
-                            key: string;
-                            /** @description The step's. */
-                            name: string;
-                            command: string;
-                            /** @enum {string} */
-                            verdict: "taken-over" | "runs" | "left-out";
-                            /** @description One sentence. */
-                            reason: string;
-                            differences: {
-                                /** @description `command`, `parameters.n`, a key of the step (`environment`), `inputs data/in.csv`, `files results/fit.json`; `files` alone when there is too much to look at. */
-                                field: string;
-                                /** @description Of an input its SHA-256, of other files a stamp; null for nothing. */
-                                before: unknown;
-                                now: unknown;
-                            }[];
-                        }[];
-                        /** @description What a restart would replace, in a sentence. */
-                        warning: string | null;
-                    };
+                    "application/json": components["schemas"]["RestartPlan"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            501: components["responses"]["NotImplemented"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "get-logs": {
@@ -3025,12 +3345,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Only the jobs of these steps. */
-        requestBody?: {
-            content: {
-                "application/json": string[] | Record<string, never>;
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description OK */
             200: {
@@ -3038,36 +3353,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: uuid */
-                        workflow_id: string;
-                        workflow_name: string;
-                        /** Format: uuid */
-                        user: string;
-                        live_logs_enabled: boolean;
-                        /** @description JSON text: workflow_logs, job_logs, service_logs, engine_specific. */
-                        logs: string;
-                    };
+                    "application/json": components["schemas"]["GetLogsReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "get-results": {
@@ -3088,48 +3384,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: uuid */
-                        workflow_id: string;
-                        /** @description With the run number. */
-                        workflow_name: string;
-                        /** @description False while the run is live, if it declares no outputs, and for runs of older servers. */
-                        is_recorded: boolean;
-                        /** @description There are more than 10,000 files, or some could not be reached. */
-                        is_cut: boolean;
-                        files: {
-                            name: string;
-                            bytes: number;
-                            /** @description Null for a link, and for files beyond 1 GiB of one run. */
-                            sha256: string | null;
-                            /** @description The later run of the workspace that replaced or removed the file. */
-                            replaced_by: string | null;
-                            /** @description That run left no file of this name. */
-                            is_removed: boolean;
-                        }[];
-                        /** @description A sentence if the files in the workspace may not be those of the run. */
-                        note: string | null;
-                    };
+                    "application/json": components["schemas"]["GetResultsReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "get-status": {
@@ -3150,74 +3413,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: uuid */
-                        id: string;
-                        name: string;
-                        created: string;
-                        /** @enum {string} */
-                        status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
-                        progress: {
-                            run_started_at: string | null;
-                            run_finished_at: string | null;
-                            run_stopped_at: string | null;
-                            total: {
-                                total: number;
-                                job_ids: string[];
-                            };
-                            running: {
-                                total: number;
-                                job_ids: string[];
-                            };
-                            finished: {
-                                total: number;
-                                job_ids: string[];
-                            };
-                            failed: {
-                                total: number;
-                                job_ids: string[];
-                            };
-                            current_command: string | null;
-                            current_step_name: string | null;
-                        };
-                        /** Format: uuid */
-                        user: string;
-                        /** @description Why a live run does not go on for the moment, in a sentence. */
-                        waiting_for?: string;
-                        /** @description If a later run of the workspace replaced the results of this one, which and by which run. */
-                        results_note?: string;
-                        /** @description JSON text: the newest jobs with the end of what they printed. */
-                        logs: string;
-                    };
+                    "application/json": components["schemas"]["GetStatusReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "change-status": {
         parameters: {
-            query?: {
-                /** @description Required: `start`, `stop` or `deleted`. */
-                status?: string;
+            query: {
+                /** @description `start`, `stop` or `deleted`. */
+                status: string;
             };
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description A UUID, `name`, `name.3` or `name.3.1`. */
                 workflow_id_or_name: string;
@@ -3226,32 +3442,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    input_parameters?: {
-                        [key: string]: unknown;
-                    } | null;
-                    parameters?: {
-                        [key: string]: unknown;
-                    } | null;
-                    operational_options?: {
-                        [key: string]: unknown;
-                    } | null;
-                    operational_parameters?: {
-                        [key: string]: unknown;
-                    } | null;
-                    /** @description Run what is over once more, in the same workspace: `w.1.1` after `w.1`. Its parameters hold unless others are given. */
-                    restart?: boolean;
-                    /** @description With `restart`: another specification than that of the run. */
-                    reana_specification?: unknown;
-                    /** @description With `restart`: run everything. Else what still holds is taken over. */
-                    fresh?: boolean;
-                    /** @description With `restart`: run everything from the step of that name on. */
-                    from_step?: string | null;
-                    /** @description With `deleted`: all runs of that name that are not live. */
-                    all_runs?: boolean;
-                    /** @description With `deleted`: the workspace always goes with its run. */
-                    workspace?: boolean;
-                };
+                "application/json": components["schemas"]["ChangeStatusBody"];
             };
         };
         responses: {
@@ -3261,38 +3452,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                        /** Format: uuid */
-                        workflow_id: string;
-                        workflow_name: string;
-                        /** @enum {string} */
-                        status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
-                        /** Format: uuid */
-                        user: string;
-                        /** @description Results that a restart of a finished run replaces, in a sentence. */
-                        warning?: string;
-                    };
+                    "application/json": components["schemas"]["ChangeStatusReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            501: components["responses"]["NotImplemented"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "follow-run": {
@@ -3316,96 +3489,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": {
-                        /** @enum {string} */
-                        event: "status";
-                        /** @description Where the history goes on: what a client sends as `Last-Event-ID`. */
-                        id?: string;
-                        data: {
-                            /** @enum {string} */
-                            status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
-                            /** @description Why a live run does not go on for the moment, in a sentence. */
-                            waiting_for: string | null;
-                        };
-                    } | {
-                        /** @enum {string} */
-                        event: "progress";
-                        /** @description Where the history goes on: what a client sends as `Last-Event-ID`. */
-                        id?: string;
-                        data: {
-                            /** @description Jobs that the run will have, as far as is known. */
-                            total: number;
-                            /** @description Jobs that wait for their turn. */
-                            created: number;
-                            running: number;
-                            finished: number;
-                            failed: number;
-                        };
-                    } | {
-                        /** @enum {string} */
-                        event: "job";
-                        /** @description Where the history goes on: what a client sends as `Last-Event-ID`. */
-                        id?: string;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            key: string;
-                            attempt: number;
-                            step: string;
-                            /**
-                             * @description `created`: it waits for its turn. `running`. `finished`: exit code 0. `failed`. `stopped`: ended because its run was.
-                             * @enum {string}
-                             */
-                            status: "created" | "running" | "finished" | "failed" | "stopped";
-                            /**
-                             * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `output-lost`: what it printed could not be kept. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
-                             * @enum {string|null}
-                             */
-                            reason: "exited" | "time-limit" | "output-limit" | "output-lost" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
-                            exit_code: number | null;
-                        };
-                    } | {
-                        /** @enum {string} */
-                        event: "log";
-                        /** @description Where the history goes on: what a client sends as `Last-Event-ID`. */
-                        id?: string;
-                        data: {
-                            /** @description UTC, `YYYY-MM-DDTHH:MM:SS`. */
-                            at: string;
-                            /** @description Whole lines of the run's own log, as `workflow_logs` has them. */
-                            text: string;
-                        };
-                    } | {
-                        /** @enum {string} */
-                        event: "end";
-                        /** @description Where the history goes on: what a client sends as `Last-Event-ID`. */
-                        id?: string;
-                        data: {
-                            /** @enum {string} */
-                            status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
-                            /** @description Why the run failed; `job` is null when no job of it did. */
-                            failure: {
-                                /** @description Which step failed and why: `Step "fit" failed: its command exited with code 3.` */
-                                sentence: string;
-                                job: {
-                                    /** Format: uuid */
-                                    id: string;
-                                    key: string;
-                                    attempt: number;
-                                    step: string;
-                                    command: string;
-                                    /**
-                                     * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `output-lost`: what it printed could not be kept. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
-                                     * @enum {string|null}
-                                     */
-                                    reason: "exited" | "time-limit" | "output-limit" | "output-lost" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
-                                    exit_code: number | null;
-                                } | null;
-                                /** @description What the job printed last: at most 20 lines. */
-                                last_lines: string[];
-                            } | null;
-                        };
-                    };
+                    "text/event-stream": components["schemas"]["RunEvent"];
                 };
             };
             /** @description The last message that was heard is the end: there is nothing to wait for. */
@@ -3415,24 +3499,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyStreams"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "get-graph": {
@@ -3453,56 +3526,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        nodes: {
-                            id: string;
-                            /** @description Of the step, or an empty text. */
-                            name: string;
-                            /** @description The node that this one is drawn inside of. */
-                            parent: string | null;
-                            /**
-                             * @description `waiting`: not its turn yet. `skipped`: its turn never came, or will not. `stopped`: begun, and ended with the run.
-                             * @enum {string}
-                             */
-                            status: "waiting" | "running" | "finished" | "failed" | "stopped" | "skipped";
-                            /** @description What it has led to so far. */
-                            jobs: {
-                                /** Format: uuid */
-                                id: string;
-                                key: string;
-                                attempt: number;
-                                /**
-                                 * @description `created`: it waits for its turn. `running`. `finished`: exit code 0. `failed`. `stopped`: ended because its run was.
-                                 * @enum {string}
-                                 */
-                                status: "created" | "running" | "finished" | "failed" | "stopped";
-                            }[];
-                        }[];
-                        edges: {
-                            from: string;
-                            to: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["GetGraphReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
+            501: components["responses"]["NotImplemented"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "list-actions": {
@@ -3523,35 +3556,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        actions: {
-                            /** @enum {string} */
-                            action: "start" | "restart" | "stop" | "delete";
-                            possible: boolean;
-                            /** @description The sentence in which it would be refused now; null when it is possible. */
-                            reason: string | null;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["ListActionsReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "get-usage": {
@@ -3572,46 +3585,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description How long it has waited for its turn; null if it was not started. */
-                        queued_ms: number | null;
-                        /** @description From its beginning to its end, or to now; null if it has not begun. */
-                        wall_ms: number | null;
-                        /** @description Processor time of the jobs that have ended, as far as is known. */
-                        cpu_ms: number;
-                        /** @description The jobs that have been submitted so far, by how they stand. */
-                        jobs: {
-                            total: number;
-                            /** @description They wait for their turn. */
-                            created: number;
-                            running: number;
-                            finished: number;
-                            failed: number;
-                            stopped: number;
-                        };
-                        /** @description Null for a workspace of more than 1000 files, whose size is counted only on purpose (`disk_usage`). */
-                        workspace_bytes: number | null;
-                    };
+                    "application/json": components["schemas"]["GetUsageReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "get-failure": {
@@ -3632,49 +3614,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Why the run failed; `job` is null when no job of it did. */
-                        failure: {
-                            /** @description Which step failed and why: `Step "fit" failed: its command exited with code 3.` */
-                            sentence: string;
-                            job: {
-                                /** Format: uuid */
-                                id: string;
-                                key: string;
-                                attempt: number;
-                                step: string;
-                                command: string;
-                                /**
-                                 * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `output-lost`: what it printed could not be kept. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
-                                 * @enum {string|null}
-                                 */
-                                reason: "exited" | "time-limit" | "output-limit" | "output-lost" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
-                                exit_code: number | null;
-                            } | null;
-                            /** @description What the job printed last: at most 20 lines. */
-                            last_lines: string[];
-                        } | null;
-                    };
+                    "application/json": components["schemas"]["GetFailureReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "list-jobs": {
@@ -3700,98 +3648,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: {
-                            /**
-                             * Format: uuid
-                             * @description Of this attempt; REANA's `backend_job_id`.
-                             */
-                            id: string;
-                            /** @description What the engine calls it: unique in the run but for its attempts. */
-                            key: string;
-                            /** @description From 1 on. */
-                            attempt: number;
-                            /** @description The name of the step that it belongs to, or an empty text. */
-                            step: string;
-                            command: string;
-                            /** @description The container image that the specification names. */
-                            image: string | null;
-                            /** @description Where it runs: `Local`, … */
-                            backend: string;
-                            /**
-                             * @description `created`: it waits for its turn. `running`. `finished`: exit code 0. `failed`. `stopped`: ended because its run was.
-                             * @enum {string}
-                             */
-                            status: "created" | "running" | "finished" | "failed" | "stopped";
-                            /**
-                             * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `output-lost`: what it printed could not be kept. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
-                             * @enum {string|null}
-                             */
-                            reason: "exited" | "time-limit" | "output-limit" | "output-lost" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
-                            /** @description Null while there is none. 128 + n when it was killed by signal n. */
-                            exit_code: number | null;
-                            /** @description A sentence where the reason alone does not tell. */
-                            detail: string | null;
-                            /** @description UTC, `YYYY-MM-DDTHH:MM:SS`. */
-                            created_at: string;
-                            started_at: string | null;
-                            finished_at: string | null;
-                            usage: {
-                                /** @description From its start to its end; null while there is no end. */
-                                wall_ms: number | null;
-                                /** @description Processor time of all its processes; null when unknown. */
-                                cpu_ms: number | null;
-                                /** @description The most memory at once; null when unknown. */
-                                peak_bytes: number | null;
-                            };
-                            /**
-                             * Format: uuid
-                             * @description The job of an earlier run that did its work and printed its log; null for one that ran itself.
-                             */
-                            taken_from: string | null;
-                            /** @description How much it has printed so far; null once that was removed with its deleted run. */
-                            log_bytes: number | null;
-                        }[];
-                        /** @description How many there are on all pages. */
-                        total: number;
-                        page: number;
-                        has_prev: boolean;
-                        has_next: boolean;
-                        size?: number;
-                        from_idx?: number;
-                        to_idx?: number;
-                        links?: {
-                            prev?: {
-                                page: number;
-                            };
-                            self: {
-                                page: number;
-                            };
-                            next?: {
-                                page: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["JobPage"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "follow-job-log": {
@@ -3822,24 +3687,13 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyStreams"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "list-files": {
@@ -3869,68 +3723,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: {
-                            /** @description Relative to the workspace. */
-                            name: string;
-                            size: {
-                                /** @description Bytes; -1 when it was not asked for. */
-                                raw: number;
-                                human_readable: string;
-                            };
-                            "last-modified": string;
-                        }[];
-                        /** @description How many there are on all pages. */
-                        total: number;
-                        page: number;
-                        has_prev: boolean;
-                        has_next: boolean;
-                        size?: number;
-                        from_idx?: number;
-                        to_idx?: number;
-                        links?: {
-                            prev?: {
-                                page: number;
-                            };
-                            self: {
-                                page: number;
-                            };
-                            next?: {
-                                page: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["FilePage"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "upload-file": {
         parameters: {
-            query?: {
-                /** @description Required: its path inside the workspace. */
-                file_name?: string;
+            query: {
+                /** @description Its path inside the workspace. */
+                file_name: string;
                 /** @description Sets the execute bit of the file. REANA has no such parameter. */
                 executable?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description A UUID, `name`, `name.3` or `name.3.1`. */
                 workflow_id_or_name: string;
@@ -3940,10 +3755,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/octet-stream": string;
-                "multipart/form-data": {
-                    /** Format: binary */
-                    file_content?: string;
-                };
+                "multipart/form-data": components["schemas"]["UploadFileForm"];
             };
         };
         responses: {
@@ -3953,53 +3765,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description What was tried, with what, and what to do. */
-                        message: string;
-                    };
-                };
-            };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "begin-upload": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description A UUID, `name`, `name.3` or `name.3.1`. */
                 workflow_id_or_name: string;
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
-                "application/json": {
-                    /** @description Its path inside the workspace. */
-                    file_name: string;
-                    size: number;
-                    /** @description The checksum of the whole file, in hexadecimal digits. */
-                    sha256: string;
-                    /** @description Sets the execute bit of the file. */
-                    executable?: boolean;
-                };
+                "application/json": components["schemas"]["BeginUploadBody"];
             };
         };
         responses: {
@@ -4012,24 +3806,16 @@ export interface operations {
                     "application/json": components["schemas"]["Upload"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "look-at-upload": {
@@ -4055,24 +3841,12 @@ export interface operations {
                     "application/json": components["schemas"]["Upload"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "take-part": {
@@ -4081,7 +3855,10 @@ export interface operations {
                 /** @description Where in the file the part begins. */
                 offset: number;
             };
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description A UUID, `name`, `name.3` or `name.3.1`. */
                 workflow_id_or_name: string;
@@ -4093,10 +3870,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/octet-stream": string;
-                "multipart/form-data": {
-                    /** Format: binary */
-                    file_content?: string;
-                };
             };
         };
         responses: {
@@ -4109,30 +3882,23 @@ export interface operations {
                     "application/json": components["schemas"]["Upload"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "abandon-upload": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description A UUID, `name`, `name.3` or `name.3.1`. */
                 workflow_id_or_name: string;
@@ -4149,36 +3915,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description What was tried, with what, and what to do. */
-                        message: string;
-                    };
-                };
-            };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "complete-upload": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description A UUID, `name`, `name.3` or `name.3.1`. */
                 workflow_id_or_name: string;
@@ -4195,30 +3951,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description What was tried, with what, and what to do. */
-                        message: string;
-                    };
-                };
-            };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "download-file": {
@@ -4260,46 +4003,29 @@ export interface operations {
                     "application/zip": string;
                 };
             };
-            /** @description A sentence for a person. */
-            416: {
+            /** @description Not Modified */
+            304: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/octet-stream": {
-                        /** @description What was tried, with what, and what to do. */
-                        message: string;
-                    };
-                    "application/zip": {
-                        /** @description What was tried, with what, and what to do. */
-                        message: string;
-                    };
-                };
+                content?: never;
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "delete-files": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description A UUID, `name`, `name.3` or `name.3.1`. */
                 workflow_id_or_name: string;
@@ -4316,39 +4042,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description By name; both are empty when nothing matched. */
-                        deleted: {
-                            [key: string]: {
-                                size: number;
-                            };
-                        };
-                        failed: {
-                            [key: string]: {
-                                error: string;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["DeleteFilesReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "download-files": {
@@ -4375,30 +4079,21 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "upload-files": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description A UUID, `name`, `name.3` or `name.3.1`. */
                 workflow_id_or_name: string;
@@ -4408,10 +4103,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/octet-stream": string;
-                "multipart/form-data": {
-                    /** Format: binary */
-                    file_content?: string;
-                };
             };
         };
         responses: {
@@ -4421,42 +4112,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                        files: number;
-                        bytes: number;
-                    };
+                    "application/json": components["schemas"]["UploadFilesReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "move-files": {
         parameters: {
-            query?: {
-                /** @description Required: a file, a folder, or a pattern. */
-                source?: string;
-                /** @description Required: a folder that is there, or a new name. */
-                target?: string;
+            query: {
+                /** @description A file, a folder, or a pattern. */
+                source: string;
+                /** @description A folder that is there, or a new name. */
+                target: string;
             };
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description A UUID, `name`, `name.3` or `name.3.1`. */
                 workflow_id_or_name: string;
@@ -4471,32 +4152,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                        /** Format: uuid */
-                        workflow_id: string;
-                        workflow_name: string;
-                    };
+                    "application/json": components["schemas"]["MoveFilesReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "prune-workspace": {
@@ -4507,7 +4173,10 @@ export interface operations {
                 /** @description Delete the declared outputs as well. */
                 include_outputs?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description A UUID, `name`, `name.3` or `name.3.1`. */
                 workflow_id_or_name: string;
@@ -4516,12 +4185,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Delete the declared inputs as well. */
-                    include_inputs?: boolean;
-                    /** @description Delete the declared outputs as well. */
-                    include_outputs?: boolean;
-                };
+                "application/json": components["schemas"]["PruneWorkspaceBody"];
             };
         };
         responses: {
@@ -4531,33 +4195,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                        /** Format: uuid */
-                        workflow_id: string;
-                        /** @description Without the run number. */
-                        workflow_name: string;
-                    };
+                    "application/json": components["schemas"]["PruneWorkspaceReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "list-retention-rules": {
@@ -4578,43 +4228,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: uuid */
-                        workflow_id: string;
-                        workflow_name: string;
-                        retention_rules: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @description A pattern; declared inputs and outputs stay. */
-                            workspace_files: string;
-                            /** @description Counted from the end of the run. */
-                            retention_days: number;
-                            /** @description Null as long as the run has not ended. */
-                            apply_on: string | null;
-                            /** @enum {string} */
-                            status: "created" | "active" | "pending" | "applied" | "inactive";
-                        }[];
-                    };
+                    "application/json": components["schemas"]["ListRetentionRulesReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "disk-usage": {
@@ -4632,16 +4254,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    /** @description The sum alone. */
-                    summarize?: boolean;
-                    /** @description JSON text: `{"name": [patterns], "size": [exact bytes]}`. */
-                    search?: string;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description OK */
             200: {
@@ -4649,43 +4262,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: uuid */
-                        workflow_id: string;
-                        /** @description Without the run number. */
-                        workflow_name: string;
-                        /** Format: uuid */
-                        user: string;
-                        disk_usage_info: {
-                            /** @description Begins with a slash; empty: the workspace itself. */
-                            name: string;
-                            size: {
-                                /** @description Bytes; -1 when it was not asked for. */
-                                raw: number;
-                                human_readable: string;
-                            };
-                        }[];
-                    };
+                    "application/json": components["schemas"]["DiskUsageReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "diff-workflows": {
@@ -4711,32 +4298,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description JSON text: by section of the specification, the lines of its unified difference. */
-                        reana_specification: string;
-                        /** @description JSON text of a text: what `diff -r` would print of the two workspaces. */
-                        workspace_listing: string;
-                    };
+                    "application/json": components["schemas"]["DiffWorkflowsReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyStreams"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "compare-runs": {
@@ -4766,161 +4337,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        a: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @description With the run number: `fit.3`. */
-                            name: string;
-                            /** @enum {string} */
-                            status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
-                            /** @description From its beginning to its end, or to now. */
-                            wall_ms: number | null;
-                            /** @description Processor time of the jobs that have ended, as far as is known. */
-                            cpu_ms: number;
-                        };
-                        b: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @description With the run number: `fit.3`. */
-                            name: string;
-                            /** @enum {string} */
-                            status: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
-                            /** @description From its beginning to its end, or to now. */
-                            wall_ms: number | null;
-                            /** @description Processor time of the jobs that have ended, as far as is known. */
-                            cpu_ms: number;
-                        };
-                        /** @description Where the specifications differ, and the options of the starts; the first 1000 places. */
-                        specification: {
-                            /** @description `workflow.specification.steps[0].commands[1]`. */
-                            path: string;
-                            /** @description Null where there is nothing. */
-                            a: unknown;
-                            b: unknown;
-                        }[];
-                        /** @description The parameters that the runs were started with, where they differ; the first 1000. */
-                        parameters: {
-                            /** @description `workflow.specification.steps[0].commands[1]`. */
-                            path: string;
-                            /** @description Null where there is nothing. */
-                            a: unknown;
-                            b: unknown;
-                        }[];
-                        /** @description All steps that have jobs in one of the runs; the first 1000. */
-                        steps: {
-                            step: string;
-                            a: {
-                                /** @description Another attempt is no other job. */
-                                jobs: number;
-                                /** @description How many of them an earlier run of the workspace has done. */
-                                taken_over: number;
-                                /**
-                                 * @description `created`: it waits for its turn. `running`. `finished`: exit code 0. `failed`. `stopped`: ended because its run was.
-                                 * @enum {string}
-                                 */
-                                status: "created" | "running" | "finished" | "failed" | "stopped";
-                                /** @description Of the job that the status comes from, in its last attempt. */
-                                exit_code: number | null;
-                                /**
-                                 * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `output-lost`: what it printed could not be kept. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
-                                 * @enum {string|null}
-                                 */
-                                reason: "exited" | "time-limit" | "output-limit" | "output-lost" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
-                                /** @description From the first start to the last end. */
-                                wall_ms: number | null;
-                                /** @description Of all attempts; null when unknown. */
-                                cpu_ms: number | null;
-                                /** @description The most memory of a job at once; null when unknown. */
-                                peak_bytes: number | null;
-                            } | null;
-                            b: {
-                                /** @description Another attempt is no other job. */
-                                jobs: number;
-                                /** @description How many of them an earlier run of the workspace has done. */
-                                taken_over: number;
-                                /**
-                                 * @description `created`: it waits for its turn. `running`. `finished`: exit code 0. `failed`. `stopped`: ended because its run was.
-                                 * @enum {string}
-                                 */
-                                status: "created" | "running" | "finished" | "failed" | "stopped";
-                                /** @description Of the job that the status comes from, in its last attempt. */
-                                exit_code: number | null;
-                                /**
-                                 * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `output-lost`: what it printed could not be kept. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
-                                 * @enum {string|null}
-                                 */
-                                reason: "exited" | "time-limit" | "output-limit" | "output-lost" | "cancelled" | "lost" | "not-started" | "taken-over" | null;
-                                /** @description From the first start to the last end. */
-                                wall_ms: number | null;
-                                /** @description Of all attempts; null when unknown. */
-                                cpu_ms: number | null;
-                                /** @description The most memory of a job at once; null when unknown. */
-                                peak_bytes: number | null;
-                            } | null;
-                        }[];
-                        files: {
-                            /** @description Files and links that `b` alone has; folders are not counted. */
-                            added: number;
-                            removed: number;
-                            changed: number;
-                            unreadable: number;
-                            /** @description Equal to the last byte. */
-                            same: number;
-                            differences: {
-                                name: string;
-                                /**
-                                 * @description `unreadable`: it could not be read, or is too large for a recorded checksum.
-                                 * @enum {string}
-                                 */
-                                change: "added" | "removed" | "changed" | "unreadable";
-                                a: {
-                                    /** @enum {string} */
-                                    type: "file" | "link" | "folder";
-                                    /** @description 0 of a folder. */
-                                    bytes: number;
-                                } | null;
-                                b: {
-                                    /** @enum {string} */
-                                    type: "file" | "link" | "folder";
-                                    /** @description 0 of a folder. */
-                                    bytes: number;
-                                } | null;
-                                /** @description How the lines of a text differ, as `diff -u` shows it, without the names; null for what is no text or larger than 512 KiB, and when a million characters were told. */
-                                diff: string | null;
-                            }[];
-                            /** @description There are more differences than are told here. */
-                            is_cut: boolean;
-                        } | null;
-                        /**
-                         * @description `workspace`: the files as they are now. `recorded`: the declared outputs as each run left them, by checksum, because the runs share a workspace or a later run replaced files.
-                         * @enum {string}
-                         */
-                        files_basis: "workspace" | "recorded";
-                        notes: string[];
-                        /** @description Why there is nothing about the files. */
-                        files_missing: string | null;
-                    };
+                    "application/json": components["schemas"]["Comparison"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyStreams"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "list-users": {
@@ -4941,30 +4367,20 @@ export interface operations {
                     "application/json": components["schemas"]["Account"][];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "issue-token": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description UUID or e-mail address of the user */
                 user: string;
@@ -4973,10 +4389,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Take the user's older tokens out of use */
-                    revoke_others?: boolean;
-                };
+                "application/json": components["schemas"]["IssueTokenBody"];
             };
         };
         responses: {
@@ -4986,42 +4399,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                        /** @description UUID of the user */
-                        id_: string;
-                        email: string;
-                        /** @description The new token */
-                        token: string;
-                        /** @description How many older tokens were taken out of use */
-                        revoked: number;
-                    };
+                    "application/json": components["schemas"]["IssueTokenReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "disable-user": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description UUID or e-mail address of the user */
                 user: string;
@@ -5039,30 +4438,23 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "enable-user": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description UUID or e-mail address of the user */
                 user: string;
@@ -5080,24 +4472,14 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "get-drain": {
@@ -5118,39 +4500,26 @@ export interface operations {
                     "application/json": components["schemas"]["Drain"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     drain: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Let go of the runs under way as well: their jobs go on by themselves */
-                    now?: boolean;
-                };
+                "application/json": components["schemas"]["DrainBody"];
             };
         };
         responses: {
@@ -5163,30 +4532,24 @@ export interface operations {
                     "application/json": components["schemas"]["Drain"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "end-drain": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5201,24 +4564,13 @@ export interface operations {
                     "application/json": components["schemas"]["Drain"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "get-open-api": {
@@ -5236,27 +4588,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>;
+                    "application/json": components["schemas"]["GetOpenApiReply"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            500: components["responses"]["ServerFault"];
         };
     };
     "get-docs": {
@@ -5277,24 +4613,8 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            500: components["responses"]["ServerFault"];
         };
     };
     "get-health": {
@@ -5315,24 +4635,8 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            500: components["responses"]["ServerFault"];
         };
     };
     "get-readiness": {
@@ -5353,24 +4657,9 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description A sentence for a person. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            /** @description A sentence for a person. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
+            400: components["responses"]["Malformed"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
 }

@@ -2,14 +2,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunc
 import { credentialsHook } from "#api/credentials";
 import { onceOnly } from "#api/once";
 import { restName, routerPath } from "#api/paths";
-import { refuseWhenFull } from "#operations/disk-shortage";
+import { takesKey } from "#api/refusals";
 import type { ApiContext, Endpoint } from "#api/route";
+import { refuseWhenFull } from "#operations/disk-shortage";
 
 /** Makes a route of a row of the table: everything that the row says of itself holds from here on. */
 export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, context: ApiContext): void {
   const status = successStatus(endpoint);
   const rest = restName(endpoint.path);
-  const changes = endpoint.method !== "GET" && endpoint.access !== "anyone";
+  const changes = takesKey(endpoint);
   const handle: (request: FastifyRequest, reply: FastifyReply) => unknown = changes
     ? onceOnly(endpoint, context, status)
     : (request, reply) => endpoint.handle(context, request, reply);

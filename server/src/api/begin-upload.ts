@@ -1,6 +1,5 @@
 import Type from "typebox";
 import { endpoint } from "#api/route";
-import { shared } from "#api/schemas";
 import { UploadRecord, uploadRecord } from "#api/upload-records";
 import { WORKFLOW_PARAMS } from "#api/workflow-records";
 import { beginUpload } from "#operations/upload-in-parts";
@@ -12,6 +11,7 @@ export const beginUploadEndpoint = endpoint({
   operation: "begin-upload",
   summary: "Announce a file that comes in parts; or find out how far it has come",
   access: "user",
+  needsBody: true,
   schema: {
     params: WORKFLOW_PARAMS,
     body: Type.Object({
@@ -23,7 +23,7 @@ export const beginUploadEndpoint = endpoint({
       }),
       executable: Type.Optional(Type.Boolean({ description: "Sets the execute bit of the file." })),
     }),
-    response: { 201: shared(UploadRecord) },
+    response: { 201: UploadRecord },
   },
   async handle(context, request) {
     const { params, body, caller } = request;

@@ -27,10 +27,12 @@ export const changeStatusEndpoint = endpoint({
   summary: "Start, restart, stop or delete a workflow",
   access: "user",
   worksOnFullDisk: true,
+  needs: ["status"],
+  refuses: [501],
   schema: {
     params: WORKFLOW_PARAMS,
     querystring: Type.Object({
-      status: Type.Optional(Type.String({ description: "Required: `start`, `stop` or `deleted`." })),
+      status: Type.Optional(Type.String({ description: "`start`, `stop` or `deleted`." })),
     }),
     body: Body,
     response: {

@@ -16,6 +16,7 @@ export const compareRunsEndpoint = endpoint({
   operation: "compare-runs",
   summary: "How two workflows differ: specification, parameters, steps with times and usage, files",
   access: "user",
+  refuses: [429],
   schema: {
     params: Type.Object({
       ...WORKFLOW_PARAMS.properties,

@@ -40,88 +40,114 @@ export function contextLinesOf(query: {
 /** Told of each list. */
 const ITEMS_MAX = 1000;
 
-const ComparedRunRecord = Type.Object({
-  id: Type.String({ format: "uuid" }),
-  name: Type.String({ description: "With the run number: `fit.3`." }),
-  status: RunStatusWord,
-  wall_ms: nullable(Type.Integer({ description: "From its beginning to its end, or to now." })),
-  cpu_ms: Type.Integer({ description: "Processor time of the jobs that have ended, as far as is known." }),
-});
+const ComparedRunRecord = Type.Object(
+  {
+    id: Type.String({ format: "uuid" }),
+    name: Type.String({ description: "With the run number: `fit.3`." }),
+    status: RunStatusWord,
+    wall_ms: nullable(Type.Integer({ description: "From its beginning to its end, or to now." })),
+    cpu_ms: Type.Integer({ description: "Processor time of the jobs that have ended, as far as is known." }),
+  },
+  { title: "ComparedRun" },
+);
 
-const ValueDifference = Type.Object({
-  path: Type.String({ description: "`workflow.specification.steps[0].commands[1]`." }),
-  a: Type.Unknown({ description: "Null where there is nothing." }),
-  b: Type.Unknown(),
-});
+const ValueDifference = Type.Object(
+  {
+    path: Type.String({ description: "`workflow.specification.steps[0].commands[1]`." }),
+    a: Type.Unknown({ description: "Null where there is nothing." }),
+    b: Type.Unknown(),
+  },
+  { title: "ValueDifference" },
+);
 
-const StepTotalsRecord = Type.Object({
-  jobs: Type.Integer({ description: "Another attempt is no other job." }),
-  taken_over: Type.Integer({ description: "How many of them an earlier run of the workspace has done." }),
-  status: JobStatusWord,
-  exit_code: nullable(
-    Type.Integer({ description: "Of the job that the status comes from, in its last attempt." }),
-  ),
-  reason: JobReasonWord,
-  wall_ms: nullable(Type.Integer({ description: "From the first start to the last end." })),
-  cpu_ms: nullable(Type.Integer({ description: "Of all attempts; null when unknown." })),
-  peak_bytes: nullable(Type.Integer({ description: "The most memory of a job at once; null when unknown." })),
-});
+const StepTotalsRecord = Type.Object(
+  {
+    jobs: Type.Integer({ description: "Another attempt is no other job." }),
+    taken_over: Type.Integer({ description: "How many of them an earlier run of the workspace has done." }),
+    status: JobStatusWord,
+    exit_code: nullable(
+      Type.Integer({ description: "Of the job that the status comes from, in its last attempt." }),
+    ),
+    reason: JobReasonWord,
+    wall_ms: nullable(Type.Integer({ description: "From the first start to the last end." })),
+    cpu_ms: nullable(Type.Integer({ description: "Of all attempts; null when unknown." })),
+    peak_bytes: nullable(
+      Type.Integer({ description: "The most memory of a job at once; null when unknown." }),
+    ),
+  },
+  { title: "StepTotals" },
+);
 
-const FileSideRecord = Type.Object({
-  type: oneOf(["file", "link", "folder"] as const),
-  bytes: Type.Integer({ description: "0 of a folder." }),
-});
+const FileSideRecord = Type.Object(
+  {
+    type: oneOf(["file", "link", "folder"] as const),
+    bytes: Type.Integer({ description: "0 of a folder." }),
+  },
+  { title: "FileSide" },
+);
 
-const FileDifferenceRecord = Type.Object({
-  name: Type.String(),
-  change: oneOf(FILE_CHANGES, {
-    description: "`unreadable`: it could not be read, or is too large for a recorded checksum.",
-  }),
-  a: nullable(FileSideRecord),
-  b: nullable(FileSideRecord),
-  diff: nullable(
-    Type.String({
-      description:
-        "How the lines of a text differ, as `diff -u` shows it, without the names; null for what is no text or larger " +
-        "than 512 KiB, and when a million characters were told.",
+const FileDifferenceRecord = Type.Object(
+  {
+    name: Type.String(),
+    change: oneOf(FILE_CHANGES, {
+      description: "`unreadable`: it could not be read, or is too large for a recorded checksum.",
     }),
-  ),
-});
+    a: nullable(FileSideRecord),
+    b: nullable(FileSideRecord),
+    diff: nullable(
+      Type.String({
+        description:
+          "How the lines of a text differ, as `diff -u` shows it, without the names; null for what is no text or larger " +
+          "than 512 KiB, and when a million characters were told.",
+      }),
+    ),
+  },
+  { title: "FileDifference" },
+);
 
-const FilesRecord = Type.Object({
-  added: Type.Integer({ description: "Files and links that `b` alone has; folders are not counted." }),
-  removed: Type.Integer(),
-  changed: Type.Integer(),
-  unreadable: Type.Integer(),
-  same: Type.Integer({ description: "Equal to the last byte." }),
-  differences: Type.Array(FileDifferenceRecord),
-  is_cut: Type.Boolean({ description: "There are more differences than are told here." }),
-});
+const FilesRecord = Type.Object(
+  {
+    added: Type.Integer({ description: "Files and links that `b` alone has; folders are not counted." }),
+    removed: Type.Integer(),
+    changed: Type.Integer(),
+    unreadable: Type.Integer(),
+    same: Type.Integer({ description: "Equal to the last byte." }),
+    differences: Type.Array(FileDifferenceRecord),
+    is_cut: Type.Boolean({ description: "There are more differences than are told here." }),
+  },
+  { title: "FilesComparison" },
+);
 
-export const ComparisonRecord = Type.Object({
-  a: ComparedRunRecord,
-  b: ComparedRunRecord,
-  specification: Type.Array(ValueDifference, {
-    description: `Where the specifications differ, and the options of the starts; the first ${ITEMS_MAX} places.`,
-  }),
-  parameters: Type.Array(ValueDifference, {
-    description: `The parameters that the runs were started with, where they differ; the first ${ITEMS_MAX}.`,
-  }),
-  steps: Type.Array(
-    Type.Object({ step: Type.String(), a: nullable(StepTotalsRecord), b: nullable(StepTotalsRecord) }),
-    { description: `All steps that have jobs in one of the runs; the first ${ITEMS_MAX}.` },
-  ),
-  files: nullable(FilesRecord),
-  files_basis: oneOf(FILES_BASES, {
-    description:
-      "`workspace`: the files as they are now. `recorded`: the declared outputs as each run left them, by checksum, " +
-      "because the runs share a workspace or a later run replaced files.",
-  }),
-  notes: Type.Array(
-    Type.String({ description: "A sentence for each run whose results a later run replaced." }),
-  ),
-  files_missing: nullable(Type.String({ description: "Why there is nothing about the files." })),
-});
+export const ComparisonRecord = Type.Object(
+  {
+    a: ComparedRunRecord,
+    b: ComparedRunRecord,
+    specification: Type.Array(ValueDifference, {
+      description: `Where the specifications differ, and the options of the starts; the first ${ITEMS_MAX} places.`,
+    }),
+    parameters: Type.Array(ValueDifference, {
+      description: `The parameters that the runs were started with, where they differ; the first ${ITEMS_MAX}.`,
+    }),
+    steps: Type.Array(
+      Type.Object(
+        { step: Type.String(), a: nullable(StepTotalsRecord), b: nullable(StepTotalsRecord) },
+        { title: "StepComparison" },
+      ),
+      { description: `All steps that have jobs in one of the runs; the first ${ITEMS_MAX}.` },
+    ),
+    files: nullable(FilesRecord),
+    files_basis: oneOf(FILES_BASES, {
+      description:
+        "`workspace`: the files as they are now. `recorded`: the declared outputs as each run left them, by checksum, " +
+        "because the runs share a workspace or a later run replaced files.",
+    }),
+    notes: Type.Array(
+      Type.String({ description: "A sentence for each run whose results a later run replaced." }),
+    ),
+    files_missing: nullable(Type.String({ description: "Why there is nothing about the files." })),
+  },
+  { title: "Comparison" },
+);
 
 type Comparison = Static<typeof ComparisonRecord>;
 

@@ -11,10 +11,10 @@ export const createUserEndpoint = endpoint({
   operation: "create-user",
   summary: "Create a user",
   access: "admin",
+  needs: ["email"],
   schema: {
     querystring: Type.Object({
-      // Required, but by the operation: a missing one is refused in its own words.
-      email: Type.Optional(Type.String({ description: "E-mail address of the user; required" })),
+      email: Type.Optional(Type.String({ description: "E-mail address of the user" })),
       user_token: Type.Optional(
         Type.String({ description: "Becomes the user's token; without it one is made" }),
       ),

@@ -3,6 +3,7 @@ import { keeping } from "#api/once";
 import { receiveBundle } from "#api/receive-bundle";
 import { endpoint, maybeFormOf } from "#api/route";
 import { bytes } from "#api/schemas";
+import { SpecificationBody } from "#api/specification-schema";
 import { type Created, createWorkflow } from "#operations/create-workflow";
 import { createWorkflowFromBundle } from "#operations/create-workflow-from-bundle";
 import { createWorkflowFromGit } from "#operations/create-workflow-from-git";
@@ -10,9 +11,12 @@ import { Refusal } from "#plumbing/errors";
 import { isObject } from "#workflow/specification/shape";
 
 /** As REANA's newer client sends a specification, here and to be validated. */
-export const BundleForm = Type.Object({
-  bundle: bytes("A zip of reana.yaml and of the files that the workflow is read from."),
-});
+export const BundleForm = Type.Object(
+  {
+    bundle: bytes("A zip of reana.yaml and of the files that the workflow is read from."),
+  },
+  { title: "BundleForm" },
+);
 
 export const createWorkflowEndpoint = endpoint({
   method: "POST",
@@ -20,13 +24,15 @@ export const createWorkflowEndpoint = endpoint({
   operation: "create-workflow",
   summary: "Create a workflow from a specification, or from a bundle or a repository that holds one",
   access: "user",
+  refuses: [501],
   form: BundleForm,
+  documentedBody: SpecificationBody,
   schema: {
     querystring: Type.Object({
       workflow_name: Type.Optional(Type.String({ description: "Without it, or empty: `workflow`." })),
       spec: Type.Optional(Type.String({ description: "The address of a Git repository with a reana.yaml." })),
     }),
-    body: Type.Unknown({ description: "The specification: reana.yaml as JSON." }),
+    body: Type.Unknown(),
     response: {
       201: Type.Object({
         message: Type.String(),

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { endpoint } from "#api/route";
 import { deleteSecrets, MissingSecrets } from "#operations/secrets";
 
-const Names = Type.Array(Type.String());
+const Names = Type.Array(Type.String(), { title: "SecretNames" });
 
 export const deleteSecretsEndpoint = endpoint({
   method: "DELETE",
@@ -12,6 +12,7 @@ export const deleteSecretsEndpoint = endpoint({
   access: "user",
   statusOf: { malformed: 403 },
   worksOnFullDisk: true,
+  refuses: [404],
   schema: { body: Names, response: { 200: Names } },
   async handle(context, { caller, body = [] }, reply) {
     try {

@@ -11,6 +11,7 @@ export const diffWorkflowsEndpoint = endpoint({
   operation: "diff-workflows",
   summary: "How the specifications and the files of two workflows differ, as texts for people",
   access: "user",
+  refuses: [429],
   schema: {
     params: Type.Object({ workflow_id_or_name_a: Type.String(), workflow_id_or_name_b: Type.String() }),
     querystring: Type.Object(COMPARISON_QUERY),

@@ -1,6 +1,5 @@
 import { accountOf } from "#api/account";
 import { endpoint } from "#api/route";
-import { shared } from "#api/schemas";
 import { Account, UserParams } from "#api/user-schemas";
 import { disableUser } from "#operations/disable-user";
 
@@ -11,6 +10,6 @@ export const disableUserEndpoint = endpoint({
   summary: "Disable a user: its tokens open nothing any more; its runs go on",
   access: "admin",
   worksOnFullDisk: true,
-  schema: { params: UserParams, response: { 200: shared(Account) } },
+  schema: { params: UserParams, response: { 200: Account } },
   handle: async (context, request) => accountOf(await disableUser(context, request.params.user)),
 });

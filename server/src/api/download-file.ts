@@ -6,7 +6,7 @@ import { isUnchanged, mayTakeRange } from "#api/conditions";
 import { contentDisposition } from "#api/content-disposition";
 import { previewType } from "#api/preview-type";
 import { endpoint } from "#api/route";
-import { bytes, Message } from "#api/schemas";
+import { bytes } from "#api/schemas";
 import { sendBytes } from "#api/send-bytes";
 import { WORKFLOW_PARAMS } from "#api/workflow-records";
 import { type Download, downloadFile, type OpenFile } from "#operations/download-file";
@@ -18,6 +18,7 @@ export const downloadFileEndpoint = endpoint({
   operation: "download-file",
   summary: "The bytes of a file; a folder, or a pattern that several files match, as a zip",
   access: "user",
+  refuses: [416],
   produces: ["application/octet-stream", "application/zip"],
   schema: {
     params: Type.Object({
@@ -33,7 +34,7 @@ export const downloadFileEndpoint = endpoint({
     response: {
       200: bytes("The content. The header `Reprise-Executable: true` says that its execute bit is set."),
       206: bytes("The range that was asked for."),
-      416: Message,
+      304: Type.Null(),
     },
   },
   async handle(context, request, reply) {

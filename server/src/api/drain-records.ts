@@ -8,7 +8,7 @@ export const DrainRecord = Type.Object(
     runs_under_way: Type.Integer({ description: "Runs that this server drives; at 0 it has nothing to do." }),
     runs_queued: Type.Integer({ description: "Runs that wait for their turn, of all users." }),
   },
-  { $id: "Drain" },
+  { title: "Drain" },
 );
 
 export function drainRecord({ draining, underWay, queued }: DrainState) {

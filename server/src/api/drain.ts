@@ -1,7 +1,6 @@
 import Type from "typebox";
 import { DrainRecord, drainRecord } from "#api/drain-records";
 import { endpoint } from "#api/route";
-import { shared } from "#api/schemas";
 import { drain } from "#operations/drain";
 
 export const drainEndpoint = endpoint({
@@ -17,7 +16,7 @@ export const drainEndpoint = endpoint({
         Type.Boolean({ description: "Let go of the runs under way as well: their jobs go on by themselves" }),
       ),
     }),
-    response: { 200: shared(DrainRecord) },
+    response: { 200: DrainRecord },
   },
   handle: async (context, request) =>
     drainRecord(await drain(context, { handOver: request.body?.now ?? false })),

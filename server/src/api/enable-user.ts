@@ -1,6 +1,5 @@
 import { accountOf } from "#api/account";
 import { endpoint } from "#api/route";
-import { shared } from "#api/schemas";
 import { Account, UserParams } from "#api/user-schemas";
 import { enableUser } from "#operations/enable-user";
 
@@ -11,6 +10,6 @@ export const enableUserEndpoint = endpoint({
   summary: "Enable a user again",
   access: "admin",
   worksOnFullDisk: true,
-  schema: { params: UserParams, response: { 200: shared(Account) } },
+  schema: { params: UserParams, response: { 200: Account } },
   handle: async (context, request) => accountOf(await enableUser(context, request.params.user)),
 });

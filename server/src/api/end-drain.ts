@@ -1,6 +1,5 @@
 import { DrainRecord, drainRecord } from "#api/drain-records";
 import { endpoint } from "#api/route";
-import { shared } from "#api/schemas";
 import { endDrain } from "#operations/drain";
 
 export const endDrainEndpoint = endpoint({
@@ -10,6 +9,6 @@ export const endDrainEndpoint = endpoint({
   summary: "Give queued runs their turn again, and go on with those that were let go of",
   access: "admin",
   worksOnFullDisk: true,
-  schema: { response: { 200: shared(DrainRecord) } },
+  schema: { response: { 200: DrainRecord } },
   handle: async (context) => drainRecord(await endDrain(context)),
 });

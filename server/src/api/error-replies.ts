@@ -1,8 +1,9 @@
 import { STATUS_CODES } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { areaOf } from "#api/areas";
+import { areaOf, areaOfPath } from "#api/areas";
 import { HttpProblem } from "#api/http-problem";
 import { inWordsFor, maybeReanaMessage } from "#api/reana-words";
+import type { Endpoint } from "#api/route";
 import { codeOf, messageOf, Refusal, type RefusalKind } from "#plumbing/errors";
 import type { Log } from "#plumbing/log";
 import { redact } from "#plumbing/redact";
@@ -102,7 +103,7 @@ export function sendError(reply: FastifyReply, { status, message }: ErrorReply):
 function expectedReply(error: unknown, request: FastifyRequest): ErrorReply | undefined {
   if (error instanceof Refusal) {
     return inWordsFor(request, {
-      status: statusOf(error.kind, request),
+      status: statusOf(error.kind, request.routeOptions.config.endpoint),
       message: error.message,
       reanaMessage: maybeReanaMessage(error),
     });
@@ -119,9 +120,10 @@ function expectedReply(error: unknown, request: FastifyRequest): ErrorReply | un
 }
 
 /** The endpoint's own status wins, then the one of its part of the API. */
-function statusOf(kind: RefusalKind, request: FastifyRequest): number {
-  const { endpoint } = request.routeOptions.config;
-  return endpoint?.statusOf?.[kind] ?? areaOf(request).statusOf[kind] ?? STATUS_OF_KIND[kind];
+/** Returns the status of a refusal: the endpoint's own, that of its area, or the usual one. */
+export function statusOf(kind: RefusalKind, endpoint: Endpoint | undefined): number {
+  const area = areaOfPath(endpoint?.path ?? "");
+  return endpoint?.statusOf?.[kind] ?? area.statusOf[kind] ?? STATUS_OF_KIND[kind];
 }
 
 function faultReply(error: unknown, request: FastifyRequest): ErrorReply {

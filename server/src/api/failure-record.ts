@@ -9,19 +9,22 @@ export const FailureRecord = Type.Object(
       description: 'Which step failed and why: `Step "fit" failed: its command exited with code 3.`',
     }),
     job: nullable(
-      Type.Object({
-        id: Type.String({ format: "uuid" }),
-        key: Type.String(),
-        attempt: Type.Integer(),
-        step: Type.String(),
-        command: Type.String(),
-        reason: JobReasonWord,
-        exit_code: nullable(Type.Integer()),
-      }),
+      Type.Object(
+        {
+          id: Type.String({ format: "uuid" }),
+          key: Type.String(),
+          attempt: Type.Integer(),
+          step: Type.String(),
+          command: Type.String(),
+          reason: JobReasonWord,
+          exit_code: nullable(Type.Integer()),
+        },
+        { title: "FailedJob" },
+      ),
     ),
     last_lines: Type.Array(Type.String(), { description: "What the job printed last: at most 20 lines." }),
   },
-  { description: "Why the run failed; `job` is null when no job of it did." },
+  { title: "Failure", description: "Why the run failed; `job` is null when no job of it did." },
 );
 
 export function failureRecord({ sentence, job, lastLines }: RunFailure): Static<typeof FailureRecord> {

@@ -1,6 +1,5 @@
 import Type from "typebox";
 import { endpoint } from "#api/route";
-import { shared } from "#api/schemas";
 import { User } from "#api/user-schemas";
 import { findUsers } from "#operations/find-users";
 
@@ -12,6 +11,7 @@ export const findUsersEndpoint = endpoint({
   operation: "find-users",
   summary: "Users that match all the criteria; without any, all users",
   access: "admin",
+  refuses: [404],
   schema: {
     querystring: Type.Object({
       email: criterion("E-mail address of the user"),
@@ -19,7 +19,7 @@ export const findUsersEndpoint = endpoint({
       id: criterion("The same as id_"),
       user_token: criterion("A token of the user"),
     }),
-    response: { 200: Type.Array(shared(User)) },
+    response: { 200: Type.Array(User) },
   },
   handle: async (context, request) => {
     const { email, id_, id, user_token } = request.query;

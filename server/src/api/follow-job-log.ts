@@ -12,6 +12,7 @@ export const followJobLogEndpoint = endpoint({
   summary:
     "What one job has printed, byte by byte, and with follow what it goes on to print until it has ended",
   access: "user",
+  refuses: [429],
   produces: ["text/plain"],
   schema: {
     params: Type.Object({

@@ -13,6 +13,7 @@ export const followRunEndpoint = endpoint({
   operation: "follow-run",
   summary: "What happens in a workflow, as it happens, as server-sent events until it has ended",
   access: "user",
+  refuses: [429],
   produces: ["text/event-stream"],
   schema: {
     params: WORKFLOW_PARAMS,

@@ -1,6 +1,5 @@
 import { DrainRecord, drainRecord } from "#api/drain-records";
 import { endpoint } from "#api/route";
-import { shared } from "#api/schemas";
 import { getDrain } from "#operations/drain";
 
 export const getDrainEndpoint = endpoint({
@@ -9,6 +8,6 @@ export const getDrainEndpoint = endpoint({
   operation: "get-drain",
   summary: "Whether the server begins runs, and how many are under way",
   access: "admin",
-  schema: { response: { 200: shared(DrainRecord) } },
+  schema: { response: { 200: DrainRecord } },
   handle: async (context) => drainRecord(await getDrain(context)),
 });

@@ -5,24 +5,27 @@ import { nullable, oneOf } from "#api/schemas";
 import { WORKFLOW_PARAMS } from "#api/workflow-records";
 import { getGraph, NODE_STATUSES } from "#operations/get-graph";
 
-const Node = Type.Object({
-  id: Type.String(),
-  name: Type.String({ description: "Of the step, or an empty text." }),
-  parent: nullable(Type.String({ description: "The node that this one is drawn inside of." })),
-  status: oneOf(NODE_STATUSES, {
-    description:
-      "`waiting`: not its turn yet. `skipped`: its turn never came, or will not. `stopped`: begun, and ended with the run.",
-  }),
-  jobs: Type.Array(
-    Type.Object({
-      id: Type.String({ format: "uuid" }),
-      key: Type.String(),
-      attempt: Type.Integer(),
-      status: JobStatusWord,
+const Node = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String({ description: "Of the step, or an empty text." }),
+    parent: nullable(Type.String({ description: "The node that this one is drawn inside of." })),
+    status: oneOf(NODE_STATUSES, {
+      description:
+        "`waiting`: not its turn yet. `skipped`: its turn never came, or will not. `stopped`: begun, and ended with the run.",
     }),
-    { description: "What it has led to so far." },
-  ),
-});
+    jobs: Type.Array(
+      Type.Object({
+        id: Type.String({ format: "uuid" }),
+        key: Type.String(),
+        attempt: Type.Integer(),
+        status: JobStatusWord,
+      }),
+      { description: "What it has led to so far." },
+    ),
+  },
+  { title: "GraphNode" },
+);
 
 export const getGraphEndpoint = endpoint({
   method: "GET",
@@ -30,6 +33,7 @@ export const getGraphEndpoint = endpoint({
   operation: "get-graph",
   summary: "The picture of a workflow: its steps, how they hang together, and how each stands now",
   access: "user",
+  refuses: [501],
   schema: {
     params: WORKFLOW_PARAMS,
     response: {

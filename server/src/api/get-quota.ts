@@ -13,10 +13,12 @@ export const getQuotaEndpoint = endpoint({
   operation: "get-quota",
   summary: "What a user has used",
   access: "admin",
+  refuses: [404, 413],
+  needs: ["resource_type"],
   schema: {
     querystring: Type.Object({
       resource_type: Type.Optional(
-        oneOf(["cpu", "disk"], { description: "Required: milliseconds of processor time, or bytes." }),
+        oneOf(["cpu", "disk"], { description: "Milliseconds of processor time, or bytes." }),
       ),
       user_id: Type.Optional(Type.String({ description: "This, email or user_access_token." })),
       email: Type.Optional(Type.String()),

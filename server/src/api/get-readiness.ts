@@ -1,5 +1,5 @@
 import { endpoint } from "#api/route";
-import { Message, shared } from "#api/schemas";
+import { Message } from "#api/schemas";
 import { checkReadiness } from "#operations/check-readiness";
 
 export const getReadinessEndpoint = endpoint({
@@ -8,7 +8,8 @@ export const getReadinessEndpoint = endpoint({
   operation: "get-readiness",
   summary: "Whether requests can be served now: the database answers, and its disk is not full",
   access: "anyone",
-  schema: { response: { 200: shared(Message) } },
+  refuses: [503],
+  schema: { response: { 200: Message } },
   handle: async (context) => {
     await checkReadiness(context);
     return { message: "OK" };

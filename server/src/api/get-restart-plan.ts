@@ -10,6 +10,7 @@ export const getRestartPlanEndpoint = endpoint({
   operation: "get-restart-plan",
   summary: "What a restart with nothing changed would take over, and why not the rest",
   access: "user",
+  refuses: [409, 501],
   schema: {
     params: WORKFLOW_PARAMS,
     querystring: Type.Object({

@@ -8,55 +8,68 @@ import { END_REASONS, JOB_STATUSES, TAKEN_OVER } from "#workflow/job";
 /** A job as our own endpoints show it; REANA's job records, which may hold no key more, are made in `logs-text.ts`. */
 
 export const JobStatusWord = oneOf(JOB_STATUSES, {
+  title: "JobStatus",
   description:
     "`created`: it waits for its turn. `running`. `finished`: exit code 0. `failed`. `stopped`: ended because its run was.",
 });
 
-export const JobReasonWord = {
-  ...nullable(Type.String({ enum: [...END_REASONS, TAKEN_OVER, null] })),
+const JobReason = Type.String({
+  enum: [...END_REASONS, TAKEN_OVER],
+  title: "JobReason",
   description:
     "Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `output-lost`: what it printed could not be kept. " +
     "`cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. " +
     "`taken-over`: an earlier run of the workspace has done its work.",
-};
-
-const JobUsage = Type.Object({
-  wall_ms: nullable(Type.Integer({ description: "From its start to its end; null while there is no end." })),
-  cpu_ms: nullable(Type.Integer({ description: "Processor time of all its processes; null when unknown." })),
-  peak_bytes: nullable(Type.Integer({ description: "The most memory at once; null when unknown." })),
 });
+export const JobReasonWord = nullable(JobReason);
 
-export const JobItem = Type.Object({
-  id: Type.String({ format: "uuid", description: "Of this attempt; REANA's `backend_job_id`." }),
-  key: Type.String({ description: "What the engine calls it: unique in the run but for its attempts." }),
-  attempt: Type.Integer({ description: "From 1 on." }),
-  step: Type.String({ description: "The name of the step that it belongs to, or an empty text." }),
-  command: Type.String(),
-  image: nullable(Type.String({ description: "The container image that the specification names." })),
-  backend: Type.String({ description: "Where it runs: `Local`, …" }),
-  status: JobStatusWord,
-  reason: JobReasonWord,
-  exit_code: nullable(
-    Type.Integer({ description: "Null while there is none. 128 + n when it was killed by signal n." }),
-  ),
-  detail: nullable(Type.String({ description: "A sentence where the reason alone does not tell." })),
-  created_at: Type.String({ description: "UTC, `YYYY-MM-DDTHH:MM:SS`." }),
-  started_at: nullable(Type.String()),
-  finished_at: nullable(Type.String()),
-  usage: JobUsage,
-  taken_from: nullable(
-    Type.String({
-      format: "uuid",
-      description:
-        "The job of an earlier run that did its work and printed its log; null for one that ran itself.",
-    }),
-  ),
-  log_bytes: nullable(
-    Type.Integer({
-      description: "How much it has printed so far; null once that was removed with its deleted run.",
-    }),
-  ),
-});
+const JobUsage = Type.Object(
+  {
+    wall_ms: nullable(
+      Type.Integer({ description: "From its start to its end; null while there is no end." }),
+    ),
+    cpu_ms: nullable(
+      Type.Integer({ description: "Processor time of all its processes; null when unknown." }),
+    ),
+    peak_bytes: nullable(Type.Integer({ description: "The most memory at once; null when unknown." })),
+  },
+  { title: "JobUsage" },
+);
+
+export const JobItem = Type.Object(
+  {
+    id: Type.String({ format: "uuid", description: "Of this attempt; REANA's `backend_job_id`." }),
+    key: Type.String({ description: "What the engine calls it: unique in the run but for its attempts." }),
+    attempt: Type.Integer({ description: "From 1 on." }),
+    step: Type.String({ description: "The name of the step that it belongs to, or an empty text." }),
+    command: Type.String(),
+    image: nullable(Type.String({ description: "The container image that the specification names." })),
+    backend: Type.String({ description: "Where it runs: `Local`, …" }),
+    status: JobStatusWord,
+    reason: JobReasonWord,
+    exit_code: nullable(
+      Type.Integer({ description: "Null while there is none. 128 + n when it was killed by signal n." }),
+    ),
+    detail: nullable(Type.String({ description: "A sentence where the reason alone does not tell." })),
+    created_at: Type.String({ description: "UTC, `YYYY-MM-DDTHH:MM:SS`." }),
+    started_at: nullable(Type.String()),
+    finished_at: nullable(Type.String()),
+    usage: JobUsage,
+    taken_from: nullable(
+      Type.String({
+        format: "uuid",
+        description:
+          "The job of an earlier run that did its work and printed its log; null for one that ran itself.",
+      }),
+    ),
+    log_bytes: nullable(
+      Type.Integer({
+        description: "How much it has printed so far; null once that was removed with its deleted run.",
+      }),
+    ),
+  },
+  { title: "Job" },
+);
 
 export function jobItem(job: JobRecord, logBytes: number | null): Static<typeof JobItem> {
   return {

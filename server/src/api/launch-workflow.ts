@@ -12,6 +12,7 @@ export const launchWorkflowEndpoint = endpoint({
   summary: "Create a workflow from a repository and start it",
   access: "user",
   statusOf: { "not-implemented": 400 },
+  needsBody: true,
   schema: {
     body: Type.Object({
       url: Type.String({ description: "The address of a Git repository." }),

@@ -6,11 +6,14 @@ import { Size, sizeRecord, WORKFLOW_PARAMS } from "#api/workflow-records";
 import { type FileEntry, listFiles } from "#operations/list-files";
 import { toWireTime } from "#plumbing/clock";
 
-const FileItem = Type.Object({
-  name: Type.String({ description: "Relative to the workspace." }),
-  size: Size,
-  "last-modified": Type.String(),
-});
+const FileItem = Type.Object(
+  {
+    name: Type.String({ description: "Relative to the workspace." }),
+    size: Size,
+    "last-modified": Type.String(),
+  },
+  { title: "File" },
+);
 
 const SEARCH_FIELDS = ["name", "size", "last-modified"] as const;
 
@@ -33,7 +36,7 @@ export const listFilesEndpoint = endpoint({
       ),
       ...PAGING_QUERY,
     }),
-    response: { 200: pageSchema(FileItem, {}) },
+    response: { 200: pageSchema("FilePage", FileItem, {}) },
   },
   async handle(context, request) {
     const { params, query, caller } = request;

@@ -27,7 +27,7 @@ export const listJobsEndpoint = endpoint({
         }),
       ),
     }),
-    response: { 200: pageSchema(JobItem, {}) },
+    response: { 200: pageSchema("JobPage", JobItem, {}) },
   },
   async handle(context, { params, query, caller }) {
     const paging = { page: query.page ?? 1, size: query.size ?? DEFAULT_SIZE };

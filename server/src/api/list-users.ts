@@ -1,7 +1,6 @@
 import Type from "typebox";
 import { accountOf } from "#api/account";
 import { endpoint } from "#api/route";
-import { shared } from "#api/schemas";
 import { Account } from "#api/user-schemas";
 import { listUsers } from "#operations/list-users";
 
@@ -11,6 +10,6 @@ export const listUsersEndpoint = endpoint({
   operation: "list-users",
   summary: "All users, without tokens",
   access: "admin",
-  schema: { response: { 200: Type.Array(shared(Account)) } },
+  schema: { response: { 200: Type.Array(Account) } },
   handle: async (context) => (await listUsers(context)).map(accountOf),
 });

@@ -45,7 +45,7 @@ const LIST_KEYS = Object.keys(Query.properties);
 /** A larger page is sent as a stream, so that no size of a request decides how much memory it takes. */
 const MAX_HELD = 500;
 
-const WorkflowPage = pageSchema(WorkflowItem, {
+const WorkflowPage = pageSchema("WorkflowPage", WorkflowItem, {
   user_has_workflows: Type.Boolean({ description: "Whether the caller has any workflow at all." }),
 });
 

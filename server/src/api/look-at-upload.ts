@@ -1,5 +1,4 @@
 import { endpoint } from "#api/route";
-import { shared } from "#api/schemas";
 import { UPLOAD_PARAMS, uploadAddress, UploadRecord, uploadRecord } from "#api/upload-records";
 import { lookAtUpload } from "#operations/upload-in-parts";
 
@@ -9,7 +8,7 @@ export const lookAtUploadEndpoint = endpoint({
   operation: "look-at-upload",
   summary: "How far an upload in parts has come",
   access: "user",
-  schema: { params: UPLOAD_PARAMS, response: { 200: shared(UploadRecord) } },
+  schema: { params: UPLOAD_PARAMS, response: { 200: UploadRecord } },
   async handle(context, request) {
     return uploadRecord(await lookAtUpload(context, request.caller, uploadAddress(request.params)));
   },

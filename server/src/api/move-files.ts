@@ -10,11 +10,12 @@ export const moveFilesEndpoint = endpoint({
   operation: "move-files",
   summary: "Move files inside a workflow's workspace",
   access: "user",
+  needs: ["source", "target"],
   schema: {
     params: WORKFLOW_PARAMS,
     querystring: Type.Object({
-      source: Type.Optional(Type.String({ description: "Required: a file, a folder, or a pattern." })),
-      target: Type.Optional(Type.String({ description: "Required: a folder that is there, or a new name." })),
+      source: Type.Optional(Type.String({ description: "A file, a folder, or a pattern." })),
+      target: Type.Optional(Type.String({ description: "A folder that is there, or a new name." })),
     }),
     response: {
       200: Type.Object({

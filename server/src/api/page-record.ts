@@ -10,19 +10,23 @@ const PAGE_FIELDS = {
   from_idx: Type.Optional(Type.Integer()),
   to_idx: Type.Optional(Type.Integer()),
   links: Type.Optional(
-    Type.Object({
-      prev: Type.Optional(Type.Object({ page: Type.Integer() })),
-      self: Type.Object({ page: Type.Integer() }),
-      next: Type.Optional(Type.Object({ page: Type.Integer() })),
-    }),
+    Type.Object(
+      {
+        prev: Type.Optional(Type.Object({ page: Type.Integer() })),
+        self: Type.Object({ page: Type.Integer() }),
+        next: Type.Optional(Type.Object({ page: Type.Integer() })),
+      },
+      { title: "PageLinks" },
+    ),
   ),
 };
 
 export function pageSchema<Item extends TSchema, Extra extends Record<string, TSchema>>(
+  title: string,
   item: Item,
   extra: Extra,
 ) {
-  return Type.Object({ items: Type.Array(item), ...PAGE_FIELDS, ...extra });
+  return Type.Object({ items: Type.Array(item), ...PAGE_FIELDS, ...extra }, { title });
 }
 
 /** Far beyond any list, and small enough for every integer on the way. */

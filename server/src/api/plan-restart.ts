@@ -1,7 +1,6 @@
-import Type from "typebox";
 import { RestartPlanRecord, restartPlanRecord } from "#api/restart-plan-records";
 import { endpoint } from "#api/route";
-import { START_VALUES, startValues } from "#api/start-values";
+import { StartValues, startValues } from "#api/start-values";
 import { WORKFLOW_PARAMS } from "#api/workflow-records";
 import { planRestart } from "#operations/plan-restart";
 
@@ -12,9 +11,10 @@ export const planRestartEndpoint = endpoint({
   summary: "What a restart with that body would take over, and why not the rest; nothing is changed",
   access: "user",
   worksOnFullDisk: true,
+  refuses: [501],
   schema: {
     params: WORKFLOW_PARAMS,
-    body: Type.Object(START_VALUES),
+    body: StartValues,
     response: { 200: RestartPlanRecord },
   },
   async handle(context, { params, caller, body = {} }) {

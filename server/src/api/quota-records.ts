@@ -3,15 +3,21 @@ import { sizeRecord } from "#api/workflow-records";
 import type { Quota } from "#operations/get-quota";
 import { humanTime } from "#plumbing/human-time";
 
-const Usage = Type.Object({
-  usage: Type.Object({ raw: Type.Number(), human_readable: Type.String() }),
-});
+const Usage = Type.Object(
+  {
+    usage: Type.Object({ raw: Type.Number(), human_readable: Type.String() }),
+  },
+  { title: "ResourceUsage" },
+);
 
 /** REANA leaves limit and health out where there is no limit; here there is none. */
-export const QuotaRecord = Type.Object({
-  cpu: Usage,
-  disk: Type.Optional(Usage),
-});
+export const QuotaRecord = Type.Object(
+  {
+    cpu: Usage,
+    disk: Type.Optional(Usage),
+  },
+  { title: "Quota" },
+);
 
 export function quotaRecord({ cpuMs, diskBytes }: Quota): Static<typeof QuotaRecord> {
   return {

@@ -24,6 +24,7 @@ export const replaceWorkflowEndpoint = endpoint({
   operation: "replace-workflow",
   summary: "Restart a workflow that is over with another specification",
   access: "user",
+  refuses: [501],
   form: Type.Object({
     replacement: Type.Optional(bytes("Another reana.yaml; without it, that of the run itself.")),
     parameters: Type.Optional(

@@ -9,6 +9,7 @@ export const revokeTokenEndpoint = endpoint({
   summary: "Take a user's tokens out of use",
   access: "admin",
   worksOnFullDisk: true,
+  refuses: [404],
   schema: {
     body: Type.Object({
       user_id: Type.Optional(Type.String({ description: "UUID of the user; this or email." })),

@@ -91,7 +91,10 @@ export interface EndpointDefinition<Schema extends EndpointSchema, Who extends A
   readonly schema: Schema;
   /** The body comes as a stream, under any content type or none, of any length. */
   readonly upload?: boolean;
-  /** A body that is a form comes as a stream, `maybeFormOf(request)`: what it holds, for the document. Any other is JSON. */
+  /**
+   * A body that is a form comes as a stream, `maybeFormOf(request)`: what it holds, for the document. Any other is JSON, or
+   * bytes with `upload`.
+   */
   readonly form?: TObject;
   /** The body is not kept in any form, not even as a hash. */
   readonly hidesBody?: boolean;
@@ -102,6 +105,14 @@ export interface EndpointDefinition<Schema extends EndpointSchema, Who extends A
   readonly statusOf?: Partial<Readonly<Record<RefusalKind, number>>>;
   /** It stores next to nothing, or frees space: carried out although the server's disk is full. */
   readonly worksOnFullDisk?: boolean;
+  /** Query parameters that it needs, and whose absence its operation refuses in a sentence and with a status of its own. */
+  readonly needs?: readonly string[];
+  /** Without a body it refuses. */
+  readonly needsBody?: boolean;
+  /** The JSON body as the document shows it, where the operation itself checks it. */
+  readonly documentedBody?: TSchema;
+  /** The statuses of its own refusals; `refusals.ts` adds those that the machinery can send before it. */
+  readonly refuses?: readonly number[];
   /** The content types of the reply, when it is not JSON. */
   readonly produces?: readonly string[];
   /** Another shape of the successful reply that the handler may send as a stream: documented, not serialised. */

@@ -10,40 +10,56 @@ import { toWireTime } from "#plumbing/clock";
 
 const Id = Type.String({ description: "Where the history goes on: what a client sends as `Last-Event-ID`." });
 
-const StatusData = Type.Object({
-  status: RunStatusWord,
-  waiting_for: nullable(
-    Type.String({ description: "Why a live run does not go on for the moment, in a sentence." }),
-  ),
-});
+const StatusData = Type.Object(
+  {
+    status: RunStatusWord,
+    waiting_for: nullable(
+      Type.String({ description: "Why a live run does not go on for the moment, in a sentence." }),
+    ),
+  },
+  { title: "StatusEventData" },
+);
 
-const ProgressData = Type.Object({
-  total: Type.Integer({ description: "Jobs that the run will have, as far as is known." }),
-  created: Type.Integer({ description: "Jobs that wait for their turn." }),
-  running: Type.Integer(),
-  finished: Type.Integer(),
-  failed: Type.Integer(),
-});
+const ProgressData = Type.Object(
+  {
+    total: Type.Integer({ description: "Jobs that the run will have, as far as is known." }),
+    created: Type.Integer({ description: "Jobs that wait for their turn." }),
+    running: Type.Integer(),
+    finished: Type.Integer(),
+    failed: Type.Integer(),
+  },
+  { title: "ProgressEventData" },
+);
 
-const JobData = Type.Object({
-  id: Type.String({ format: "uuid" }),
-  key: Type.String(),
-  attempt: Type.Integer(),
-  step: Type.String(),
-  status: JobStatusWord,
-  reason: JobReasonWord,
-  exit_code: nullable(Type.Integer()),
-});
+const JobData = Type.Object(
+  {
+    id: Type.String({ format: "uuid" }),
+    key: Type.String(),
+    attempt: Type.Integer(),
+    step: Type.String(),
+    status: JobStatusWord,
+    reason: JobReasonWord,
+    exit_code: nullable(Type.Integer()),
+  },
+  { title: "JobEventData" },
+);
 
-const LogData = Type.Object({
-  at: Type.String({ description: "UTC, `YYYY-MM-DDTHH:MM:SS`." }),
-  text: Type.String({ description: "Whole lines of the run's own log, as `workflow_logs` has them." }),
-});
+const LogData = Type.Object(
+  {
+    at: Type.String({ description: "UTC, `YYYY-MM-DDTHH:MM:SS`." }),
+    text: Type.String({ description: "Whole lines of the run's own log, as `workflow_logs` has them." }),
+  },
+  { title: "LogEventData" },
+);
 
-const EndData = Type.Object({ status: RunStatusWord, failure: nullable(FailureRecord) });
+const EndData = Type.Object(
+  { status: RunStatusWord, failure: nullable(FailureRecord) },
+  { title: "EndEventData" },
+);
 
 function message<Name extends string, Data extends TObject>(event: Name, data: Data, description: string) {
-  return Type.Object({ event: Type.Literal(event), id: Type.Optional(Id), data }, { description });
+  const title = `${event[0]!.toUpperCase()}${event.slice(1)}Event`;
+  return Type.Object({ event: Type.Literal(event), id: Type.Optional(Id), data }, { title, description });
 }
 
 export const RunMessage = Type.Union(
@@ -64,6 +80,7 @@ export const RunMessage = Type.Union(
     message("end", EndData, "The run has ended, and nothing follows. The id is `end`."),
   ],
   {
+    title: "RunEvent",
     description:
       "Server-sent events: of each message `event`, `id` if it has one, and `data` as JSON. Comment lines in between show " +
       "that the connection is alive.",

@@ -13,7 +13,6 @@ import { notFoundHandler } from "#api/not-found";
 import { OpenStreams } from "#api/open-streams";
 import type { ApiContext, DocsPage, Endpoint } from "#api/route";
 import { ROUTES } from "#api/routes";
-import { SHARED_SCHEMAS } from "#api/shared-schemas";
 import { refusalOf, validatorCompiler } from "#api/validation";
 import type { Operations } from "#operations/context";
 import type { Log } from "#plumbing/log";
@@ -69,7 +68,6 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   app.setNotFoundHandler(notFoundHandler(methods));
   app.setValidatorCompiler(validatorCompiler());
   app.setSchemaErrorFormatter(refusalOf);
-  for (const schema of SHARED_SCHEMAS) app.addSchema(schema);
   app.decorateRequest("caller", undefined);
   app.decorateRequest("once", undefined);
   readBodies(app, config.maxJsonBytes);

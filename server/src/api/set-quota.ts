@@ -12,6 +12,7 @@ export const setQuotaEndpoint = endpoint({
   operation: "set-quota",
   summary: "Limit what a user may use: not on this server",
   access: "admin",
+  refuses: [501],
   schema: { body: Body, response: { 200: Reply } },
   handle: () => noLimits("The limit could not be set"),
 });
@@ -22,6 +23,7 @@ export const setQuotaPeriodEndpoint = endpoint({
   operation: "set-quota-period",
   summary: "Set the period of a limit: not on this server",
   access: "admin",
+  refuses: [501],
   schema: { body: Body, response: { 200: Reply } },
   handle: () => noLimits("The period could not be set"),
 });

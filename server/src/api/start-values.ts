@@ -27,7 +27,7 @@ export const START_VALUES = {
   ),
 };
 
-export const StartValues = Type.Object(START_VALUES);
+export const StartValues = Type.Object(START_VALUES, { title: "StartValues" });
 
 export function startValues(body: Static<typeof StartValues>) {
   return {

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { keeping } from "#api/once";
 import { endpoint } from "#api/route";
-import { START_VALUES, startValues } from "#api/start-values";
+import { StartValues, startValues } from "#api/start-values";
 import { RunStatusWord, WORKFLOW_PARAMS } from "#api/workflow-records";
 import { restartWorkflow } from "#operations/restart-workflow";
 import { type StartedRun, startWorkflow } from "#operations/start-workflow";
@@ -13,15 +13,18 @@ export const StartWarning = Type.Optional(
 );
 
 /** Of a start and a restart. */
-export const StartedRecord = Type.Object({
-  message: Type.String(),
-  workflow_id: Type.String({ format: "uuid" }),
-  workflow_name: Type.String({ description: "Without the run number." }),
-  run_number: Type.String(),
-  status: RunStatusWord,
-  user: Type.String({ format: "uuid" }),
-  warning: StartWarning,
-});
+export const StartedRecord = Type.Object(
+  {
+    message: Type.String(),
+    workflow_id: Type.String({ format: "uuid" }),
+    workflow_name: Type.String({ description: "Without the run number." }),
+    run_number: Type.String(),
+    status: RunStatusWord,
+    user: Type.String({ format: "uuid" }),
+    warning: StartWarning,
+  },
+  { title: "StartedRun" },
+);
 
 export const startWorkflowEndpoint = endpoint({
   method: "POST",
@@ -29,9 +32,10 @@ export const startWorkflowEndpoint = endpoint({
   operation: "start-workflow",
   summary: "Start a workflow, or restart one that is over, as REANA's clients do",
   access: "user",
+  refuses: [501],
   schema: {
     params: WORKFLOW_PARAMS,
-    body: Type.Object(START_VALUES),
+    body: StartValues,
     response: { 200: StartedRecord },
   },
   async handle(context, request) {

@@ -1,6 +1,5 @@
 import Type from "typebox";
 import { endpoint, uploadOf } from "#api/route";
-import { shared } from "#api/schemas";
 import { fromRequest } from "#api/upload-body";
 import { UPLOAD_PARAMS, uploadAddress, UploadRecord, uploadRecord } from "#api/upload-records";
 import { takePart } from "#operations/upload-in-parts";
@@ -17,7 +16,7 @@ export const takePartEndpoint = endpoint({
     querystring: Type.Object({
       offset: Type.Integer({ minimum: 0, description: "Where in the file the part begins." }),
     }),
-    response: { 200: shared(UploadRecord) },
+    response: { 200: UploadRecord },
   },
   async handle(context, request) {
     const { params, query, caller } = request;

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { endpoint, uploadOf } from "#api/route";
-import { Message } from "#api/schemas";
+import { bytes, Message } from "#api/schemas";
 import { fromRequest, isForm } from "#api/upload-body";
 import { WORKFLOW_PARAMS } from "#api/workflow-records";
 import { uploadFile } from "#operations/upload-file";
@@ -12,10 +12,12 @@ export const uploadFileEndpoint = endpoint({
   summary: "Put a file into a workflow's workspace, in the place of one that is there",
   access: "user",
   upload: true,
+  form: Type.Object({ file_content: bytes("The content; else the only file of the form is taken.") }),
+  needs: ["file_name"],
   schema: {
     params: WORKFLOW_PARAMS,
     querystring: Type.Object({
-      file_name: Type.Optional(Type.String({ description: "Required: its path inside the workspace." })),
+      file_name: Type.Optional(Type.String({ description: "Its path inside the workspace." })),
       executable: Type.Optional(
         Type.Boolean({ description: "Sets the execute bit of the file. REANA has no such parameter." }),
       ),

@@ -12,6 +12,7 @@ export const uploadFilesEndpoint = endpoint({
   operation: "upload-files",
   summary: "Put many small files into a workflow's workspace, in the place of those that are there",
   access: "user",
+  refuses: [413],
   upload: true,
   schema: {
     params: WORKFLOW_PARAMS,

@@ -18,7 +18,7 @@ export const UploadRecord = Type.Object(
     offset: Type.Integer({ description: "How many bytes have come: the next part begins there." }),
     expires_at: Type.String({ description: "When it is forgotten, unless another part comes." }),
   },
-  { $id: "Upload" },
+  { title: "Upload" },
 );
 
 export function uploadRecord({

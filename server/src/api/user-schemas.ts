@@ -7,7 +7,7 @@ export const User = Type.Object(
     email: Type.String(),
     access_token: Type.String({ description: "The user's first active token; empty when all were revoked" }),
   },
-  { $id: "User", description: "A user with its token" },
+  { title: "User", description: "A user with its token" },
 );
 
 /** A user without secrets. */
@@ -19,7 +19,7 @@ export const Account = Type.Object(
     disabled: Type.Boolean(),
     created: Type.String({ description: "UTC, YYYY-MM-DDTHH:MM:SS" }),
   },
-  { $id: "Account", description: "A user without tokens" },
+  { title: "Account", description: "A user without tokens" },
 );
 
 /** `{user}` in a path. */

@@ -1,8 +1,10 @@
+import type { FastifyRequest } from "fastify";
 import Type from "typebox";
 import { BundleForm } from "#api/create-workflow";
 import { receiveBundle } from "#api/receive-bundle";
-import { endpoint, maybeFormOf } from "#api/route";
-import { validateBundle } from "#operations/validate-specification";
+import { type ApiContext, endpoint, maybeFormOf } from "#api/route";
+import { SpecificationBody } from "#api/specification-schema";
+import { validateBundle, validateDocument, type ValidationReport } from "#operations/validate-specification";
 import { Refusal } from "#plumbing/errors";
 
 const Faults = Type.Array(Type.Object({ code: Type.String(), message: Type.String(), path: Type.String() }));
@@ -15,6 +17,8 @@ export const validateSpecificationEndpoint = endpoint({
   access: "user",
   worksOnFullDisk: true,
   form: BundleForm,
+  documentedBody: SpecificationBody,
+  needsBody: true,
   schema: {
     querystring: Type.Object({
       environments: Type.Boolean({ default: false, description: "Also tell what its steps run in." }),
@@ -39,14 +43,7 @@ export const validateSpecificationEndpoint = endpoint({
     },
   },
   async handle(context, request) {
-    const form = maybeFormOf(request);
-    if (!form) {
-      throw new Refusal(
-        "malformed",
-        "No bundle was sent: send a form with a zip of reana.yaml as its part bundle.",
-      );
-    }
-    const report = await validateBundle(context, receiveBundle(request.raw.headers, form));
+    const report = await reportOn(context, request);
     const { errors, warnings } = report;
     const common = { valid: errors.length === 0, errors: [...errors], warnings: [...warnings] };
     if (!request.query.environments) return common;
@@ -61,5 +58,15 @@ export const validateSpecificationEndpoint = endpoint({
     };
   },
 });
+
+async function reportOn(context: ApiContext, request: FastifyRequest): Promise<ValidationReport> {
+  const form = maybeFormOf(request);
+  if (form) return validateBundle(context, receiveBundle(request.raw.headers, form));
+  if (request.body !== undefined && request.body !== null) return validateDocument(context, request.body);
+  throw new Refusal(
+    "malformed",
+    "No specification was sent: send reana.yaml as a JSON body, or a form with a zip that holds it as its part bundle.",
+  );
+}
 
 const ENVIRONMENTS_MAX = 100;

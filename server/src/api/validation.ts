@@ -1,7 +1,6 @@
 import { Ajv, type ErrorObject } from "ajv";
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from "fastify";
 import type { TSchema } from "typebox";
-import { SHARED_SCHEMAS } from "#api/shared-schemas";
 import { Refusal } from "#plumbing/errors";
 
 /**
@@ -9,7 +8,7 @@ import { Refusal } from "#plumbing/errors";
  * body has to be what it says it is.
  */
 export function validatorCompiler(): FastifySchemaCompiler<TSchema> {
-  const options = { useDefaults: true, strict: false, validateFormats: false, schemas: [...SHARED_SCHEMAS] };
+  const options = { useDefaults: true, strict: false, validateFormats: false };
   const lenient = new Ajv({ ...options, coerceTypes: "array", allErrors: true });
   // The first error alone: a long body could have a million of them.
   const strict = new Ajv({ ...options, coerceTypes: false });

@@ -15,14 +15,20 @@ export const WORKFLOW_PARAMS = Type.Object({
   workflow_id_or_name: Type.String({ description: "A UUID, `name`, `name.3` or `name.3.1`." }),
 });
 
-export const RunStatusWord = oneOf(RUN_STATUSES);
+export const RunStatusWord = oneOf(RUN_STATUSES, { title: "RunStatus" });
 
-export const Size = Type.Object({
-  raw: Type.Integer({ description: "Bytes; -1 when it was not asked for." }),
-  human_readable: Type.String(),
-});
+export const Size = Type.Object(
+  {
+    raw: Type.Integer({ description: "Bytes; -1 when it was not asked for." }),
+    human_readable: Type.String(),
+  },
+  { title: "Size" },
+);
 
-const JobGroupRecord = Type.Object({ total: Type.Integer(), job_ids: Type.Array(Type.String()) });
+const JobGroupRecord = Type.Object(
+  { total: Type.Integer(), job_ids: Type.Array(Type.String()) },
+  { title: "JobGroup" },
+);
 
 const RUN_TIMES = {
   run_started_at: nullable(Type.String()),
@@ -39,21 +45,24 @@ const JOB_PROGRESS = {
   current_step_name: nullable(Type.String()),
 };
 
-export const ProgressRecord = Type.Object({ ...RUN_TIMES, ...JOB_PROGRESS });
+export const ProgressRecord = Type.Object({ ...RUN_TIMES, ...JOB_PROGRESS }, { title: "Progress" });
 
-export const WorkflowItem = Type.Object({
-  id: Type.String({ format: "uuid" }),
-  name: Type.String({ description: "With the run number: `fit.3`." }),
-  status: RunStatusWord,
-  user: Type.String({ format: "uuid" }),
-  created: Type.String(),
-  launcher_url: nullable(Type.String()),
-  owner_email: Type.String(),
-  shared_with: Type.Array(Type.String()),
-  services: Type.Array(Type.Object({ name: Type.String(), type: Type.String(), status: Type.String() })),
-  progress: Type.Object({ ...RUN_TIMES, ...Type.Partial(Type.Object(JOB_PROGRESS)).properties }),
-  size: Size,
-});
+export const WorkflowItem = Type.Object(
+  {
+    id: Type.String({ format: "uuid" }),
+    name: Type.String({ description: "With the run number: `fit.3`." }),
+    status: RunStatusWord,
+    user: Type.String({ format: "uuid" }),
+    created: Type.String(),
+    launcher_url: nullable(Type.String()),
+    owner_email: Type.String(),
+    shared_with: Type.Array(Type.String()),
+    services: Type.Array(Type.Object({ name: Type.String(), type: Type.String(), status: Type.String() })),
+    progress: Type.Object({ ...RUN_TIMES, ...Type.Partial(Type.Object(JOB_PROGRESS)).properties }),
+    size: Size,
+  },
+  { title: "WorkflowListItem" },
+);
 
 const NO_SIZE = { raw: -1, human_readable: "" };
 

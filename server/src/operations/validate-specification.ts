@@ -1,4 +1,5 @@
 import type { Operations } from "#operations/context";
+import { checkDocument } from "#operations/create-workflow";
 import { checkBundle, type ReceiveBundle } from "#operations/create-workflow-from-bundle";
 import { findStartFaults } from "#operations/start-checks";
 import { Refusal } from "#plumbing/errors";
@@ -25,16 +26,29 @@ export async function validateBundle(
   receive: ReceiveBundle,
 ): Promise<ValidationReport> {
   return receive((content) =>
-    context.bundles.use(content, async (bundle) => {
-      try {
-        const checked = await checkBundle(context, bundle);
-        return reportOf(checked, findStartFaults(context, checked.specification));
-      } catch (error) {
-        if (error instanceof Refusal && error.kind === "malformed") return refusedReport(error);
-        throw error;
-      }
-    }),
+    context.bundles.use(content, (bundle) => report(context, () => checkBundle(context, bundle))),
   );
+}
+
+/** Says the same of a specification that was sent by itself, as JSON. */
+export function validateDocument(
+  context: Pick<Operations, "capabilities" | "engines">,
+  document: unknown,
+): Promise<ValidationReport> {
+  return report(context, () => checkDocument(context, document));
+}
+
+async function report(
+  context: Pick<Operations, "engines">,
+  check: () => CheckedSpecification | Promise<CheckedSpecification>,
+): Promise<ValidationReport> {
+  try {
+    const checked = await check();
+    return reportOf(checked, findStartFaults(context, checked.specification));
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === "malformed") return refusedReport(error);
+    throw error;
+  }
 }
 
 /** Codes of what REANA itself only notes, and of what only this server has to say. */

@@ -190,6 +190,25 @@ describe("POST /api/workflows with a bundle", () => {
   });
 });
 
+describe("POST /api/workflows/validate with a specification as JSON", () => {
+  const validate = async (payload: string | object) =>
+    (await api.inject({ method: "POST", url: `/api/workflows/validate?${T(ada)}`, payload })).json<object>();
+  const workflow = { type: "serial", specification: { steps: [{ environment: "any", commands: ["true"] }] } };
+
+  test("says what it says of a bundle", async () => {
+    expect(await validate({ inputs: {}, workflow })).toEqual({ valid: true, errors: [], warnings: [] });
+    expect(await validate({ workflow: { ...workflow, type: "dance" } })).toEqual({
+      valid: false,
+      errors: [{ code: "schema", path: "workflow.type", message: expect.any(String) }],
+      warnings: [],
+    });
+  });
+
+  test.each(["[]", "42", '"text"'])("%s is no specification", async (body) => {
+    expect(await validate(body)).toMatchObject({ valid: false, warnings: [] });
+  });
+});
+
 describe("POST /api/workflows/validate", () => {
   const validate = async (content: string, query = "") => {
     const reply = await send(`/validate${query}`, { bundle: makeZip([{ name: "reana.yaml", content }]) });
@@ -268,6 +287,10 @@ describe("POST /api/workflows/validate", () => {
 
   test("a bundle that is none is no report", async () => {
     expect((await send("/validate", { bundle: "x" })).statusCode).toBe(400);
+    const reply = await api.inject({ method: "POST", url: `/api/workflows/validate?${T(ada)}` });
+    expect(reply.json()).toEqual({
+      message: expect.stringMatching(/^No specification was sent: send reana.yaml/),
+    });
     expect((await api.inject({ method: "POST", url: `/api/workflows/validate?${T(ada)}` })).statusCode).toBe(
       400,
     );

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { openApiDocument } from "#api/openapi";
+import { refusalStatuses } from "#api/refusals";
 import { ROUTES } from "#api/routes";
 import { apiFixture } from "../support/api-fixture.ts";
 
@@ -8,16 +9,20 @@ interface Operation {
   readonly summary: string;
   readonly security: readonly object[];
   readonly parameters?: readonly { name: string; in: string; required?: boolean }[];
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: object }> };
   readonly responses: Record<
     string,
-    { description: string; content?: Record<string, { schema: { $ref?: string } }> }
+    { $ref?: string; description: string; content?: Record<string, { schema: { $ref?: string } }> }
   >;
 }
 
 const document = (await openApiDocument()) as {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
+  components: {
+    schemas: Record<string, object>;
+    responses: Record<string, { content: Record<string, { schema: object }> }>;
+  };
 };
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -59,12 +64,52 @@ describe("the OpenAPI document", () => {
       expect(parameters.map(({ name, required }) => [name, required])).toEqual(
         named.map((name) => [name, true]),
       );
-      for (const range of ["4XX", "5XX"]) {
-        const schema = operation.responses[range]?.content?.["application/json"]?.schema;
-        expect(schema).toEqual({ $ref: "#/components/schemas/Message" });
+      const refusals = Object.keys(operation.responses).filter((status) => Number(status) >= 400);
+      expect(refusals).toEqual(refusalStatuses(route).map(String));
+      for (const status of refusals) {
+        const name = operation.responses[status]!.$ref!.replace("#/components/responses/", "");
+        const { schema } = document.components.responses[name]!.content["application/json"]!;
+        expect(schema).toEqual({ $ref: "#/components/schemas/Error" });
       }
+      const headers = (operation.parameters ?? []).filter((parameter) => parameter.in === "header");
+      const takesKey = route.method !== "GET" && route.access !== "anyone";
+      expect(headers.map(({ name }) => name)).toEqual(takesKey ? ["Idempotency-Key"] : []);
     },
   );
+
+  test("bodies are typed, and a question with GET has none", () => {
+    for (const { method, operation } of operations) {
+      const bodies = Object.entries(operation.requestBody?.content ?? {});
+      if (method === "get") expect(bodies).toEqual([]);
+      for (const [type, { schema }] of bodies) {
+        const isBytes = type === "application/octet-stream";
+        expect([operation.operationId, schema]).toEqual([
+          operation.operationId,
+          isBytes ? { type: "string", format: "binary" } : { $ref: expect.any(String) },
+        ]);
+      }
+    }
+  });
+
+  test("what an operation cannot do without is required", () => {
+    const required = operations.flatMap(({ operation }) =>
+      (operation.parameters ?? [])
+        .filter((parameter) => parameter.in === "query" && parameter.required)
+        .map(({ name }) => `${operation.operationId} ${name}`),
+    );
+    expect(required).toEqual(
+      expect.arrayContaining([
+        "create-user email",
+        "change-status status",
+        "upload-file file_name",
+        "move-files source",
+        "move-files target",
+        "get-quota resource_type",
+      ]),
+    );
+    for (const { needs = [], schema } of ROUTES)
+      for (const name of needs) expect(Object.keys(schema.querystring?.properties ?? {})).toContain(name);
+  });
 
   test("every reference leads somewhere", () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)];

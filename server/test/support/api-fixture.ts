@@ -2,9 +2,11 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
+import { refusalStatuses } from "#api/refusals";
 import type { Endpoint } from "#api/route";
 import { ROUTES } from "#api/routes";
 import { buildServer, type ServerConfig } from "#api/server";
+import { expect } from "vitest";
 import { isLoopback } from "#config";
 import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
@@ -91,6 +93,7 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
     token: undefined,
   });
   const { routes = ROUTES } = options;
+  const undeclared: string[] = [];
   const app = buildServer({
     operations,
     log,
@@ -99,6 +102,8 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
     isLoopback,
     routes,
   });
+  // Routes of a test refuse as they like.
+  if (routes === ROUTES) collectUndeclared(app, undeclared);
   let users = 0;
   const makeUser = async (email = `user-${(users += 1)}@example.org`) => {
     const user = await createUser(operations, { email });
@@ -114,6 +119,7 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
     logged,
     async inject(request) {
       const reply = await app.inject(request);
+      expect(undeclared).toEqual([]);
       recordReply(reply);
       return reply;
     },
@@ -131,12 +137,28 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
     },
     async close() {
       await app.close();
+      expect(undeclared).toEqual([]);
       await stopListening();
       await operations.scheduler.close({ stopJobs: false });
       await store.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Notes each reply with a status that the OpenAPI document does not declare for its operation. */
+function collectUndeclared(app: FastifyInstance, undeclared: string[]): void {
+  app.addHook("onResponse", (request, reply, done) => {
+    const { endpoint } = request.routeOptions.config;
+    if (endpoint && !isDeclared(endpoint, reply.statusCode))
+      undeclared.push(`${endpoint.operation} does not declare ${reply.statusCode}`);
+    done();
+  });
+}
+
+function isDeclared(endpoint: Endpoint, status: number): boolean {
+  // Refused before there is an operation: of no Host, or of one that is not this machine's.
+  return status === 421 || status in endpoint.schema.response || refusalStatuses(endpoint).includes(status);
 }
 
 interface RealParts {

@@ -5,7 +5,7 @@ import type { Scenario } from "./scenarios.ts";
 export const T = (user: FixtureUser): string => `access_token=${user.token}`;
 
 /** A serial specification with a step for each command. */
-export function serial(commands: readonly string[], parameters: object = {}): object {
+export function serial(commands: readonly string[], parameters: Readonly<Record<string, unknown>> = {}) {
   const steps = commands.map((command, index) => ({
     name: `s${index}`,
     environment: "any",

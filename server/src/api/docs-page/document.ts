@@ -13,7 +13,17 @@ export interface Operation {
   readonly security: readonly object[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
+  readonly responses: Readonly<Record<string, Response | Reference>>;
+}
+
+interface Response {
+  readonly description: string;
+  readonly content?: Content;
+}
+
+/** To one of the refusals, which are told of once. */
+interface Reference {
+  readonly $ref: string;
 }
 
 type Content = Readonly<Record<string, { readonly schema: Schema }>>;
@@ -49,7 +59,16 @@ export function resolved(schema: Schema, shared: Shared): Schema {
   return name === undefined ? schema : (shared[name] ?? schema);
 }
 
-/** What REANA's own words ask for is looked at by the endpoint itself, which refuses in REANA's sentence. */
-export function isNeeded({ required, description = "" }: Parameter): boolean {
-  return required === true || description.startsWith("Required");
+/** The replies that are not refusals, by status. */
+export function successes({
+  responses,
+}: Operation): readonly (readonly [status: string, response: Response])[] {
+  return Object.entries(responses).flatMap(([status, one]) =>
+    "$ref" in one ? [] : [[status, one] as const],
+  );
+}
+
+/** The statuses of the refusals. */
+export function refusals({ responses }: Operation): readonly string[] {
+  return Object.entries(responses).flatMap(([status, one]) => ("$ref" in one ? [status] : []));
 }

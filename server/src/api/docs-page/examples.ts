@@ -1,4 +1,4 @@
-import { isNeeded, type Operation, resolved, type Schema, type Shared } from "#api/docs-page/document";
+import { type Operation, resolved, type Schema, type Shared, successes } from "#api/docs-page/document";
 
 /** What stands for a value of that name. All else is told by its type. */
 const VALUES: Readonly<Record<string, unknown>> = {
@@ -40,7 +40,7 @@ export function curlOf(method: string, path: string, operation: Operation, share
     encodeURIComponent(String(valueOf(name))),
   );
   const query = parameters
-    .filter((one) => one.in === "query" && isNeeded(one))
+    .filter((one) => one.in === "query" && one.required)
     .map(({ name, schema }) => `${name}=${encodeURIComponent(wordOf(name, schema, shared))}`);
   const address = `"$REPRISE_SERVER${filled}${query.length > 0 ? `?${query.join("&")}` : ""}"`;
   const words = [
@@ -53,8 +53,8 @@ export function curlOf(method: string, path: string, operation: Operation, share
   return line.length <= LINE_MAX ? line : words.join(" \\\n  ");
 }
 
-function isStreamed({ responses }: Operation): boolean {
-  return responses["200"]?.content?.["text/event-stream"] !== undefined;
+function isStreamed(operation: Operation): boolean {
+  return successes(operation).some(([, { content }]) => content?.["text/event-stream"] !== undefined);
 }
 
 function bodyOf({ operationId, requestBody }: Operation, shared: Shared): string[] {
@@ -62,7 +62,8 @@ function bodyOf({ operationId, requestBody }: Operation, shared: Shared): string
   if (content["application/octet-stream"]) return ["--data-binary @in.csv"];
   const json = content["application/json"];
   // A question with a body is for those of REANA's clients that ask so; the query says the same.
-  if (!json || (BODIES[operationId] === undefined && json.schema.required === undefined)) return [];
+  if (!json || (BODIES[operationId] === undefined && resolved(json.schema, shared).required === undefined))
+    return [];
   return [`-d '${JSON.stringify(BODIES[operationId] ?? exampleOf(json.schema, shared))}'`];
 }
 

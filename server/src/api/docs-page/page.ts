@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import {
   type Document,
-  isNeeded,
   type Operation,
   type Parameter,
+  refusals,
   type Shared,
+  successes,
 } from "#api/docs-page/document";
 import { curlOf, exampleOf } from "#api/docs-page/examples";
 import { fieldsTable, typeOf } from "#api/docs-page/fields";
@@ -127,6 +128,7 @@ function section({ path, method, operation }: Entry, shared: Shared): Markup {
     ${parameters.length > 0 ? parametersTable(parameters, shared) : ""} ${bodies(operation, shared)}
     <pre tabindex="0">${curlOf(method, path, operation, shared)}</pre>
     ${answers(operation, shared)}
+    <p>Refuses with ${refusals(operation).join(", ")}.</p>
   </section> `;
 }
 
@@ -136,7 +138,7 @@ function parametersTable(parameters: readonly Parameter[], shared: Shared): Mark
       markup`<tr>
         <td><code>${parameter.name}</code></td>
         <td>${parameter.in}</td>
-        <td>${typeOf(parameter.schema, shared)}${isNeeded(parameter) ? "" : ", optional"}</td>
+        <td>${typeOf(parameter.schema, shared)}${parameter.required ? "" : ", optional"}</td>
         <td>${prose(parameter.description ?? parameter.schema.description ?? "")}</td>
       </tr>`,
   );
@@ -163,20 +165,17 @@ function bodies({ requestBody }: Operation, shared: Shared): Markup[] {
   );
 }
 
-/** Refusals are the same everywhere, and are told of once. */
-function answers({ responses }: Operation, shared: Shared): Markup[] {
-  return Object.entries(responses)
-    .filter(([status]) => !status.endsWith("XX"))
-    .map(([status, { description, content = {} }]) => {
-      const json = content["application/json"];
-      const types = Object.keys(content).filter((type) => type !== "application/json");
-      const title = markup`${status} ${description}${types.length > 0 ? `: ${types.join(", ")}` : ""}`;
-      if (!json) return markup`<h4>${title}</h4>`;
-      const example = JSON.stringify(exampleOf(json.schema, shared), null, 2);
-      return markup`<details>
+function answers(operation: Operation, shared: Shared): Markup[] {
+  return successes(operation).map(([status, { description, content = {} }]) => {
+    const json = content["application/json"];
+    const types = Object.keys(content).filter((type) => type !== "application/json");
+    const title = markup`${status} ${description}${types.length > 0 ? `: ${types.join(", ")}` : ""}`;
+    if (!json) return markup`<h4>${title}</h4>`;
+    const example = JSON.stringify(exampleOf(json.schema, shared), null, 2);
+    return markup`<details>
         <summary>${title}</summary>
         ${fieldsTable(json.schema, shared)}
         <pre tabindex="0">${example}</pre>
       </details>`;
-    });
+  });
 }

@@ -1,3 +1,4 @@
+import type { Specification } from "reprise-sdk";
 import { UsageError } from "#cli/failure";
 import type { CliHost } from "#cli/host";
 import { type Call, optionOf } from "#cli/remote/call";
@@ -22,7 +23,10 @@ export async function create(host: CliHost, call: Call): Promise<void> {
     ...(name !== undefined && { workflow_name: name }),
     ...(address !== undefined && { spec: address }),
   };
-  const { data } = await client.POST("/api/workflows", { params: { query }, body: document });
+  const { data } = await client.POST("/api/workflows", {
+    params: { query },
+    body: document as Specification | undefined,
+  });
   if (call.flags("json")) return host.print(JSON.stringify(data));
   for (const warning of data!.validation_warnings ?? [])
     host.complain(`Warning: ${faultSentence(warning, document)}`);

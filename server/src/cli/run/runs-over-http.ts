@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { NoAnswerError, type RepriseClient } from "reprise-sdk";
+import { NoAnswerError, type RepriseClient, type Specification } from "reprise-sdk";
 import { uploadFiles } from "reprise-sdk/node";
 import { CommandError } from "#cli/failure";
 import type { SpecificationFault } from "#cli/host";
@@ -19,7 +19,9 @@ export function runsOverHttp(client: RepriseClient): RunService {
     server: client.url,
     async create(name, specification) {
       const query = { workflow_name: name };
-      return created(await client.POST("/api/workflows", { params: { query }, body: specification }));
+      return created(
+        await client.POST("/api/workflows", { params: { query }, body: specification as Specification }),
+      );
     },
     async createFromGit(name, address) {
       const query = { spec: address, workflow_name: name };
