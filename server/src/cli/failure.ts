@@ -38,8 +38,34 @@ function sentenceOf(error: unknown): string {
     case "DATABASE_LOST":
       return `${messageOf(error)} See that PostgreSQL runs, and that REPRISE_DATABASE leads to it.`;
     default:
-      return error instanceof Error && error.name === "NoAnswerError"
-        ? `${error.message}. Is the server running there? Another one is named with --server or REPRISE_SERVER.`
-        : messageOf(error);
+      return error instanceof Error && error.name === "NoAnswerError" ? noAnswer(error) : messageOf(error);
   }
+}
+
+const UNKNOWN_ISSUERS = [
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+];
+
+function noAnswer(error: Error): string {
+  if (!UNKNOWN_ISSUERS.some((code) => code === codeOfCause(error))) {
+    return `${error.message}. Is the server running there? Another one is named with --server or REPRISE_SERVER.`;
+  }
+  const url = /^\S+/.exec(error.message)?.[0] ?? "The server";
+  return (
+    `${url} shows a certificate whose issuer this machine does not know. If it is your own, name the file with its CA: ` +
+    "export NODE_EXTRA_CA_CERTS=/path/to/ca.pem"
+  );
+}
+
+/** Node's `fetch` wraps what went wrong, and the SDK that once more. */
+function codeOfCause(error: unknown): string | undefined {
+  for (let inner = error; inner instanceof Error; inner = inner.cause) {
+    const code = codeOf(inner);
+    if (code !== undefined) return code;
+  }
+  return undefined;
 }

@@ -17,6 +17,25 @@ test("three lines: the address, how to use it, where its data are; not the token
   ]);
 });
 
+test("a variable that is no setting is named, with the one that may be meant", async () => {
+  const environment = {
+    REPRISE_PROT: "1",
+    REPRISE_PORT: "2",
+    REPRISE_QUITE_ANOTHER: "x",
+    REPRISE_TOKEN: "x",
+    HOME: "/",
+  };
+  const host = fakeHost({ environment });
+  const done = runCli(["serve"], host);
+  await expect.poll(() => host.printed).toHaveLength(3);
+  host.send("SIGTERM");
+  await done;
+  expect(host.complained).toEqual([
+    "REPRISE_PROT is no setting; did you mean REPRISE_PORT?",
+    "REPRISE_QUITE_ANOTHER is no setting.",
+  ]);
+});
+
 test("JSON lines", async () => {
   const host = fakeHost({ startServer: async () => fakeServer({ close: async () => ({ jobsGoOn: 2 }) }) });
   const done = runCli(["serve", "--json"], host);

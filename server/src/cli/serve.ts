@@ -1,6 +1,7 @@
 import os from "node:os";
 import type { CliHost, RunningServer, SettingOptions } from "#cli/host";
 import { listenForStop } from "#cli/stop-signals";
+import { unknownSettings } from "#cli/unknown-settings";
 import { shellQuote } from "#plumbing/shell-quote";
 
 interface ServeOptions {
@@ -11,6 +12,7 @@ interface ServeOptions {
 /** Serves until somebody asks to stop. Answers the exit code. */
 export async function serve(host: CliHost, settings: SettingOptions, options: ServeOptions): Promise<number> {
   const server = await host.startServer(settings);
+  for (const sentence of unknownSettings(host)) host.complain(sentence);
   const signals = listenForStop(host, (signal) => host.exit(128 + os.constants.signals[signal]));
   for (const line of options.asJson ? [inJson(server)] : inThreeLines(host.version, server)) host.print(line);
   await signals.asked;

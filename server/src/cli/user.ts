@@ -3,7 +3,10 @@ import { UsageError } from "#cli/failure";
 import type { CliHost } from "#cli/host";
 import type { KnownUser, UserAdmin, UserWithToken } from "#cli/user-admin";
 
-/** The commands about users. Each answers nothing and prints one thing: a sentence or a table, or JSON. */
+/**
+ * The commands about users. Each prints one thing: a sentence or a table, or JSON. Of a token, standard output holds
+ * nothing else, so that it can be sent into a file.
+ */
 
 export async function addUser(
   host: CliHost,
@@ -13,7 +16,7 @@ export async function addUser(
 ): Promise<void> {
   const user = await users.add(email, options.tokenFromInput ? await tokenFromInput(host) : undefined);
   if (options.asJson) return host.print(JSON.stringify(withToken(user)));
-  host.print(`${user.email} was added, with the token`);
+  host.complain(`${user.email} was added. The token:`);
   host.print(user.token);
 }
 
@@ -39,7 +42,7 @@ export async function issueToken(
 ): Promise<void> {
   const user = await users.issueToken(name, { revokeOld: options.revokeOld });
   if (options.asJson) return host.print(JSON.stringify(withToken(user)));
-  host.print(`${user.email} has a new token${options.revokeOld ? "; the old ones are revoked" : ""}:`);
+  host.complain(`${user.email} has a new token${options.revokeOld ? "; the old ones are revoked" : ""}:`);
   host.print(user.token);
 }
 

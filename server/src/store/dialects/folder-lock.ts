@@ -1,3 +1,4 @@
+import { readFileSync, statSync } from "node:fs";
 import SqliteDatabase from "better-sqlite3";
 import { codeOf } from "#plumbing/errors";
 
@@ -9,12 +10,26 @@ export interface FolderLock {
 /** Thrown when another process uses the folder; nothing in it has been touched. */
 export class FolderInUseError extends Error {
   constructor(file: string, options: ErrorOptions) {
+    const pid = maybeHolder(file);
     super(
-      `The data folder is in use by another Reprise process, which holds ${file}. ` +
+      `The data folder is in use by another Reprise process${pid === undefined ? "" : ` (pid ${pid})`}, which holds ${file}. ` +
         "Stop that one first, or choose another folder with --data.",
       options,
     );
     this.name = "FolderInUseError";
+  }
+}
+
+/** Returns the process that the kernel names as the holder; nothing outside Linux, or when it lives in another container. */
+function maybeHolder(file: string): number | undefined {
+  try {
+    // SQLite locks bytes from 2^30 on.
+    const { ino } = statSync(file);
+    const lock = new RegExp(`POSIX +ADVISORY +WRITE +([1-9]\\d*) \\w+:\\w+:${ino} 107374182\\d `);
+    const [, pid] = lock.exec(readFileSync("/proc/locks", "utf8")) ?? [];
+    return pid === undefined ? undefined : Number(pid);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,0 +1,20 @@
+import type { CliHost } from "#cli/host";
+import { nearestWord } from "#plumbing/nearest-word";
+
+/** Variables that are no settings of the server: what commands and jobs are told, and what tests use. */
+const OTHERS = /^REPRISE_(SERVER|TOKEN|WORKON|JOB_ID|JOB_MARK|TEST_.*)$/;
+
+/** Returns a sentence for each variable that looks like a setting and is none: otherwise a slip is never noticed. */
+export function unknownSettings({
+  environment,
+  settings,
+}: Pick<CliHost, "environment" | "settings">): string[] {
+  const known = settings.map(({ variable }) => variable);
+  const unknown = Object.keys(environment).filter(
+    (name) => name.startsWith("REPRISE_") && !known.includes(name) && !OTHERS.test(name),
+  );
+  return unknown.map((name) => {
+    const nearest = nearestWord(name, known);
+    return `${name} is no setting${nearest === undefined ? "." : `; did you mean ${nearest}?`}`;
+  });
+}
