@@ -25,6 +25,8 @@ const patience = (timeout: number) => ({ expect: { poll: { timeout } } });
 
 const FAST = {
   ...patience(4500),
+  // Files share a process, because no module keeps state: importing the server again for each took 40 % of the time.
+  isolate: false,
   // In a hook the first test that needs PostgreSQL waits until one has been set up.
   hookTimeout: 60_000,
   sequence: { groupOrder: 1 },
