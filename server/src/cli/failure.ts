@@ -4,9 +4,13 @@ import { ParameterProblem } from "#workflow/given-parameters";
 
 export const EXIT_FAILURE = 1;
 export const EXIT_USAGE = 2;
+const EXIT_STILL_RUNNING = 3;
 
 /** Thrown with a sentence for the person who typed the command. */
 export class CommandError extends Error {}
+
+/** The command gave up waiting for a run, which may go on without it: exit code 3. */
+export class StillRunning extends CommandError {}
 
 /** The command was typed wrongly: exit code 2. */
 export class UsageError extends Error {}
@@ -16,6 +20,7 @@ export function tellFailure(host: CliHost, error: unknown, options: SettingOptio
   const sentence = sentenceOf(error);
   host.complain(asJson ? JSON.stringify({ message: sentence }) : sentence);
   if (host.wantsStacks(options) && error instanceof Error && error.stack) host.complain(error.stack);
+  if (error instanceof StillRunning) return EXIT_STILL_RUNNING;
   return error instanceof UsageError || error instanceof ParameterProblem ? EXIT_USAGE : EXIT_FAILURE;
 }
 

@@ -56,7 +56,7 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
         "Its declared inputs are copied into a workspace, and the declared outputs come back; " +
         "those of a failed run, as far as it made them, into failed/<run>. " +
         "A server that was named is used, else the one on the data folder; without any the run goes on in this process. " +
-        "The exit code is 0 when it has finished, 1 when it has failed, 130 when it was stopped.",
+        "The exit code is 0 if it has finished, 1 if it has failed, 130 if it was stopped, and 3 if the command gave up waiting for a server that is away.",
     )
     .option(
       "-p, --param <name=value>",
@@ -75,6 +75,7 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
       "where the outputs come to, instead of the folder of the specification; of a repository, one of its name here",
     )
     .option("--no-outputs", "leave the outputs in the workspace")
+    .option("--strict", "exit with 1 if a declared output was not produced")
     .option("-v, --verbose", "show what the jobs print, while they print it")
     .option("--json", "print JSON lines: each thing that happens, and at last the outcome")
     .action(

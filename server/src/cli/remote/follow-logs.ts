@@ -5,6 +5,7 @@ import { tellFailureOf } from "#cli/remote/run-failure";
 import { hasEnded } from "#cli/remote/status-row";
 import { LOOK_EVERY_MS } from "#cli/remote/watch-status";
 import { of } from "#cli/remote/workflow-address";
+import { whileWaiting } from "#cli/still-running";
 import { messageOf } from "#plumbing/errors";
 import { printable } from "#plumbing/printable";
 
@@ -28,11 +29,14 @@ const BARREN_BREAKS_MAX = 20;
  * ended. The status is asked before the jobs: of a run that has ended all jobs are known by then. Answers 0 when it has
  * finished, else 1.
  */
-export async function followLogs(
-  host: CliHost,
-  client: RepriseClient,
-  { workflow, steps }: Followed,
-): Promise<number> {
+export async function followLogs(host: CliHost, client: RepriseClient, followed: Followed): Promise<number> {
+  return whileWaiting(
+    () => followed.workflow,
+    () => follow(host, client, followed),
+  );
+}
+
+async function follow(host: CliHost, client: RepriseClient, { workflow, steps }: Followed): Promise<number> {
   let told = false;
   for (let seen = 0; ;) {
     const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", {

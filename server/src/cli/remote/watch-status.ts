@@ -3,23 +3,39 @@ import { EXIT_FAILURE } from "#cli/failure";
 import type { CliHost } from "#cli/host";
 import { tellFailureOf } from "#cli/remote/run-failure";
 import { hasEnded, jobsOf, type StatusRecord } from "#cli/remote/status-row";
+import { whileWaiting } from "#cli/still-running";
 import { of } from "#cli/remote/workflow-address";
 import { printable } from "#plumbing/printable";
 
 /** How often a run is looked at. */
 export const LOOK_EVERY_MS = 500;
 
-/** A line for everything that changes, until the run has ended. Answers 0 when it has finished, else 1. */
-export async function watchStatus(
+interface Watched {
+  /** UUID or name of the workflow. */
+  readonly workflow: string;
+  readonly asJson: boolean;
+}
+
+/** Prints a line for everything that changes until the run has ended. Returns 0 if it has finished, else 1. */
+export async function watchStatus(host: CliHost, client: RepriseClient, watched: Watched): Promise<number> {
+  let name = watched.workflow;
+  return whileWaiting(
+    () => name,
+    () => watch(host, client, { ...watched, onName: (known) => (name = known) }),
+  );
+}
+
+async function watch(
   host: CliHost,
   client: RepriseClient,
-  { workflow, asJson }: { readonly workflow: string; readonly asJson: boolean },
+  { workflow, asJson, onName }: Watched & { onName(name: string): void },
 ): Promise<number> {
   let last = "";
   for (;;) {
     const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", {
       params: of(workflow),
     });
+    onName(data!.name);
     const line = asJson ? JSON.stringify(inShort(data!)) : inWords(data!);
     if (line !== last) host.print(line);
     last = line;

@@ -18,6 +18,8 @@ export interface AnalysisOptions {
 
 /** What is to be run, and where its outputs belong. */
 export interface Analysis extends Order {
+  /** A sentence for each declared input that has no file. */
+  readonly leftOut: readonly string[];
   /** The files, folders and patterns that it declares as outputs; known when the run has been created. */
   outputs(): readonly string[];
   readonly outputFolder: string;
@@ -47,11 +49,12 @@ async function analysisIn(
   const { document: specification } = await readSpecification(file, "reprise run FILE");
   const declared = declaredIn(specification);
   const parameters = readParameters(options.param ?? [], declared.parameters);
-  const inputs = await collectInputs({ folder, declared, dataFolder });
+  const { files: inputs, leftOut } = await collectInputs({ folder, declared, dataFolder });
   const outputFolder = path.resolve(options.output ?? folder);
   return {
     create: (service) => service.create(options.name ?? nameAfter(folder), specification),
     prepare: async () => ({ inputs, parameters }),
+    leftOut,
     outputs: () => declared.outputs,
     outputFolder,
     marks: new Map([[file, mark], ...inputs.map((input) => [input.file, input.mark] as const)]),
@@ -70,6 +73,7 @@ function analysisAt(address: string, options: AnalysisOptions): Analysis {
       outputs = declared.outputs;
       return { inputs: [], parameters: readParameters(options.param ?? [], declared.parameters) };
     },
+    leftOut: [],
     outputs: () => outputs,
     outputFolder: path.resolve(options.output ?? name),
     marks: new Map(),

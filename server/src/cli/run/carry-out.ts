@@ -3,6 +3,7 @@ import type { Display } from "#cli/run/display";
 import { follow } from "#cli/run/follow";
 import { jobOutput } from "#cli/run/job-output";
 import { type CreatedRun, isOver, type RunLook, type RunService } from "#cli/run/run-service";
+import { whileWaiting } from "#cli/still-running";
 import type { Clock } from "#plumbing/clock";
 
 /** One run, from nothing to its end. */
@@ -77,7 +78,7 @@ async function copyInputs(
 /** Watches a run that was started until it has ended. */
 export async function seeToItsEnd(desk: Desk, run: CreatedRun, watcher: Watcher): Promise<Outcome> {
   const startedAtMs = desk.clock.elapsedMs();
-  const { status } = await untilOver(desk, run.id, watcher);
+  const { status } = await untilOver(desk, run, watcher);
   return { run, status, tookMs: desk.clock.elapsedMs() - startedAtMs };
 }
 
@@ -85,9 +86,10 @@ type Watcher = Pick<Display, "happened" | "printed">;
 
 async function untilOver(
   { service, clock, signal, isVerbose }: Desk,
-  runId: string,
+  run: CreatedRun,
   { happened: tell, printed }: Watcher,
 ): Promise<RunLook> {
+  const runId = run.id;
   const { promise: stopFailed, reject } = Promise.withResolvers<never>();
   const stop = () => void stopUnlessOver(service, runId).catch(reject);
   signal.addEventListener("abort", stop, { once: true });
@@ -96,7 +98,10 @@ async function untilOver(
   const output = isVerbose ? jobOutput(service, runId, printed) : undefined;
   const followed = follow({ service, clock, left: leaving.signal, tell, output }, runId);
   try {
-    return await Promise.race([followed, stopFailed]);
+    return await whileWaiting(
+      () => run.name,
+      () => Promise.race([followed, stopFailed]),
+    );
   } finally {
     signal.removeEventListener("abort", stop);
     leaving.abort();

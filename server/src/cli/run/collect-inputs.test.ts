@@ -16,10 +16,13 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
+let leftOut: readonly string[];
+
 async function namesOf(inputFiles: string[], inputFolders: string[] = []): Promise<string[]> {
   const declared = { inputFiles, inputFolders, parameters: {}, outputs: [] };
   const inputs = await collectInputs({ folder, declared, dataFolder: path.join(folder, "own") });
-  return inputs.map((input) => input.name);
+  leftOut = inputs.leftOut;
+  return inputs.files.map((input) => input.name);
 }
 
 describe("the inputs of an analysis", () => {
@@ -49,6 +52,24 @@ describe("the inputs of an analysis", () => {
       "data/x/1.csv",
       "linked/1.csv",
     ]);
+  });
+
+  test("that have no file are named: broken links and empty folders", async () => {
+    await symlink("nowhere", path.join(folder, "data", "broken"));
+    await mkdir(path.join(folder, "data", "empty"));
+    await namesOf([], ["data"]);
+    expect(leftOut).toEqual([
+      "data/broken is a broken link and was left out.",
+      "data/empty is an empty folder and was left out.",
+    ]);
+    for (let index = 0; index < 9; index += 1) await mkdir(path.join(folder, "data", `e${index}`));
+    await namesOf([], ["data"]);
+    expect([leftOut.length, leftOut.at(-1)]).toEqual([
+      6,
+      "6 more broken links and empty folders were left out.",
+    ]);
+    await namesOf(["data/**/*.csv"]);
+    expect(leftOut).toEqual([]);
   });
 
   test("are not the data folder itself", async () => {

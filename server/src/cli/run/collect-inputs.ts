@@ -4,6 +4,7 @@ import path from "node:path";
 import { CommandError } from "#cli/failure";
 import type { Declared } from "#cli/run/declared";
 import { maybeStat } from "#cli/run/find-specification";
+import { printable } from "#plumbing/printable";
 import { hasMagic, parseGlob } from "#plumbing/glob";
 
 /** A file of the analysis that a run gets a copy of. */
@@ -23,30 +24,49 @@ export interface Analysis {
   readonly dataFolder: string;
 }
 
+export interface CollectedInputs {
+  readonly files: readonly InputFile[];
+  /** A sentence about what was left out: broken links, empty folders. */
+  readonly leftOut: readonly string[];
+}
+
 /**
  * What the specification declares under `inputs.files` and `inputs.directories`, by name: files, folders with all that
  * is in them, and patterns. Links are followed, as REANA's clients do it: the run gets what they lead to. What is
  * missing is said at once, all of it.
  */
-export async function collectInputs({ folder, declared, dataFolder }: Analysis): Promise<InputFile[]> {
+export async function collectInputs({ folder, declared, dataFolder }: Analysis): Promise<CollectedInputs> {
   const found = new Map<string, InputFile>();
   const missing: string[] = [];
+  const leftOut = new Set<string>();
   const add = (file: InputFile) => void found.set(file.name, file);
+  const walk = { folder, skipped: dataFolder, add, leaveOut: (what: string) => void leftOut.add(what) };
   for (const entry of [...declared.inputFiles, ...declared.inputFolders]) {
     const name = clean(entry);
     const there = name === undefined ? undefined : await maybeStat(path.join(folder, name));
     if (name === undefined) missing.push(`${entry} (a path inside the folder is needed)`);
-    else if (there) await addBelow({ folder, skipped: dataFolder, add }, name, there, []);
-    else if (!(await addMatches({ folder, skipped: dataFolder, add }, name))) missing.push(entry);
+    else if (there) await addBelow(walk, name, there, []);
+    else if (!(await addMatches(walk, name))) missing.push(entry);
   }
   if (missing.length > 0) throw missingInputs(folder, missing);
-  return [...found.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const files = [...found.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return { files, leftOut: inFewLines([...leftOut].toSorted()) };
+}
+
+const LEFT_OUT_SHOWN_MAX = 5;
+
+function inFewLines(all: readonly string[]): string[] {
+  const more = all.length - LEFT_OUT_SHOWN_MAX;
+  const shown = all.slice(0, LEFT_OUT_SHOWN_MAX).map((what) => printable(what, 300));
+  return more > 0 ? [...shown, `${more} more broken links and empty folders were left out.`] : shown;
 }
 
 interface Walk {
   readonly folder: string;
   readonly skipped: string;
   readonly add: (file: InputFile) => void;
+  /** Is told in a sentence what has no file. */
+  readonly leaveOut: (what: string) => void;
 }
 
 /** `above` holds the real folders on the way down: a link back to one of them would lead round for ever. */
@@ -56,10 +76,13 @@ async function addBelow(walk: Walk, name: string, there: Stats, above: readonly 
   if (!there.isDirectory() || file === walk.skipped) return;
   const real = await realpath(file);
   if (above.includes(real)) return;
-  for (const inner of await readdir(file)) {
+  const entries = await readdir(file);
+  if (entries.length === 0) walk.leaveOut(`${name} is an empty folder and was left out.`);
+  for (const inner of entries) {
     const innerName = name === "" ? inner : `${name}/${inner}`;
     const innerStat = await maybeStat(path.join(file, inner));
     if (innerStat) await addBelow(walk, innerName, innerStat, [...above, real]);
+    else walk.leaveOut(`${innerName} is a broken link and was left out.`);
   }
 }
 
@@ -76,7 +99,8 @@ async function addMatches(walk: Walk, pattern: string): Promise<boolean> {
     isAny = true;
     walk.add(file);
   };
-  await addBelow({ ...walk, add }, start, there, []);
+  // What has no file matches nothing: nobody asked for it by name.
+  await addBelow({ ...walk, add, leaveOut: () => undefined }, start, there, []);
   return isAny;
 }
 

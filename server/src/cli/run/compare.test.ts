@@ -8,6 +8,7 @@ function compared(combination: string[], contents: Readonly<Record<string, strin
     combination,
     status: "finished",
     tookMs: 1250,
+    absent: [],
     outputs,
   };
 }

@@ -10,6 +10,8 @@ export interface Compared {
   readonly status: string;
   readonly tookMs: number;
   readonly outputs: readonly ComparedOutput[];
+  /** Declared outputs that a finished run did not produce. */
+  readonly absent: readonly string[];
 }
 
 export interface ComparedOutput {

@@ -11,6 +11,8 @@ export interface RunOptions extends AnalysisOptions, ServerOptions {
   /** False: they stay in the workspace. */
   readonly outputs: boolean;
   readonly json?: boolean;
+  /** A declared output that was not produced makes the exit code 1. */
+  readonly strict?: boolean;
   /** Shows what the jobs print. */
   readonly verbose?: boolean;
 }
@@ -21,6 +23,7 @@ export async function runOnce(
   desk: Desk,
   { analysis, display, options }: { analysis: Analysis; display: Display; options: RunOptions },
 ): Promise<Outcome & { readonly brought: Brought | undefined }> {
+  for (const sentence of analysis.leftOut) display.say(sentence);
   const run = await begin(desk, analysis, display);
   const outcome = await seeToItsEnd(desk, run, display);
   const failure = outcome.status === "failed" ? await desk.service.failure(run.id) : undefined;

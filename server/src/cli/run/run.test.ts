@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { CommandError } from "#cli/failure";
+import { CommandError, tellFailure } from "#cli/failure";
 import { type FakeHost, fakeHost } from "#cli/fake-host";
 import { fakeRunService, type FakeRunService, lookOf } from "#cli/run/fake-run-service";
 import { run, type RunOptions } from "#cli/run/run";
@@ -200,6 +200,36 @@ describe("reprise run", () => {
   test("says what was declared as an output and is not there", async () => {
     expect(await runIt()).toBe(0);
     expect(host.complained.at(-1)).toBe("Declared output plot.png was not produced.");
+  });
+
+  test("--strict makes a declared output that was not produced a failure", async () => {
+    expect(await runIt({ strict: true })).toBe(1);
+    service.files.set("plot.png", "a picture");
+    expect(await runIt({ strict: true })).toBe(0);
+  });
+
+  test("names what is declared as an input and has no file", async () => {
+    await analysis({ inputs: { directories: ["data"] } });
+    await mkdir(path.join(folder, "my fit", "data", "empty"), { recursive: true });
+    await runIt();
+    expect(host.complained[0]).toBe("data/empty is an empty folder and was left out.");
+  });
+
+  test.each([
+    ["NoAnswerError", "http://host could not be reached: connect ECONNREFUSED"],
+    ["ApiError", "The database does not answer."],
+  ])("gives up on a server that is away, with the name of the run: %s", async (name, message) => {
+    service.looks = [lookOf("running")];
+    const away = Object.assign(new Error(message), { name, status: name === "ApiError" ? 503 : 0 });
+    service.look = () => Promise.reject(away);
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    runIt().then(resolve, resolve);
+    const error = await promise;
+    expect(tellFailure(host, error, {}, false)).toBe(3);
+    expect(host.complained.at(-1)).toBe(
+      `${message.replace(/\.$/, "")}. my-fit.1 may still be running; "reprise status my-fit.1" tells. ` +
+        'If its server has ended, the next "reprise serve" resumes it.',
+    );
   });
 
   test("says what a run waits for when that lasts", async () => {

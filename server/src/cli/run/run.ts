@@ -1,4 +1,4 @@
-import { tellFailure, UsageError } from "#cli/failure";
+import { EXIT_FAILURE, tellFailure, UsageError } from "#cli/failure";
 import type { CliHost, SettingOptions } from "#cli/host";
 import { type Analysis, openAnalysis } from "#cli/run/analysis";
 import { type Display, jsonDisplay, lineDisplay } from "#cli/run/display";
@@ -55,7 +55,8 @@ async function runIt(
   const exitCode = await inSession(host, settings, session, async (desk) => {
     const ran = await runOnce(host, desk, { analysis, display, options });
     brought = ran.brought?.files.map(({ file }) => file) ?? [];
-    return exitCodeOf(ran.status);
+    const isIncomplete = options.strict === true && (ran.brought?.absent.length ?? 0) > 0;
+    return isIncomplete ? Math.max(exitCodeOf(ran.status), EXIT_FAILURE) : exitCodeOf(ran.status);
   });
   return { exitCode, brought };
 }

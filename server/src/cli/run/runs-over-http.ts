@@ -1,9 +1,8 @@
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { NoAnswerError, type RepriseClient, type Specification } from "reprise-sdk";
+import type { RepriseClient, Specification } from "reprise-sdk";
 import { uploadFiles } from "reprise-sdk/node";
-import { CommandError } from "#cli/failure";
 import type { SpecificationFault } from "#cli/host";
 import { faultSentence } from "#cli/remote/specification-fault";
 import { readOn } from "#cli/run/read-on";
@@ -39,10 +38,8 @@ export function runsOverHttp(client: RepriseClient): RunService {
       });
     },
     async look(id) {
-      const status = client.GET("/api/workflows/{workflow_id_or_name}/status", { params: of(id) });
-      const { data } = await status.catch((error: unknown) => {
-        throw error instanceof NoAnswerError ? serverGone(id, error) : error;
-      });
+      const route = "/api/workflows/{workflow_id_or_name}/status";
+      const { data } = await client.GET(route, { params: of(id) });
       const { waiting_for: waitingFor, progress } = data!;
       return {
         status: data!.status,
@@ -97,13 +94,6 @@ async function* countedIn(
     yield chunk;
     onBytes(chunk.length);
   }
-}
-
-/** It was waited for by then, as long as a restart takes. */
-function serverGone(id: string, error: NoAnswerError): CommandError {
-  return new CommandError(
-    `${error.message}. The run ${id} is not lost: the next \`reprise serve\` or \`reprise run\` on the data folder goes on with it.`,
-  );
 }
 
 interface CreatedRecord {

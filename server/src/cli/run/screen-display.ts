@@ -12,14 +12,19 @@ const MARKS: Readonly<Record<string, string>> = { finished: "✓", failed: "✗"
 /** On a terminal: a line for each job that has ended, and below them what goes on at the moment. */
 export function screenDisplay(screen: Screen, clock: Clock): Display {
   let shown: RunLook | undefined;
+  let startedAtMs = clock.elapsedMs();
   const transfers = transferLine(clock);
-  const live = liveScreen(screen, clock, (elapsedMs, columns) => {
+  const live = liveScreen(screen, clock, (_elapsedMs, columns) => {
     const copying = transfers.text();
+    const elapsedMs = clock.elapsedMs() - startedAtMs;
     return copying ?? (shown === undefined ? "" : liveLine(shown, elapsedMs, columns));
   });
   return {
     created: (run) => live.above(warningsOf(run)),
-    started: (run) => live.above([`${run.name} started.`]),
+    started(run) {
+      startedAtMs = clock.elapsedMs();
+      live.above([`${run.name} started.`]);
+    },
     say: (sentence) => live.above([sentence]),
     transfer(total) {
       live.draw();

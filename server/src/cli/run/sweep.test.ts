@@ -82,6 +82,12 @@ describe("reprise run --sweep", () => {
     expect(host.printed.find((line) => line.startsWith("fit.2"))).toMatch(/failed +\S+ \S+ +-$/);
   });
 
+  test("says which outputs were not produced, and fails for that if it is strict", async () => {
+    service.files.clear();
+    expect(await sweepIt(["x=1"], { strict: true })).toBe(1);
+    expect(host.complained.at(-1)).toBe("fit.1: declared output plot.png was not produced.");
+  });
+
   test("checks all values before anything is made", async () => {
     await expect(sweepIt(["x=1,two"])).rejects.toThrow(
       'x must be a number (the specification has 1), not "two".',

@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import path from "node:path";
+import { EXIT_FAILURE } from "#cli/failure";
 import type { CliHost, SettingOptions } from "#cli/host";
 import { type Analysis, openAnalysis } from "#cli/run/analysis";
 import { begin, type Desk, type Outcome, seeToItsEnd } from "#cli/run/carry-out";
@@ -11,6 +12,7 @@ import { partialOutputs, sentencesOf } from "#cli/run/report";
 import { bring, type RunOptions } from "#cli/run/run-once";
 import { exitCodeOf, inSession } from "#cli/run/session";
 import { type SweepDisplay, sweepDisplay } from "#cli/run/sweep-display";
+import { printable } from "#plumbing/printable";
 
 /** One run of a sweep. */
 interface Trial {
@@ -32,13 +34,16 @@ export async function sweep(
   const trials = await openTrials(host, settings, options, combinationsOf(sweeps, options.param ?? []));
   const display = sweepDisplay(host, { json: options.json === true, total: trials.length });
   return inSession(host, settings, { display, options, what: () => "all of them" }, async (desk) => {
+    for (const sentence of trials[0]?.analysis.leftOut ?? []) display.say(sentence);
     const tried = await tryAll(desk, trials, display);
     const compared: Compared[] = [];
     for (const one of tried) compared.push(await conclude(desk, one, options, display));
     display.end();
     report(host, compared, options);
     if (options.outputs) await bringOfFailed(host, desk, tried, display);
-    return Math.max(...tried.map(({ outcome }) => exitCodeOf(outcome.status)));
+    const isIncomplete = options.strict === true && compared.some(({ absent }) => absent.length > 0);
+    const exitCode = Math.max(...tried.map(({ outcome }) => exitCodeOf(outcome.status)));
+    return isIncomplete ? Math.max(exitCode, EXIT_FAILURE) : exitCode;
   });
 }
 
@@ -109,11 +114,14 @@ async function conclude(
   const { analysis, outcome, combination } = tried;
   const { run, status, tookMs } = outcome;
   const base = { runName: run.name, combination, status, tookMs };
-  if (status !== "finished") return { ...base, outputs: [] };
-  const outputs = isBrought
+  if (status !== "finished") return { ...base, outputs: [], absent: [] };
+  const made = isBrought
     ? await broughtOutputs(desk, analysis, outcome, display)
     : await outputsThere(desk, tried);
-  return { ...base, outputs };
+  for (const name of made.absent) {
+    display.say(`${run.name}: declared output ${printable(name, 200)} was not produced.`);
+  }
+  return { ...base, ...made };
 }
 
 /** What they had made is not compared with what others finished. */
@@ -134,25 +142,30 @@ async function broughtOutputs(
   analysis: Analysis,
   outcome: Outcome,
   display: SweepDisplay,
-): Promise<ComparedOutput[]> {
-  const { files } = await bring(desk, analysis, outcome, display);
+): Promise<Made> {
+  const { files, absent } = await bring(desk, analysis, outcome, display);
   const outputs: ComparedOutput[] = [];
   for (const { name, bytes, file } of files) {
     outputs.push({ name, bytes, file, ...(await contentOf(createReadStream(file))) });
   }
-  return outputs;
+  return { outputs, absent };
 }
 
-async function outputsThere({ service }: Desk, { analysis, outcome }: Tried): Promise<ComparedOutput[]> {
+async function outputsThere({ service }: Desk, { analysis, outcome }: Tried): Promise<Made> {
   const outputs = new Map<string, ComparedOutput>();
+  const absent: string[] = [];
   for (const pattern of analysis.outputs()) {
-    for (const { name, bytes } of await service.list(outcome.run.id, pattern)) {
+    const found = await service.list(outcome.run.id, pattern);
+    if (found.length === 0) absent.push(pattern);
+    for (const { name, bytes } of found) {
       const content = await contentOf(await service.read(outcome.run.id, name));
       outputs.set(name, { name, bytes, ...content });
     }
   }
-  return [...outputs.values()];
+  return { outputs: [...outputs.values()], absent };
 }
+
+type Made = Pick<Compared, "outputs" | "absent">;
 
 function report(host: CliHost, compared: readonly Compared[], { json }: RunOptions): void {
   if (json !== true) {
