@@ -29,3 +29,23 @@ export async function longAnswer<Result>(
 function mayBeSilent(socket: unknown, ms: number): void {
   if (socket instanceof Socket) socket.setTimeout(ms);
 }
+
+/**
+ * The same for a change that is carried out to its end when its client goes away: a client that lost its connection asks
+ * again with the same key, and joins what is under way.
+ */
+export async function longChange<Result>(
+  { openStreams }: Pick<ApiContext, "openStreams">,
+  { raw: response, request }: FastifyReply,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const closing = new AbortController();
+  openStreams.add(closing, request.caller!.id);
+  mayBeSilent(response.socket, 0);
+  try {
+    return await work(closing.signal);
+  } finally {
+    mayBeSilent(response.socket, SILENCE_TIMEOUT_MS);
+    openStreams.delete(closing);
+  }
+}

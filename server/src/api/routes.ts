@@ -58,6 +58,7 @@ import { pingEndpoint } from "#api/ping";
 import { planRestartEndpoint } from "#api/plan-restart";
 import { pruneWorkspaceEndpoint } from "#api/prune-workspace";
 import { replaceWorkflowEndpoint } from "#api/replace-workflow";
+import { rerunWorkflowEndpoint } from "#api/rerun-workflow";
 import { requestTokenEndpoint } from "#api/request-token";
 import { revokeTokenEndpoint } from "#api/revoke-token";
 import type { Endpoint } from "#api/route";
@@ -99,6 +100,7 @@ export const ROUTES: readonly Endpoint[] = [
   getSpecificationEndpoint, // GET /api/workflows/{workflow_id_or_name}/specification
   getParametersEndpoint, //   GET  /api/workflows/{workflow_id_or_name}/parameters
   startWorkflowEndpoint, //   POST /api/workflows/{workflow_id_or_name}/start
+  rerunWorkflowEndpoint, //   POST /api/workflows/{workflow_id_or_name}/rerun
   replaceWorkflowEndpoint, // POST /api/workflows/{workflow_id_or_name}/restart
   openSessionEndpoint, //     POST /api/workflows/{workflow_id_or_name}/open/{type}
   closeSessionEndpoint, //    POST /api/workflows/{workflow_id_or_name}/close

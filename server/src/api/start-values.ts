@@ -17,13 +17,17 @@ export const START_VALUES = {
     }),
   ),
   reana_specification: Type.Optional(
-    Type.Unknown({ description: "With `restart`: another specification than that of the run." }),
+    Type.Unknown({ description: "Of a restart or rerun: another specification than that of the run." }),
   ),
   fresh: Type.Optional(
-    Type.Boolean({ description: "With `restart`: run everything. Else what still holds is taken over." }),
+    Type.Boolean({
+      description: "Of a restart or rerun: run everything. Else what still holds is taken over.",
+    }),
   ),
   from_step: Type.Optional(
-    nullable(Type.String({ description: "With `restart`: run everything from the step of that name on." })),
+    nullable(
+      Type.String({ description: "Of a restart or rerun: run everything from the step of that name on." }),
+    ),
   ),
 };
 

@@ -98,8 +98,11 @@ async function copyFiles(
   await copier.copyFile(path.basename(data.adminToken));
   await copier.copyTree(path.basename(data.uploads));
   for await (const line of linesOf(backupPaths(part).rows("jobs"))) {
-    const job = JSON.parse(line) as { readonly id: string; readonly workflow_id: string };
-    if (kept.has(job.workflow_id)) await copyAttempt(job.id, { endCounts: true });
+    const job = JSON.parse(line) as CopiedJob;
+    if (!kept.has(job.workflow_id)) continue;
+    await copyAttempt(job.id, { endCounts: true });
+    // The run that printed what is shown may be deleted.
+    if (job.taken_from) await copyAttempt(job.taken_from, { endCounts: true });
   }
   await onStep?.("jobs");
   for (const id of workspaces) await copier.copyTree(`${path.basename(data.workspaces)}/${id}`);
@@ -108,6 +111,12 @@ async function copyFiles(
   for (const run of live) {
     for (const id of await jobIdsOfWorkflow(db, run)) await copyAttempt(id, { endCounts: false });
   }
+}
+
+interface CopiedJob {
+  readonly id: string;
+  readonly workflow_id: string;
+  readonly taken_from: string | null;
 }
 
 /** The first look at an attempt counts. */

@@ -26,7 +26,7 @@ describe("what was typed wrongly is exit code 2, with a sentence", () => {
 });
 
 const REMOTE =
-  "create upload start status logs ls download rm mv du list stop restart delete open env validate completion".split(
+  "create upload start status logs ls download rm mv du list stop restart rerun delete open env validate completion".split(
     " ",
   );
 

@@ -38,6 +38,15 @@ export interface Reuse {
   ask(input: EngineInput): Extract<Ask, { do: "trace" }>;
   /** For each job that the restart is about, in order. */
   judge(input: EngineInput, traced: Traced | undefined): readonly Judgement[];
+  /** For a rerun: which files in the workspace of the earlier run its own has to be without. */
+  leftovers(input: EngineInput, traced: Traced | undefined): Leftovers;
+}
+
+/** Paths of files that jobs made which run again. */
+export interface Leftovers {
+  readonly made: readonly string[];
+  /** Made by the first job, or there before it. */
+  readonly perhapsMade: readonly string[];
 }
 
 export interface LoadedWorkflow<State = unknown> {

@@ -7,7 +7,7 @@ import { checkStart } from "#operations/start-checks";
 import { Refusal } from "#plumbing/errors";
 import { oneDefinition, type Workflow } from "#store/workflows";
 
-export const ACTIONS = ["start", "restart", "stop", "delete"] as const;
+export const ACTIONS = ["start", "restart", "rerun", "stop", "delete"] as const;
 
 export interface Action {
   readonly name: (typeof ACTIONS)[number];
@@ -21,7 +21,8 @@ type Check = (context: Context, workflow: Workflow) => Promise<void>;
 
 const CHECKS: Readonly<Record<Action["name"], Check>> = {
   start: mayStart,
-  restart: mayRestart,
+  restart: (context, workflow) => mayRunAgain(context, workflow, "restarted"),
+  rerun: (context, workflow) => mayRunAgain(context, workflow, "rerun"),
   stop: async (_, workflow) => statusAllows("stopped", workflow),
   delete: async (_, workflow) => statusAllows("deleted", workflow),
 };
@@ -57,13 +58,17 @@ async function mayStart(context: Context, workflow: Workflow): Promise<void> {
   await mayBegin(context, workflow, "started");
 }
 
-async function mayRestart(context: Context, workflow: Workflow): Promise<void> {
-  statusAllows("restarted", workflow);
-  await mustBeFree(context.db, workflow);
-  await mayBegin(context, workflow, "restarted");
+async function mayRunAgain(context: Context, workflow: Workflow, verb: "restarted" | "rerun"): Promise<void> {
+  statusAllows(verb, workflow);
+  await mustBeFree(context.db, workflow, verb);
+  await mayBegin(context, workflow, verb);
 }
 
-async function mayBegin(context: Context, workflow: Workflow, verb: "started" | "restarted"): Promise<void> {
+async function mayBegin(
+  context: Context,
+  workflow: Workflow,
+  verb: Parameters<typeof checkStart>[1]["verb"],
+): Promise<void> {
   const { specification, inputParameters: parameters } = await oneDefinition(context.db, workflow.id);
   checkStart(context, { specification, parameters, options: {}, name: fullNameOf(workflow), verb });
 }

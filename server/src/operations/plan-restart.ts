@@ -34,15 +34,22 @@ export async function planRestart(
   context: Context,
   caller: Caller,
   input: RestartInput,
+  verb: AgainVerb = "restarted",
 ): Promise<PlannedRestart> {
   const { db } = context;
   const workflow = await findWorkflow(db, caller, input.address, "see");
-  const { specification, parameters, options, fresh, fromStep } = await checkedPlan(context, workflow, input);
-  await mustBeFree(db, workflow);
+  const { specification, parameters, options, fresh, fromStep } = await checkedPlan(
+    context,
+    workflow,
+    input,
+    verb,
+  );
+  await mustBeFree(db, workflow, verb);
   const previous = await maybeLastRunIn(db, workflow.workspaceId);
   const restart = await restartOf(db, { previous: previous?.id ?? null, fresh, fromStep });
   const jobs = await judge(context, workflow, { specification, parameters, options, restart });
-  return { workflow, previous, jobs, warning: maybeRestartWarning(workflow) };
+  const warning = verb === "restarted" ? maybeRestartWarning(workflow) : undefined;
+  return { workflow, previous, jobs, warning };
 }
 
 async function judge(

@@ -1,10 +1,18 @@
 import { Refusal } from "#plumbing/errors";
 import type { RunStatus } from "#workflow/run-status";
 
-type Verb = "started" | "restarted" | "stopped" | "deleted";
+type Verb = "started" | "restarted" | "rerun" | "stopped" | "deleted";
+
+const AGAIN = {
+  created: "it has not been started. Start it.",
+  queued: "it is queued. Stop it first, or wait for its end.",
+  pending: "it is about to run. Stop it first, or wait for its end.",
+  running: "it is currently running. Stop it first, or wait for its end.",
+  deleted: "it was deleted. Create it again to run it.",
+};
 
 /**
- * Why a run in this status cannot be started, restarted, stopped or deleted. A status that is missing from a row is one in which
+ * Why a run in this status cannot be started, restarted, rerun, stopped or deleted. A status that is missing from a row is one in which
  * the verb is carried out, so the table and `run-status.ts` must agree; a test compares them.
  */
 const REASONS: Readonly<Record<Verb, Partial<Readonly<Record<RunStatus, string>>>>> = {
@@ -17,13 +25,8 @@ const REASONS: Readonly<Record<Verb, Partial<Readonly<Record<RunStatus, string>>
     stopped: "it was stopped. Restart it to run it once more.",
     deleted: "it was deleted. Create it again to run it.",
   },
-  restarted: {
-    created: "it has not been started. Start it.",
-    queued: "it is queued. Stop it first, or wait for its end.",
-    pending: "it is about to run. Stop it first, or wait for its end.",
-    running: "it is currently running. Stop it first, or wait for its end.",
-    deleted: "it was deleted. Create it again to run it.",
-  },
+  restarted: AGAIN,
+  rerun: AGAIN,
   stopped: {
     created: "it has not been started.",
     finished: "it has already finished.",

@@ -1,7 +1,7 @@
 import type { Operations } from "#operations/context";
 import { crashPoint } from "#plumbing/crash-points";
 import { transaction } from "#store/database";
-import { jobIdsOfWorkspace } from "#store/jobs";
+import { forgetRerunEvidence, jobsToForget } from "#store/reruns";
 import { markWorkspaceRemoved } from "#store/workspaces";
 
 /**
@@ -12,11 +12,14 @@ export async function removeWorkspace(
   context: Pick<Operations, "db" | "clock" | "workspaces" | "jobLogs">,
   workspaceId: string,
 ): Promise<void> {
-  await context.jobLogs.remove(await jobIdsOfWorkspace(context.db, workspaceId));
+  await context.jobLogs.remove(await jobsToForget(context.db, workspaceId));
   crashPoint("attempts-removed");
   await context.workspaces.remove(workspaceId);
   crashPoint("workspace-removed");
   const atMs = context.clock.now();
-  await transaction(context.db, (db) => markWorkspaceRemoved(db, workspaceId, atMs));
+  await transaction(context.db, async (db) => {
+    await forgetRerunEvidence(db, workspaceId);
+    await markWorkspaceRemoved(db, workspaceId, atMs);
+  });
   crashPoint("removal-recorded");
 }

@@ -78,11 +78,11 @@ export function maybeRestartWarning(base: Workflow): string | undefined {
 }
 
 /** Of what went before nothing is needed to see whether the run can go on. */
-function checkRestart(context: PlanContext, base: Workflow, plan: RestartPlan): void {
+function checkRestart(context: PlanContext, base: Workflow, plan: RestartPlan, verb: AgainVerb): void {
   const { specification, parameters, options, fresh, fromStep } = plan;
   const restart = { previous: null, fresh, fromStep };
   const start = { specification, parameters, options, restart };
-  checkStart(context, { ...start, name: fullNameOf(base), verb: "restarted" });
+  checkStart(context, { ...start, name: fullNameOf(base), verb });
 }
 
 /** What the restart of a run that is over is carried out with; refused if it could not be. */
@@ -90,16 +90,19 @@ export async function checkedPlan(
   context: PlanContext,
   base: Workflow,
   input: RestartInput,
+  verb: AgainVerb = "restarted",
 ): Promise<RestartPlan> {
-  mustBeOver(base);
+  mustBeOver(base, verb);
   const plan = await planFor(context, base, input);
-  checkRestart(context, base, plan);
+  checkRestart(context, base, plan, verb);
   return plan;
 }
 
-function mustBeOver(base: Workflow): void {
-  if (reasonAgainst("restarted", base.status) === undefined) return;
-  throw refusedInStatus("restarted", fullNameOf(base), base.status);
+export type AgainVerb = "restarted" | "rerun";
+
+export function mustBeOver(base: Workflow, verb: AgainVerb): void {
+  if (reasonAgainst(verb, base.status) === undefined) return;
+  throw refusedInStatus(verb, fullNameOf(base), base.status);
 }
 
 /**
@@ -124,19 +127,39 @@ async function queueRestart(
   context: Context,
   db: Connection,
   base: Workflow,
-  { specification, parameters, options, fresh, fromStep }: RestartPlan,
+  plan: RestartPlan,
 ): Promise<Workflow> {
-  const { clock, random, retries } = context;
+  const { clock, random } = context;
   // Held until this is over: nobody deletes it, and its workspace with it, meanwhile.
-  mustBeOver({ ...base, status: await lockStatus(db, base.id) });
+  mustBeOver({ ...base, status: await lockStatus(db, base.id) }, "restarted");
   const [id, atMs] = [random.uuid(), clock.now()];
-  await insertRestart(db, base, { id, specification, createdAtMs: atMs });
-  await keepRetentionRules({ random }, db, id, specification);
+  await insertRestart(db, base, { id, specification: plan.specification, createdAtMs: atMs });
   await mustBeFree(db, base);
-  await changeStatus(db, { workflowId: id, to: "queued", by: "user", atMs });
-  await setStartOptions(db, id, parameters, options, retries);
   const last = await maybeLastRunIn(db, base.workspaceId);
-  await setRestart(db, id, { previous: last?.id ?? null, fresh, fromStep });
+  return queueAgain(context, db, { id, plan, base, previous: last?.id ?? null, atMs });
+}
+
+interface Again {
+  /** The run that was inserted just now. */
+  readonly id: string;
+  readonly plan: RestartPlan;
+  readonly base: Workflow;
+  /** The last run of the workspace of `base`. */
+  readonly previous: string | null;
+  readonly atMs: number;
+}
+
+/** Queues a new run of what is over, in the transaction that inserted it. */
+export async function queueAgain(
+  context: Pick<Context, "random" | "retries" | "capabilities">,
+  db: Connection,
+  { id, plan, base, previous, atMs }: Again,
+): Promise<Workflow> {
+  const { specification, parameters, options, fresh, fromStep } = plan;
+  await keepRetentionRules(context, db, id, specification);
+  await changeStatus(db, { workflowId: id, to: "queued", by: "user", atMs });
+  await setStartOptions(db, id, parameters, options, context.retries);
+  await setRestart(db, id, { previous, fresh, fromStep });
   const body = { parameters, options, restart_of: base.id, fresh, from_step: fromStep };
   const log = startLog(context, specification, atMs);
   await insertRunEvent(db, id, { seq: FIRST_EVENT, kind: "start", body, log, atMs });
@@ -154,14 +177,18 @@ function beingPruned(): Refusal {
 }
 
 /** One run at a time has the workspace to itself. */
-export async function mustBeFree(db: Connection, base: Workflow): Promise<void> {
+export async function mustBeFree(
+  db: Connection,
+  base: Workflow,
+  verb: AgainVerb = "restarted",
+): Promise<void> {
   await lockWorkspace(db, base.workspaceId);
   if (await isBeingPruned(db, base.workspaceId)) throw beingPruned();
   const live = await maybeLiveRunIn(db, base.workspaceId);
   if (!live) return;
   throw new Refusal(
     "conflict",
-    `Workflow ${fullNameOf(base)} could not be restarted because ${fullNameOf(live)}, which shares its workspace, is ` +
+    `Workflow ${fullNameOf(base)} could not be ${verb} because ${fullNameOf(live)}, which shares its workspace, is ` +
       `${live.status}. Wait for its end, or stop it first.`,
   );
 }

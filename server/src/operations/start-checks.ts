@@ -9,7 +9,7 @@ import type { Specification, SpecificationWarning } from "#workflow/specificatio
 /** What a run is to be started with; `name` is the full name, `w.1`. */
 interface Start extends EngineInput {
   readonly name: string;
-  readonly verb: "started" | "restarted";
+  readonly verb: "started" | "restarted" | "rerun";
 }
 
 /**

@@ -34,6 +34,8 @@ export const SERVER_CRASH_POINTS = {
 
   "start-recorded": "A start is committed, and neither answered nor told to the scheduler.",
   "restart-recorded": "A run that shares a workspace is committed and queued, and not answered.",
+  "workspace-copied": "The files for a run with a workspace of its own are copied, and no run has them.",
+  "rerun-recorded": "That run is committed and queued, and not answered.",
   "stop-recorded": "The wish to stop a run is committed, and nothing is ended.",
   "delete-recorded": "A run is marked as deleted, its files are all there.",
   "attempt-removed": "What was kept of one job of a deleted run is removed.",

@@ -4,21 +4,26 @@ import { jobTracesOf } from "#store/job-traces";
 import { jobsOfWorkflow } from "#store/jobs";
 import { isDisturbed } from "#store/restarts";
 import { maybeFirstEventOf } from "#store/run-events";
-import { maybeWorkflow, oneDefinition, type RestartRequest, type WorkflowDefinition } from "#store/workflows";
+import { maybeRerun } from "#store/reruns";
+import { maybeWorkflow, oneDefinition, type RestartRequest } from "#store/workflows";
 import { fullName } from "#workflow/run-name";
 import type { Trace } from "#workflow/trace";
 
 /** What an engine is given: for a restart also what the last run of the workspace has left. */
-export async function engineInput(db: Connection, definition: WorkflowDefinition): Promise<EngineInput> {
+export async function engineInput(db: Connection, workflowId: string): Promise<EngineInput> {
   const {
     specification,
     inputParameters: parameters,
     operationalOptions: options,
     restart,
     retries,
-  } = definition;
+  } = await oneDefinition(db, workflowId);
   const input = { specification, parameters, options, ...(retries && { retries }) };
-  return restart ? { ...input, restart: await restartOf(db, restart) } : input;
+  if (!restart) return input;
+  const rerun = await maybeRerun(db, workflowId);
+  if (!rerun) return { ...input, restart: await restartOf(db, restart) };
+  const { fresh, fromStep } = restart;
+  return { ...input, restart: { fresh, fromStep, previous: rerun.previous as PreviousRun | null } };
 }
 
 export async function restartOf(db: Connection, request: RestartRequest): Promise<Restart> {

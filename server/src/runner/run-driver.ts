@@ -22,7 +22,7 @@ import { jobIdsOfWorkflow, type JobRecord, openJobs } from "#store/jobs";
 import type { Lease } from "#store/leases";
 import { nextRunEventSeq } from "#store/run-events";
 import type { RunSnapshot } from "#store/run-snapshots";
-import { oneDefinition, type Workflow } from "#store/workflows";
+import type { Workflow } from "#store/workflows";
 import { attemptOf, type Job } from "#workflow/job";
 import type { Language } from "#workflow/language";
 import type { Results } from "#workflow/results";
@@ -133,7 +133,7 @@ class Driving {
     await workspaces.create(this.#workflow.workspaceId);
     const host = engines.get(this.#workflow.language);
     if (!host) return this.#refuse(`This server has no engine for ${this.#workflow.language} workflows.`);
-    const session = await host.open(await engineInput(db, await oneDefinition(db, this.#workflow.id)));
+    const session = await host.open(await engineInput(db, this.#workflow.id));
     this.#session = session;
     const standing = await standingOf(db, this.#workflow, session);
     crashPoint("run-replayed");

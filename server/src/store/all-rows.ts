@@ -25,6 +25,7 @@ const KEYS = {
   run_snapshots: ["workflow_id"],
   run_outputs: ["workflow_id"],
   run_results: ["workflow_id"],
+  reruns: ["workflow_id"],
   jobs: ["id"],
   job_traces: ["job_id"],
   kept_answers: ["user_id", "key"],
@@ -43,6 +44,7 @@ const LARGE: ReadonlySet<Table> = new Set([
   "run_snapshots",
   "job_traces",
   "run_results",
+  "reruns",
   "kept_answers",
 ]);
 const LARGE_PAGE_ROWS = 10;

@@ -17,6 +17,7 @@ export interface Tables {
   run_snapshots: RunSnapshotsTable;
   run_outputs: RunOutputsTable;
   run_results: RunResultsTable;
+  reruns: RerunsTable;
   jobs: JobsTable;
   job_traces: JobTracesTable;
   hosts: HostsTable;
@@ -140,6 +141,15 @@ interface RunResultsTable {
   workflow_id: string;
   /** JSON: `Results`. */
   body: string;
+}
+
+/** One row for each run whose workspace began as a copy of another. */
+interface RerunsTable {
+  workflow_id: string;
+  workspace_id: string;
+  source_workspace_id: string;
+  /** JSON: what the last run there did, with the stamps of the copies. Null if none ran there, or the files are gone. */
+  previous: string | null;
 }
 
 interface JobsTable {

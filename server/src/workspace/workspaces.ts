@@ -17,6 +17,7 @@ import {
 } from "#workspace/ask-files";
 import type { ComparisonRequest, WorkspaceComparison } from "#workspace/comparison/comparison";
 import { comparingFewAtOnce } from "#workspace/comparison/compare-workspaces";
+import { type CopyRequest, copyTree, type TreeCopy } from "#workspace/copy-tree";
 import { type Deleted, deleteFiles } from "#workspace/delete-files";
 import { diskUsage, type Usage, type UsageRequest } from "#workspace/disk-usage";
 import { hasMagic } from "#plumbing/glob";
@@ -107,6 +108,8 @@ export interface Workspaces {
     paths: readonly string[],
     maxEntries: number,
   ): Promise<readonly InputTrace[] | undefined>;
+  /** Copies all files into another workspace, which nobody uses yet (`copy-tree.ts`). */
+  copy(from: string, to: string, request: CopyRequest): Promise<TreeCopy>;
   /** The outputs of a run that ends (`results/collect-results.ts`). */
   collectResults(workspaceId: string, request: ResultsRequest, signal: AbortSignal): Promise<Results>;
   list(
@@ -194,6 +197,10 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     maybeTrace: (workspaceId, maxEntries) => maybeTrace(folder(workspaceId), maxEntries),
     maybeTraceInputs: (workspaceId, paths, maxEntries) =>
       maybeTraceInputs(folder(workspaceId), paths, maxEntries),
+    async copy(from, to, request) {
+      await makeWorkspace(withFolder(to));
+      return copyTree(folder(from), folder(to), request);
+    },
     collectResults: (workspaceId, request, signal) => collectResults(folder(workspaceId), request, signal),
     list: (workspaceId, request) => listFiles(folder(workspaceId), request),
     usedBytes: (workspaceId) => usedBytes(folder(workspaceId)),

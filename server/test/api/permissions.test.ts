@@ -93,6 +93,7 @@ const MATRIX: Readonly<Record<string, Row>> = {
   // The owner's has not been started: there is nothing to run once more.
   "GET /api/workflows/{workflow_id_or_name}/restart-plan": { ...ONE_RUN, owner: 409 },
   "POST /api/workflows/{workflow_id_or_name}/restart-plan": { ...ONE_RUN, owner: 409 },
+  "POST /api/workflows/{workflow_id_or_name}/rerun": { ...ONE_RUN, owner: 409 },
   "GET /api/workflows/{workflow_id_or_name}/logs": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/results": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/status": ONE_RUN,

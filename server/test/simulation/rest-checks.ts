@@ -99,7 +99,7 @@ async function checkReplay(
   const definition = await oneDefinition(db, run.id);
   // What a restart was compared with is forgotten with the files.
   if (definition.restart && isGone(world, run)) return;
-  const input = await engineInput(db, definition);
+  const input = await engineInput(db, run.id);
   const session = sessionOf(run.language, input);
   const answers = events.flatMap((event): readonly Instruction[] => {
     if (event.kind === "begun") return session.start();

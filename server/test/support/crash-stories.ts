@@ -86,6 +86,21 @@ export async function restarts({ witness, job }: CrashWorld): Promise<void> {
   await witness.remove(second);
 }
 
+/** Runs that begin with a copy of another's files, which goes away before them. */
+export async function reruns({ witness, job }: CrashWorld): Promise<void> {
+  const specification = { ...serial([job(), job(0, "exit 3"), job()]), outputs: { directories: ["out"] } };
+  const first = await witness.createRun("copied", specification, { endsAs: "failed" });
+  await witness.upload(first, "data/in.txt", "small");
+  await witness.start(first);
+  await witness.until(first, "failed");
+  const second = await witness.rerun(first, "failed");
+  await witness.until(second, "failed");
+  await witness.remove(first);
+  await witness.logs(second);
+  const third = await witness.restart(second, "failed");
+  await witness.until(third, "failed");
+}
+
 /** A run whose command fails at first, and is tried again. */
 export async function stubborn({ witness, job }: CrashWorld): Promise<void> {
   const steps = [

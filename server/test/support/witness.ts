@@ -156,6 +156,14 @@ export class Witness extends Asker {
     return this.#witnessRestart(String(body["workflow_id"]), run, endsAs);
   }
 
+  /** A run of its own with a copy of the files. */
+  async rerun(run: WitnessedRun, endsAs: WitnessedRun["endsAs"]): Promise<WitnessedRun> {
+    this.#restarted.push(run);
+    const request = { token: run.token, body: "{}" };
+    const body = await this.expect(201, "POST", `workflows/${run.id}/rerun`, request);
+    return this.#witnessRestart(String(body["workflow_id"]), run, endsAs);
+  }
+
   /** The runs that nobody was told of: whoever asked for them knows that they may be there. */
   async findRestarts(): Promise<void> {
     for (const base of this.#restarted.splice(0)) {

@@ -30,6 +30,22 @@ export async function restart(host: CliHost, call: Call): Promise<number> {
   return tellBegun(host, call, client, { record, sentence });
 }
 
+/** A run of its own with files of its own: `fit.1` becomes `fit.2`. */
+export async function rerun(host: CliHost, call: Call): Promise<number> {
+  const workflow = workflowOf(host, call, call.args[0]);
+  const { restartPlan, tellPlan, takenOverText } = await import("#cli/remote/restart-plan");
+  const client = await openClient(host, call);
+  const body = await againBody(client, workflow, call);
+  const plan = await restartPlan(client, workflow, { ...body, rerun: true });
+  if (call.flags("plan")) return tellPlan(host, call, { plan, verb: "rerun" });
+  const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/rerun", {
+    params: of(workflow),
+    body: body as components["schemas"] & object,
+  });
+  const sentence = `Rerun as ${data!.workflow_name}${takenOverText(plan)}.`;
+  return tellBegun(host, call, client, { record: data!, sentence });
+}
+
 /** What the commands that run something again take. */
 async function againBody(client: RepriseClient, workflow: string, call: Call): Promise<object> {
   const from = optionOf(call, "from");

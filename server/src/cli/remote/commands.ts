@@ -105,8 +105,19 @@ export function addRemoteCommands(program: Command, host: CliHost, act: Act, wit
 
   onRun(
     "restart [workflow]",
-    "Run a workflow again in its workspace, from what still holds.",
+    "Run a workflow again in its workspace; its results are replaced.",
     async () => (await import("#cli/remote/change-status")).restart,
+  )
+    .option("-p, --param <name=value>", "a parameter, instead of its own value; repeatable", collect)
+    .option("--fresh", "run all steps again")
+    .option("--from <step>", "run again from this step on")
+    .option("--plan", "show what would be kept and what would run, and why; change nothing")
+    .option("--watch", WATCH);
+
+  onRun(
+    "rerun [workflow]",
+    "Run a workflow again with files of its own, and keep the results of both.",
+    async () => (await import("#cli/remote/change-status")).rerun,
   )
     .option("-p, --param <name=value>", "a parameter, instead of its own value; repeatable", collect)
     .option("--fresh", "run all steps again")

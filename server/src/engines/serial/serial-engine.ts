@@ -15,6 +15,7 @@ import type { Judgement } from "#engines/reuse";
 import { declaredInputs } from "#engines/serial/compare";
 import { graphOf } from "#engines/serial/graph";
 import { judge } from "#engines/serial/judge";
+import { leftovers } from "#engines/serial/leftovers";
 import { isStep, type Plan, type PlannedCommand, planOf } from "#engines/serial/plan";
 import { delayBefore, mayRetry } from "#engines/serial/retries";
 import { attemptOf, type Job, succeeded } from "#workflow/job";
@@ -45,7 +46,7 @@ export const serialEngine: Engine<SerialState> = {
       graph: (state) => graph(plan, state),
     };
   },
-  reuse: { ask: askFor, judge },
+  reuse: { ask: askFor, judge, leftovers },
 };
 
 const LOGGER = "root";

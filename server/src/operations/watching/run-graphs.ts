@@ -4,7 +4,6 @@ import { engineInput } from "#runner/engine-input";
 import { replay } from "#runner/replay";
 import type { Connection } from "#store/database";
 import { nextRunEventSeq } from "#store/run-events";
-import { oneDefinition } from "#store/workflows";
 import type { Language } from "#workflow/language";
 
 /** So many pictures are kept: of runs that are looked at now. */
@@ -53,7 +52,7 @@ export class RunGraphs {
 }
 
 async function drawn(db: Connection, host: EngineHost, workflowId: string): Promise<Graph> {
-  const session = await host.open(await engineInput(db, await oneDefinition(db, workflowId)));
+  const session = await host.open(await engineInput(db, workflowId));
   try {
     const { kind } = await replay(db, workflowId, session);
     return kind === "fresh" ? await beforeItsStart(session) : await session.graph();

@@ -46,9 +46,19 @@ function keptWorkspaces(rows: Rows): Set<string> {
 }
 
 function keptJobs(rows: Rows): Set<string> {
-  const inUse = workspacesInUse(rows);
+  const inUse = withSources(rows, workspacesInUse(rows));
   const runs = new Set(rows.workflows.filter((row) => inUse.has(row.workspace_id)).map((row) => row.id));
   return new Set(rows.jobs.filter((job) => runs.has(job.workflow_id)).map((job) => job.id));
+}
+
+/** A rerun shows the logs of the jobs that it took over. */
+function withSources(rows: Rows, inUse: ReadonlySet<string>): Set<string> {
+  const all = new Set(inUse);
+  for (let before = -1; before !== all.size;) {
+    before = all.size;
+    for (const rerun of rows.reruns) if (all.has(rerun.workspace_id)) all.add(rerun.source_workspace_id);
+  }
+  return all;
 }
 
 function workspacesOfNobody(rows: Rows): string[] {

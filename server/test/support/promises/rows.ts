@@ -13,6 +13,7 @@ export interface Rows {
   /** Of each run, in order. */
   readonly events: readonly Row<"run_events">[];
   readonly snapshots: readonly Row<"run_snapshots">[];
+  readonly reruns: readonly Row<"reruns">[];
 }
 
 export type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;
@@ -27,6 +28,7 @@ export async function loadRows(db: Connection): Promise<Rows> {
     counts: await db.selectFrom("workflow_counts").selectAll().execute(),
     jobs: await db.selectFrom("jobs").selectAll().execute(),
     events: await events.selectAll().execute(),
+    reruns: await db.selectFrom("reruns").selectAll().execute(),
     snapshots: await db.selectFrom("run_snapshots").selectAll().execute(),
   };
 }

@@ -1,0 +1,29 @@
+import type { EngineInput, Leftovers, Traced } from "#engines/engine";
+import { historyOf } from "#engines/serial/evidence";
+import { judge } from "#engines/serial/judge";
+
+/** What commands that run again left in the run before, and no command that is kept touched. */
+export function leftovers(input: EngineInput, traced: Traced | undefined): Leftovers {
+  const previous = input.restart?.previous;
+  if (!previous) return { made: [], perhapsMade: [] };
+  const judged = judge(input, traced);
+  const firstToRun = judged.findIndex(({ verdict }) => verdict === "runs");
+  const kept = firstToRun === -1 ? judged.length : firstToRun;
+  const { touched } = historyOf(previous);
+  const isKept = new Set(touched.slice(0, kept).flatMap((files) => [...(files?.keys() ?? [])]));
+  const inputs = new Set((previous.inputs ?? []).map(({ path }) => path));
+  // The first look at a new workspace sees what was uploaded beside what the first command made.
+  const firstLook = previous.stamps === null ? touched.findIndex((files) => files !== undefined) : -1;
+  const made = new Set<string>();
+  const perhapsMade = new Set<string>();
+  for (const [position, files] of touched.entries()) {
+    if (position < kept || !files) continue;
+    for (const [path, stamp] of files) {
+      const wasFound = previous.stamps !== null && Object.hasOwn(previous.stamps, path);
+      if (stamp === null || isKept.has(path) || inputs.has(path) || wasFound) continue;
+      if (position === firstLook) perhapsMade.add(path);
+      else if (!perhapsMade.has(path)) made.add(path);
+    }
+  }
+  return { made: [...made], perhapsMade: [...perhapsMade] };
+}

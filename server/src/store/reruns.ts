@@ -1,0 +1,75 @@
+import type { Connection } from "#store/database";
+import { jobIdsOfWorkspace } from "#store/jobs";
+import { isWorkspaceKept } from "#store/workspaces";
+
+interface NewRerun {
+  readonly workflowId: string;
+  readonly workspaceId: string;
+  readonly sourceWorkspaceId: string;
+  /** What the last run of the source did, as its engine is told of it. */
+  readonly previous: object | null;
+}
+
+/** In the transaction that inserts the run. */
+export async function insertRerun(db: Connection, rerun: NewRerun): Promise<void> {
+  const { workflowId, workspaceId, sourceWorkspaceId, previous } = rerun;
+  await db
+    .insertInto("reruns")
+    .values({
+      workflow_id: workflowId,
+      workspace_id: workspaceId,
+      source_workspace_id: sourceWorkspaceId,
+      previous: previous && JSON.stringify(previous),
+    })
+    .execute();
+}
+
+/** What the run before the rerun did; undefined for a run that is no rerun. */
+export async function maybeRerun(
+  db: Connection,
+  workflowId: string,
+): Promise<{ readonly previous: unknown } | undefined> {
+  const row = await db
+    .selectFrom("reruns")
+    .select("previous")
+    .where("workflow_id", "=", workflowId)
+    .executeTakeFirst();
+  return row && { previous: row.previous === null ? null : (JSON.parse(row.previous) as unknown) };
+}
+
+/** Once the files are gone there is nothing left to compare. The row stays: it says whose logs the run shows. */
+export async function forgetRerunEvidence(db: Connection, workspaceId: string): Promise<void> {
+  await db.updateTable("reruns").set({ previous: null }).where("workspace_id", "=", workspaceId).execute();
+}
+
+/**
+ * The jobs whose logs nobody shows any more once the runs of a workspace are deleted. A rerun shows the logs of jobs
+ * that it took over, so those of its source stay as long as it does.
+ */
+export async function jobsToForget(db: Connection, workspaceId: string): Promise<string[]> {
+  if (await isShown(db, workspaceId)) return [];
+  const own = await jobIdsOfWorkspace(db, workspaceId);
+  const sources = await db
+    .selectFrom("reruns")
+    .select("source_workspace_id")
+    .where("workspace_id", "=", workspaceId)
+    .execute();
+  const others: string[] = [];
+  for (const { source_workspace_id: source } of sources) {
+    if (!(await isWorkspaceKept(db, source))) others.push(...(await jobsToForget(db, source)));
+  }
+  return [...own, ...others];
+}
+
+/** Whether a rerun of the workspace, or a rerun of that one, is not deleted. */
+async function isShown(db: Connection, workspaceId: string): Promise<boolean> {
+  const reruns = await db
+    .selectFrom("reruns")
+    .select("workspace_id")
+    .where("source_workspace_id", "=", workspaceId)
+    .execute();
+  for (const { workspace_id: rerun } of reruns) {
+    if ((await isWorkspaceKept(db, rerun)) || (await isShown(db, rerun))) return true;
+  }
+  return false;
+}

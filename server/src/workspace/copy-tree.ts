@@ -1,0 +1,137 @@
+import { type BigIntStats, constants } from "node:fs";
+import {
+  chmod,
+  copyFile,
+  type FileHandle,
+  mkdir,
+  open,
+  readlink,
+  stat,
+  symlink,
+  utimes,
+} from "node:fs/promises";
+import path from "node:path";
+import { codeOf, isDiskFull, Refusal } from "#plumbing/errors";
+import { printable } from "#plumbing/printable";
+import { UNSURE_STAMP } from "#workflow/trace";
+import { notPermitted } from "#workspace/open-file";
+import { HAS_PROC, isNotPermitted, type SystemPath } from "#workspace/safe-path";
+import { stampOf } from "#workspace/trace";
+import { type Entry, walk } from "#workspace/walk";
+
+export interface CopyRequest {
+  /** Files that stay behind; folders without files are copied. */
+  readonly isLeftOut: (path: string) => boolean;
+  /** Breaks the copy off; the copy then has to be removed. */
+  readonly signal: AbortSignal;
+}
+
+export interface TreeCopy {
+  readonly files: number;
+  readonly bytes: number;
+  /** By path the stamp of the original and that of its copy. Undefined with more files than are told. */
+  readonly stamps: Readonly<Record<string, StampPair>> | undefined;
+}
+
+export type StampPair = readonly [original: string, copy: string];
+
+const STAMPS_MAX = 10_000;
+const AT_ONCE = 8;
+const OPEN_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/**
+ * Copies a workspace that nobody writes into to a folder of ours that is empty: contents, permissions and times of
+ * files, and links as links, never followed. A file is a clone where the file system can share blocks (Btrfs, XFS,
+ * bcachefs); else the kernel copies it.
+ */
+export async function copyTree(source: string, target: string, request: CopyRequest): Promise<TreeCopy> {
+  const stamps: [path: string, pair: StampPair][] = [];
+  let [files, bytes] = [0, 0];
+  for await (const batch of walk(source, { onGap: refuseGap })) {
+    for (const folder of batch.filter(({ kind }) => kind === "folder"))
+      await mkdir(targetOf(target, folder), { recursive: true });
+    const wanted = batch.filter(({ name, kind }) => kind !== "folder" && !request.isLeftOut(name));
+    for (let from = 0; from < wanted.length; from += AT_ONCE) {
+      request.signal.throwIfAborted();
+      const group = wanted.slice(from, from + AT_ONCE);
+      const copied = await Promise.all(group.map((entry) => copyEntry(entry, targetOf(target, entry))));
+      for (const [index, one] of copied.entries()) {
+        files += 1;
+        bytes += one.bytes;
+        if (stamps.length <= STAMPS_MAX && one.pair) stamps.push([group[index]!.name, one.pair]);
+      }
+    }
+  }
+  return { files, bytes, stamps: stamps.length > STAMPS_MAX ? undefined : Object.fromEntries(stamps) };
+}
+
+/** A name that is not UTF-8 would not be the same in the copy. */
+function targetOf(target: string, { name }: Entry): string {
+  if (name.includes("\uFFFD"))
+    throw new Refusal(
+      "malformed",
+      `The file name ${printable(name, 200)} is not UTF-8: rename the file first.`,
+    );
+  return path.join(target, ...name.split("/"));
+}
+
+interface Copied {
+  readonly bytes: number;
+  readonly pair: StampPair | undefined;
+}
+
+async function copyEntry({ name, kind, at }: Entry, target: string): Promise<Copied> {
+  try {
+    if (kind === "file") return await copyOne(name, at, target);
+    await symlink(await readlink(at, { encoding: "buffer" }), target);
+    return { bytes: 0, pair: undefined };
+  } catch (error) {
+    if (isDiskFull(error)) throw noRoom(error);
+    if (isNotPermitted(error)) throw notPermitted(name, error);
+    if (["ENOENT", "ELOOP", "ENXIO"].includes(codeOf(error) ?? "")) throw changed(name, error);
+    throw error;
+  }
+}
+
+async function copyOne(name: string, at: SystemPath, target: string): Promise<Copied> {
+  const handle = await open(at, OPEN_FILE);
+  try {
+    const before = await handle.stat({ bigint: true });
+    if (!before.isFile()) throw changed(name);
+    await copyFile(sourceOf(handle, at), target, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+    await finish(target, before);
+    const after = await handle.stat({ bigint: true });
+    if (before.ctimeNs !== after.ctimeNs || before.size !== after.size) throw changed(name);
+    const pair = [stampOf(before), stampOf(await stat(target, { bigint: true }))] as const;
+    return { bytes: Number(before.size), pair: pair.includes(UNSURE_STAMP) ? undefined : pair };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** By what is open, so that a name which becomes a link meanwhile leads nowhere. */
+function sourceOf(handle: FileHandle, at: SystemPath): SystemPath {
+  return HAS_PROC ? `/proc/self/fd/${handle.fd}` : at;
+}
+
+/** The time says when the content was made; a mode that gives rights to those who run the file is not copied. */
+async function finish(target: string, { mode, atimeNs, mtimeNs }: BigIntStats): Promise<void> {
+  await chmod(target, Number(mode & 0o777n));
+  await utimes(target, Number(atimeNs) / 1e9, Number(mtimeNs) / 1e9);
+}
+
+function refuseGap({ name, why }: { readonly name: string; readonly why: string }): never {
+  if (why === "not-permitted") throw notPermitted(name, undefined);
+  throw new Refusal("malformed", `${printable(name, 200)} lies too deep to be copied.`);
+}
+
+function changed(name: string, cause?: unknown): Refusal {
+  const sentence = `${printable(name, 200)} was changed while it was copied. Try again when nobody changes files.`;
+  return new Refusal("conflict", sentence, { cause });
+}
+
+function noRoom(cause: unknown): Refusal {
+  const sentence =
+    "The workspace was not copied: the disk of the workspaces is full. Nothing was kept of the copy. Free some space.";
+  return new Refusal("no-space", sentence, { cause });
+}
