@@ -297,6 +297,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workflows/{workflow_id_or_name}/rerun": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Run what is over once more in a workspace of its own, which begins as a copy; finished steps that hold are kept */
+        post: operations["rerun-workflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workflows/{workflow_id_or_name}/restart": {
         parameters: {
             query?: never;
@@ -426,7 +443,7 @@ export interface paths {
         /** What a restart with nothing changed would take over, and why not the rest */
         get: operations["get-restart-plan"];
         put?: never;
-        /** What a restart with that body would take over, and why not the rest; nothing is changed */
+        /** What a restart or rerun with that body would take over, and why not the rest; nothing is changed */
         post: operations["plan-restart"];
         delete?: never;
         options?: never;
@@ -1028,11 +1045,11 @@ export interface components {
             } | null;
             /** @description Run what is over once more, in the same workspace: `w.1.1` after `w.1`. Its parameters hold unless others are given. */
             restart?: boolean;
-            /** @description With `restart`: another specification than that of the run. */
+            /** @description Of a restart or rerun: another specification than that of the run. */
             reana_specification?: unknown;
-            /** @description With `restart`: run everything. Else what still holds is taken over. */
+            /** @description Of a restart or rerun: run everything. Else what still holds is taken over. */
             fresh?: boolean;
-            /** @description With `restart`: run everything from the step of that name on. */
+            /** @description Of a restart or rerun: run everything from the step of that name on. */
             from_step?: string | null;
             /** @description With `deleted`: all runs of that name that are not live. */
             all_runs?: boolean;
@@ -1605,7 +1622,7 @@ export interface components {
         ListActionsReply: {
             actions: {
                 /** @enum {string} */
-                action: "start" | "restart" | "stop" | "delete";
+                action: "start" | "restart" | "rerun" | "stop" | "delete";
                 possible: boolean;
                 /** @description The sentence in which it would be refused now; null when it is possible. */
                 reason: string | null;
@@ -1687,6 +1704,30 @@ export interface components {
             /** @description What REANA's newer client asks for before it sends a specification. */
             api_capabilities: string[];
         };
+        PlanRestartBody: {
+            input_parameters?: {
+                [key: string]: unknown;
+            } | null;
+            parameters?: {
+                [key: string]: unknown;
+            } | null;
+            operational_options?: {
+                [key: string]: unknown;
+            } | null;
+            operational_parameters?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Run what is over once more, in the same workspace: `w.1.1` after `w.1`. Its parameters hold unless others are given. */
+            restart?: boolean;
+            /** @description Of a restart or rerun: another specification than that of the run. */
+            reana_specification?: unknown;
+            /** @description Of a restart or rerun: run everything. Else what still holds is taken over. */
+            fresh?: boolean;
+            /** @description Of a restart or rerun: run everything from the step of that name on. */
+            from_step?: string | null;
+            /** @description Of a run with files of its own, which replaces nothing. */
+            rerun?: boolean;
+        };
         PlannedJob: {
             /** @description The same as in the list of jobs: `0.1` is the second command of the first step. */
             key: string;
@@ -1758,6 +1799,36 @@ export interface components {
                 status: string;
                 requested_at: string;
             };
+        };
+        Rerun: {
+            message: string;
+            /** Format: uuid */
+            workflow_id: string;
+            /** @description The new run, with its number: `w.2`. */
+            workflow_name: string;
+            status: components["schemas"]["RunStatus"];
+            /** Format: uuid */
+            user: string;
+        };
+        RerunValues: {
+            input_parameters?: {
+                [key: string]: unknown;
+            } | null;
+            parameters?: {
+                [key: string]: unknown;
+            } | null;
+            operational_options?: {
+                [key: string]: unknown;
+            } | null;
+            operational_parameters?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Of a restart or rerun: another specification than that of the run. */
+            reana_specification?: unknown;
+            /** @description Of a restart or rerun: run everything. Else what still holds is taken over. */
+            fresh?: boolean;
+            /** @description Of a restart or rerun: run everything from the step of that name on. */
+            from_step?: string | null;
         };
         ResourceUsage: {
             usage: {
@@ -1929,11 +2000,11 @@ export interface components {
             } | null;
             /** @description Run what is over once more, in the same workspace: `w.1.1` after `w.1`. Its parameters hold unless others are given. */
             restart?: boolean;
-            /** @description With `restart`: another specification than that of the run. */
+            /** @description Of a restart or rerun: another specification than that of the run. */
             reana_specification?: unknown;
-            /** @description With `restart`: run everything. Else what still holds is taken over. */
+            /** @description Of a restart or rerun: run everything. Else what still holds is taken over. */
             fresh?: boolean;
-            /** @description With `restart`: run everything from the step of that name on. */
+            /** @description Of a restart or rerun: run everything from the step of that name on. */
             from_step?: string | null;
         };
         StartedRun: {
@@ -2994,6 +3065,47 @@ export interface operations {
             507: components["responses"]["DiskFull"];
         };
     };
+    "rerun-workflow": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RerunValues"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rerun"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            501: components["responses"]["NotImplemented"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
+        };
+    };
     "replace-workflow": {
         parameters: {
             query?: never;
@@ -3304,7 +3416,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["StartValues"];
+                "application/json": components["schemas"]["PlanRestartBody"];
             };
         };
         responses: {

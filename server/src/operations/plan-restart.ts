@@ -3,6 +3,7 @@ import type { Judgement } from "#engines/reuse";
 import type { Caller, Operations } from "#operations/context";
 import { findWorkflow } from "#operations/find-workflow";
 import {
+  type AgainVerb,
   checkedPlan,
   maybeRestartWarning,
   mustBeFree,
