@@ -73,9 +73,16 @@ export async function openAdmin(config: Config): Promise<UserAdmin> {
 }
 
 /** For the commands beside this server. A certificate for another name than theirs is known by its fingerprint. */
-async function addressRecord(url: string, { tlsCert }: Config) {
+async function addressRecord(url: string, { tlsCert, database }: Config) {
   const certificate = tlsCert && new X509Certificate(await readFile(tlsCert)).fingerprint256;
-  return { url, pid: process.pid, certificate };
+  return { url, pid: process.pid, certificate, database: databaseName(database) };
+}
+
+/** Without user and password: the record is there to be read. */
+function databaseName(address: string | undefined): string {
+  if (address === undefined) return "SQLite";
+  const { host, pathname, searchParams } = new URL(address.replace("@/", "@localhost/"));
+  return `PostgreSQL, ${pathname.slice(1)} at ${searchParams.get("host") ?? host}`;
 }
 
 type Listening = ReturnType<typeof buildServer>;

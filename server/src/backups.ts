@@ -1,3 +1,4 @@
+import path from "node:path";
 import { makeBackup } from "#backup/make-backup";
 import type { Manifest } from "#backup/manifest";
 import { restoreBackup } from "#backup/restore-backup";
@@ -6,7 +7,7 @@ import { openEmptyDatabase, openRunningDatabase } from "#open-database";
 import { systemClock } from "#plumbing/clock";
 import { DataFolderError, dataFolderPaths, refuseHalfRestored } from "#plumbing/data-folder";
 import { systemRandom } from "#plumbing/ids";
-import { maybeReadFile } from "#plumbing/secret-file";
+import { maybeReadFile, writeSecretFile } from "#plumbing/secret-file";
 
 /** `reprise backup` and `reprise restore`; part of `app.ts`. */
 
@@ -24,7 +25,10 @@ export async function backUp(config: Config, version: string, target: string): P
   const db = await openRunningDatabase(config, data);
   try {
     const database = config.database === undefined ? "SQLite" : "PostgreSQL";
-    return await makeBackup({ db, database, data, target, version, clock: systemClock });
+    const manifest = await makeBackup({ db, database, data, target, version, clock: systemClock });
+    const record = { at: manifest.created_at, folder: path.resolve(target) };
+    await writeSecretFile(data.lastBackup, `${JSON.stringify(record)}\n`);
+    return manifest;
   } finally {
     await db.destroy();
   }

@@ -33,6 +33,7 @@ const host: CliHost = {
   },
   exit: (code) => process.exit(code),
   dataFolder: (options) => readConfig(process.env, options).dataFolder,
+  minFreeBytes: (options) => readConfig(process.env, options).minFreeBytes,
   wantsStacks: (options) =>
     ["debug", "trace"].includes(String(options["logLevel"] ?? process.env["REPRISE_LOG_LEVEL"])),
   startServer,

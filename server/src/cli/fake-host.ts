@@ -61,6 +61,7 @@ export function fakeHost(parts: Partial<CliHost> = {}): FakeHost {
     },
     exit: (code) => void host.exits.push(code),
     dataFolder: (options) => String(options["dataFolder"] ?? "/nowhere"),
+    minFreeBytes: () => undefined,
     wantsStacks: () => false,
     startServer: async (options) => {
       host.started.push(options);

@@ -27,6 +27,8 @@ export interface CliHost {
   onSignal(signal: NodeJS.Signals, listener: () => void): () => void;
   exit(code: number): void;
   dataFolder(options: SettingOptions): string;
+  /** How much of its disk is kept free, if the administrator says so. */
+  minFreeBytes(options: SettingOptions): number | undefined;
   /** Whether faults are told with their stack. */
   wantsStacks(options: SettingOptions): boolean;
   startServer(options: SettingOptions): Promise<RunningServer>;

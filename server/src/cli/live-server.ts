@@ -12,14 +12,16 @@ export interface LiveServer {
   readonly pid: number;
   /** The fingerprint of its certificate, when it speaks TLS. */
   readonly certificate: string | undefined;
+  /** `SQLite`, or `PostgreSQL, reprise at db.example.org`. */
+  readonly database?: string | undefined;
 }
 
 export async function maybeLiveServer(dataFolder: string): Promise<LiveServer | undefined> {
   const file = dataFolderPaths(dataFolder).server;
   const text = await maybeReadFile(file);
   if (text === undefined) return undefined;
-  const { url, pid, certificate } = parseJson(text, path.basename(file)) as Partial<LiveServer>;
-  return url !== undefined && pid !== undefined ? { url, pid, certificate } : undefined;
+  const { url, pid, certificate, database } = parseJson(text, path.basename(file)) as Partial<LiveServer>;
+  return url !== undefined && pid !== undefined ? { url, pid, certificate, database } : undefined;
 }
 
 /** For somebody who waits: says once when the server does not answer, and when it takes its time. */

@@ -26,6 +26,8 @@ export interface DataFolder {
   readonly jobs: string;
   /** There while a backup is being restored into the folder. */
   readonly restoring: string;
+  /** When the last backup was made, and where it lies. */
+  readonly lastBackup: string;
   /** Space that is given back when the disk is full (`disk-space.ts`). */
   readonly reserve: string;
 }
@@ -48,6 +50,7 @@ export function dataFolderPaths(folder: string): DataFolder {
     uploads: path.join(folder, "uploads"),
     jobs: path.join(folder, "jobs"),
     restoring: path.join(folder, "restoring"),
+    lastBackup: path.join(folder, "last-backup.json"),
     reserve: path.join(folder, "reserve"),
   };
 }

@@ -54,7 +54,7 @@ export function openDiskSpace(options: DiskSpaceOptions): DiskSpace {
   const totalBytes = blocks * blockBytes;
   const pieceBytes = pieceOf(totalBytes);
   const wholeBytes = PIECES * pieceBytes;
-  const floorBytes = options.minFreeBytes ?? Math.min(FLOOR_BYTES, totalBytes * FLOOR_SHARE);
+  const floorBytes = options.minFreeBytes ?? floorOf(totalBytes);
   const listeners = new Set<(shortage: DiskShortage | undefined) => void>();
   let shortage: DiskShortage | undefined;
 
@@ -119,6 +119,11 @@ export function openDiskSpace(options: DiskSpaceOptions): DiskSpace {
     },
     onChange: (listener) => void listeners.add(listener),
   };
+}
+
+/** Returns how much of a disk is kept free when the administrator says nothing of it. */
+export function floorOf(totalBytes: number): number {
+  return Math.min(FLOOR_BYTES, totalBytes * FLOOR_SHARE);
 }
 
 function pieceOf(totalBytes: number): number {

@@ -1,4 +1,4 @@
-import { messageOf } from "#plumbing/errors";
+import { codeOf, messageOf } from "#plumbing/errors";
 
 /**
  * Thrown when the database does not answer: it is down, restarting, or the way to it is broken. A transaction that surely
@@ -10,17 +10,29 @@ export class DatabaseAwayError extends Error {
   readonly mayBeDone: boolean;
   /** Whether there was no connection to ask it on. */
   readonly isUnreachable: boolean;
+  /** Why, without what became of the change: for somebody who changes nothing. */
+  readonly reason: string;
 
   constructor(cause: unknown, how: { readonly mayBeDone: boolean; readonly isUnreachable?: boolean }) {
     const outcome = how.mayBeDone
       ? "Whether the change that was under way has been stored is not known"
       : "Nothing was changed";
-    super(`The database does not answer (${reasonOf(cause)}). ${outcome}.`, { cause });
+    const reason = sentenceOf(cause);
+    super(`${reason}. ${outcome}.`, { cause });
+    this.reason = reason;
     this.name = "DatabaseAwayError";
     this.code = how.mayBeDone ? "DATABASE_LOST" : "DATABASE_AWAY";
     this.mayBeDone = how.mayBeDone;
     this.isUnreachable = how.isUnreachable ?? false;
   }
+}
+
+/** PostgreSQL's classes of refusals: the login, the database, the number of connections. */
+function sentenceOf(cause: unknown): string {
+  const code = codeOf(cause) ?? "";
+  if (code.startsWith("28")) return `PostgreSQL refused the login: ${reasonOf(cause)}`;
+  if (code === "3D000" || code === "53300") return `PostgreSQL refused the connection: ${reasonOf(cause)}`;
+  return `The database does not answer (${reasonOf(cause)})`;
 }
 
 /** A name with several addresses gives one error for each of them, and none of its own. */

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { type Finding, missing, ok } from "#cli/doctor/finding";
+import { connectTo, maybeLiveServer } from "#cli/live-server";
 import type { CliHost, DatabaseReport, SettingOptions } from "#cli/host";
 import { messageOf } from "#plumbing/errors";
 import { humanSize } from "#plumbing/human-size";
@@ -8,10 +9,27 @@ const NAME = "database";
 
 export async function checkDatabase(host: CliHost, settings: SettingOptions): Promise<Finding> {
   try {
-    return findingOf(await host.reportDatabase(settings));
+    return (await findingOfLive(host, settings)) ?? findingOf(await host.reportDatabase(settings));
   } catch (error) {
-    const advice = "Look at REPRISE_DATABASE, and whether the database runs and lets this user in.";
-    return missing(NAME, `does not answer: ${messageOf(error)}. ${advice}`);
+    const reason = (error as { readonly reason?: string }).reason ?? messageOf(error).replace(/\.$/, "");
+    return missing(
+      NAME,
+      `${reason}. Look at REPRISE_DATABASE, and whether PostgreSQL runs and lets this user in.`,
+    );
+  }
+}
+
+/** The live server's, if this shell is not told of it: then only that server can say how it is. */
+async function findingOfLive(host: CliHost, settings: SettingOptions): Promise<Finding | undefined> {
+  if (host.environment["REPRISE_DATABASE"] || !(await host.isFolderInUse(settings))) return undefined;
+  const server = await maybeLiveServer(host.dataFolder(settings));
+  if (!server?.database?.startsWith("PostgreSQL")) return undefined;
+  const name = `${server.database}, as the running server uses it`;
+  try {
+    await connectTo(server).GET("/readyz");
+    return ok(NAME, `${name}, answers`);
+  } catch (error) {
+    return missing(NAME, `${name}: ${messageOf(error)}`);
   }
 }
 

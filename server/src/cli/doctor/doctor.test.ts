@@ -3,6 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { checkDatabase } from "#cli/doctor/database";
+import { checkBackup, checkLog } from "#cli/doctor/files";
 import type { Finding } from "#cli/doctor/finding";
 import { checkDataFolder, checkDiskSpace, checkNode } from "#cli/doctor/machine";
 import { checkServer } from "#cli/doctor/server";
@@ -29,15 +30,21 @@ test("a line for each thing, and nothing is changed", async () => {
     "Node",
     "bash",
     "git",
-    "bubblewrap",
     "sandbox",
     "data folder",
     "disk space",
     "database",
     "server",
+    "queue",
+    "backup",
+    "log",
   ];
-  expect(host.printed.map((line) => /^[✓!✗] (\w+( \w+)?) {2}/.exec(line)?.[1])).toEqual(names);
-  expect(host.printed[5]).toMatch(/^! sandbox +none: jobs run as the user /);
+  expect(host.printed.map((line) => /^[✓!✗-] (\w+( \w+)?) {2}/.exec(line)?.[1])).toEqual(names);
+  expect(host.printed[4]).toMatch(
+    /^! sandbox +none: jobs run as (.+) and can read and change everything \1 can, including this data folder and its admin token\./,
+  );
+  // Nothing is wrong with a machine that has not served yet.
+  expect(host.printed.filter((line) => line.startsWith("!"))).toHaveLength(1);
   expect(await readdir(folder)).toEqual([]);
 });
 
@@ -85,6 +92,10 @@ describe("the data folder", () => {
 
   test("its disk has room", async () => {
     expect((await checkDiskSpace(path.join(folder, "a"))).sentence).toContain("are free for the data folder");
+    expect(await checkDiskSpace(folder, 2 ** 60)).toMatchObject({
+      state: "missing",
+      sentence: expect.stringContaining("under 1024 PiB (--min-free) no job starts"),
+    });
   });
 });
 
@@ -123,8 +134,42 @@ test("a database that does not answer is missing", async () => {
   const host = fakeHost({ reportDatabase: () => Promise.reject(new Error("connect ECONNREFUSED")) });
   expect(await checkDatabase(host, {})).toMatchObject({
     state: "missing",
-    sentence: expect.stringContaining("does not answer: connect ECONNREFUSED. Look at REPRISE_DATABASE"),
+    sentence: expect.stringMatching(/^connect ECONNREFUSED\. Look at REPRISE_DATABASE/),
   });
+  const reason = "The database does not answer (connect ECONNREFUSED 127.0.0.1:5432)";
+  const away = Object.assign(new Error(`${reason}. Nothing was changed.`), { reason });
+  expect((await checkDatabase(fakeHost({ reportDatabase: () => Promise.reject(away) }), {})).sentence).toBe(
+    `${reason}. Look at REPRISE_DATABASE, and whether PostgreSQL runs and lets this user in.`,
+  );
+});
+
+test("beside a live server, the database is the one that it uses", async () => {
+  await writeFile(
+    path.join(folder, "server.json"),
+    '{"url": "http://127.0.0.1:1", "pid": 1, "database": "PostgreSQL, reprise at db.example.org"}',
+  );
+  const host = fakeHost({ isFolderInUse: async () => true });
+  expect(await checkDatabase(host, { dataFolder: folder })).toMatchObject({
+    state: "missing",
+    sentence: expect.stringMatching(
+      /^PostgreSQL, reprise at db\.example\.org, as the running server uses it: .*could not be reached/,
+    ),
+  });
+});
+
+test("the last backup, and how long the log is", async () => {
+  expect(await checkBackup(folder)).toMatchObject({ state: "note" });
+  expect(await checkLog(folder)).toMatchObject({ state: "note" });
+  await writeFile(
+    path.join(folder, "last-backup.json"),
+    '{"at": "2026-11-21T03:30:00.120Z", "folder": "/b"}',
+  );
+  await mkdir(path.join(folder, "logs"));
+  await writeFile(path.join(folder, "logs", "server.log"), "x".repeat(2048));
+  expect((await checkBackup(folder)).sentence).toBe(
+    "the last one was made at 2026-11-21T03:30:00.120Z, in /b",
+  );
+  expect((await checkLog(folder)).sentence).toBe(`2 KiB in ${folder}/logs/server.log`);
 });
 
 describe("the server", () => {

@@ -1,22 +1,26 @@
 import { checkDatabase } from "#cli/doctor/database";
 import type { Finding, State } from "#cli/doctor/finding";
 import { checkDataFolder, checkDiskSpace, checkNode, checkSandbox, checkSystem } from "#cli/doctor/machine";
-import { checkBash, checkBubblewrap, checkGit } from "#cli/doctor/programs";
-import { checkServer } from "#cli/doctor/server";
+import { checkBackup, checkLog } from "#cli/doctor/files";
+import { checkBash, checkGit } from "#cli/doctor/programs";
+import { checkQueue, checkServer } from "#cli/doctor/server";
 import { EXIT_FAILURE } from "#cli/failure";
 import type { CliHost, SettingOptions } from "#cli/host";
 
-const SIGNS: Readonly<Record<State, string>> = { ok: "✓", warning: "!", missing: "✗" };
+const SIGNS: Readonly<Record<State, string>> = { ok: "✓", note: "-", warning: "!", missing: "✗" };
 
 /** What is there and what is missing. Changes nothing. The exit code is that of a failure when something required is. */
 export async function doctor(host: CliHost, settings: SettingOptions, asJson: boolean): Promise<number> {
   const folder = host.dataFolder(settings);
-  const programs = await Promise.all([checkBash(), checkGit(), checkBubblewrap()]);
+  const programs = await Promise.all([checkBash(), checkGit()]);
   const places = await Promise.all([
     checkDataFolder(folder),
-    checkDiskSpace(folder),
+    checkDiskSpace(folder, host.minFreeBytes(settings)),
     checkDatabase(host, settings),
     checkServer(folder),
+    checkQueue(host, settings),
+    checkBackup(folder),
+    checkLog(folder),
   ]);
   const findings = [
     checkSystem(process.platform),

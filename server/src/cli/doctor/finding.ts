@@ -1,5 +1,5 @@
-/** `missing`: something required is not there, and the command's exit code says so. */
-export type State = "ok" | "warning" | "missing";
+/** `missing`: something required is not there, and the command's exit code says so. `note`: neither good nor bad. */
+export type State = "ok" | "note" | "warning" | "missing";
 
 export interface Finding {
   readonly name: string;
@@ -9,6 +9,10 @@ export interface Finding {
 
 export function ok(name: string, sentence: string): Finding {
   return { name, state: "ok", sentence };
+}
+
+export function note(name: string, sentence: string): Finding {
+  return { name, state: "note", sentence };
 }
 
 export function warning(name: string, sentence: string): Finding {

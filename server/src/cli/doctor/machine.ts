@@ -1,13 +1,15 @@
-import { mkdtemp, rmdir, stat, statfs } from "node:fs/promises";
+import { mkdtemp, rm, stat, statfs, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { type Finding, missing, ok, warning } from "#cli/doctor/finding";
-import { codeOf, messageOf } from "#plumbing/errors";
+import { floorOf } from "#plumbing/disk-space";
+import { codeOf, isDiskFull, messageOf } from "#plumbing/errors";
 import { humanSize } from "#plumbing/human-size";
 
-/** Under this the next run is likely to meet a full disk; under the second nothing works reliably. */
+/** Under this the next run is likely to meet a full disk. */
 const LITTLE_SPACE_BYTES = 2 ** 30;
-const NO_SPACE_BYTES = 64 * 2 ** 20;
+/** A block of the disk: what is smaller may find a place on a full one. */
+const TRIAL_BYTES = 4096;
 
 export function checkNode(version: string): Finding {
   const [major = 0, minor = 0] = version.split(".").map(Number);
@@ -20,8 +22,8 @@ export function checkSandbox(): Finding {
   const user = os.userInfo().username;
   return warning(
     "sandbox",
-    `none: jobs run as the user ${user} and can read and change whatever ${user} can, other runs included. ` +
-      "Give accounts only to people whom you would let log in as that user.",
+    `none: jobs run as ${user} and can read and change everything ${user} can, including this data folder and its admin ` +
+      "token. Give accounts only to people whom you would let log in as that user.",
   );
 }
 
@@ -38,8 +40,10 @@ export async function checkDataFolder(folder: string): Promise<Finding> {
   const there = await nearestFolder(folder);
   if (!there.isFolder) return missing("data folder", `${folder}: ${there.path} is not a folder.`);
   try {
-    await rmdir(await mkdtemp(path.join(there.path, ".reprise-doctor-")));
+    await tryToWrite(there.path);
   } catch (error) {
+    if (isDiskFull(error))
+      return missing("data folder", `${folder} cannot be written: its disk is full. Free some space.`);
     const advice = "Choose another with --data, or make this one writable.";
     return missing("data folder", `${folder} cannot be written: ${messageOf(error)}. ${advice}`);
   }
@@ -49,10 +53,23 @@ export async function checkDataFolder(folder: string): Promise<Finding> {
   );
 }
 
-export async function checkDiskSpace(folder: string): Promise<Finding> {
-  const { bavail, bsize } = await statfs((await nearestFolder(folder)).path);
+async function tryToWrite(folder: string): Promise<void> {
+  const trial = await mkdtemp(path.join(folder, ".reprise-doctor-"));
+  try {
+    await writeFile(path.join(trial, "trial"), Buffer.alloc(TRIAL_BYTES));
+  } finally {
+    await rm(trial, { recursive: true });
+  }
+}
+
+export async function checkDiskSpace(folder: string, minFreeBytes?: number): Promise<Finding> {
+  const { bavail, bsize, blocks } = await statfs((await nearestFolder(folder)).path);
+  const floorBytes = minFreeBytes ?? floorOf(blocks * bsize);
   const sentence = `${humanSize(bavail * bsize)} are free for the data folder`;
-  if (bavail * bsize < NO_SPACE_BYTES) return missing("disk space", `${sentence}: too little for anything.`);
+  if (bavail * bsize < floorBytes) {
+    const floor = `under ${humanSize(floorBytes)} (--min-free) no job starts`;
+    return missing("disk space", `${sentence}: ${floor}. Free some space, for example by deleting runs.`);
+  }
   if (bavail * bsize < LITTLE_SPACE_BYTES) return warning("disk space", `${sentence}: little for results.`);
   return ok("disk space", sentence);
 }

@@ -18,17 +18,6 @@ export async function checkGit(): Promise<Finding> {
   return ok("git", `${version}: workflows can be created from Git addresses`);
 }
 
-export async function checkBubblewrap(): Promise<Finding> {
-  const version = await versionOf("bwrap");
-  if (version === undefined) {
-    return warning(
-      "bubblewrap",
-      "absent: there is nothing to put jobs into a sandbox with. Install bubblewrap.",
-    );
-  }
-  return ok("bubblewrap", `${version} is there, but jobs do not run in it: see "sandbox"`);
-}
-
 /** The first number with a dot that `--version` prints, or nothing when there is no such program. */
 function versionOf(program: string): Promise<string | undefined> {
   const child = spawn(program, ["--version"], { stdio: ["ignore", "pipe", "ignore"], timeout: TIMEOUT_MS });

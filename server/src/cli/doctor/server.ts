@@ -1,16 +1,36 @@
-import { type Finding, ok, warning } from "#cli/doctor/finding";
+import { adminClient } from "#cli/admin-client";
+import { type Finding, note, ok, warning } from "#cli/doctor/finding";
 import { connectTo, maybeLiveServer } from "#cli/live-server";
+import type { CliHost, SettingOptions } from "#cli/host";
 import { messageOf } from "#plumbing/errors";
 
 export async function checkServer(dataFolder: string): Promise<Finding> {
   const server = await maybeLiveServer(dataFolder);
   if (server === undefined) {
-    return warning("server", "none runs on this data folder; `reprise serve` starts one");
+    return note("server", "none runs on this data folder; `reprise serve` starts one");
   }
   try {
     const { data } = await connectTo(server).GET("/api/ping");
     return ok("server", `Reprise ${data?.reana_server_version} answers at ${server.url}`);
   } catch (error) {
     return warning("server", `none answers at ${server.url}, where the last one was: ${messageOf(error)}`);
+  }
+}
+
+/** What the live server is at, and whether an upgrade keeps it from starting runs. */
+export async function checkQueue(host: CliHost, settings: SettingOptions): Promise<Finding> {
+  if (!(await host.isFolderInUse(settings))) return note("queue", "no server runs that could be asked");
+  try {
+    const client = await adminClient(host.dataFolder(settings));
+    const { data } = await client.GET("/api/admin/drain");
+    const { draining, runs_under_way: underWay, runs_queued: queued } = data!;
+    const runs = `${underWay} under way, ${queued} queued`;
+    if (draining === "no") return ok("queue", runs);
+    return warning(
+      "queue",
+      `${runs}; the server is drained and starts no run. \`reprise drain --end\` ends that.`,
+    );
+  } catch (error) {
+    return warning("queue", `could not be asked for: ${messageOf(error)}`);
   }
 }
