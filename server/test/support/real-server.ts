@@ -53,15 +53,34 @@ export function startRealServer(
   return startProgram(MAIN, dataFolder, environment, "serve", "--port", "0", ...options);
 }
 
+/**
+ * As the system treats everybody but root: the rights of files hold. Root keeps its number, and so its own files, and
+ * gives up what makes it ignore their rights.
+ */
+export function startOrdinaryServer(dataFolder: string): Promise<RealServer> {
+  const program = [process.execPath, ...SERVER_FLAGS, MAIN, "serve", "--port", "0"];
+  return startCommand(process.getuid?.() === 0 ? [...WITHOUT_RIGHTS, ...program] : program, dataFolder, {});
+}
+
+const WITHOUT_RIGHTS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"];
+
 /** Also another one than the product's own, if it prints its address when it is ready. */
-export async function startProgram(
+export function startProgram(
   program: string,
   dataFolder: string,
   environment: Record<string, string>,
   ...args: string[]
 ): Promise<RealServer> {
+  return startCommand([process.execPath, ...SERVER_FLAGS, program, ...args], dataFolder, environment);
+}
+
+async function startCommand(
+  [command, ...args]: readonly string[],
+  dataFolder: string,
+  environment: Record<string, string>,
+): Promise<RealServer> {
   const settings = { REPRISE_DATA: dataFolder, ...(await databaseSetting(dataFolder)), ...environment };
-  const child = spawn(process.execPath, [...SERVER_FLAGS, program, ...args], {
+  const child = spawn(command!, args, {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...FOR_TESTS, ...settings },
   });
