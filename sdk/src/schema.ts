@@ -1582,7 +1582,7 @@ export interface components {
             links?: components["schemas"]["PageLinks"];
         };
         /**
-         * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `output-lost`: what it printed could not be kept. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
+         * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `output-lost`: what it printed could not be kept. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away, or the files of its attempt were damaged. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
          * @enum {string}
          */
         JobReason: "exited" | "time-limit" | "output-limit" | "output-lost" | "cancelled" | "lost" | "not-started" | "taken-over";
@@ -1596,7 +1596,7 @@ export interface components {
             wall_ms: number | null;
             /** @description Processor time of all its processes; null when unknown. */
             cpu_ms: number | null;
-            /** @description The most memory at once; null when unknown. */
+            /** @description The most resident memory of all processes of a job together, looked at once a second and kept in steps of 1/16; the peak of a single process counts between two looks as well. Memory that processes share counts for each. Null if no look met the job, as with most that take less than a second, and on systems without /proc. */
             peak_bytes: number | null;
         };
         LaunchWorkflowBody: {
@@ -2051,7 +2051,7 @@ export interface components {
             wall_ms: number | null;
             /** @description Of all attempts; null when unknown. */
             cpu_ms: number | null;
-            /** @description The most memory of a job at once; null when unknown. */
+            /** @description The largest of its jobs. The most resident memory of all processes of a job together, looked at once a second and kept in steps of 1/16; the peak of a single process counts between two looks as well. Memory that processes share counts for each. Null if no look met the job, as with most that take less than a second, and on systems without /proc. */
             peak_bytes: number | null;
         };
         UnshareWorkflowBody: {

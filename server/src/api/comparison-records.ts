@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { JobReasonWord, JobStatusWord } from "#api/job-record";
+import { JobReasonWord, JobStatusWord, PEAK_BYTES } from "#api/job-record";
 import { nullable, oneOf } from "#api/schemas";
 import { RunStatusWord } from "#api/workflow-records";
 import {
@@ -71,9 +71,7 @@ const StepTotalsRecord = Type.Object(
     reason: JobReasonWord,
     wall_ms: nullable(Type.Integer({ description: "From the first start to the last end." })),
     cpu_ms: nullable(Type.Integer({ description: "Of all attempts; null when unknown." })),
-    peak_bytes: nullable(
-      Type.Integer({ description: "The most memory of a job at once; null when unknown." }),
-    ),
+    peak_bytes: nullable(Type.Integer({ description: `The largest of its jobs. ${PEAK_BYTES}` })),
   },
   { title: "StepTotals" },
 );

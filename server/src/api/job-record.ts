@@ -18,10 +18,16 @@ const JobReason = Type.String({
   title: "JobReason",
   description:
     "Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `output-lost`: what it printed could not be kept. " +
-    "`cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away. `not-started`: it never began. " +
+    "`cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away, or the files of its attempt were damaged. `not-started`: it never began. " +
     "`taken-over`: an earlier run of the workspace has done its work.",
 });
 export const JobReasonWord = nullable(JobReason);
+
+/** How `peak_bytes` is measured. */
+export const PEAK_BYTES =
+  "The most resident memory of all processes of a job together, looked at once a second and kept in steps of 1/16; the " +
+  "peak of a single process counts between two looks as well. Memory that processes share counts for each. Null if no " +
+  "look met the job, as with most that take less than a second, and on systems without /proc.";
 
 const JobUsage = Type.Object(
   {
@@ -31,7 +37,7 @@ const JobUsage = Type.Object(
     cpu_ms: nullable(
       Type.Integer({ description: "Processor time of all its processes; null when unknown." }),
     ),
-    peak_bytes: nullable(Type.Integer({ description: "The most memory at once; null when unknown." })),
+    peak_bytes: nullable(Type.Integer({ description: PEAK_BYTES })),
   },
   { title: "JobUsage" },
 );

@@ -59,6 +59,50 @@ describe("the record of an attempt", () => {
     expect(endIn(folder)).toMatchObject({ reason: "output-limit", detail: "It may print 1000 Bytes." });
   });
 
+  test("the most memory that was seen before the end counts", () => {
+    write(CLAIM, "peak 1024 .", "peak 4096 .", "peak 2048 .", "ended 0 1700000001 .", "peak 9999 .", "");
+    expect(endIn(folder)).toMatchObject({ reason: "exited", usage: { peakBytes: 4096 } });
+  });
+
+  test("what stood in the place of its log before the end makes it lost", () => {
+    write(CLAIM, "damaged log pipe .", "ended 0 1700000001 .", "");
+    expect(endIn(folder)).toMatchObject({
+      reason: "lost",
+      exitCode: null,
+      detail: expect.stringMatching(/^A named pipe stood in the place of its log: /),
+    });
+    write(CLAIM, "ended 0 1700000001 .", "damaged log pipe .", "");
+    expect(endIn(folder)).toMatchObject({ reason: "exited", exitCode: 0 });
+  });
+
+  test.each([
+    "group 1 .",
+    "group 0 .",
+    "group 99999999 .",
+    "ended 4294967296 1700000001 .",
+    "ended 0 1e400 .",
+    "ended 0 99999999999999999999 .",
+    "marked anything .",
+    "damaged record by-me .",
+    "peak -1 .",
+    "claimed 1 2 boot 1700000000 j 0 1000 .",
+    "claimed 12 340 boot NaN j 0 1000 .",
+    "claimed 12 340 boot 1700000000 j 0 99999999999999999999 .",
+    "99999999999999999999m0.000s 0m0.000s",
+    "0m1e99s 0m0.000s",
+  ])("%s was written by a job", (line) => {
+    write(CLAIM, line, "");
+    expect(() => readRecord(folder)).toThrow("A line that Reprise does not write stood in the record");
+  });
+
+  test.each(["anything else", "ended 0", "0m0.000s 0m0.0", "group", ""])(
+    "%j is part of a line, or none, and counts for nothing",
+    (line) => {
+      write(CLAIM, line, "");
+      expect(readRecord(folder)).toMatchObject({ owner: { pid: 12 }, ended: undefined });
+    },
+  );
+
   test("a mark that came after the end says nothing about it", () => {
     write(CLAIM, "ended 0 1700000001 .", "marked cancelled .", "");
     expect(endIn(folder)).toMatchObject({ reason: "exited", exitCode: 0 });

@@ -50,6 +50,17 @@ test("which results a later run replaced, and that the records were compared", (
   ]);
 });
 
+test("memory that was measured of no step has no column", () => {
+  const lines = differenceLines({ ...equal, steps: [{ step: "make", a: totals, b: totals }] });
+  expect(lines.slice(HEAD.length + 1)).toEqual([
+    "STEP  RUN    JOBS  STATUS    EXIT  DURATION  CPU TIME",
+    "make  fit.1  2     finished  0     1.5 s     0.3 s",
+    "      fit.2  2     finished  0     1.5 s     0.3 s",
+    "",
+    "Files: 0 added, 0 removed, 0 changed, 4 equal.",
+  ]);
+});
+
 test("all that differs, each in a table of its own", () => {
   const failed = { ...totals, jobs: 3, taken_over: 1, status: "failed", exit_code: 3, cpu_ms: null } as const;
   const late = {

@@ -64,7 +64,9 @@ function stepTable({ a, b, steps }: Comparison): string[] {
     [printable(one.step, SHOWN_MAX), a.name, ...stepCells(one.a)],
     ["", b.name, ...stepCells(one.b)],
   ]);
-  return inColumns([["STEP", "RUN", "JOBS", "STATUS", "EXIT", "DURATION", "CPU TIME", "MEMORY"], ...rows]);
+  const table = [["STEP", "RUN", "JOBS", "STATUS", "EXIT", "DURATION", "CPU TIME", "MEMORY"], ...rows];
+  const hasMemory = steps.some((one) => (one.a?.peak_bytes ?? one.b?.peak_bytes ?? null) !== null);
+  return inColumns(hasMemory ? table : table.map((row) => row.slice(0, -1)));
 }
 
 function stepCells(step: StepTotals | null): string[] {

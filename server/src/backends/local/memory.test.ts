@@ -1,0 +1,41 @@
+import { describe, expect, test } from "vitest";
+import { withLocal } from "#backends/local/local-fixture";
+
+/** The keeper looks each second. */
+const TIMEOUT_MS = 30_000;
+const MIB = 2 ** 20;
+const HOLD_60_MIB = "x=$(head -c 62914560 /dev/zero | tr '\\0' x)";
+
+describe("the memory that a job had", { concurrent: true, timeout: TIMEOUT_MS }, () => {
+  const peakOf = (script: string) =>
+    withLocal(async (local) => {
+      const { end } = await local.run(local.open(), script);
+      expect(end).toMatchObject({ reason: "exited", exitCode: 0 });
+      expect(end.usage!.peakBytes).toBeGreaterThan(60 * MIB);
+      expect(end.usage!.peakBytes).toBeLessThan(1024 * MIB);
+    });
+
+  test("is that of its own process", peakOf(`${HOLD_60_MIB}; sleep 2`));
+  test("is also what it had before it was looked at", peakOf(`${HOLD_60_MIB}; unset x; sleep 2; :`));
+  test("is that of all its processes", peakOf(`(${HOLD_60_MIB}; sleep 2; :) & wait`));
+
+  test(
+    "is unknown of one that no look met",
+    withLocal(async (local) => {
+      const backend = local.open();
+      const ends = await Promise.all(Array.from({ length: 5 }, () => local.run(backend, "true")));
+      expect(ends.some(({ end }) => end.usage?.peakBytes === undefined)).toBe(true);
+    }),
+  );
+
+  test(
+    "grows the record by a few lines only",
+    withLocal(async (local) => {
+      const script = "for i in {1..40}; do x+=$(head -c 1000000 /dev/zero | tr '\\0' x); sleep 0.1; done";
+      const { id } = await local.run(local.open(), script);
+      const lines = (await local.record(id)).match(/^peak \d+ \.$/gm)!;
+      expect(lines.length).toBeGreaterThan(1);
+      expect(lines.length).toBeLessThan(10);
+    }),
+  );
+});
