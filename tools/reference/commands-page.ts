@@ -58,11 +58,20 @@ const HEAD = `# Commands
 Made from what the commands say about themselves by \`npm run generate\`.
 
 From a checkout: \`npm run reprise -- COMMAND\`, and \`npm start\` for \`reprise serve\`. With \`--json\` the standard output holds JSON
-and nothing else; a failure is a sentence on the standard error (\`{"message"}\` with \`--json\`). The exit code is 0, 1 for what
-did not work, 2 for a command that was typed wrongly.
+and nothing else; a failure is a sentence on the standard error (\`{"message"}\` with \`--json\`). The exit codes:
 
-The commands from \`create\` to \`env\` talk to a server, any server: the one that \`--server\` names, else \`REPRISE_SERVER\` or
-\`REANA_SERVER_URL\` in the environment, else the one that runs on the data folder. The token comes from a file (\`--token-file\`),
+| exit code | means |
+|---|---|
+| 0 | It worked; a run that was waited for has finished. |
+| 1 | It did not work; a run that was waited for has failed or was stopped by somebody else. |
+| 2 | The command was typed wrongly. |
+| 3 | The command gave up waiting, because the server or its database is away: the run may still be running. |
+| 130 | Ctrl-C ended the command, or stopped its run. |
+
+The commands from \`create\` to \`env\`, and \`run\`, \`user\` and \`drain\`, use the server that \`--server\` names, else \`REPRISE_SERVER\` or
+\`REANA_SERVER_URL\` in the environment, else the one that runs on the data folder. An option
+beats the environment: \`--data\` asks for the server on that folder, whatever the environment names. Without any, \`run\` and \`user\` do it
+themselves. The token comes from a file (\`--token-file\`),
 else from \`REPRISE_TOKEN\` or \`REANA_ACCESS_TOKEN\`; there is no option for it, because every user of a machine sees all options.
 A request that gets no answer is sent again for about ten seconds, and carried out once.
 

@@ -92,7 +92,10 @@ test("a copy that takes more than a second says how far it is, and what jobs pri
 
 test("a run that waits says what for", () => {
   const { lines, screen } = terminal(80);
-  const display = screenDisplay(screen, stillClock().clock);
+  const { clock, pass } = stillClock();
+  const display = screenDisplay(screen, clock);
   display.happened([], { ...lookOf("queued"), waitingFor: "Its turn." });
-  expect(lines).toEqual(["0/0  0.0 s  waiting: Its turn."]);
+  expect(lines).toEqual(["0/0  0.0 s  queued"]);
+  pass(1000);
+  expect(lines).toEqual(["0/0  1.0 s  waiting: Its turn."]);
 });

@@ -9,6 +9,9 @@ import type { Clock } from "#plumbing/clock";
 
 const MARKS: Readonly<Record<string, string>> = { finished: "✓", failed: "✗", stopped: "■" };
 
+/** Every run waits for a moment; the reason would only flash. */
+const WAITING_SHOWN_AFTER_MS = 1000;
+
 /** On a terminal: a line for each job that has ended, and below them what goes on at the moment. */
 export function screenDisplay(screen: Screen, clock: Clock): Display {
   let shown: RunLook | undefined;
@@ -57,7 +60,8 @@ function liveLine(look: RunLook, elapsedMs: number, columns: number): string {
   const running = look.jobs.filter((job) => job.status === "running");
   const progress = `${look.jobsFinished}/${look.jobsTotal}  ${duration(elapsedMs)}  `;
   const room = Math.max(columns - progress.length - 2, 10);
-  return progress + doing(look, running, room);
+  const waitingFor = elapsedMs < WAITING_SHOWN_AFTER_MS ? undefined : look.waitingFor;
+  return progress + doing({ ...look, waitingFor }, running, room);
 }
 
 function doing(look: RunLook, running: readonly JobLook[], room: number): string {
