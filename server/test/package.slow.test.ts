@@ -75,7 +75,7 @@ describe("the package", () => {
       path.join(folder, "reana.yaml"),
       "workflow: {type: serial, specification: {steps: [{environment: any, commands: ['true']}]}}",
     );
-    expect((await reprise("validate")).stdout).toMatch(/^reana.yaml is valid/);
+    expect((await reprise("validate")).stdout).toMatch(/^reana\.yaml is valid/m);
   });
 
   test("brings the SDK", async () => {
