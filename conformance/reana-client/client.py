@@ -1,8 +1,9 @@
 """Runs in a client's own environment: carries out its commands, one a line of standard input, and prints what each did.
 
 The client is imported once, which takes it about half a second, and each command runs in a process of its own that is forked
-from there: it finds the client as a shell would have started it. A line is `{"arguments": [...], "folder": "..."}`; the
-answer is `{"exit": 0, "printed": "..."}`, with standard output before standard error.
+from there: it finds the client as a shell would have started it. Some options take the folder of the import as their default,
+so all commands of a process run in its folder. A line is `["list", "-v"]`; the answer is `{"exit": 0, "printed": "..."}`, with
+standard output before standard error.
 """
 
 import gc
@@ -30,21 +31,20 @@ def main():
         print(json.dumps({"exit": exits, "printed": printed}), flush=True)
 
 
-def carry_out(command, outputs):
+def carry_out(arguments, outputs):
     child = os.fork()
     if child == 0:
-        become(command, outputs)
+        become(arguments, outputs)
     _, status = os.waitpid(child, 0)
     return os.waitstatus_to_exitcode(status)
 
 
-def become(command, outputs):
+def become(arguments, outputs):
     signal.alarm(COMMAND_SECONDS)
-    os.chdir(command["folder"])
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     for number, output in enumerate(outputs, start=1):
         os.dup2(os.open(output, os.O_WRONLY | os.O_CREAT), number)
-    sys.argv = ["reana-client", *command["arguments"]]
+    sys.argv = ["reana-client", *arguments]
     exits = 1
     try:
         cli()

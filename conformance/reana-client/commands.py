@@ -1,13 +1,13 @@
 """Every command that a client has for one's own runs, one after the other."""
 
-from rows import NEWER, Story, row
+from rows import NEWER, NOT_STABLE, Story, row
 
-NOT_HERE = "this server has no interactive sessions"
+NOT_HERE = "This server has no interactive sessions"
 
 ROWS = [
     row("version"),
-    row("server-add {server}", "Saved REANA server", only=NEWER, title="server-add"),
-    row("server-use {server}", "Selected REANA server", only=NEWER, title="server-use"),
+    row("server-add {server}", "Saved REANA server", only=(NEWER,), title="server-add"),
+    row("server-use {server}", "Selected REANA server", only=(NEWER,), title="server-use"),
     row("ping", r"Authenticated as: .*admin@localhost[\s\S]*Status: Connected"),
     row("info", r"List of supported compute backends: local, kubernetes"),
     row("quota-show --resources", r"cpu\ndisk"),
@@ -31,7 +31,7 @@ ROWS = [
     row("logs -w fit", r"hello Ada[\s\S]*password \*{8}\n"),
     row("logs -w fit --filter step=hello", "Step: hello", title="logs --filter"),
     row("logs -w fit --json", '"job_name": "hello"'),
-    row("logs -w fit --follow -i 1", "Workflow has completed", only=NEWER),
+    row("logs -w fit --follow -i 1", "Workflow has completed", only=NOT_STABLE),
     row("ls -w fit", r"code/hello.sh[\s\S]*results/out.txt +10 "),
     row("ls -w fit results/* --json", '"name": "results/out.txt"', title="ls GLOB --json"),
     row("ls -w fit --filter name=out", "results/out.txt", title="ls --filter"),
@@ -59,10 +59,10 @@ ROWS = [
     row("ls -w fit", "code/hello.sh", title="ls afterwards"),
     row("open -w fit jupyter", NOT_HERE, exits=1),
     row("close -w fit", NOT_HERE, exits=1),
-    row("share-add -w fit --user bob@example.org", "does not share workflows", exits=1, only=NEWER),
-    row("share-status -w fit", "not shared with anyone", only=NEWER),
-    row("share-remove -w fit --user bob@example.org", "is not shared with bob@example.org", exits=1, only=NEWER),
-    row("list --shared", "fit +1", only=NEWER),
+    row("share-add -w fit --user bob@example.org", "does not share workflows", exits=1, only=NOT_STABLE),
+    row("share-status -w fit", "not shared with anyone", only=NOT_STABLE),
+    row("share-remove -w fit --user bob@example.org", "is not shared with bob@example.org", exits=1, only=NOT_STABLE),
+    row("list --shared", "fit +1", only=NOT_STABLE),
     row("run -n long -f long.yaml", r"long\.1"),
     row("status -w long", "running", until=True, title="status of a long run"),
     row("stop -w long --force", "long has been stopped|successfully stopped"),

@@ -11,11 +11,10 @@ import time
 from pathlib import Path
 
 from proxy import Recorder
-from rows import STABLE
+from rows import WITH_ADDRESS
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
-COMMAND_SECONDS = 60
 PATIENCE_SECONDS = 60
 # What the server's own tests were answered, if they wrote it down.
 OF_TESTS = sorted(Path(os.environ.get("REPRISE_TEST_REPLIES", "/nowhere")).glob("*.jsonl"))
@@ -40,6 +39,30 @@ class Server:
         self.process.wait(timeout=30)
 
 
+class Client:
+    """The client of one version in a folder: a process that carries out one command after the other (client.py)."""
+
+    def __init__(self, version, env, folder):
+        self.version = version
+        python = f"{env['PATH'].split(':')[0]}/python"
+        self.process = subprocess.Popen(
+            [python, HERE / "client.py"], cwd=folder, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def run(self, arguments):
+        self.process.stdin.write(json.dumps(arguments) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            raise SystemExit(f"{self.version}: the client ended at {' '.join(arguments)}.")
+        done = json.loads(line)
+        return done["exit"], re.sub(r"\x1b\[[0-9;]*m", "", done["printed"])
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait(timeout=30)
+
+
 def environment(client, binaries, home, server_url, token):
     env = {
         "PATH": f"{binaries}:/usr/bin:/bin",
@@ -49,38 +72,37 @@ def environment(client, binaries, home, server_url, token):
         "REANA_ACCESS_TOKEN": token,
         "COLUMNS": "200",
     }
-    if client == STABLE:
+    if client in WITH_ADDRESS:
         return {**env, "REANA_SERVER_URL": server_url}
     return {**env, "REANA_CLIENT_CONFIG": str(home / "client.json")}
 
 
-def carry_out(row, client, env, folder, recorder):
+def carry_out(row, client, recorder):
     arguments = [word.replace("{server}", recorder.url) for word in row.arguments]
-    command = [f"{env['PATH'].split(':')[0]}/reana-client", *arguments]
     recorder.plan(row.faults)
     deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
-        done = subprocess.run(
-            command, cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=COMMAND_SECONDS
-        )
-        printed = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout + done.stderr)
-        if done.returncode == row.exits and re.search(row.prints, printed):
+        exits, printed = client.run(arguments)
+        if exits == row.exits and re.search(row.prints, printed):
             missed = recorder.not_happened()
-            return f"{client}: {row.title}: did not happen: {missed}" if missed else None
+            return f"{client.version}: {row.title}: did not happen: {missed}" if missed else None
         if not row.until or time.monotonic() > deadline:
             wanted = f"exit {row.exits} and /{row.prints}/"
-            return f"{client}: {row.title}: wanted {wanted}, got exit {done.returncode} and:\n{printed}"
+            return f"{client.version}: {row.title}: wanted {wanted}, got exit {exits} and:\n{printed}"
 
 
-def tell(story, client, env, folder, recorder):
+def tell(story, version, env, folder, recorder):
     if story.copied:
         shutil.copytree(story.copied, folder)
     folder.mkdir(exist_ok=True)
     for path, content in story.files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(content)
-    rows = [row for row in story.rows if row.only in (None, client)]
-    return {row.title: carry_out(row, client, env, folder, recorder) for row in rows}
+    client = Client(version, env, folder)
+    rows = [row for row in story.rows if row.only is None or version in row.only]
+    problems = {row.title: carry_out(row, client, recorder) for row in rows}
+    client.close()
+    return problems
 
 
 def drive(client, environments, stories):

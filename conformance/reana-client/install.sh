@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes a virtual environment for each of REANA's clients, and again when what it is to hold has changed: install.sh FOLDER
-# Everything is pinned in requirements/, so that pip has nothing to work out, which takes it minutes. The stable client
-# imports pkg_resources, which newer setuptools no longer have.
+# Everything is pinned in requirements/, so that pip has nothing to work out, which takes it minutes. The two older clients
+# import pkg_resources, which newer setuptools no longer have. 0.95.0a5 needs reana-commons 0.95.0a21: with the newest one, which
+# pip would choose, it works with no server, not even REANA's.
 set -euo pipefail
 folder=$1
 requirements="$(cd "$(dirname "$0")" && pwd)/requirements"
@@ -16,7 +17,9 @@ make() { # VERSION
 }
 
 mkdir -p "$folder"
-make 0.9.6 &
-first=$!
-make 0.95.0a6
-wait "$first"
+installations=()
+for version in 0.9.6 0.95.0a5 0.95.0a6; do
+  make "$version" &
+  installations+=("$!")
+done
+for installation in "${installations[@]}"; do wait "$installation"; done

@@ -1,6 +1,6 @@
 """A row is a command of a client, its exit code, and what it has to print (a regular expression).
 
-A row may hold for one client alone; `until` repeats a command that only looks, until it prints what is waited for;
+A row may hold for some clients alone; `until` repeats a command that only looks, until it prints what is waited for;
 `faults` is what happens to its requests on their way (faults.py). A story is a folder of files and what is done with them.
 """
 
@@ -10,7 +10,10 @@ from typing import Dict, Optional, Sequence, Tuple
 
 from faults import Fault
 
-STABLE, NEWER = "0.9.6", "0.95.0a6"
+STABLE, SHARING, NEWER = "0.9.6", "0.95.0a5", "0.95.0a6"
+# Those that are told the server by REANA_SERVER_URL. The newest saves its servers.
+WITH_ADDRESS = (STABLE, SHARING)
+NOT_STABLE = (SHARING, NEWER)
 
 
 @dataclass(frozen=True)
@@ -19,7 +22,7 @@ class Row:
     arguments: Sequence[str]
     prints: str = ""
     exits: int = 0
-    only: Optional[str] = None
+    only: Optional[Tuple[str, ...]] = None
     until: bool = False
     faults: Tuple[Fault, ...] = ()
 

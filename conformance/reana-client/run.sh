@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs both clients where they are not yet, and drives them: what `npm run conformance` does.
+# Installs the clients where they are not yet, and drives them: what `npm run conformance` does.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 environments="${XDG_CACHE_HOME:-$HOME/.cache}/reprise-conformance"
