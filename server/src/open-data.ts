@@ -73,6 +73,7 @@ export async function openData(config: Config, troubles: Troubles): Promise<Open
       incomingFolder: data.incoming,
       fsync: config.durability === "full",
       random: systemRandom,
+      clock: systemClock,
     });
     const uploads = openUploads({
       folder: data.uploads,

@@ -295,6 +295,9 @@ describe("a run", () => {
     expect((await reprise(["delete", "life"])).printed).toEqual(["life.1.1: Workflow successfully deleted."]);
     expect((await reprise(["delete", "life"])).printed).toEqual(["life.1: Workflow successfully deleted."]);
     expect((await reprise(["list", "life"])).printed).toHaveLength(1);
+    expect((await reprise(["delete", "life", "--all-runs"])).printed).toEqual([
+      "All workflows named life successfully deleted.",
+    ]);
   });
 
   test("a restart says beforehand what it would run, and why", async () => {

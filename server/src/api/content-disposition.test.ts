@@ -7,12 +7,13 @@ describe("Content-Disposition", () => {
     ["results/a.txt", 'attachment; filename="results/a.txt"'],
     ["a b;c.txt", 'attachment; filename="a b;c.txt"'],
     ['say "hi"\\.txt', 'attachment; filename="say \\"hi\\"\\\\.txt"'],
-    ["été.txt", "attachment; filename=\"_t_.txt\"; filename*=UTF-8''%C3%A9t%C3%A9.txt"],
+    ["été.txt", "attachment; filename=\"ete.txt\"; filename*=UTF-8''%C3%A9t%C3%A9.txt"],
     [
       "a\r\nSet-Cookie: x",
       "attachment; filename=\"a__Set-Cookie: x\"; filename*=UTF-8''a%0D%0ASet-Cookie%3A%20x",
     ],
-    ["it's (1)*é", "attachment; filename=\"it's (1)*_\"; filename*=UTF-8''it%27s%20%281%29%2A%C3%A9"],
+    ["Ü/日本.txt", "attachment; filename=\"U/__.txt\"; filename*=UTF-8''%C3%9C%2F%E6%97%A5%E6%9C%AC.txt"],
+    ["it's (1)*é", "attachment; filename=\"it's (1)*e\"; filename*=UTF-8''it%27s%20%281%29%2A%C3%A9"],
   ])("%j", (name, expected) => {
     expect(contentDisposition("attachment", name)).toBe(expected);
   });

@@ -1,10 +1,12 @@
 /**
  * `attachment; filename="results/a.txt"`: always in double quotes, because a Go client reads nothing else, and with
  * the folders, because REANA's clients write to that path. What is not plain ASCII is said a second time, encoded
- * (RFC 6266); the first form then holds `_` for what it cannot say.
+ * (RFC 6266). The first form, which is the only one that REANA's clients read, then has letters without their accents,
+ * and `_` for what has no plain form.
  */
 export function contentDisposition(kind: "attachment" | "inline", fileName: string): string {
-  const plain = fileName.replaceAll(/[^\x20-\x7e]/g, "_").replaceAll(/["\\]/g, String.raw`\$&`);
+  const unaccented = fileName.normalize("NFKD").replaceAll(/\p{M}/gu, "");
+  const plain = unaccented.replaceAll(/[^\x20-\x7e]/g, "_").replaceAll(/["\\]/g, String.raw`\$&`);
   const header = `${kind}; filename="${plain}"`;
   const isPlain = /^[\x20-\x7e]*$/.test(fileName);
   return isPlain ? header : `${header}; filename*=UTF-8''${encodeExtended(fileName)}`;

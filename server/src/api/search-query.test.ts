@@ -7,7 +7,7 @@ describe("search", () => {
     ["", {}],
     ["{}", {}],
     ['{"name": ["a", "b"]}', { name: ["a", "b"] }],
-    ['{"name": [], "other": 1}', { name: [] }],
+    ['{"name": [], "size": ["1"]}', { name: [], size: ["1"] }],
   ])("%s", (text, expected) => {
     expect(parseSearch(text, ["name", "size"])).toEqual(expected);
   });
@@ -18,4 +18,10 @@ describe("search", () => {
       expect(() => parseSearch(text, ["name", "size"])).toThrow(/^Malformed request\./);
     },
   );
+
+  test("an unknown field is refused, and the known ones are named", () => {
+    expect(() => parseSearch('{"nmae": ["a"]}', ["name", "size"])).toThrow(
+      'Malformed request. search has no field "nmae"; it has: name, size.',
+    );
+  });
 });

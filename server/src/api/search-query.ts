@@ -1,9 +1,10 @@
 import { Refusal } from "#plumbing/errors";
+import { printable } from "#plumbing/printable";
 import { isObject } from "#workflow/specification/shape";
 
 /**
- * REANA's `search`: JSON text such as `{"name": ["fit"]}`. Answers the texts that are asked for of each of these
- * fields; fields that are not named here are ignored, as REANA does.
+ * Reads REANA's `search`, JSON text such as `{"name": ["fit"]}`: returns the texts that are asked for of each of these
+ * fields. Refuses any other field, because a misspelt one would find everything.
  */
 export function parseSearch<Field extends string>(
   text: string | undefined,
@@ -11,6 +12,8 @@ export function parseSearch<Field extends string>(
 ): Partial<Record<Field, readonly string[]>> {
   if (text === undefined || text === "") return {};
   const search = parseOrRefuse(text);
+  const unknown = Object.keys(search).find((key) => !fields.some((field) => field === key));
+  if (unknown !== undefined) throw unknownField(unknown, fields);
   const found: Partial<Record<Field, readonly string[]>> = {};
   for (const field of fields) {
     const wanted = search[field];
@@ -34,6 +37,11 @@ function parseOrRefuse(text: string): Record<string, unknown> {
 
 function isListOfTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((text) => typeof text === "string");
+}
+
+function unknownField(name: string, fields: readonly string[]): Refusal {
+  const message = `Malformed request. search has no field "${printable(name, 60)}"; it has: ${fields.join(", ")}.`;
+  return new Refusal("malformed", message);
 }
 
 /** REANA's own sentence comes first; what it does not say follows. */

@@ -1,9 +1,12 @@
 import type { Operations } from "#operations/context";
 import { Refusal } from "#plumbing/errors";
 import { hashToken } from "#operations/token-shape";
-import { cpuMsOfOwner, workspacesOfOwner } from "#store/totals";
+import { maybeBytesOfOwner } from "#operations/workspace-sizes";
+import { cpuMsOfOwner } from "#store/totals";
 import { maybeTokenOwner } from "#store/tokens";
 import { maybeUser, maybeUserByEmail } from "#store/users";
+
+type Context = Pick<Operations, "db" | "workspaces">;
 
 /** What a user has used. There are no limits. */
 export interface Quota {
@@ -15,13 +18,10 @@ export interface Quota {
 /** Looking at so many takes about a second; nobody waits longer to be told who they are. */
 const FILES_IN_PASSING = 100_000;
 
-export async function getQuota(
-  { db, workspaces }: Pick<Operations, "db" | "workspaces">,
-  userId: string,
-): Promise<Quota> {
+export async function getQuota(context: Context, userId: string): Promise<Quota> {
   return {
-    cpuMs: await cpuMsOfOwner(db, userId),
-    diskBytes: await workspaces.maybeUsedBytesOfAll(await workspacesOfOwner(db, userId), FILES_IN_PASSING),
+    cpuMs: await cpuMsOfOwner(context.db, userId),
+    diskBytes: await maybeBytesOfOwner(context, userId, FILES_IN_PASSING),
   };
 }
 
@@ -33,10 +33,7 @@ export interface QuotaOwner {
 }
 
 /** The same of any user, for the administrator. */
-export async function getQuotaOf(
-  context: Pick<Operations, "db" | "workspaces">,
-  wanted: QuotaOwner,
-): Promise<Quota> {
+export async function getQuotaOf(context: Context, wanted: QuotaOwner): Promise<Quota> {
   const given = Object.values(wanted).filter((value) => value !== undefined && value !== "");
   if (given.length === 0) throw new Refusal("malformed", "No user specified");
   if (given.length > 1) {

@@ -2,6 +2,7 @@ import type { Caller, Operations } from "#operations/context";
 import type { Page } from "#operations/page";
 import { rank, rankedWorkflows, type RankedBy } from "#operations/ranked-list";
 import { type JobProgress, jobProgress, maybeCurrent } from "#operations/progress";
+import { maybeBytesById } from "#operations/workspace-sizes";
 import { isUuid } from "#plumbing/ids";
 import { type JobRecord, jobsOfWorkflows } from "#store/jobs";
 import {
@@ -26,7 +27,7 @@ export interface WorkflowsWanted {
   readonly idOrName?: string;
   readonly order: ListOrder;
   readonly withProgress: boolean;
-  /** Walks through the files of every workspace of the page, so only when it is asked for. */
+  /** May walk through the files of every workspace of the page, so only when it is asked for. */
   readonly withWorkspaceSize: boolean;
 }
 
@@ -127,17 +128,20 @@ async function withDetails(
 ): Promise<ListedWorkflow[]> {
   if (!wanted.withProgress && !wanted.withWorkspaceSize) return workflows.map((workflow) => ({ workflow }));
   const jobs = wanted.withProgress ? await jobsByWorkflow(context, workflows) : undefined;
-  const listed: ListedWorkflow[] = [];
-  for (const workflow of workflows) {
-    listed.push({
-      workflow,
-      ...(jobs && { progress: progressOf(workflow, jobs.get(workflow.id) ?? []) }),
-      ...(wanted.withWorkspaceSize && {
-        workspaceBytes: await context.workspaces.usedBytes(workflow.workspaceId),
-      }),
-    });
-  }
-  return listed;
+  const sizes = wanted.withWorkspaceSize ? await sizesOf(context, workflows) : undefined;
+  return workflows.map((workflow) => ({
+    workflow,
+    ...(jobs && { progress: progressOf(workflow, jobs.get(workflow.id) ?? []) }),
+    ...(sizes && { workspaceBytes: sizes.get(workflow.workspaceId)! }),
+  }));
+}
+
+async function sizesOf(
+  context: Context,
+  workflows: readonly Workflow[],
+): Promise<ReadonlyMap<string, number>> {
+  const ids = workflows.map(({ workspaceId }) => workspaceId);
+  return (await maybeBytesById(context, ids, Number.POSITIVE_INFINITY))!;
 }
 
 function progressOf(workflow: Workflow, jobs: readonly JobRecord[]): JobProgress {

@@ -1,4 +1,5 @@
 import type { Operations } from "#operations/context";
+import { maybeBytesById } from "#operations/workspace-sizes";
 import { Refusal } from "#plumbing/errors";
 import { rankByCpu, workflowsInOrder, type WorkspaceOfRun, workspacesOfList } from "#store/ranked-workflows";
 import type { WorkflowFilter } from "#store/workflow-list";
@@ -27,22 +28,14 @@ export async function* rankedWorkflows(
   for (let at = 0; at < seqs.length; at += CHUNK) yield workflowsInOrder(db, seqs.slice(at, at + CHUNK));
 }
 
-/** Sizes are not kept, because jobs change them: they are looked at. Runs that share a workspace share its size. */
+/** Runs that share a workspace share its size. */
 async function rankByDisk(context: Context, filter: WorkflowFilter): Promise<number[]> {
   const runs = await workspacesOfList(context.db, filter);
-  const sizes = await sizesOf(context, runs);
+  const ids = runs.map(({ workspaceId }) => workspaceId);
+  const sizes = await maybeBytesById(context, ids, FILES_IN_PASSING);
+  if (!sizes) throw tooManyFiles(runs.length);
   const bytes = ({ workspaceId }: WorkspaceOfRun) => sizes.get(workspaceId)!;
   return runs.toSorted((a, b) => bytes(b) - bytes(a)).map(({ seq }) => seq);
-}
-
-async function sizesOf(
-  { workspaces }: Context,
-  runs: readonly WorkspaceOfRun[],
-): Promise<ReadonlyMap<string, number>> {
-  const ids = [...new Set(runs.map(({ workspaceId }) => workspaceId))];
-  const sizes = await workspaces.maybeUsedBytesOfEach(ids, FILES_IN_PASSING);
-  if (!sizes) throw tooManyFiles(runs.length);
-  return new Map(ids.map((id, at) => [id, sizes[at]!]));
 }
 
 function tooManyFiles(runs: number): Refusal {

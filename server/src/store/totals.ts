@@ -15,17 +15,6 @@ export async function cpuMsOfOwner(db: Connection, ownerId: string): Promise<num
   return Number(row.total ?? 0);
 }
 
-/** The workspaces of a user whose files have not been removed. */
-export async function workspacesOfOwner(db: Connection, ownerId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom("workspaces")
-    .select("id")
-    .where("owner_id", "=", ownerId)
-    .where("removed_at", "is", null)
-    .execute();
-  return rows.map((row) => row.id);
-}
-
 /** All users' runs together that are live, by status; read off the maintained totals. */
 export async function countLiveRuns(db: Connection): Promise<ReadonlyMap<RunStatus, number>> {
   const rows = await db

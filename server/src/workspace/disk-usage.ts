@@ -1,5 +1,6 @@
-import { Refusal } from "#plumbing/errors";
+import { codeOf, Refusal } from "#plumbing/errors";
 import { parseGlob } from "#plumbing/glob";
+import type { CountedSize } from "#workspace/kept-sizes";
 import { refuseTooDeep } from "#workspace/list-files";
 import { maybeLstat } from "#workspace/safe-path";
 import { type Entry, walk } from "#workspace/walk";
@@ -45,14 +46,35 @@ function add(usage: Map<string, number>, { name, bytes }: Usage, summarize: bool
   }
 }
 
+/**
+ * Returns what a workspace takes on the disk, which is the sum of `diskUsage`; nothing if it holds more entries than that.
+ * What cannot be looked into is not counted: the sizes of many workspaces are asked for at once.
+ */
+export async function maybeSize(folder: string, maxEntries: number): Promise<CountedSize | undefined> {
+  let bytes = (await blocksOf(folder)) ?? 0;
+  let entries = 0;
+  for await (const batch of walk(folder, { onGap: () => undefined })) {
+    entries += batch.length;
+    if (entries > maxEntries) return undefined;
+    for (const entry of await Promise.all(batch.map(look))) bytes += entry?.bytes ?? 0;
+  }
+  return { bytes, entries };
+}
+
+/** Nothing if the entry is gone, or lies in a folder whose permissions let nobody look. */
 async function look({ name, at }: Entry): Promise<Usage | undefined> {
   const bytes = await blocksOf(at);
   return bytes === undefined ? undefined : { name: `/${name}`, bytes };
 }
 
 async function blocksOf(at: Entry["at"]): Promise<number | undefined> {
-  const stat = await maybeLstat(at);
-  return stat && stat.blocks * BLOCK_BYTES;
+  try {
+    const stat = await maybeLstat(at);
+    return stat && stat.blocks * BLOCK_BYTES;
+  } catch (error) {
+    if (codeOf(error) === "EACCES") return undefined;
+    throw error;
+  }
 }
 
 function filterFor({ names = [], sizes = [] }: UsageRequest): (usage: Usage) => boolean {

@@ -51,40 +51,6 @@ export async function listFiles(
   return { files: files.slice(offset, end), total: files.length };
 }
 
-/** The sum of all files' sizes. What cannot be looked into is not counted: a sum is asked of many workspaces at once. */
-export async function usedBytes(folder: string): Promise<number> {
-  return (await maybeUsedBytes(folder, Number.POSITIVE_INFINITY))!;
-}
-
-/** The same of one folder or several, unless they have more entries than that: then nothing, and no further look. */
-export async function maybeUsedBytes(
-  folders: string | readonly string[],
-  maxEntries: number,
-): Promise<number | undefined> {
-  const sizes = await maybeUsedBytesOfEach([folders].flat(), maxEntries);
-  return sizes?.reduce((sum, bytes) => sum + bytes, 0);
-}
-
-/** The same of each by itself; the number of entries is that of all together. */
-export async function maybeUsedBytesOfEach(
-  folders: readonly string[],
-  maxEntries: number,
-): Promise<number[] | undefined> {
-  const sizes: number[] = [];
-  let seen = 0;
-  for (const folder of folders) {
-    let sum = 0;
-    for await (const batch of walk(folder, { onGap: () => undefined })) {
-      seen += batch.length;
-      if (seen > maxEntries) return undefined;
-      const files = await Promise.all(batch.filter(({ kind }) => kind === "file").map(look));
-      for (const file of files) sum += file?.bytes ?? 0;
-    }
-    sizes.push(sum);
-  }
-  return sizes;
-}
-
 /** Nothing when it is gone by now, or in a folder whose permissions let nobody look. */
 async function look({ name, kind, at }: Entry): Promise<FileEntry | undefined> {
   try {

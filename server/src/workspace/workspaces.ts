@@ -19,16 +19,10 @@ import type { ComparisonRequest, WorkspaceComparison } from "#workspace/comparis
 import { comparingFewAtOnce } from "#workspace/comparison/compare-workspaces";
 import { type CopyRequest, copyTree, type TreeCopy } from "#workspace/copy-tree";
 import { type Deleted, deleteFiles } from "#workspace/delete-files";
-import { diskUsage, type Usage, type UsageRequest } from "#workspace/disk-usage";
+import { diskUsage, maybeSize, type Usage, type UsageRequest } from "#workspace/disk-usage";
+import { type CountedSize, KeptSizes, type SizeWanted } from "#workspace/kept-sizes";
 import { hasMagic } from "#plumbing/glob";
-import {
-  type FileEntry,
-  listFiles,
-  type ListRequest,
-  maybeUsedBytes,
-  maybeUsedBytesOfEach,
-  usedBytes,
-} from "#workspace/list-files";
+import { type FileEntry, listFiles, type ListRequest } from "#workspace/list-files";
 import { moveFiles } from "#workspace/move-files";
 import { maybeOpen, type OpenFile } from "#workspace/open-file";
 import { prune } from "#workspace/prune";
@@ -116,14 +110,10 @@ export interface Workspaces {
     workspaceId: string,
     request: ListRequest,
   ): Promise<{ readonly files: FileEntry[]; readonly total: number }>;
-  /** The sum of all files' sizes. */
-  usedBytes(workspaceId: string): Promise<number>;
-  /** Nothing when there are more entries than that. */
+  /** What it takes on the disk, as `du` counts; nothing when there are more entries than that. */
   maybeUsedBytes(workspaceId: string, maxEntries: number): Promise<number | undefined>;
-  /** Of several together. */
-  maybeUsedBytesOfAll(workspaceIds: readonly string[], maxEntries: number): Promise<number | undefined>;
-  /** Of each of several, in their order; nothing when they have more entries together. */
-  maybeUsedBytesOfEach(workspaceIds: readonly string[], maxEntries: number): Promise<number[] | undefined>;
+  /** The same of each of several, in their order; nothing when they have more entries together. Kept sizes are used. */
+  maybeUsedBytesOfEach(wanted: readonly SizeWanted[], maxEntries: number): Promise<number[] | undefined>;
   /** What a path or a pattern means, folders with all that is in them. */
   deleteFiles(workspaceId: string, wanted: string): Promise<Deleted>;
   /** The files that are meant, and folders that are empty then, until `mayGoOn` throws. Answers how many. */
@@ -167,26 +157,38 @@ interface WorkspacesOptions {
   readonly incomingFolder: string;
   readonly fsync: boolean;
   readonly random: Random;
+  readonly clock: Clock;
 }
 
 export function openWorkspaces(options: WorkspacesOptions): Workspaces {
   const folder = (workspaceId: string) => path.join(options.folder, workspaceId);
   const compare = comparingFewAtOnce();
+  const sizes = new KeptSizes(options.clock);
+  const changing =
+    <Rest extends readonly unknown[], Result>(
+      change: (workspaceId: string, ...rest: Rest) => Promise<Result>,
+    ) =>
+    (workspaceId: string, ...rest: Rest) =>
+      sizes.changing(workspaceId, () => change(workspaceId, ...rest));
   const withFolder = (workspaceId: string) => ({ ...options, folder: folder(workspaceId) });
   return {
     root: options.folder,
     folder,
-    create: (workspaceId) => makeWorkspace(withFolder(workspaceId)),
-    remove: (workspaceId) => removeWorkspace(options, workspaceId),
-    write: (workspaceId, name, content, how) =>
+    create: changing((workspaceId) => makeWorkspace(withFolder(workspaceId))),
+    remove: changing((workspaceId) => removeWorkspace(options, workspaceId)),
+    write: changing((workspaceId, name, content, how) =>
       writeFile({ ...withFolder(workspaceId), makesFolder: true, ...how }, name, content),
-    copyIn: (workspaceId, name, file, how) =>
+    ),
+    copyIn: changing((workspaceId, name, file, how) =>
       copyFileIn({ ...withFolder(workspaceId), makesFolder: true, ...how }, name, file),
-    writeForRun: (workspaceId, name, content) =>
+    ),
+    writeForRun: changing((workspaceId, name, content) =>
       writeFile({ ...withFolder(workspaceId), makesFolder: false }, name, content),
-    writeMany: (workspaceId, files, beforePublishing) =>
+    ),
+    writeMany: changing((workspaceId, files, beforePublishing) =>
       writeMany({ ...withFolder(workspaceId), beforePublishing }, files),
-    publish: (workspaceId, file, name) => publishFile(withFolder(workspaceId), file, name),
+    ),
+    publish: changing((workspaceId, file, name) => publishFile(withFolder(workspaceId), file, name)),
     checkPlace: (workspaceId, name) => checkPlace(folder(workspaceId), name),
     sync: (workspaceId) => syncWorkspace(options, workspaceId),
     listFolder: (workspaceId, request) => listFolder(folder(workspaceId), request),
@@ -203,20 +205,47 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     },
     collectResults: (workspaceId, request, signal) => collectResults(folder(workspaceId), request, signal),
     list: (workspaceId, request) => listFiles(folder(workspaceId), request),
-    usedBytes: (workspaceId) => usedBytes(folder(workspaceId)),
-    maybeUsedBytes: (workspaceId, maxEntries) => maybeUsedBytes(folder(workspaceId), maxEntries),
-    maybeUsedBytesOfAll: (ids, maxEntries) => maybeUsedBytes(ids.map(folder), maxEntries),
-    maybeUsedBytesOfEach: (ids, maxEntries) => maybeUsedBytesOfEach(ids.map(folder), maxEntries),
-    deleteFiles: (workspaceId, wanted) => deleteFiles(withFolder(workspaceId), wanted),
-    prune: (workspaceId, isMeant, mayGoOn = async () => undefined) =>
+    maybeUsedBytes: async (workspaceId, maxEntries) =>
+      (await maybeSize(folder(workspaceId), maxEntries))?.bytes,
+    maybeUsedBytesOfEach: (wanted, maxEntries) => sizesOf(wanted, maxEntries, sizes, folder),
+    deleteFiles: changing((workspaceId, wanted) => deleteFiles(withFolder(workspaceId), wanted)),
+    prune: changing((workspaceId, isMeant, mayGoOn = async () => undefined) =>
       prune(withFolder(workspaceId), isMeant, mayGoOn),
-    moveFiles: (workspaceId, source, target) => moveFiles(withFolder(workspaceId), source, target),
+    ),
+    moveFiles: changing((workspaceId, source, target) => moveFiles(withFolder(workspaceId), source, target)),
     diskUsage: (workspaceId, request) => diskUsage(folder(workspaceId), request),
     find: (workspaceId, pattern) => find(folder(workspaceId), pattern),
     compare: ({ a, b, contextLines }, signal) =>
       compare({ a: folder(a), b: folder(b), contextLines }, signal),
     clearIncoming: () => clearIncoming(options.incomingFolder),
   };
+}
+
+async function sizesOf(
+  wanted: readonly SizeWanted[],
+  maxEntries: number,
+  kept: KeptSizes,
+  folder: (workspaceId: string) => string,
+): Promise<number[] | undefined> {
+  const found: number[] = [];
+  let left = maxEntries;
+  for (const one of wanted) {
+    const size = await kept.maybeOf(one, left, (most) => sizeIfThere(folder(one.id), most));
+    if (!size) return undefined;
+    left -= size.entries;
+    found.push(size.bytes);
+  }
+  return found;
+}
+
+/** Of a workspace whose folder a job has replaced by something else, nothing can be counted. */
+async function sizeIfThere(folder: string, maxEntries: number): Promise<CountedSize | undefined> {
+  try {
+    return await maybeSize(folder, maxEntries);
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === "absent") return { bytes: 0, entries: 0 };
+    throw error;
+  }
 }
 
 /** Moved first, so that nobody sees a part: a name that begins with a dot is no workspace's. */

@@ -5,12 +5,14 @@ import { jobsOfWorkflow } from "#store/jobs";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";
 import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../support/workflow-rows.ts";
+import { duOf, workspaceClient } from "../support/workspace-client.ts";
 
 /** What a page shows of a run beside its records: picture, buttons, usage. */
 const api = await apiFixture();
 afterAll(() => api.close());
 const ada = await api.makeUser();
 const { db } = api.operations;
+const { folderOf } = workspaceClient(api, ada);
 
 const steps = [
   { name: "make", environment: "any", commands: ["one", "two"] },
@@ -189,7 +191,7 @@ describe("GET usage", async () => {
       wall_ms: number,
       cpu_ms: 700,
       jobs,
-      workspace_bytes: 5,
+      workspace_bytes: duOf(await folderOf(running)),
     });
     await changeStatus(api, ada, running.id, "stop");
     expect(await get("usage", running.id)).toMatchObject({ jobs: { ...jobs, running: 0, stopped: 1 } });
@@ -200,16 +202,10 @@ describe("GET usage", async () => {
   });
 
   test("does not count the files of a large workspace in passing", async () => {
-    const { workspaces } = api.operations;
-    const { workspaceId } = await db
-      .selectFrom("workflows")
-      .select("workspace_id as workspaceId")
-      .where("id", "=", created.id)
-      .executeTakeFirstOrThrow();
-    const folder = workspaces.folder(workspaceId);
+    const folder = await folderOf(created);
     mkdirSync(path.join(folder, "folder"), { recursive: true });
     for (let file = 0; file < 999; file += 1) writeFileSync(path.join(folder, `f${file}`), "1");
-    expect(await get("usage", created.id)).toMatchObject({ workspace_bytes: 999 });
+    expect(await get("usage", created.id)).toMatchObject({ workspace_bytes: duOf(folder) });
     writeFileSync(path.join(folder, "folder", "last"), "1");
     expect(await get("usage", created.id)).toMatchObject({ workspace_bytes: null });
   });

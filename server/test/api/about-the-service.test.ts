@@ -1,9 +1,11 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { humanSize } from "#plumbing/human-size";
 import { jobsOfWorkflow } from "#store/jobs";
 import { apiFixture } from "../support/api-fixture.ts";
 import { reanaCheck } from "../support/reana-schemas.ts";
 import { runScenarios } from "../support/scenarios.ts";
 import { changeStatus, createRun, refusalRows, T, untilStatus } from "../support/workflow-rows.ts";
+import { duOf, workspaceClient } from "../support/workspace-client.ts";
 
 /** What REANA's clients ask beside runs: who they are, how the service is, what they have used, who shares what. */
 const api = await apiFixture();
@@ -22,12 +24,14 @@ await api.inject({
 await changeStatus(api, ada, run.id, "start");
 await untilStatus(api, ada, run.id, "running");
 await createRun(api, ada, "other");
+/** A folder and a file. */
+const usedBytes = duOf(await workspaceClient(api, ada).folderOf(run));
 
 describe("GET you and quota", async () => {
   const [used, nothing] = [
     {
       cpu: { usage: { raw: 3_600_500, human_readable: "1h" } },
-      disk: { usage: { raw: 1536, human_readable: "1.5 KiB" } },
+      disk: { usage: { raw: usedBytes, human_readable: humanSize(usedBytes) } },
     },
     {
       cpu: { usage: { raw: 0, human_readable: "0s" } },
@@ -71,7 +75,12 @@ describe("GET you and quota", async () => {
       status: 200,
       reply: answer(3_600_500),
     },
-    { name: "by id", url: url(`resource_type=disk&user_id=${ada.id}`), status: 200, reply: answer(1536) },
+    {
+      name: "by id",
+      url: url(`resource_type=disk&user_id=${ada.id}`),
+      status: 200,
+      reply: answer(usedBytes),
+    },
     {
       name: "by token",
       url: url(`resource_type=disk&user_access_token=${bob.token}`),

@@ -85,7 +85,7 @@ describe("GET workspace/{file_name}", async () => {
     [
       "%C3%A9t%C3%A9%20%221%22.txt",
       "é",
-      `attachment; filename="_t_ \\"1\\".txt"; filename*=UTF-8''%C3%A9t%C3%A9%20%221%22.txt`,
+      `attachment; filename="ete \\"1\\".txt"; filename*=UTF-8''%C3%A9t%C3%A9%20%221%22.txt`,
     ],
     ["a%252Fb.txt", "percent", 'attachment; filename="a%2Fb.txt"'],
     ["star*.txt", "star", 'attachment; filename="star*.txt"'],

@@ -1,13 +1,17 @@
+import { existsSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { rank } from "#operations/ranked-list";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";
-import { changeStatus, createRun, T } from "../support/workflow-rows.ts";
+import { changeStatus, createRun, T, untilStatus } from "../support/workflow-rows.ts";
+import { duOf, workspaceClient } from "../support/workspace-client.ts";
 
 const api = await apiFixture();
 afterAll(() => api.close());
 const ada = await api.makeUser();
 const bob = await api.makeUser();
+const { folderOf } = workspaceClient(api, ada);
 
 const idle = await createRun(api, ada, "idle");
 const busy = await createRun(api, ada, "busy");
@@ -35,7 +39,7 @@ const fill = (run: { id: string }, bytes: number, name = "f") =>
 await fill(idle, 300, "deep/a");
 await fill(idle, 300, "deep/b");
 await fill(fair, 500);
-await fill(same, 700);
+await fill(same, 40_000);
 
 const url = (query: string) => `/api/workflows?${query}&${T(ada)}`;
 const names = (...list: string[]) =>
@@ -107,7 +111,63 @@ describe("GET /api/workflows by what they have used", async () => {
   test("sizes that are shown are in the order of the list", async () => {
     const reply = await api.inject({ url: url("sort=disk-desc&include_workspace_size=true&page=1&size=3") });
     const { items } = reply.json<{ items: { size: { raw: number } }[] }>();
-    expect(items.map(({ size }) => size.raw)).toEqual([700, 600, 500]);
+    const folders = await Promise.all([same, idle, fair].map(folderOf));
+    expect(items.map(({ size }) => size.raw)).toEqual(folders.map(duOf));
+  });
+
+  const sizeOf = async (name: string) => {
+    const list = `include_workspace_size=true&workflow_id_or_name=${name}&size=1`;
+    return (await api.inject({ url: url(list) })).json<{ items: { size: { raw: number } }[] }>().items[0]!
+      .size.raw;
+  };
+  const quotaOf = async () => {
+    const you = await api.inject({ url: `/api/you?${T(ada)}` });
+    return you.json<{ quota: { disk: { usage: { raw: number } } } }>().quota.disk.usage.raw;
+  };
+  const usageOf = async (name: string) => {
+    const reply = await api.inject({ url: `/api/workflows/${name}/disk_usage?summarize=true&${T(ada)}` });
+    return reply.json<{ disk_usage_info: { size: { raw: number } }[] }>().disk_usage_info[0]!.size.raw;
+  };
+
+  test("lists, quota and du say the same of a workspace, also after each change of it", async () => {
+    const run = await createRun(api, ada, "changing");
+    const folder = await folderOf(run);
+    const before = await quotaOf();
+    const check = async () => {
+      const bytes = existsSync(folder) ? duOf(folder) : 0;
+      expect([await sizeOf("changing"), await usageOf("changing"), (await quotaOf()) - before]).toEqual([
+        bytes,
+        bytes,
+        bytes,
+      ]);
+    };
+    await check();
+    await fill(run, 50_000, "deep/a");
+    await check();
+    await fill(run, 10, "deep/a");
+    await check();
+    const rest = { method: "DELETE", url: `/api/workflows/${run.id}/workspace/deep?${T(ada)}` } as const;
+    await api.inject(rest);
+    await check();
+    await changeStatus(api, ada, run.id, "start");
+    const job = await api.backend.startedJob(0);
+    await untilStatus(api, ada, run.id, "running");
+    writeFileSync(path.join(folder, "made"), "x".repeat(20_000));
+    await check();
+    writeFileSync(path.join(folder, "made"), "x".repeat(90_000));
+    api.backend.end(job);
+    await untilStatus(api, ada, run.id, "finished");
+    await check();
+    await changeStatus(api, ada, run.id, "deleted");
+    expect(await quotaOf()).toBe(before);
+  });
+
+  test("a workspace that nothing changed is not looked at again", async () => {
+    const bytes = await sizeOf("same");
+    writeFileSync(path.join(await folderOf(same), "by hand"), "x".repeat(50_000));
+    expect(await sizeOf("same")).toBe(bytes);
+    await fill(same, 1, "g");
+    expect(await sizeOf("same")).toBe(duOf(await folderOf(same)));
   });
 
   test("more files than somebody should wait for are not looked at, and it is said", async () => {

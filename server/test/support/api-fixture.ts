@@ -178,6 +178,7 @@ async function realOperations({ folder, backend, log, db, disk }: RealParts): Pr
     incomingFolder: path.join(folder, "incoming"),
     fsync: false,
     random,
+    clock: systemClock,
   });
   const { readLog: read, logSize: size, remove } = backend;
   const jobLogs = keepingLogEnds({ read, size, remove });

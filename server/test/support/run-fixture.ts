@@ -216,5 +216,6 @@ async function workspacesIn(root: string): Promise<Workspaces> {
     incomingFolder,
     fsync: false,
     random: systemRandom,
+    clock: systemClock,
   });
 }

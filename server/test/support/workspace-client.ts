@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { maybeWorkflow } from "#store/workflows";
 import type { ApiFixture, FixtureUser } from "./api-fixture.ts";
 import { type CreatedRun, T } from "./workflow-rows.ts";
@@ -21,6 +22,11 @@ export function workspaceClient(api: ApiFixture, user: FixtureUser) {
       return api.operations.workspaces.folder(workflow!.workspaceId);
     },
   };
+}
+
+/** What a folder takes on the disk, as the system says it. */
+export function duOf(folder: string): number {
+  return Number(execFileSync("du", ["-s", "-B1", folder], { encoding: "utf8" }).split("\t")[0]);
 }
 
 export async function bodyOf(response: AsyncIterable<Buffer>): Promise<Buffer> {

@@ -87,7 +87,9 @@ async function change(host: CliHost, call: Call, word: string, body: StartBody):
   const workflow = workflowOf(host, call, call.args[0]);
   const record = await putStatus(await openClient(host, call), workflow, word, body);
   if (call.flags("json")) return host.print(JSON.stringify(record));
-  host.print(`${record.workflow_name}: ${withFullStop(record.message)}`);
+  const sentence = withFullStop(record.message);
+  // The message of a deletion of all runs names the workflow itself.
+  host.print(body["all_runs"] === true ? sentence : `${record.workflow_name}: ${sentence}`);
 }
 
 async function putStatus(client: RepriseClient, workflow: string, status: string, body: StartBody) {

@@ -177,6 +177,15 @@ describe("our own examples", () => {
 });
 
 describe("warnings", () => {
+  test("a parameter is used with braces and without; after $$ there is none", () => {
+    const specification = { steps: [{ environment: "x", commands: ["echo ${a} $b $$c $$ $(d) $1"] }] };
+    const inputs = { parameters: { a: 1, b: 2, c: 3 } };
+    const { warnings } = checkSpecification(serial({ specification }, { inputs }));
+    expect(warnings.map(({ message }) => message)).toEqual([
+      'REANA input parameter "c" does not seem to be used.',
+    ]);
+  });
+
   test("a missing environment and missing inputs are noted, as is a file that nobody reads", () => {
     const { warnings } = checkSpecification(
       serial({ specification: { steps: [{ commands: ["echo"] }] } }, {}),
@@ -203,13 +212,13 @@ describe("warnings", () => {
   });
 
   test("a parameter is used only where it is written as one", () => {
-    const command = "echo $a $${b} ${c} ${d:-x} ${";
+    const command = "echo $a $${b} ${c} ${d:-x} ${ $$e";
     const { warnings } = checkSpecification({
-      inputs: { parameters: { a: 1, b: 1, c: 1, d: 1 } },
+      inputs: { parameters: { a: 1, b: 1, c: 1, d: 1, e: 1 } },
       workflow: { type: "serial", specification: { steps: [{ environment: "e", commands: [command] }] } },
     });
     expect(warnings.map((warning) => warning.path)).toEqual(
-      ["a", "b", "d"].map((name) => `inputs.parameters.${name}`),
+      ["b", "d", "e"].map((name) => `inputs.parameters.${name}`),
     );
   });
 });

@@ -4,8 +4,8 @@ import { findDangerous } from "#workflow/specification/step-parameters";
 /** What REANA looks for in the commands of a serial workflow, and only notes. */
 
 const STEPS = "workflow.specification.steps";
-/** `$$` stands for a dollar sign, so what follows it is no parameter. */
-const PARAMETER = /\$\$|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+/** `$name` or `${name}`. `$$` stands for a dollar sign, so what follows it is no parameter. */
+const PARAMETER = /\$(?:\$|([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)\})/g;
 
 export interface SerialStep {
   readonly name?: unknown;
@@ -52,12 +52,13 @@ export function* findUnknownBackends(steps: readonly SerialStep[], supported: re
   }
 }
 
-/** Each `${name}` with the steps that it stands in. */
+/** Each parameter with the steps that use it. */
 function parametersOf(steps: readonly SerialStep[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const [index, step] of steps.entries()) {
     for (const command of step.commands) {
-      for (const [, name] of command.matchAll(PARAMETER)) {
+      for (const [, bare, braced] of command.matchAll(PARAMETER)) {
+        const name = bare ?? braced;
         if (name === undefined) continue;
         const where = found.get(name) ?? new Set();
         found.set(name, where.add(stepName(step, index)));

@@ -1,0 +1,38 @@
+import type { Operations } from "#operations/context";
+import { type WorkspaceState, workspaceStates, workspacesOfOwner } from "#store/workspace-states";
+import type { SizeWanted } from "#workspace/kept-sizes";
+
+/**
+ * What workspaces take on the disk: the same number in lists, quotas and `du`. The size of a workspace without a live run is
+ * kept in memory: only the server changes it, and notices when it does.
+ */
+
+type Context = Pick<Operations, "db" | "workspaces">;
+
+/** Of all workspaces of a user together; nothing if they hold more entries than that. */
+export async function maybeBytesOfOwner(
+  context: Context,
+  ownerId: string,
+  maxEntries: number,
+): Promise<number | undefined> {
+  const wanted = (await workspacesOfOwner(context.db, ownerId)).map(sizeWanted);
+  const sizes = await context.workspaces.maybeUsedBytesOfEach(wanted, maxEntries);
+  return sizes?.reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/** Of each of these workspaces; nothing if they hold more entries together. */
+export async function maybeBytesById(
+  context: Context,
+  ids: readonly string[],
+  maxEntries: number,
+): Promise<ReadonlyMap<string, number> | undefined> {
+  const states = await workspaceStates(context.db, [...new Set(ids)]);
+  const wanted = states.map(sizeWanted);
+  const sizes = await context.workspaces.maybeUsedBytesOfEach(wanted, maxEntries);
+  return sizes && new Map(states.map(({ id }, at) => [id, sizes[at]!]));
+}
+
+function sizeWanted({ id, isLive, endedAtMs }: WorkspaceState): SizeWanted {
+  const isStill = !isLive && endedAtMs !== null;
+  return { id, state: isStill ? String(endedAtMs) : undefined };
+}

@@ -1,0 +1,61 @@
+import { sql } from "kysely";
+import type { Connection } from "#store/database";
+import { LIVE_STATUSES } from "#workflow/run-status";
+
+/** Whether jobs may have changed the files of a workspace since it was last looked at. */
+export interface WorkspaceState {
+  readonly id: string;
+  /** One of its runs is live. */
+  readonly isLive: boolean;
+  /** When its last run so far ended; 0 before. Null while it is filled, before its first run is there. */
+  readonly endedAtMs: number | null;
+}
+
+/** The workspaces of a user whose files have not been removed. */
+export async function workspacesOfOwner(db: Connection, ownerId: string): Promise<WorkspaceState[]> {
+  const rows = await states(db)
+    .where("workspaces.owner_id", "=", ownerId)
+    .where("workspaces.removed_at", "is", null)
+    .execute();
+  return rows.map(toState);
+}
+
+/** A statement may hold some tens of thousands of values. */
+const IDS_AT_ONCE = 1000;
+
+/** These workspaces, in no order. */
+export async function workspaceStates(db: Connection, ids: readonly string[]): Promise<WorkspaceState[]> {
+  const found: WorkspaceState[] = [];
+  for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
+    const part = ids.slice(at, at + IDS_AT_ONCE);
+    found.push(...(await states(db).where("workspaces.id", "in", part).execute()).map(toState));
+  }
+  return found;
+}
+
+function states(db: Connection) {
+  return db
+    .selectFrom("workspaces")
+    .leftJoin("workflows", "workflows.workspace_id", "workspaces.id")
+    .select([
+      "workspaces.id",
+      sql<
+        number | string
+      >`sum(case when workflows.status in (${sql.join([...LIVE_STATUSES])}) then 1 else 0 end)`.as("live"),
+      sql<number | string | null>`max(case when workflows.id is null then null
+        else coalesce(workflows.finished_at, workflows.stopped_at, 0) end)`.as("ended_at"),
+    ])
+    .groupBy("workspaces.id");
+}
+
+function toState(row: {
+  readonly id: string;
+  readonly live: number | string;
+  readonly ended_at: number | string | null;
+}): WorkspaceState {
+  return {
+    id: row.id,
+    isLive: Number(row.live) > 0,
+    endedAtMs: row.ended_at === null ? null : Number(row.ended_at),
+  };
+}
