@@ -40,6 +40,8 @@ export async function startApp(config: Config, version: string, parts: RunParts 
     await opened.disk.withRoom(() => writeSecretFile(opened.data.server, record));
     await house.begin();
     crashPoint("serving");
+    const { dataFolder, database } = config;
+    log.info({ version, url, dataFolder, database: databaseName(database) }, "server started");
     if (config.sampleRun) await makeSampleRun(operations, opened.admin);
     return { url, adminToken: opened.adminToken, close: (options) => close(options?.stopJobs ?? false) };
   } catch (error) {

@@ -16,16 +16,16 @@ import { applyDueRetention } from "#operations/retention";
 import { createWatching } from "#operations/watching/watching";
 import { systemClock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
-import type { DiskSpace } from "#plumbing/disk-space";
 import { systemRandom } from "#plumbing/ids";
 import { createLog, type Log } from "#plumbing/log";
+import { type OutageLog, quietInOutages } from "#plumbing/outages";
 import { type EngineHost, hostInProcess } from "#runner/engine-host";
 import { openUserSecrets } from "#runner/user-secrets";
 import { createScheduler, type Scheduler } from "#scheduler/scheduler";
 import { repeatedly } from "#scheduler/repeatedly";
 import { openBundles } from "#sources/bundle";
 import { openGitSource } from "#sources/git-source";
-import type { Connection } from "#store/database";
+import { checkConnection, type Connection } from "#store/database";
 import { releaseRules } from "#store/retention";
 import { listen as listenForWakeUps, type StopListening } from "#store/wake-ups";
 import { requestStop } from "#store/workflows";
@@ -56,10 +56,8 @@ export interface House {
 export async function openHouse(config: Config, parts: RunParts): Promise<House> {
   const troubles: Troubles = { tell: () => undefined };
   const opened = await openData(config, troubles);
-  const log = createLog({
-    level: config.logLevel,
-    destination: config.logTo === "file" ? opened.data.log : process.stderr.fd,
-  });
+  const destination = config.logTo === "file" ? opened.data.log : process.stderr.fd;
+  const log = quietInOutages(createLog({ level: config.logLevel, destination }));
   troubles.tell = (error, message) => log.warn({ err: error }, message);
   const backend = openLocalBackend({
     folder: opened.data.jobs,
@@ -75,7 +73,7 @@ export async function openHouse(config: Config, parts: RunParts): Promise<House>
   const operations = operationsOf(config, opened, { scheduler, backend, log }, parts);
   let stopListening: StopListening | undefined;
   let stopRetention: (() => Promise<void>) | undefined;
-  let stopDiskLooks: (() => Promise<void>) | undefined;
+  let stopLooks: (() => Promise<void>) | undefined;
   return {
     opened,
     log,
@@ -92,7 +90,7 @@ export async function openHouse(config: Config, parts: RunParts): Promise<House>
       await opened.uploads.forgetOld();
     },
     async begin() {
-      stopDiskLooks = lookAtDisk(opened.disk, log);
+      stopLooks = lookForOutages(opened, log);
       await scheduler.start();
       stopListening = hearWakeUps(opened.db, operations);
       // Those that an earlier server of this folder was at.
@@ -102,13 +100,14 @@ export async function openHouse(config: Config, parts: RunParts): Promise<House>
     async close(stopJobs) {
       await stopListening?.();
       await stopRetention?.();
-      await stopDiskLooks?.();
+      await stopLooks?.();
       await scheduler.close({ stopJobs });
       crashPoint("scheduler-closed");
       const jobsGoOn = backend.runningJobs();
       await backend.close();
       await rm(opened.data.server, { force: true });
       await opened.close();
+      log.info({ jobsGoOn }, "server stopped");
       await log.close();
       return { jobsGoOn };
     },
@@ -155,13 +154,20 @@ function schedulerOf(
   });
 }
 
-const DISK_LOOK_INTERVAL_MS = 2000;
+const OUTAGE_LOOK_INTERVAL_MS = 2000;
 
-function lookAtDisk(disk: DiskSpace, log: Log): () => Promise<void> {
+/** Looks at the disk, and whether what was wrong before is over. */
+function lookForOutages({ disk, db }: Pick<OpenedData, "disk" | "db">, log: OutageLog): () => Promise<void> {
   return repeatedly({
     clock: systemClock,
-    everyMs: DISK_LOOK_INTERVAL_MS,
-    work: async () => disk.look(),
+    everyMs: OUTAGE_LOOK_INTERVAL_MS,
+    async work() {
+      disk.look();
+      if (!disk.shortage()?.isFull) log.over("disk");
+      if (!log.isUnderWay("database")) return;
+      await checkConnection(db);
+      log.over("database");
+    },
     onFailure: (error) => log.error({ err: error }, "Looking at the disk failed; it is tried again."),
   });
 }

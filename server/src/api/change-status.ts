@@ -56,6 +56,7 @@ export const changeStatusEndpoint = endpoint({
       allRuns: body.all_runs ?? false,
       keep: keeping(context, request, 200, (queued: StartedRun) => changedRecord(queued, SUBMITTED)),
     });
+    request.subject = { action: String(query.status), run: fullNameOf(workflow) };
     return changedRecord(workflow, message);
   },
 });

@@ -24,7 +24,9 @@ export const createUserEndpoint = endpoint({
   handle: async (context, request) => {
     const { email, user_token } = request.query;
     const keep = keeping(context, request, 201, createdRecord);
-    return createdRecord(await createUser(context, { email, token: user_token, keep }));
+    const user = await createUser(context, { email, token: user_token, keep });
+    request.subject = { action: "create-user", email: user.email };
+    return createdRecord(user);
   },
 });
 

@@ -19,6 +19,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Set once the credentials were checked. */
     caller: Caller | undefined;
+    /** What was changed, for the line in the log. Never a token. */
+    subject: Readonly<Record<string, string>> | undefined;
   }
 }
 

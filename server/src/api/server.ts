@@ -70,6 +70,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   app.setSchemaErrorFormatter(refusalOf);
   app.decorateRequest("caller", undefined);
   app.decorateRequest("once", undefined);
+  app.decorateRequest("subject", undefined);
   readBodies(app, config.maxJsonBytes);
   app.addHook("onRequest", (request, reply, done) => {
     logAccess(request, reply);

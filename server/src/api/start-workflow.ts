@@ -3,6 +3,7 @@ import { keeping } from "#api/once";
 import { endpoint } from "#api/route";
 import { StartValues, startValues } from "#api/start-values";
 import { RunStatusWord, WORKFLOW_PARAMS } from "#api/workflow-records";
+import { fullNameOf } from "#operations/full-name";
 import { restartWorkflow } from "#operations/restart-workflow";
 import { type StartedRun, startWorkflow } from "#operations/start-workflow";
 import { runNumber } from "#workflow/run-name";
@@ -43,7 +44,9 @@ export const startWorkflowEndpoint = endpoint({
     const keep = keeping(context, request, 200, startedRecord);
     const input = { address: params.workflow_id_or_name, ...startValues(body), keep };
     const begin = input.restart ? restartWorkflow : startWorkflow;
-    return startedRecord(await begin(context, caller, input));
+    const workflow = await begin(context, caller, input);
+    request.subject = { action: input.restart ? "restart" : "start", run: fullNameOf(workflow) };
+    return startedRecord(workflow);
   },
 });
 

@@ -6,6 +6,7 @@ import { transaction } from "#store/database";
 import { type Lease, LeaseLostError, maybeTakeLease, setWaitingFor } from "#store/leases";
 import { changeStatus } from "#store/workflow-status";
 import { maybeWorkflow, type Workflow } from "#store/workflows";
+import { fullName } from "#workflow/run-name";
 
 /** The runs that this host drives, is just taking, or has put off because driving them went wrong. */
 export interface HeldRuns {
@@ -33,7 +34,10 @@ interface HeldRunsOptions {
   readonly isSure: () => boolean;
   /** One has reached its end: another may begin. */
   readonly onEnd: () => void;
-  readonly log: { error(details: object, message: string): void };
+  readonly log: {
+    error(details: object, message: string): void;
+    info?(details: object, message: string): void;
+  };
 }
 
 /** How long to wait before a run whose driving went wrong (a full disk, a lost connection) is taken up again. */
@@ -65,6 +69,18 @@ export function createHeldRuns({ runner, clock, isSure, onEnd, log }: HeldRunsOp
   function ended(workflowId: string): void {
     drivers.delete(workflowId);
     onEnd();
+    if (log.info) void logEnd(workflowId);
+  }
+
+  async function logEnd(workflowId: string): Promise<void> {
+    try {
+      const run = await maybeWorkflow(db, workflowId);
+      if (!run) return;
+      const ms = (run.finishedAtMs ?? run.stoppedAtMs ?? clock.now()) - (run.startedAtMs ?? run.createdAtMs);
+      log.info?.({ ...nameOf(run), status: run.status, ms }, "run ended");
+    } catch (error) {
+      log.error({ err: error, workflow: workflowId }, "How a run ended could not be read for the log.");
+    }
   }
 
   function failed(workflowId: string, failures: number, error: unknown): void {
@@ -114,6 +130,7 @@ export function createHeldRuns({ runner, clock, isSure, onEnd, log }: HeldRunsOp
         (await changeStatus(connection, change)) ? maybeTakeLease(connection, run.id, hostId) : undefined,
       );
       crashPoint("turn-recorded");
+      if (lease) log.info?.(nameOf(run), "run began");
       if (lease && !isClosed) drive({ ...run, status: "pending" }, lease);
     });
   }
@@ -151,6 +168,10 @@ export function createHeldRuns({ runner, clock, isSure, onEnd, log }: HeldRunsOp
       await Promise.allSettled(taking.values());
     },
   };
+}
+
+function nameOf(run: Workflow): { workflow: string; run: string; user: string } {
+  return { workflow: run.id, run: fullName(run.name, run.runMajor, run.runMinor), user: run.ownerId };
 }
 
 /** Of a fault as much as a user may know: what the system said, without the place where it said so. */

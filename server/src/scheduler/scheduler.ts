@@ -51,7 +51,13 @@ export interface SchedulerOptions {
   readonly requestStop: (workflowId: string) => Promise<void>;
   /** While it is short, no run and no job starts. Absent: it never is. */
   readonly disk?: Pick<DiskSpace, "shortage" | "onChange"> | undefined;
-  readonly log: { error(details: object, message: string): void };
+  readonly log: SchedulerLog;
+}
+
+export interface SchedulerLog {
+  error(details: object, message: string): void;
+  /** Absent: nobody wants to know when runs begin and end. */
+  info?(details: object, message: string): void;
 }
 
 export interface Limits {

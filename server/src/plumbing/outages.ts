@@ -1,0 +1,62 @@
+import { codeOf, isDiskFull, messageOf } from "#plumbing/errors";
+import type { Log } from "#plumbing/log";
+
+export type Outage = "disk" | "database";
+
+/** A log for those who try again and again while a disk is full or a database away. */
+export interface OutageLog extends Log {
+  /** Whether something has failed for that reason and not been over since. */
+  isUnderWay(outage: Outage): boolean;
+  over(outage: Outage): void;
+}
+
+const BEGINNINGS: Readonly<Record<Outage, string>> = {
+  disk: "The disk is full. What fails for that is tried again, and not logged until there is space.",
+  database:
+    "The database does not answer. What fails for that is tried again, and not logged until it answers.",
+};
+const ENDS: Readonly<Record<Outage, string>> = {
+  disk: "The disk has space again.",
+  database: "The database answers again.",
+};
+
+/** Logs an outage in one line when it begins and one when it ends, however many things fail for it. */
+export function quietInOutages(log: Log): OutageLog {
+  const failures = new Map<Outage, number>();
+
+  /** Answers whether the line is one of an outage: the first one has been told otherwise, the others are only counted. */
+  function isOfOutage(details: object, during: string): boolean {
+    const { err } = details as { readonly err?: unknown };
+    const outage = outageOf(err);
+    if (!outage) return false;
+    const count = failures.get(outage) ?? 0;
+    failures.set(outage, count + 1);
+    if (count === 0) log.error({ outage, reason: messageOf(err), during }, BEGINNINGS[outage]);
+    return true;
+  }
+
+  return {
+    ...log,
+    warn(details, message) {
+      if (!isOfOutage(details, message)) log.warn(details, message);
+    },
+    error(details, message) {
+      if (!isOfOutage(details, message)) log.error(details, message);
+    },
+    isUnderWay: (outage) => failures.has(outage),
+    over(outage) {
+      const count = failures.get(outage);
+      if (count === undefined) return;
+      failures.delete(outage);
+      log.info({ outage, failures: count }, ENDS[outage]);
+    },
+  };
+}
+
+function outageOf(error: unknown): Outage | undefined {
+  for (let inner = error; inner instanceof Error; inner = inner.cause) {
+    if (isDiskFull(inner)) return "disk";
+    if (["DATABASE_AWAY", "DATABASE_LOST"].includes(codeOf(inner) ?? "")) return "database";
+  }
+  return undefined;
+}
