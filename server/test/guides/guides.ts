@@ -35,6 +35,9 @@ async function withServer(reader: Newcomer): Promise<Preparation> {
   return { before: ["reprise serve"] };
 }
 
+const addAnalysis = (reader: Newcomer) =>
+  cp(path.join(ROOT, "examples", "hello"), path.join(reader.home, "my-analysis"), { recursive: true });
+
 export const GUIDES: readonly PreparedGuide[] = [
   {
     file: "README.md",
@@ -77,6 +80,15 @@ export const GUIDES: readonly PreparedGuide[] = [
         "2 queued runs": "0 queued runs",
       };
       return { before: [`reprise serve --data ${data}`], values: { ...folders, ...counts } };
+    },
+  },
+  {
+    file: "docs/guides/job-environment.md",
+    staying: ["reprise serve --env OMP_NUM_THREADS=4 --env X509_USER_PROXY"],
+    async prepare(reader) {
+      await reader.addReprise();
+      await addAnalysis(reader);
+      return { values: serverOf(reader) };
     },
   },
   {
