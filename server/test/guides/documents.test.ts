@@ -50,7 +50,7 @@ describe.each(DOCUMENTS)("%s", (document) => {
   test("names scripts of npm, variables and files that are there", () => {
     const scripts = [...text.matchAll(/\bnpm run (?:--silent )?([\w:]+)/g)].map(([, name]) => name!);
     expect(scripts.filter((name) => !(name in manifest.scripts))).toEqual([]);
-    const variables = [...text.matchAll(/\bREPRISE_[A-Z_]+[A-Z]\b/g)].map(([name]) => name);
+    const variables = [...text.matchAll(/\b(?:REPRISE|REANA)_[A-Z_]+[A-Z]\b/g)].map(([name]) => name);
     expect(variables.filter((name) => !isVariable(name))).toEqual([]);
     const files = spansOf(text).filter((span) =>
       /^(server|docs|examples|tools|sdk|bench|fixtures)\/[\w./{},*-]+$/.test(span),
@@ -134,7 +134,5 @@ function wrongWords(words: readonly string[]): readonly string[] {
   const about = COMMANDS.get(name);
   if (about === undefined) return second === "" || second === "…" ? [] : [`reprise ${first} ${second}`];
   const options = words.filter((word) => /^--\w/.test(word)).map((word) => word.replace(/[=,:.].*$/, ""));
-  return options
-    .filter((option) => !about.includes(`${option}`))
-    .map((option) => `reprise ${name} ${option}`);
+  return options.filter((option) => !about.includes(option)).map((option) => `reprise ${name} ${option}`);
 }
