@@ -21,6 +21,7 @@ test("a full disk, here or there: one sentence, and nothing under its name that 
   const told = JSON.parse(stdout) as Record<string, [Outcome, string[]]> & {
     setUp: Outcome;
     filled: unknown;
+    rerun: unknown;
   };
   expect(told.setUp).toMatchObject({ code: 0, stderr: "" });
 
@@ -38,7 +39,7 @@ test("a full disk, here or there: one sentence, and nothing under its name that 
       code: 1,
       stdout: "",
       stderr: expect.stringMatching(
-        /\nmade.bin could not be brought to .*small\/made.bin: the disk is full\. It still lies in the workspace of analysis\.1\.\n$/,
+        /\nmade.bin could not be copied to .*small\/made.bin: the disk is full\. It is still in the workspace of analysis\.1\.\n$/,
       ),
     },
     [],
@@ -50,6 +51,12 @@ test("a full disk, here or there: one sentence, and nothing under its name that 
   });
   expect(told["inParts"]).toEqual([full("parts.bin"), ["edge.bin", "fits.bin"]]);
   expect(told["whole"]).toEqual([full("two/whole.bin"), ["edge.bin", "fits.bin", "one/whole.bin"]]);
+  expect(told["rerun"]).toEqual({
+    status: 507,
+    message:
+      "The workspace was not copied: the disk of the workspaces is full. Nothing was kept of the copy. Free some space.",
+    left: [],
+  });
   expect(told["againWithRoom"]).toEqual([
     { code: 0, stdout: "Uploaded 1 file (7 MiB) to w.\n", stderr: "" },
     ["edge.bin", "fits.bin", "two/whole.bin"],

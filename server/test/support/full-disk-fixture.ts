@@ -29,7 +29,12 @@ const server = await startRealServer(data);
 const api = client(server.url);
 
 async function reprise(...args: string[]) {
-  const environment = { REPRISE_SERVER: server.url, REPRISE_TOKEN: ADMIN_TOKEN, REPRISE_DATA: data };
+  const usesServer = args[0] !== "backup" && args[0] !== "restore";
+  const environment = {
+    ...(usesServer && { REPRISE_SERVER: server.url }),
+    REPRISE_TOKEN: ADMIN_TOKEN,
+    REPRISE_DATA: data,
+  };
   const run = command(args, { cwd: here, environment });
   const code = await run.ended;
   return { code, stdout: run.stdout(), stderr: run.stderr() };
@@ -63,6 +68,20 @@ async function jobFillsTheDisk() {
   return { waitingFor, refused, stopped: stopped.body, deleted: deleted.body, next: status };
 }
 
+/** The copy of its workspace does not fit. */
+async function rerunWithoutRoom() {
+  const wide = await api.create(["head -c 7000000 /dev/zero > made.bin"], "wide");
+  await api.setStatus(wide, "start");
+  await api.ended(wide);
+  const workspaces = () => readdir(path.join(data, "workspaces"));
+  const before = await workspaces();
+  const { status, body } = await api.call("POST", `workflows/${wide}/rerun`, "{}");
+  const left = (await workspaces()).filter((name) => !before.includes(name));
+  await until(async () => (await readiness()) === 200);
+  await api.setStatus(wide, "deleted");
+  return { status, message: body["message"], left };
+}
+
 try {
   const outcomes: Record<string, unknown> = {};
   await api.create(["true"], "w");
@@ -86,6 +105,7 @@ try {
   await reprise("upload", "-w", "w", "whole.bin", "--to", "one");
   outcomes["whole"] = [await reprise("upload", "-w", "w", "whole.bin", "--to", "two"), await files("w")];
   await reprise("rm", "-w", "w", "one");
+  outcomes["rerun"] = await rerunWithoutRoom();
   outcomes["againWithRoom"] = [
     await reprise("upload", "-w", "w", "whole.bin", "--to", "two"),
     await files("w"),
