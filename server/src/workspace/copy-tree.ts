@@ -52,7 +52,7 @@ export async function copyTree(source: string, target: string, request: CopyRequ
       await mkdir(targetOf(target, folder), { recursive: true });
     const wanted = batch.filter(({ name, kind }) => kind !== "folder" && !request.isLeftOut(name));
     for (let from = 0; from < wanted.length; from += AT_ONCE) {
-      request.signal.throwIfAborted();
+      if (request.signal.aborted) throw brokenOff();
       const group = wanted.slice(from, from + AT_ONCE);
       const copied = await Promise.all(group.map((entry) => copyEntry(entry, targetOf(target, entry))));
       for (const [index, one] of copied.entries()) {
@@ -128,6 +128,11 @@ function refuseGap({ name, why }: { readonly name: string; readonly why: string 
 function changed(name: string, cause?: unknown): Refusal {
   const sentence = `${printable(name, 200)} was changed while it was copied. Try again when nobody changes files.`;
   return new Refusal("conflict", sentence, { cause });
+}
+
+function brokenOff(): Refusal {
+  const sentence = "The copy was broken off: the server shuts down. Nothing was kept of it. Ask again.";
+  return new Refusal("unavailable", sentence);
 }
 
 function noRoom(cause: unknown): Refusal {

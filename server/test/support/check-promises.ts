@@ -6,6 +6,7 @@ import { unrecordedAttempts, wrongFiles } from "./promises/files.ts";
 import { eventsWithGaps, wrongHistories } from "./promises/histories.ts";
 import { leftProcesses } from "./promises/processes.ts";
 import { wrongTimesRun } from "./promises/ran-once.ts";
+import { wrongResults } from "./promises/results.ts";
 import { loadRows } from "./promises/rows.ts";
 import { secretsInFiles } from "./promises/secrets.ts";
 import type { Witness } from "./witness.ts";
@@ -36,6 +37,7 @@ export async function brokenPromises(evidence: Evidence): Promise<string[]> {
     ...wrongHistories(rows, witness),
     ...wrongTimesRun(rows, ran),
     ...wrongCounters(rows),
+    ...wrongResults(rows),
     ...(await wrongFiles(rows, dataFolder)),
     ...(await secretsInFiles(witness, dataFolder)),
   ];
@@ -49,7 +51,12 @@ export async function brokenAtDeath(evidence: Omit<Evidence, "ranFile">): Promis
   const { dataFolder, db, witness } = evidence;
   const rows = await loadRows(db);
   forgetLostStops(rows, witness);
-  return [...wrongCounters(rows), ...eventsWithGaps(rows), ...(await unrecordedAttempts(rows, dataFolder))];
+  return [
+    ...wrongCounters(rows),
+    ...wrongResults(rows),
+    ...eventsWithGaps(rows),
+    ...(await unrecordedAttempts(rows, dataFolder)),
+  ];
 }
 
 async function linesOf(file: string): Promise<string[]> {

@@ -13,6 +13,8 @@ export interface Rows {
   /** Of each run, in order. */
   readonly events: readonly Row<"run_events">[];
   readonly snapshots: readonly Row<"run_snapshots">[];
+  readonly definitions: readonly Row<"workflow_definitions">[];
+  readonly results: readonly Row<"run_results">[];
   readonly reruns: readonly Row<"reruns">[];
 }
 
@@ -28,6 +30,8 @@ export async function loadRows(db: Connection): Promise<Rows> {
     counts: await db.selectFrom("workflow_counts").selectAll().execute(),
     jobs: await db.selectFrom("jobs").selectAll().execute(),
     events: await events.selectAll().execute(),
+    definitions: await db.selectFrom("workflow_definitions").selectAll().execute(),
+    results: await db.selectFrom("run_results").selectAll().execute(),
     reruns: await db.selectFrom("reruns").selectAll().execute(),
     snapshots: await db.selectFrom("run_snapshots").selectAll().execute(),
   };
