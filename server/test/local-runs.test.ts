@@ -63,6 +63,17 @@ test("a run gets its files, goes on and gives them back", async () => {
   expect(await readFile(target, "utf8")).toBe("content");
 });
 
+test("a file that cannot be read is named, and no fault of the workspace", async () => {
+  const { id } = await runs.create("fit", serial("true"));
+  const file = path.join(folder, "gone.txt");
+  const sending = { onBytes: () => undefined, onChecked: () => undefined, onFile: () => undefined };
+  const upload = runs.upload(id, [{ name: "in.txt", file, bytes: 7 }], {
+    signal: new AbortController().signal,
+    ...sending,
+  });
+  await expect(upload).rejects.toThrow(`${file} cannot be read: ENOENT`);
+});
+
 test("why a run failed is its sentence and the last lines", async () => {
   const { id } = await runs.create("fit", serial("echo one; echo two; exit 3"));
   await runs.start(id, {});

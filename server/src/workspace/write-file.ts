@@ -1,11 +1,11 @@
 import { createWriteStream, lstatSync, mkdirSync } from "node:fs";
-import { readdir, rename, rm } from "node:fs/promises";
+import { access, constants, readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { finished, Readable, type Writable } from "node:stream";
 import type { Clock } from "#plumbing/clock";
 import { copyFile } from "#plumbing/copy-file";
 import { crashPoint } from "#plumbing/crash-points";
-import { codeOf, isDiskFull, Refusal } from "#plumbing/errors";
+import { codeOf, isDiskFull, messageOf, Refusal } from "#plumbing/errors";
 import { modeOf } from "#plumbing/file-mode";
 import type { Random } from "#plumbing/ids";
 import { syncFolder } from "#plumbing/sync-folder";
@@ -62,7 +62,20 @@ export function copyFileIn(
   name: string,
   file: string,
 ): Promise<{ path: string; bytes: number }> {
-  return writeWith(options, name, (incoming) => copyFile(file, incoming, options));
+  return writeWith(options, name, async (incoming) => {
+    await refuseUnreadable(file);
+    return copyFile(file, incoming, options);
+  });
+}
+
+/** Else the fault would look like one of the workspace. */
+async function refuseUnreadable(file: string): Promise<void> {
+  try {
+    await access(file, constants.R_OK);
+  } catch (error) {
+    const why = isNotPermitted(error) ? "its permissions do not allow it" : messageOf(error);
+    throw new Refusal("forbidden", `${file} cannot be read: ${why}.`, { cause: error });
+  }
 }
 
 /** `fill` makes the incoming file and returns its size. */
