@@ -37,7 +37,8 @@ function resolveByName(main) {
       if (name.startsWith("#") && parentURL.startsWith(base)) {
         return { url: `${base}${name.slice(1)}${ending}`, shortCircuit: true };
       }
-      if (/^\.\.?\/.*\.js$/.test(name) && conditions.includes("import")) {
+      // Node 22 has a set here, Node 24 a list.
+      if (/^\.\.?\/.*\.js$/.test(name) && [...conditions].includes("import")) {
         return { url: new URL(name, parentURL).href, shortCircuit: true };
       }
       return next(name, context);
