@@ -57,7 +57,7 @@ export function damageSentence(place: Place, found: Found): string {
     found === "forged"
       ? `A line that Reprise does not write stood in ${PLACES[place]}`
       : `${FOUND[found]} stood in the place of ${PLACES[place]}`;
-  return `${what}: a job, or a person, has changed what is Reprise's own.`;
+  return `${what}, where only Reprise may write.`;
 }
 
 /** A new record is written in a folder that is called so, and a folder that stood in its place is moved there. */

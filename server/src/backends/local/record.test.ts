@@ -69,7 +69,7 @@ describe("the record of an attempt", () => {
     expect(endIn(folder)).toMatchObject({
       reason: "lost",
       exitCode: null,
-      detail: expect.stringMatching(/^A named pipe stood in the place of its log: /),
+      detail: expect.stringMatching(/^A named pipe stood in the place of its log, /),
     });
     write(CLAIM, "ended 0 1700000001 .", "damaged log pipe .", "");
     expect(endIn(folder)).toMatchObject({ reason: "exited", exitCode: 0 });
