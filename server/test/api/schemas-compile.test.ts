@@ -1,0 +1,26 @@
+import type { TSchema } from "typebox";
+import { expect, test } from "vitest";
+import { ROUTES } from "#api/routes";
+import { validatorCompiler } from "#api/validation";
+
+const PARTS = ["querystring", "params", "body"] as const;
+
+// The server compiles a schema when the first request needs it, so that a start would not notice a broken one.
+test.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  "the schemas of requests compile: %s",
+  (_name, { method, path: url, schema }) => {
+    const compile = validatorCompiler();
+    for (const httpPart of PARTS) {
+      const part: TSchema | undefined = schema[httpPart];
+      if (!part) continue;
+      const validate = compile({ schema: part, method, url, httpPart });
+      expect(() => void validate({})).not.toThrow();
+    }
+  },
+);
+
+test("a schema that is none is noticed by that", () => {
+  const schema = { type: "no such type" } as TSchema;
+  const validate = validatorCompiler()({ schema, method: "GET", url: "/", httpPart: "querystring" });
+  expect(() => void validate({})).toThrow("schema is invalid");
+});
