@@ -335,6 +335,8 @@ describe("POST restart", async () => {
         run_number: "1.1",
         status: "queued",
         user: ada.id,
+        // The run had finished, and its results lie where those of the restart will.
+        warning: expect.any(String),
       },
     ]);
     conforms("POST", "/api/workflows/{workflow_id_or_name}/restart", reply);
