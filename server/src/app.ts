@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import type { buildServer } from "#api/server";
+import type { FolderReader } from "#cli/host";
 import type { RunService } from "#cli/run/run-service";
 import type { UserAdmin } from "#cli/user-admin";
 import { type Config, isLoopback } from "#config";
@@ -9,11 +10,13 @@ import { makeSampleRun } from "#operations/make-sample-run";
 import { systemClock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { systemRandom } from "#plumbing/ids";
+import { createLog } from "#plumbing/log";
 import { writeSecretFile } from "#plumbing/secret-file";
 import { localRuns } from "#local-runs";
 import { userAdmin } from "#user-admin";
-import { openHouse, PARTS, type RunParts } from "#house";
-import { openData } from "#open-data";
+import { folderReader } from "#folder-reader";
+import { openHouse, PARTS, readingOperations, type RunParts } from "#house";
+import { maybeOpenDataToRead, openData } from "#open-data";
 
 export interface App {
   /** `http://127.0.0.1:7070` */
@@ -66,6 +69,21 @@ export async function startLocal(config: Config, parts: RunParts = PARTS): Promi
     throw error;
   }
   return localRuns(house.operations, house.opened.admin, () => house.close(false));
+}
+
+/**
+ * Answers the commands that only read while no server runs on the data folder. Changes nothing, so it may go on beside
+ * a `reprise run`. Returns nothing if the folder holds no runs yet.
+ */
+export async function openReader(config: Config, version: string): Promise<FolderReader | undefined> {
+  const opened = await maybeOpenDataToRead(config);
+  if (!opened) return undefined;
+  const log = createLog({ level: "error", destination: process.stderr.fd });
+  const operations = readingOperations(config, opened, log);
+  const { buildServer: build } = await import("#api/server");
+  const inProcess = { ...config, host: "localhost", tlsCert: undefined, tlsKey: undefined };
+  const server = build({ operations, log, config: inProcess, version, isLoopback });
+  return folderReader(server, opened.adminToken, () => opened.close());
 }
 
 /** What an administrator does with users on the data folder itself, while no server runs on it. */

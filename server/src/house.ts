@@ -3,6 +3,7 @@ import os from "node:os";
 import type { Backend } from "#backends/backend";
 import { readBootId } from "#backends/local/boot-id";
 import { openLocalBackend } from "#backends/local/local-backend";
+import { openLogsOnly } from "#backends/local/logs-only";
 import { COMPUTE_BACKENDS } from "#check-specification";
 import type { Config } from "#config";
 import type { Engine } from "#engines/engine";
@@ -112,6 +113,13 @@ export async function openHouse(config: Config, parts: RunParts): Promise<House>
       return { jobsGoOn };
     },
   };
+}
+
+/** What a process works with that only reads the folder: nothing is started, and no run is driven. */
+export function readingOperations(config: Config, opened: OpenedData, log: Log): Operations {
+  const backend = openLogsOnly(opened.data.jobs);
+  const scheduler = schedulerOf(config, opened, backend, log, PARTS);
+  return operationsOf(config, opened, { scheduler, backend, log }, PARTS);
 }
 
 function enginesByLanguage({ engines }: RunParts): ReadonlyMap<Language, Engine> {

@@ -39,6 +39,8 @@ const host: CliHost = {
   startServer,
   openUsers,
   openRuns,
+  openReader: async (options) =>
+    (await import("#app")).openReader(readConfig(process.env, options), host.version),
   isFolderInUse,
   checkSpecification: async (document) => (await import("#check-specification")).reportOn(document),
   migrate: async (options) =>

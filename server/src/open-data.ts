@@ -1,18 +1,25 @@
+import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import type { Config } from "#config";
 import type { TokenSeal } from "#operations/context";
 import { makeAdministrator } from "#operations/make-administrator";
 import { systemClock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
-import { type DataFolder, prepareDataFolder } from "#plumbing/data-folder";
-import { type DiskSpace, openDiskSpace } from "#plumbing/disk-space";
+import {
+  type DataFolder,
+  DataFolderError,
+  dataFolderPaths,
+  prepareDataFolder,
+  refuseHalfRestored,
+} from "#plumbing/data-folder";
+import { type DiskSpace, openDiskSpace, UNWATCHED_DISK } from "#plumbing/disk-space";
 import { systemRandom } from "#plumbing/ids";
 import { createSeal, SEAL_KEY_BYTES } from "#plumbing/seal";
-import { keepInFile, secretInFile } from "#plumbing/secret-file";
-import { openDatabase } from "#open-database";
-import type { Connection } from "#store/database";
+import { keepInFile, maybeReadFile, secretInFile } from "#plumbing/secret-file";
+import { openDatabase, openRunningDatabase } from "#open-database";
+import { type Connection, type DatabaseState, inspectDatabase } from "#store/database";
 import { type FolderLock, holdFolderLock } from "#store/dialects/folder-lock";
-import type { User } from "#store/users";
+import { maybeAdmin, type User } from "#store/users";
 import { openUploads, type Uploads } from "#workspace/uploads";
 import { openWorkspaces } from "#workspace/workspaces";
 
@@ -68,23 +75,77 @@ export async function openData(config: Config, troubles: Troubles): Promise<Open
     const { admin, token } = await makeAdministrator(context, wanted);
     crashPoint("administrator-made");
     await disk.withRoom(() => keepInFile(data.adminToken, token));
-    const workspaces = openWorkspaces({
-      folder: data.workspaces,
-      incomingFolder: data.incoming,
-      fsync: config.durability === "full",
-      random: systemRandom,
-      clock: systemClock,
-    });
-    const uploads = openUploads({
-      folder: data.uploads,
-      clock: systemClock,
-      fsync: config.durability === "full",
-    });
-    return { data, disk, db, hostId, tokenSeal, workspaces, uploads, admin, adminToken: token, close };
+    return { ...placesOf(config, data), data, disk, db, hostId, tokenSeal, admin, adminToken: token, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/**
+ * Opens a data folder for reading, beside the process that uses it if there is one: takes no lock and makes nothing.
+ * Returns nothing if no server or `reprise run` has ever used the folder.
+ */
+export async function maybeOpenDataToRead(config: Config): Promise<OpenedData | undefined> {
+  const data = dataFolderPaths(config.dataFolder);
+  await refuseHalfRestored(data);
+  const [hostId, key, token] = await Promise.all(
+    [data.hostId, data.secretKey, data.adminToken].map(maybeReadFile),
+  );
+  const hasDatabase = config.database !== undefined || existsSync(data.database);
+  if (!hostId || !key || !token || !hasDatabase) return undefined;
+  const db = await openRunningDatabase(config, data);
+  try {
+    refuseOtherTables(await inspectDatabase(db));
+    const admin = await maybeAdmin(db);
+    if (!admin)
+      throw new DataFolderError(
+        `The database of ${data.folder} has no administrator. Start the server once.`,
+      );
+    return {
+      ...placesOf(config, data),
+      data,
+      disk: UNWATCHED_DISK,
+      db,
+      hostId: hostId.trim(),
+      tokenSeal: createSeal(Buffer.from(key.trim(), "base64"), systemRandom),
+      admin,
+      adminToken: token.trim(),
+      close: () => db.destroy(),
+    };
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+/** Reading cannot bring the tables up to date. */
+function refuseOtherTables({ missing, unknown }: DatabaseState): void {
+  if (missing.length > 0) {
+    throw new DataFolderError(
+      "The database was written by an older version of Reprise. Bring it up to date with `reprise migrate`.",
+    );
+  }
+  if (unknown.length > 0) {
+    throw new DataFolderError(
+      "The database was written by a newer version of Reprise. Install that version.",
+    );
+  }
+}
+
+/** Where the files of runs lie. */
+function placesOf({ durability }: Config, data: DataFolder): Pick<OpenedData, "workspaces" | "uploads"> {
+  const fsync = durability === "full";
+  return {
+    workspaces: openWorkspaces({
+      folder: data.workspaces,
+      incomingFolder: data.incoming,
+      fsync,
+      random: systemRandom,
+      clock: systemClock,
+    }),
+    uploads: openUploads({ folder: data.uploads, clock: systemClock, fsync }),
+  };
 }
 
 async function closeData(db: Connection, lock: FolderLock): Promise<void> {

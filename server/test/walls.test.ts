@@ -132,6 +132,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   "user-admin": "app",
   "open-database": "app",
   "local-runs": "app",
+  "folder-reader": "app",
   backups: "app",
   house: "app",
   "open-data": "app",

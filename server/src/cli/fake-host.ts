@@ -69,6 +69,7 @@ export function fakeHost(parts: Partial<CliHost> = {}): FakeHost {
     },
     openUsers: async () => fakeUsers(),
     openRuns: async () => undefined,
+    openReader: async () => undefined,
     isFolderInUse: async () => false,
     checkSpecification: async () => ({ errors: [], warnings: [], steps: [] }),
     migrate: async () => ({ database: "SQLite", changes: ["0001-first"] }),

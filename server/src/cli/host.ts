@@ -36,6 +36,8 @@ export interface CliHost {
   openUsers(options: SettingOptions): Promise<UserAdmin | undefined>;
   /** Runs in this process itself, without a server; nothing when a live process holds the folder. */
   openRuns(options: SettingOptions): Promise<RunService | undefined>;
+  /** Reads the data folder in this process, without a server; returns nothing if it holds no runs yet. */
+  openReader(options: SettingOptions): Promise<FolderReader | undefined>;
   /** Whether a live process uses the data folder. */
   isFolderInUse(options: SettingOptions): Promise<boolean>;
   /** Checks a specification as a creation and a start do. Throws if no workflow can be created of it. */
@@ -70,6 +72,13 @@ export type DatabaseReport =
       readonly missing: readonly string[];
       readonly unknown: readonly string[];
     };
+
+/** A data folder that is read in this process: what a server would say to requests that change nothing. */
+export interface FolderReader {
+  fetch(request: Request): Promise<Response>;
+  readonly adminToken: string;
+  close(): Promise<void>;
+}
 
 export interface Screen {
   /** As wide as it is now. */

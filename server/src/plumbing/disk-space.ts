@@ -21,6 +21,16 @@ export interface DiskSpace {
   onChange(listener: (shortage: DiskShortage | undefined) => void): void;
 }
 
+/** For a process that writes nothing. */
+export const UNWATCHED_DISK: DiskSpace = {
+  shortage: () => undefined,
+  look: () => undefined,
+  makeRoom: () => undefined,
+  withRoom: (work) => work(),
+  ensureRoom: () => undefined,
+  onChange: () => undefined,
+};
+
 export interface DiskShortage {
   /** Nothing more can be stored; otherwise the space is only less than is to be kept free. */
   readonly isFull: boolean;

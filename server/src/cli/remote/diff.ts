@@ -2,19 +2,19 @@ import type { CliHost } from "#cli/host";
 import { UsageError } from "#cli/failure";
 import { type Call, optionOf } from "#cli/remote/call";
 import { differenceLines } from "#cli/remote/difference-lines";
-import { openClient } from "#cli/remote/open-client";
+import { withReadingClient } from "#cli/remote/open-client";
 
 /** How two runs differ. It is an answer and no failure that they do: the exit code is 0. */
 export async function diff(host: CliHost, call: Call): Promise<void> {
   const [one, other] = call.args as [string, string];
   const context = contextOf(optionOf(call, "context"));
-  const client = await openClient(host, call);
-  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/comparison/{other}", {
-    params: {
-      path: { workflow_id_or_name: one, other },
-      query: { brief: call.flags("brief"), ...(context !== undefined && { context_lines: context }) },
-    },
-  });
+  const params = {
+    path: { workflow_id_or_name: one, other },
+    query: { brief: call.flags("brief"), ...(context !== undefined && { context_lines: context }) },
+  };
+  const { data } = await withReadingClient(host, call, (client) =>
+    client.GET("/api/workflows/{workflow_id_or_name}/comparison/{other}", { params }),
+  );
   if (call.flags("json")) return host.print(JSON.stringify(data));
   for (const line of differenceLines(data!)) host.print(line);
 }

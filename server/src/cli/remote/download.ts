@@ -4,7 +4,7 @@ import { CommandError } from "#cli/failure";
 import type { CliHost } from "#cli/host";
 import { type Call, optionOf } from "#cli/remote/call";
 import { declaredPaths } from "#cli/remote/declared-paths";
-import { openClient } from "#cli/remote/open-client";
+import { withReadingClient } from "#cli/remote/open-client";
 import { showProgress } from "#cli/remote/progress";
 import { warnOfReplacedResults } from "#cli/remote/results-note";
 import { counted } from "#cli/remote/upload";
@@ -19,9 +19,12 @@ interface RemoteFile {
 
 /** Files of a workspace to this machine; without any named, what the specification declares as outputs. */
 export async function download(host: CliHost, call: Call): Promise<void> {
+  await withReadingClient(host, call, (client) => downloadFrom(host, call, client));
+}
+
+async function downloadFrom(host: CliHost, call: Call, client: RepriseClient): Promise<void> {
   const workflow = workflowOf(host, call);
   const folder = optionOf(call, "output") ?? ".";
-  const client = await openClient(host, call);
   const wanted = call.args.length > 0 ? call.args : await declaredPaths(client, workflow, "outputs");
   if (wanted.length === 0)
     throw new CommandError(

@@ -3,7 +3,7 @@ import { inColumns } from "#cli/columns";
 import { CommandError, EXIT_FAILURE } from "#cli/failure";
 import type { CliHost } from "#cli/host";
 import type { Call } from "#cli/remote/call";
-import { openClient } from "#cli/remote/open-client";
+import { openClient, withReadingClient } from "#cli/remote/open-client";
 import { warnOfReplacedResults } from "#cli/remote/results-note";
 import { of, workflowOf } from "#cli/remote/workflow-address";
 import { humanSize } from "#plumbing/human-size";
@@ -15,12 +15,13 @@ const NAME_SHOWN_MAX = 4096;
 
 export async function listFiles(host: CliHost, call: Call): Promise<void> {
   const workflow = workflowOf(host, call);
-  const client = await openClient(host, call);
   const [pattern] = call.args;
-  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/workspace", {
-    params: { ...of(workflow), query: pattern === undefined ? {} : { file_name: pattern } },
+  const params = { ...of(workflow), query: pattern === undefined ? {} : { file_name: pattern } };
+  const { data } = await withReadingClient(host, call, async (client) => {
+    const listing = await client.GET("/api/workflows/{workflow_id_or_name}/workspace", { params });
+    await warnOfReplacedResults(host, client, workflow);
+    return listing;
   });
-  await warnOfReplacedResults(host, client, workflow);
   if (call.flags("json")) return host.print(JSON.stringify(data!.items));
   const rows = data!.items.map(({ name, size, "last-modified": modified }) => [
     String(size.raw),
@@ -32,11 +33,11 @@ export async function listFiles(host: CliHost, call: Call): Promise<void> {
 
 export async function diskUsage(host: CliHost, call: Call): Promise<void> {
   const workflow = workflowOf(host, call);
-  const client = await openClient(host, call);
   const names = call.args.length > 0 && { search: JSON.stringify({ name: call.args }) };
-  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/disk_usage", {
-    params: { ...of(workflow), query: { summarize: call.flags("summarize"), ...names } },
-  });
+  const params = { ...of(workflow), query: { summarize: call.flags("summarize"), ...names } };
+  const { data } = await withReadingClient(host, call, (client) =>
+    client.GET("/api/workflows/{workflow_id_or_name}/disk_usage", { params }),
+  );
   const usage = data!.disk_usage_info;
   if (call.flags("json")) return host.print(JSON.stringify(usage));
   const rows = usage.map(({ name, size }) => [humanSize(size.raw), printable(`.${name}`, NAME_SHOWN_MAX)]);

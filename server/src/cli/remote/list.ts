@@ -2,7 +2,7 @@ import { inColumns } from "#cli/columns";
 import { UsageError } from "#cli/failure";
 import type { CliHost } from "#cli/host";
 import { type Call, optionOf, optionsOf } from "#cli/remote/call";
-import { openClient } from "#cli/remote/open-client";
+import { withReadingClient } from "#cli/remote/open-client";
 
 const COUNT_USUAL = 20;
 
@@ -11,18 +11,16 @@ export async function list(host: CliHost, call: Call): Promise<void> {
   const size = countOf(optionOf(call, "count"));
   const [name] = call.args;
   const status = optionsOf(call, "status");
-  const client = await openClient(host, call);
-  const { data } = await client.GET("/api/workflows", {
-    params: {
-      query: {
-        page: 1,
-        size,
-        include_progress: true,
-        ...(status.length > 0 && { status: [...status] }),
-        ...(name !== undefined && { workflow_id_or_name: name }),
-      },
-    },
-  });
+  const query = {
+    page: 1,
+    size,
+    include_progress: true,
+    ...(status.length > 0 && { status: [...status] }),
+    ...(name !== undefined && { workflow_id_or_name: name }),
+  };
+  const { data } = await withReadingClient(host, call, (client) =>
+    client.GET("/api/workflows", { params: { query } }),
+  );
   const { items, total } = data as Exclude<typeof data, readonly unknown[] | undefined>;
   if (call.flags("json")) return host.print(JSON.stringify(items));
   const rows = items.map(({ name: fullName, status: word, created, progress }) => [

@@ -2,7 +2,7 @@ import type { RepriseClient } from "reprise-sdk";
 import type { CliHost } from "#cli/host";
 import { type Call, optionsOf } from "#cli/remote/call";
 import { followLogs } from "#cli/remote/follow-logs";
-import { openClient } from "#cli/remote/open-client";
+import { openClient, withReadingClient } from "#cli/remote/open-client";
 import { of, workflowOf } from "#cli/remote/workflow-address";
 import { printable } from "#plumbing/printable";
 
@@ -14,10 +14,9 @@ interface Logs {
 /** What the jobs of a run printed, and at the end what the engine said; with `-f` as it comes, until the run has ended. */
 export async function logs(host: CliHost, call: Call): Promise<number> {
   const workflow = workflowOf(host, call, call.args[0]);
-  const client = await openClient(host, call);
   const steps = optionsOf(call, "step");
-  if (call.flags("follow")) return followLogs(host, client, { workflow, steps });
-  const said = await readLogs(client, workflow);
+  if (call.flags("follow")) return followLogs(host, await openClient(host, call), { workflow, steps });
+  const said = await withReadingClient(host, call, (client) => readLogs(client, workflow));
   if (call.flags("json")) {
     host.print(JSON.stringify({ ...said, job_logs: Object.fromEntries(jobsOf(said, steps)) }));
     return 0;

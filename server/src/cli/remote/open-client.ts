@@ -1,7 +1,7 @@
-import type { RepriseClient } from "reprise-sdk";
+import { connect, type RepriseClient } from "reprise-sdk";
 import { CommandError, UsageError } from "#cli/failure";
 import type { CliHost } from "#cli/host";
-import { connectTo, maybeLiveServer, patienceOf } from "#cli/live-server";
+import { connectTo, type LiveServer, maybeLiveServer, patienceOf } from "#cli/live-server";
 import { type Call, optionOf } from "#cli/remote/call";
 import { serverVariable } from "#cli/server-variables";
 import { dataFolderPaths } from "#plumbing/data-folder";
@@ -19,6 +19,30 @@ export interface ServerAddress {
 /** A client of the server that the options name, else the environment, else the live one on the data folder. */
 export async function openClient(host: CliHost, call: Call): Promise<RepriseClient> {
   return clientOf(host, await findServer(host, call), (sentence) => host.complain(sentence));
+}
+
+/** Nothing listens there: requests to it are answered in this process. */
+const THIS_PROCESS = "http://localhost";
+
+/**
+ * Hands `work` a client for a command that changes nothing. If no server is named and none runs on the data folder, the
+ * folder is read in this process.
+ */
+export async function withReadingClient<Result>(
+  host: CliHost,
+  call: Call,
+  work: (client: RepriseClient) => Promise<Result>,
+): Promise<Result> {
+  const server = await maybeServer(host, call);
+  if (server) return work(clientOf(host, server, (sentence) => host.complain(sentence)));
+  const reader = await host.openReader(call.settings);
+  if (!reader) throw noServer(host, call);
+  try {
+    const token = (await givenToken(host, call)) ?? reader.adminToken;
+    return await work(connect({ url: THIS_PROCESS, token, fetch: reader.fetch, retryPausesMs: [] }));
+  } finally {
+    await reader.close();
+  }
 }
 
 /** A client of the server that the options or the environment name; nothing if neither does. */
@@ -40,8 +64,24 @@ function clientOf(
 }
 
 export async function findServer(host: CliHost, call: Call): Promise<ServerAddress> {
-  const named = await maybeNamedServer(host, call);
-  return named ?? liveServer(host, call, await givenToken(host, call));
+  const server = await maybeServer(host, call);
+  if (server) return server;
+  if (!(await host.isFolderInUse(call.settings))) throw noServer(host, call);
+  throw new CommandError(
+    `The data folder ${host.dataFolder(call.settings)} is in use, but no server says there where it listens. Try again in a moment.`,
+  );
+}
+
+function noServer(host: CliHost, call: Call): CommandError {
+  return new CommandError(
+    `No server was named, and none runs on the data folder ${host.dataFolder(call.settings)}. ` +
+      "Start one with `reprise serve`, or name one: --server, or REPRISE_SERVER in the environment.",
+  );
+}
+
+/** Returns nothing if no server is named and none runs on the data folder. */
+async function maybeServer(host: CliHost, call: Call): Promise<ServerAddress | undefined> {
+  return (await maybeNamedServer(host, call)) ?? maybeLiveAddress(host, call);
 }
 
 async function maybeNamedServer(
@@ -82,28 +122,20 @@ function checkedAddress(text: string): string {
 }
 
 /**
- * The lock on the data folder says whether a server lives, not the address that the last one left: whoever has the port
- * of a killed server by now must not be sent a token.
+ * The lock on the data folder says whether a server lives, not the address that the last one left: another program may
+ * listen on the port of a killed server now, and must not be sent a token.
  */
-async function liveServer(host: CliHost, call: Call, token: string | undefined): Promise<ServerAddress> {
+async function maybeLiveAddress(host: CliHost, call: Call): Promise<ServerAddress | undefined> {
+  if (!(await host.isFolderInUse(call.settings))) return undefined;
   const folder = host.dataFolder(call.settings);
-  if (!(await host.isFolderInUse(call.settings))) {
-    throw new CommandError(
-      `No server was named, and none runs on the data folder ${folder}. ` +
-        "Start one with `reprise serve`, or name one: --server, or REPRISE_SERVER in the environment.",
-    );
-  }
-  const left = await maybeLiveServer(folder);
+  const server = await maybeLiveServer(folder);
+  const given = await givenToken(host, call);
+  const token = given ?? (await maybeReadFile(dataFolderPaths(folder).adminToken))?.trim();
   // A command may hold the folder of a server that was killed.
-  const server = left && isAlive(left.pid) ? left : undefined;
-  const known = token ?? (await maybeReadFile(dataFolderPaths(folder).adminToken))?.trim();
-  if (server !== undefined && known) return { ...server, token: known };
-  throw new CommandError(
-    `The data folder ${folder} is in use, but no server says there where it listens. Try again in a moment.`,
-  );
+  return server && token && isAlive(server) ? { ...server, token } : undefined;
 }
 
-function isAlive(pid: number): boolean {
+function isAlive({ pid }: LiveServer): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { CliHost } from "#cli/host";
 import type { Call } from "#cli/remote/call";
 import { inColumns } from "#cli/columns";
-import { openClient } from "#cli/remote/open-client";
+import { openClient, withReadingClient } from "#cli/remote/open-client";
 import { maybeFailureOf } from "#cli/remote/run-failure";
 import { type StatusRecord, statusRow, STATUS_HEAD } from "#cli/remote/status-row";
 import { watchStatus } from "#cli/remote/watch-status";
@@ -10,13 +10,16 @@ import { of, workflowOf } from "#cli/remote/workflow-address";
 /** How a run stands; with `--watch` until it has ended, and then with the run's exit code. */
 export async function status(host: CliHost, call: Call): Promise<number> {
   const workflow = workflowOf(host, call, call.args[0]);
-  const client = await openClient(host, call);
   const asJson = call.flags("json");
-  if (call.flags("watch")) return watchStatus(host, client, { workflow, asJson });
-  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", { params: of(workflow) });
-  if (asJson) host.print(JSON.stringify(data));
-  else printStatus(host, data!);
-  if (data!.status === "failed" && !asJson) host.print((await maybeFailureOf(client, workflow)) ?? "");
+  if (call.flags("watch")) return watchStatus(host, await openClient(host, call), { workflow, asJson });
+  await withReadingClient(host, call, async (client) => {
+    const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", {
+      params: of(workflow),
+    });
+    if (asJson) return host.print(JSON.stringify(data));
+    printStatus(host, data!);
+    if (data!.status === "failed") host.print((await maybeFailureOf(client, workflow)) ?? "");
+  });
   return 0;
 }
 

@@ -1,0 +1,165 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { openReader, startLocal } from "#app";
+import { fakeHost } from "#cli/fake-host";
+import { runCli } from "#cli/program";
+import { isOver, type RunService } from "#cli/run/run-service";
+import { readConfig } from "#config";
+import { FolderInUseError, holdFolderLock } from "#store/dialects/folder-lock";
+import { dataFolderPaths } from "#plumbing/data-folder";
+
+/** The commands that only read, on a data folder that no server uses. */
+let folder: string;
+let data: string;
+const LARGE = 200_000;
+
+const configOf = (options: Readonly<Record<string, unknown>>) =>
+  readConfig({ HOME: folder, REPRISE_DATA: String(options["dataFolder"]) });
+
+async function finish(runs: RunService, name: string, ...commands: string[]): Promise<void> {
+  const steps = [{ name: "make", environment: "any", commands }];
+  const { id } = await runs.create(name, {
+    outputs: { files: ["out.txt", "large.bin"] },
+    workflow: { type: "serial", specification: { steps } },
+  });
+  await runs.start(id, {});
+  await vi.waitUntil(async () => isOver((await runs.look(id)).status), { timeout: 20_000 });
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "reprise-reader-"));
+  data = path.join(folder, "data");
+  const runs = await startLocal(configOf({ dataFolder: data }));
+  await finish(runs, "fit", `echo fitting; echo one > out.txt; head -c ${LARGE} /dev/zero > large.bin`);
+  await finish(runs, "fit", "echo fitting; echo two > out.txt; exit 3");
+  await runs.close();
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function reprise(...args: string[]) {
+  const host = fakeHost({
+    dataFolder: (options) => String(options["dataFolder"]),
+    openReader: (options) => openReader(configOf(options), "1.2.3"),
+  });
+  const code = await runCli([...args, "--data", data], host);
+  return { code, text: host.printed.join("\n"), complained: host.complained };
+}
+
+describe("without a server", () => {
+  test("list", async () => {
+    const { code, text } = await reprise("list");
+    expect(code).toBe(0);
+    expect(text).toMatch(/^NAME .*\nfit\.2 +failed .*\nfit\.1 +finished /);
+  });
+
+  test("status, with why it failed", async () => {
+    const { code, text } = await reprise("status", "fit");
+    expect([code, text]).toEqual([
+      0,
+      expect.stringContaining('Step "make" failed: its command exited with code 3.'),
+    ]);
+  });
+
+  test("logs, ls and diff", async () => {
+    expect((await reprise("logs", "fit.1")).text).toContain("fitting\n");
+    expect((await reprise("ls", "-w", "fit.1")).text).toContain("large.bin");
+    expect((await reprise("diff", "fit.1", "fit.2")).text).toContain("out.txt");
+    expect((await reprise("du", "-s", "-w", "fit.1")).code).toBe(0);
+  });
+
+  test("download", async () => {
+    const target = path.join(folder, "here");
+    expect((await reprise("download", "-w", "fit.1", "-o", target)).complained).toEqual([]);
+    expect(readFileSync(path.join(target, "out.txt"), "utf8")).toBe("one\n");
+    expect(readFileSync(path.join(target, "large.bin"))).toEqual(Buffer.alloc(LARGE));
+  });
+
+  test("a name that there is not", async () => {
+    const { code, complained } = await reprise("status", "fitt");
+    expect([code, complained]).toEqual([1, ["There is no workflow fitt. Did you mean fit?"]]);
+  });
+
+  test.each([
+    [["start", "fit.1"]],
+    [["stop", "fit"]],
+    [["delete", "fit"]],
+    [["rm", "-w", "fit", "*"]],
+    [["status", "fit", "--watch"]],
+    [["logs", "fit", "-f"]],
+  ])("%j needs a server", async (args) => {
+    const { code, complained } = await reprise(...args);
+    expect([code, complained]).toEqual([
+      1,
+      [expect.stringContaining(`none runs on the data folder ${data}`)],
+    ]);
+  });
+
+  test("nothing is changed, and nobody is kept from the folder", async () => {
+    const before = await marksOf(data);
+    const reader = (await openReader(configOf({ dataFolder: data }), "1"))!;
+    const lock = holdFolderLock(dataFolderPaths(data).lock);
+    lock.release();
+    await reader.close();
+    await reprise("list");
+    expect(await marksOf(data)).toEqual(before);
+    await expect(
+      reader.fetch(new Request("http://localhost/api/workflows", { method: "POST" })),
+    ).rejects.toThrow("Without a server nothing is changed: POST was asked for.");
+  });
+});
+
+test("beside a `reprise run` that uses the folder", async () => {
+  const lock = holdFolderLock(dataFolderPaths(data).lock);
+  try {
+    expect(() => holdFolderLock(dataFolderPaths(data).lock)).toThrow(FolderInUseError);
+    expect((await reprise("list")).code).toBe(0);
+  } finally {
+    lock.release();
+  }
+});
+
+test("a folder that nobody has used stays as it is", async () => {
+  const none = path.join(folder, "none");
+  expect(await openReader(configOf({ dataFolder: none }), "1")).toBeUndefined();
+  expect(existsSync(none)).toBe(false);
+});
+
+test("tables of an older version are left alone, with a sentence", async () => {
+  const old = path.join(folder, "old");
+  const runs = await startLocal(configOf({ dataFolder: old }));
+  await runs.close();
+  await forgetLastMigration(dataFolderPaths(old).database);
+  await expect(openReader(configOf({ dataFolder: old }), "1")).rejects.toThrow("`reprise migrate`");
+});
+
+async function forgetLastMigration(file: string): Promise<void> {
+  const { openSqlite } = await import("#store/dialects/sqlite");
+  const db = openSqlite(file, "normal");
+  const last = (await db.selectFrom("migrations").select("name").execute())
+    .map(({ name }) => name)
+    .toSorted()
+    .toReversed()[0]!;
+  await db.deleteFrom("migrations").where("name", "=", last).execute();
+  await db.destroy();
+}
+
+/** Every file of the folder with a hash of its content. */
+async function marksOf(root: string): Promise<Record<string, string>> {
+  const names = await readdir(root, { recursive: true, withFileTypes: true });
+  const files = names
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+  const marks = files.toSorted().map(async (file) => {
+    return [
+      file,
+      createHash("sha256")
+        .update(await readFile(file))
+        .digest("hex"),
+    ] as const;
+  });
+  return Object.fromEntries(await Promise.all(marks));
+}
