@@ -20,6 +20,8 @@ const host: CliHost = {
   settings: settingRows(),
   clock: systemClock,
   environment: process.env,
+  timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+  isTerminal: process.stdout.isTTY,
   print: (line) => void process.stdout.write(`${line}\n`),
   printPart: (part) => void process.stdout.write(part),
   complain: (line) => void process.stderr.write(`${line}\n`),

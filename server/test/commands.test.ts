@@ -164,9 +164,9 @@ describe("files", () => {
     const run = (...args: string[]) => reprise(args, on);
     expect((await run("upload", "a b.txt", "c.txt", "--to", "in")).code).toBe(0);
     expect((await run("ls")).printed).toEqual([
-      expect.stringMatching(/^BYTES  MODIFIED +NAME$/),
-      expect.stringMatching(/^    5  20\S+  in\/a b.txt$/),
-      expect.stringMatching(/^    1  20\S+  in\/c.txt$/),
+      expect.stringMatching(/^BYTES  MODIFIED \(Europe\/Zurich\) +NAME$/),
+      expect.stringMatching(/^    5  20\S+ \S+ +in\/a b.txt$/),
+      expect.stringMatching(/^    1  20\S+ \S+ +in\/c.txt$/),
     ]);
     expect((await run("mv", "in/c.txt", "d.txt")).printed).toEqual(["in/c.txt was moved to d.txt."]);
     expect(await run("mv", "no", "d.txt")).toMatchObject({
@@ -257,8 +257,8 @@ describe("a run", () => {
   test("start, status, logs, stop, restart, delete, list", async () => {
     const run = await createRun(api, ada, "life", serial(["echo ${x}"], { x: "1" }));
     expect((await reprise(["status", "life"])).printed).toEqual([
-      expect.stringMatching(/^NAME +STATUS +JOBS +CREATED +STARTED +ENDED$/),
-      expect.stringMatching(/^life.1 +created +- +20\S+ +- +-$/),
+      expect.stringMatching(/^NAME +STATUS +JOBS +DURATION +CREATED \(Europe\/Zurich\) +STARTED +ENDED$/),
+      expect.stringMatching(/^life.1 +created +- +- +20\S+ \S+ +- +-$/),
     ]);
     expect((await reprise(["start", "life", "--param", "x"])).code).toBe(2);
     expect((await reprise(["start", "life", "--param", "x=2"])).printed).toEqual([
@@ -298,6 +298,37 @@ describe("a run", () => {
     expect((await reprise(["delete", "life", "--all-runs"])).printed).toEqual([
       "All workflows named life successfully deleted.",
     ]);
+  });
+
+  test("logs show what the jobs printed and why the run failed; --engine adds the engine's lines", async () => {
+    const run = await createRun(api, ada, "broken", serial(["false"]));
+    const index = api.backend.started.length;
+    await reprise(["start", "broken"]);
+    api.backend.end(await api.backend.startedJob(index), { exitCode: 1 });
+    await untilStatus(api, ada, run.id, "failed");
+    const why = 'Step "s0" failed: its command exited with code 1.';
+    const { code, printed, complained } = await reprise(["logs", "broken"]);
+    expect([code, printed, complained]).toEqual([0, ["==> s0 <==", "log of false\n"], [why]]);
+    const all = await reprise(["logs", "broken", "--engine"]);
+    expect(all.printed.slice(0, 3)).toEqual(["==> s0 <==", "log of false\n", "==> engine <=="]);
+    expect(all.printed[3]).toContain("Publishing step:0, cmd: false, total steps 1 to MQ");
+  });
+
+  test("list and status show how long a run took, and on a terminal a mark", async () => {
+    const run = await createRun(api, ada, "timed", serial(["true"]));
+    const index = api.backend.started.length;
+    await reprise(["start", "timed"]);
+    api.backend.end(await api.backend.startedJob(index), { exitCode: 0 });
+    await untilStatus(api, ada, run.id, "finished");
+    const row = /^timed\.1 +finished +1\/1 +\d+\.\d s +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
+    expect((await reprise(["list", "timed"])).printed[1]).toMatch(row);
+    const environment = { ...SERVER, NO_COLOR: "1" };
+    expect((await reprise(["list", "timed"], { isTerminal: true, environment })).printed[1]).toContain(
+      "✓ finished",
+    );
+    expect((await reprise(["status", "timed"], { isTerminal: true })).printed[1]).toContain(
+      "\u001b[32m✓\u001b[39m finished",
+    );
   });
 
   test("a restart says beforehand what it would run, and why", async () => {

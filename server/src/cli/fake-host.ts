@@ -50,6 +50,8 @@ export function fakeHost(parts: Partial<CliHost> = {}): FakeHost {
     ],
     clock: { ...systemClock, now: () => host.nowMs, elapsedMs: () => host.nowMs },
     environment: {},
+    timeZone: "Europe/Zurich",
+    isTerminal: false,
     print: (line) => void host.printed.push(line),
     printPart: (text) => void host.printed.push(text),
     complain: (line) => void host.complained.push(line),

@@ -14,12 +14,16 @@ export interface CliHost {
   readonly settings: readonly SettingRow[];
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The zone that times are shown in. */
+  readonly timeZone: string;
   /** To standard output, which holds answers alone. */
   print(line: string): void;
   /** The same for text that brings its own ends of lines. */
   printPart(text: string): void;
   /** To standard error: what is not the answer. */
   complain(line: string): void;
+  /** Whether standard output is a terminal. */
+  readonly isTerminal: boolean;
   /** Where standard error is a terminal: what is drawn there again and again. */
   readonly screen: Screen | undefined;
   readInput(): Promise<string>;

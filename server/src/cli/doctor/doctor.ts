@@ -6,8 +6,12 @@ import { checkBash, checkGit } from "#cli/doctor/programs";
 import { checkQueue, checkServer } from "#cli/doctor/server";
 import { EXIT_FAILURE } from "#cli/failure";
 import type { CliHost, SettingOptions } from "#cli/host";
+import { type Marks, marksFor } from "#cli/marks";
 
-const SIGNS: Readonly<Record<State, string>> = { ok: "✓", note: "-", warning: "!", missing: "✗" };
+const SIGNS = { ok: "good", note: "note", warning: "warning", missing: "bad" } as const satisfies Record<
+  State,
+  keyof Marks
+>;
 
 /** What is there and what is missing. Changes nothing. The exit code is that of a failure when something required is. */
 export async function doctor(host: CliHost, settings: SettingOptions, asJson: boolean): Promise<number> {
@@ -31,10 +35,13 @@ export async function doctor(host: CliHost, settings: SettingOptions, asJson: bo
   ];
   const isFine = findings.every((finding) => finding.state !== "missing");
   if (asJson) host.print(JSON.stringify({ ok: isFine, checks: findings }));
-  else for (const finding of findings) host.print(inLine(finding));
+  else tell(host, findings);
   return isFine ? 0 : EXIT_FAILURE;
 }
 
-function inLine(finding: Finding): string {
-  return `${SIGNS[finding.state]} ${finding.name.padEnd(12)} ${finding.sentence}`;
+function tell(host: CliHost, findings: readonly Finding[]): void {
+  const marks = marksFor(host.environment, host.isTerminal);
+  for (const { state, name, sentence } of findings) {
+    host.print(`${marks[SIGNS[state]]} ${name.padEnd(12)} ${sentence}`);
+  }
 }

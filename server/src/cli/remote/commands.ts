@@ -49,7 +49,8 @@ export function addRemoteCommands(program: Command, host: CliHost, act: Act, wit
     async () => (await import("#cli/remote/logs")).logs,
   )
     .option("-f, --follow", "go on printing until the workflow has ended; the exit code is then its own")
-    .option("--step <name>", "only the jobs of this step; repeatable", collect);
+    .option("--step <name>", "only the jobs of this step; repeatable", collect)
+    .option("--engine", "also the lines that REANA's engine would write about the run");
 
   onRun(
     "ls [pattern]",

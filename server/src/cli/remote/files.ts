@@ -6,6 +6,7 @@ import type { Call } from "#cli/remote/call";
 import { openClient, withReadingClient } from "#cli/remote/open-client";
 import { warnOfReplacedResults } from "#cli/remote/results-note";
 import { of, workflowOf } from "#cli/remote/workflow-address";
+import { localTime } from "#cli/times";
 import { humanSize } from "#plumbing/human-size";
 import { printable } from "#plumbing/printable";
 
@@ -25,10 +26,11 @@ export async function listFiles(host: CliHost, call: Call): Promise<void> {
   if (call.flags("json")) return host.print(JSON.stringify(data!.items));
   const rows = data!.items.map(({ name, size, "last-modified": modified }) => [
     String(size.raw),
-    modified,
+    localTime(modified, host.timeZone),
     printable(name, NAME_SHOWN_MAX),
   ]);
-  for (const line of inColumns([["BYTES", "MODIFIED", "NAME"], ...rows], { right: [0] })) host.print(line);
+  for (const line of inColumns([["BYTES", `MODIFIED (${host.timeZone})`, "NAME"], ...rows], { right: [0] }))
+    host.print(line);
 }
 
 export async function diskUsage(host: CliHost, call: Call): Promise<void> {

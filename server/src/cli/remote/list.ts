@@ -3,6 +3,7 @@ import { UsageError } from "#cli/failure";
 import type { CliHost } from "#cli/host";
 import { type Call, optionOf, optionsOf } from "#cli/remote/call";
 import { withReadingClient } from "#cli/remote/open-client";
+import { statusHead, statusRow } from "#cli/remote/status-row";
 
 const COUNT_USUAL = 20;
 
@@ -23,13 +24,8 @@ export async function list(host: CliHost, call: Call): Promise<void> {
   );
   const { items, total } = data as Exclude<typeof data, readonly unknown[] | undefined>;
   if (call.flags("json")) return host.print(JSON.stringify(items));
-  const rows = items.map(({ name: fullName, status: word, created, progress }) => [
-    fullName,
-    word,
-    progress.total?.total ? `${progress.finished?.total ?? 0}/${progress.total.total}` : "-",
-    created,
-  ]);
-  for (const line of inColumns([["NAME", "STATUS", "JOBS", "CREATED"], ...rows])) host.print(line);
+  const rows = items.map((run) => statusRow(host, run));
+  for (const line of inColumns([statusHead(host), ...rows])) host.print(line);
   if (total > items.length)
     host.complain(`These are the newest ${items.length} of ${total}: --count shows more.`);
 }

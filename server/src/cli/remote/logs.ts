@@ -3,6 +3,7 @@ import type { CliHost } from "#cli/host";
 import { type Call, optionsOf } from "#cli/remote/call";
 import { followLogs } from "#cli/remote/follow-logs";
 import { openClient, withReadingClient } from "#cli/remote/open-client";
+import { maybeFailureOf } from "#cli/remote/run-failure";
 import { of, workflowOf } from "#cli/remote/workflow-address";
 import { printable } from "#plumbing/printable";
 
@@ -11,18 +12,22 @@ interface Logs {
   readonly job_logs: Readonly<Record<string, { job_name: string | null; status: string; logs: string }>>;
 }
 
-/** What the jobs of a run printed, and at the end what the engine said; with `-f` as it comes, until the run has ended. */
+/** Prints what the jobs of a run printed, and why it failed if it did; with `-f` as it comes, until the run has ended. */
 export async function logs(host: CliHost, call: Call): Promise<number> {
   const workflow = workflowOf(host, call, call.args[0]);
   const steps = optionsOf(call, "step");
   if (call.flags("follow")) return followLogs(host, await openClient(host, call), { workflow, steps });
-  const said = await withReadingClient(host, call, (client) => readLogs(client, workflow));
+  const { said, failure } = await withReadingClient(host, call, async (client) => ({
+    said: await readLogs(client, workflow),
+    failure: await maybeFailureOf(client, workflow),
+  }));
   if (call.flags("json")) {
     host.print(JSON.stringify({ ...said, job_logs: Object.fromEntries(jobsOf(said, steps)) }));
     return 0;
   }
   for (const [, job] of jobsOf(said, steps)) printLog(host, nameOf(job), job.logs);
-  if (steps.length === 0) printLog(host, "engine", said.workflow_logs ?? "");
+  if (call.flags("engine")) printLog(host, "engine", said.workflow_logs ?? "");
+  if (failure !== undefined && steps.length === 0) host.complain(failure);
   return 0;
 }
 

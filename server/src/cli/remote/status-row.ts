@@ -1,19 +1,52 @@
 import type { operations } from "reprise-sdk";
+import type { CliHost } from "#cli/host";
+import { markOf, marksFor } from "#cli/marks";
+import { duration } from "#cli/run/duration";
+import { localTime, parseTime } from "#cli/times";
 
 export type StatusRecord = operations["get-status"]["responses"][200]["content"]["application/json"];
 
-export const STATUS_HEAD = ["NAME", "STATUS", "JOBS", "CREATED", "STARTED", "ENDED"];
+/** What rows of `status` and `list` are made of. */
+interface Run {
+  readonly name: string;
+  readonly status: string;
+  readonly created: string;
+  readonly progress: {
+    readonly total?: { readonly total: number };
+    readonly finished?: { readonly total: number };
+    readonly failed?: { readonly total: number };
+    readonly run_started_at?: string | null;
+    readonly run_finished_at?: string | null;
+    readonly run_stopped_at?: string | null;
+  };
+}
 
-/** Times as the server has them, in UTC. */
-export function statusRow({ name, status, created, progress }: StatusRecord): string[] {
-  const ended = progress.run_finished_at ?? progress.run_stopped_at;
-  return [name, status, jobsOf(progress), created, progress.run_started_at ?? "-", ended ?? "-"];
+type Host = Pick<CliHost, "clock" | "environment" | "isTerminal" | "timeZone">;
+
+/** The zone stands in the heading of the first column with times. */
+export function statusHead({ timeZone }: Host): string[] {
+  return ["NAME", "STATUS", "JOBS", "DURATION", `CREATED (${timeZone})`];
+}
+
+export function statusRow(host: Host, { name, status, created, progress }: Run): string[] {
+  const marks = marksFor(host.environment, host.isTerminal);
+  const word = host.isTerminal ? `${markOf(status, marks)} ${status}` : status;
+  const jobs = jobsOf(progress);
+  return [name, word, jobs, durationOf(host, progress), localTime(created, host.timeZone)];
 }
 
 /** `3/5`, and how many have failed if any have. */
-export function jobsOf({ total, finished, failed }: StatusRecord["progress"]): string {
-  if (total.total === 0) return "-";
-  return `${finished.total}/${total.total}${failed.total > 0 ? `, ${failed.total} failed` : ""}`;
+export function jobsOf({ total, finished, failed }: Run["progress"]): string {
+  if (!total?.total) return "-";
+  return `${finished?.total ?? 0}/${total.total}${failed?.total ? `, ${failed.total} failed` : ""}`;
+}
+
+/** From the start of the run to its end, or to now. */
+function durationOf({ clock }: Host, progress: Run["progress"]): string {
+  const { run_started_at: started, run_finished_at: finished, run_stopped_at: stopped } = progress;
+  if (!started) return "-";
+  const ended = finished ?? stopped;
+  return duration((ended ? parseTime(ended) : clock.now()) - parseTime(started));
 }
 
 export function hasEnded(status: StatusRecord["status"]): boolean {

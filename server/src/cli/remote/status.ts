@@ -3,9 +3,10 @@ import type { Call } from "#cli/remote/call";
 import { inColumns } from "#cli/columns";
 import { openClient, withReadingClient } from "#cli/remote/open-client";
 import { maybeFailureOf } from "#cli/remote/run-failure";
-import { type StatusRecord, statusRow, STATUS_HEAD } from "#cli/remote/status-row";
+import { statusHead, type StatusRecord, statusRow } from "#cli/remote/status-row";
 import { watchStatus } from "#cli/remote/watch-status";
 import { of, workflowOf } from "#cli/remote/workflow-address";
+import { localTime } from "#cli/times";
 
 /** How a run stands; with `--watch` until it has ended, and then with the run's exit code. */
 export async function status(host: CliHost, call: Call): Promise<number> {
@@ -24,7 +25,10 @@ export async function status(host: CliHost, call: Call): Promise<number> {
 }
 
 function printStatus(host: CliHost, record: StatusRecord): void {
-  for (const line of inColumns([STATUS_HEAD, statusRow(record)])) host.print(line);
+  const { run_started_at: started, run_finished_at: finished, run_stopped_at: stopped } = record.progress;
+  const times = [started, finished ?? stopped].map((time) => (time ? localTime(time, host.timeZone) : "-"));
+  const head = [...statusHead(host), "STARTED", "ENDED"];
+  for (const line of inColumns([head, [...statusRow(host, record), ...times]])) host.print(line);
   if (record.results_note) host.complain(`Warning: ${record.results_note}`);
-  if (record.waiting_for) host.print(`It waits: ${record.waiting_for}`);
+  if (record.waiting_for) host.print(`Waiting: ${record.waiting_for}`);
 }

@@ -1,4 +1,5 @@
 import { EXIT_FAILURE, tellFailure, UsageError } from "#cli/failure";
+import { marksFor } from "#cli/marks";
 import type { CliHost, SettingOptions } from "#cli/host";
 import { type Analysis, openAnalysis } from "#cli/run/analysis";
 import { type Display, jsonDisplay, lineDisplay } from "#cli/run/display";
@@ -89,5 +90,7 @@ function displayOf(host: CliHost, { json }: RunOptions): Display & { what(): str
 }
 
 function displayForPeople(host: CliHost): Display {
-  return host.screen === undefined ? lineDisplay(host) : screenDisplay(host.screen, host.clock);
+  return host.screen === undefined
+    ? lineDisplay(host)
+    : screenDisplay(host.screen, host.clock, marksFor(host.environment, true));
 }

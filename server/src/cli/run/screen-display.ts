@@ -1,4 +1,5 @@
 import type { Screen } from "#cli/host";
+import { markOf, type Marks, marksFor } from "#cli/marks";
 import { type Display, jobInWords, prefixed, warningsOf } from "#cli/run/display";
 import { duration } from "#cli/run/duration";
 import type { Happening } from "#cli/run/follow";
@@ -7,13 +8,11 @@ import type { JobLook, RunLook } from "#cli/run/run-service";
 import { transferLine } from "#cli/run/transfer-line";
 import type { Clock } from "#plumbing/clock";
 
-const MARKS: Readonly<Record<string, string>> = { finished: "✓", failed: "✗", stopped: "■" };
-
 /** Every run waits for a moment; the reason would only flash. */
 const WAITING_SHOWN_AFTER_MS = 1000;
 
 /** On a terminal: a line for each job that has ended, and below them what goes on at the moment. */
-export function screenDisplay(screen: Screen, clock: Clock): Display {
+export function screenDisplay(screen: Screen, clock: Clock, marks = marksFor({}, false)): Display {
   let shown: RunLook | undefined;
   let startedAtMs = clock.elapsedMs();
   const transfers = transferLine(clock);
@@ -36,7 +35,7 @@ export function screenDisplay(screen: Screen, clock: Clock): Display {
     happened(happenings, look) {
       const isFirst = shown === undefined;
       shown = look;
-      const lines = happenings.flatMap((happening) => endLine(happening, screen.columns()) ?? []);
+      const lines = happenings.flatMap((happening) => endLine(happening, screen.columns(), marks) ?? []);
       live.above(lines);
       if (isFirst) live.draw();
     },
@@ -47,12 +46,12 @@ export function screenDisplay(screen: Screen, clock: Clock): Display {
   };
 }
 
-function endLine(happening: Happening, columns: number): string | undefined {
+function endLine(happening: Happening, columns: number, marks: Marks): string | undefined {
   if (happening.kind !== "job-ended") return undefined;
   const { job } = happening;
   const took = job.tookMs === undefined ? "" : `  ${duration(job.tookMs)}`;
   const room = Math.max(columns - took.length - 3, 10);
-  return `${MARKS[job.status] ?? "·"} ${jobInWords(job, room - 1)}${took}`;
+  return `${markOf(job.status, marks)} ${jobInWords(job, room - 1)}${took}`;
 }
 
 /** `2/5  12 s  fit: python fit.py` */
