@@ -103,5 +103,5 @@ function has(shell: string): boolean {
 test("another shell is told which there are", async () => {
   const host = fakeHost();
   expect(await runCli(["completion", "tcsh"], host)).toBe(2);
-  expect(host.complained).toEqual(["tcsh: bash, zsh or fish is expected."]);
+  expect(host.complained).toEqual(["Unknown shell tcsh; use bash, zsh or fish."]);
 });

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { UsageError } from "#cli/failure";
+import { printable } from "#plumbing/printable";
 
 /** What a shell needs to complete the words of a command line, made from what the commands say about themselves. */
 export function completionScript(program: Command, shell: string): string {
@@ -12,7 +13,7 @@ export function completionScript(program: Command, shell: string): string {
     case "fish":
       return fishScript(nodes);
     default:
-      throw new UsageError(`${shell}: bash, zsh or fish is expected.`);
+      throw new UsageError(`Unknown shell ${printable(shell, 100)}; use bash, zsh or fish.`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fakeHost } from "#cli/fake-host";
-import { runCli } from "#cli/program";
+import { buildProgram, runCli } from "#cli/program";
 
 describe("what was typed wrongly is exit code 2, with a sentence", () => {
   test.each([
@@ -48,6 +48,31 @@ describe("every command says what it is", () => {
     const host = fakeHost();
     expect(await runCli([...words, "--help"], host)).toBe(0);
     expect(host.printed.join("\n")).toMatch(new RegExp(`^Usage: ${["reprise", ...words].join(" ")} `));
+  });
+});
+
+describe("--help", () => {
+  test("lists every command in a group, on one line of 80 columns", async () => {
+    const host = fakeHost();
+    await runCli(["--help"], host);
+    const [, ...groups] = host.printed.join("\n").split(/\n\n(?=[A-Z]\w+:\n)/);
+    const names = groups.map((group) => group.split("\n")[0]);
+    expect(names).toEqual(["Options:", "Run:", "Files:", "Server:", "Users:", "Other:"]);
+    const lines = groups.slice(1).flatMap((group) => group.split("\n").slice(1));
+    const commands = lines.map(
+      (line) => /^ {2}([a-z-]+)( \S.*?)? {2,}[A-Z].*[a-zA-Z)]$/.exec(line)?.[1] ?? line,
+    );
+    const known = buildProgram(host, () => undefined).commands.map((command) => command.name());
+    expect(commands.toSorted()).toEqual([...known, "help"].toSorted());
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  test("of a command says all", async () => {
+    const host = fakeHost();
+    await runCli(["drain", "--help"], host);
+    expect(host.printed.join(" ").replaceAll(/\s+/g, " ")).toContain(
+      "Ends with the next start of the server.",
+    );
   });
 });
 

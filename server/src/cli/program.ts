@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import { EXIT_USAGE, tellFailure } from "#cli/failure";
+import { groupCommands } from "#cli/help-groups";
 import type { CliHost, SettingOptions, SettingRow } from "#cli/host";
 import { addRemoteCommands, withServer } from "#cli/remote/commands";
 import { serve } from "#cli/serve";
@@ -202,6 +203,7 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     .option("--json", "print JSON")
     .action(act(async ({ flags }) => version(host, flags("json"))));
 
+  groupCommands(program);
   return program;
 }
 

@@ -23,6 +23,6 @@ export async function open(host: CliHost, call: Call): Promise<void> {
 
 function noPage(url: string): CommandError {
   return new CommandError(
-    `The server at ${url} has no page of a run. \`reprise status\` and \`reprise logs\` tell of one; what its API can do stands at ${url}/api/docs.`,
+    `This server has no web page for runs. Use "reprise status" or "reprise logs"; API docs: ${url}/api/docs.`,
   );
 }

@@ -1,0 +1,73 @@
+import { type Command, Help } from "commander";
+
+/** How `reprise --help` lists the commands: in these groups, in this order, with one line for each. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "Run:": {
+    run: "Run an analysis here, from beginning to end",
+    validate: "Check a specification and list its steps",
+    create: "Create a workflow of a reana.yaml or a repository",
+    start: "Start a workflow",
+    status: "Show the status of a workflow",
+    logs: "Print what the jobs of a workflow printed",
+    list: "List your workflows, the newest first",
+    diff: "Show how two workflows differ",
+    restart: "Run a workflow again in its workspace",
+    rerun: "Run a workflow again in a workspace of its own",
+    stop: "Stop a workflow and everything that it runs",
+    delete: "Delete a workflow and its files",
+    open: "Show a workflow in the browser",
+  },
+  "Files:": {
+    upload: "Put files and folders into a workspace",
+    download: "Fetch files and folders from a workspace",
+    ls: "List the files of a workspace",
+    mv: "Move files inside a workspace",
+    rm: "Delete files and folders of a workspace",
+    du: "Show the disk space that a workspace takes",
+  },
+  "Server:": {
+    serve: "Serve the API until Ctrl-C",
+    doctor: "Check this machine and its server",
+    drain: "Start no new runs, before an upgrade",
+    backup: "Copy the data folder and the database",
+    restore: "Restore a backup into an empty data folder",
+    migrate: "Bring the database up to date",
+    "install-service": "Write a unit file for systemd",
+  },
+  "Users:": {
+    user: "Add, list and disable users, and give them tokens",
+    env: "Print what reana-client needs to use the server",
+  },
+  "Other:": {
+    completion: "Print a completion script for bash, zsh or fish",
+    version: "Print the version",
+    help: "Show the help of a command",
+  },
+};
+
+const ORDER = Object.values(GROUPS).flatMap((group) => Object.keys(group));
+
+/** Sets the groups and lines of a program whose commands have all been added. A command's own help stays as it is. */
+export function groupCommands(program: Command): void {
+  for (const [heading, lines] of Object.entries(GROUPS)) {
+    for (const command of program.commands) {
+      const line = lines[command.name()];
+      if (line !== undefined) command.helpGroup(heading).summary(line);
+    }
+  }
+  program
+    .commandsGroup("Other:")
+    .helpCommand("help [command]", GROUPS["Other:"]!["help"]!)
+    .configureHelp({
+      visibleCommands(command) {
+        return Help.prototype.visibleCommands
+          .call(this, command)
+          .toSorted((one, other) => ORDER.indexOf(one.name()) - ORDER.indexOf(other.name()));
+      },
+      // The groups follow each other as their commands do.
+      groupItems: (_added, visible, groupOf) => Map.groupBy(visible, groupOf),
+    subcommandTerm(command) {
+        return Help.prototype.subcommandTerm.call(this, command).replace(" [options]", "");
+      },
+    });
+}
