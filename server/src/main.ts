@@ -29,6 +29,7 @@ const host: CliHost = {
     ? { columns: () => process.stderr.columns || 80, write: (part) => void process.stderr.write(part) }
     : undefined,
   readInput: () => text(process.stdin),
+  ask: process.stdin.isTTY && process.stderr.isTTY ? askAtTerminal : undefined,
   onSignal(signal, listener) {
     process.on(signal, listener);
     return () => void process.off(signal, listener);
@@ -54,6 +55,20 @@ const host: CliHost = {
   reportDatabase: async (options) =>
     (await import("#open-database")).reportDatabase(readConfig(process.env, options)),
 };
+
+/** The end of the input, or Ctrl-C, is an empty answer. */
+async function askAtTerminal(question: string): Promise<string> {
+  const { createInterface } = await import("node:readline");
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await new Promise((resolve) => {
+      terminal.once("close", () => resolve(""));
+      terminal.question(question, resolve);
+    });
+  } finally {
+    terminal.close();
+  }
+}
 
 async function startServer(options: SettingOptions): Promise<RunningServer> {
   const config = readConfig(process.env, options);

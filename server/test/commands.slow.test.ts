@@ -77,7 +77,7 @@ describe("in a pipe and on a terminal", () => {
     await writeFile(path.join(folder, "big.txt"), content);
     expect(await reprise("upload", "-w", "files", "big.txt")).toEqual({
       code: 0,
-      printed: "Uploaded 1 file (1.91 MiB) to files.\n",
+      printed: "Uploaded 1 file (1.91 MiB) to files.1.\n",
       complained: "",
     });
     const seen = await onTerminal("download", "-w", "files", "big.txt", "-o", "back");
@@ -147,8 +147,8 @@ describe("at a terminal Ctrl-C", () => {
     proxy.fate(() => "pass");
     const again = atTerminal(proxy.url, "upload", "-w", "broken", "parts.bin");
     expect(await again.ended).toBe(0);
-    // The announcement, the last part and the end: what had come was not sent again.
-    expect(proxy.requests()).toBe(3);
+    // The announcement, the last part, the end and the run's name: what had come was not sent again.
+    expect(proxy.requests()).toBe(4);
     expect((await reprise("ls", "-w", "broken")).printed).toContain(String(9 << 20));
     await proxy.close();
   });
@@ -169,13 +169,13 @@ describe("beside a server that is killed and started anew", () => {
     const watched = await watching.ended;
     expect([watched.code, watched.printed]).toEqual([
       0,
-      expect.stringMatching(/watched.1 has finished, jobs 1\/1\n$/),
+      expect.stringMatching(/watched.1 finished, jobs 1\/1\n$/),
     ]);
     const followed = await following.ended;
     expect(followed).toEqual({
       code: 0,
       printed: "==> step <==\nfirst\ndone\n",
-      complained: expect.stringContaining("watched.1 has finished."),
+      complained: expect.stringContaining("watched.1 finished."),
     });
   });
 

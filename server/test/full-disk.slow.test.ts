@@ -58,7 +58,7 @@ test("a full disk, here or there: one sentence, and nothing under its name that 
     left: [],
   });
   expect(told["againWithRoom"]).toEqual([
-    { code: 0, stdout: "Uploaded 1 file (7 MiB) to w.\n", stderr: "" },
+    { code: 0, stdout: "Uploaded 1 file (7 MiB) to w.1.\n", stderr: "" },
     ["edge.bin", "fits.bin", "two/whole.bin"],
   ]);
   const notDone = (what: string, place: string) => ({

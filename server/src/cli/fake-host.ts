@@ -57,6 +57,7 @@ export function fakeHost(parts: Partial<CliHost> = {}): FakeHost {
     complain: (line) => void host.complained.push(line),
     screen: undefined,
     readInput: async () => "",
+    ask: undefined,
     onSignal(signal, listener) {
       listeners.set(signal, (listeners.get(signal) ?? new Set()).add(listener));
       return () => void listeners.get(signal)!.delete(listener);

@@ -57,7 +57,7 @@ export function groupCommands(program: Command): void {
   }
   program
     .commandsGroup("Other:")
-    .helpCommand("help [command]", GROUPS["Other:"]!["help"]!)
+    .helpCommand("help [command]", GROUPS["Other:"]!["help"])
     .configureHelp({
       visibleCommands(command) {
         return Help.prototype.visibleCommands
@@ -66,7 +66,7 @@ export function groupCommands(program: Command): void {
       },
       // The groups follow each other as their commands do.
       groupItems: (_added, visible, groupOf) => Map.groupBy(visible, groupOf),
-    subcommandTerm(command) {
+      subcommandTerm(command) {
         return Help.prototype.subcommandTerm.call(this, command).replace(" [options]", "");
       },
     });

@@ -27,6 +27,8 @@ export interface CliHost {
   /** Where standard error is a terminal: what is drawn there again and again. */
   readonly screen: Screen | undefined;
   readInput(): Promise<string>;
+  /** Asks the person at the terminal and returns the line that was typed; absent if nobody sits there. */
+  readonly ask: ((question: string) => Promise<string>) | undefined;
   /** Answers how to leave off. */
   onSignal(signal: NodeJS.Signals, listener: () => void): () => void;
   exit(code: number): void;

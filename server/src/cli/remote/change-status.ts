@@ -76,30 +76,16 @@ function tellBegun(
 }
 
 export async function stop(host: CliHost, call: Call): Promise<void> {
-  await change(host, call, "stop", {});
-}
-
-export async function remove(host: CliHost, call: Call): Promise<void> {
-  await change(host, call, "deleted", call.flags("allRuns") ? { all_runs: true } : {});
-}
-
-async function change(host: CliHost, call: Call, word: string, body: StartBody): Promise<void> {
   const workflow = workflowOf(host, call, call.args[0]);
-  const record = await putStatus(await openClient(host, call), workflow, word, body);
+  const record = await putStatus(await openClient(host, call), workflow, "stop", {});
   if (call.flags("json")) return host.print(JSON.stringify(record));
-  const sentence = withFullStop(record.message);
-  // The message of a deletion of all runs names the workflow itself.
-  host.print(body["all_runs"] === true ? sentence : `${record.workflow_name}: ${sentence}`);
+  host.print(record.status === "stopped" ? `Stopped ${record.workflow_name}.` : record.message);
 }
 
-async function putStatus(client: RepriseClient, workflow: string, status: string, body: StartBody) {
+export async function putStatus(client: RepriseClient, workflow: string, status: string, body: StartBody) {
   const { data } = await client.PUT("/api/workflows/{workflow_id_or_name}/status", {
     params: { ...of(workflow), query: { status } },
     body: body as components["schemas"] & object,
   });
   return data!;
-}
-
-function withFullStop(sentence: string): string {
-  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }

@@ -129,8 +129,10 @@ export function addRemoteCommands(program: Command, host: CliHost, act: Act, wit
   onRun(
     "delete [workflow]",
     "Delete a workflow and its files.",
-    async () => (await import("#cli/remote/change-status")).remove,
-  ).option("--all-runs", "every run of the same name that is not under way");
+    async () => (await import("#cli/remote/delete")).remove,
+  )
+    .option("--all-runs", "every run of the same name that is not under way")
+    .option("--yes", "delete all runs without a question");
 
   onRun(
     "open [workflow]",

@@ -30,5 +30,5 @@ export async function create(host: CliHost, call: Call): Promise<void> {
   if (call.flags("json")) return host.print(JSON.stringify(data));
   for (const warning of data!.validation_warnings ?? [])
     host.complain(`Warning: ${faultSentence(warning, document)}`);
-  host.print(`${data!.workflow_name} was created.`);
+  host.print(`Created ${data!.workflow_name}.`);
 }

@@ -1,7 +1,7 @@
 import type { operations } from "reprise-sdk";
 import { inColumns } from "#cli/columns";
 import { duration } from "#cli/run/duration";
-import { humanSize } from "#plumbing/human-size";
+import { shortSize } from "#plumbing/human-size";
 import { printable } from "#plumbing/printable";
 
 export type Comparison = operations["compare-runs"]["responses"][200]["content"]["application/json"];
@@ -78,7 +78,7 @@ function stepCells(step: StepTotals | null): string[] {
     step.exit_code === null ? NOTHING : String(step.exit_code),
     took(step.wall_ms),
     took(step.cpu_ms),
-    step.peak_bytes === null ? NOTHING : humanSize(step.peak_bytes),
+    step.peak_bytes === null ? NOTHING : shortSize(step.peak_bytes),
   ];
 }
 
@@ -102,7 +102,7 @@ function changeLines({ a, b }: Comparison, files: Files): string[] {
 
 function sizeText(side: FileDifference["a"]): string {
   if (side === null) return NOTHING;
-  return side.type === "file" ? humanSize(side.bytes) : side.type;
+  return side.type === "file" ? shortSize(side.bytes) : side.type;
 }
 
 function nameText({ name }: FileDifference): string {

@@ -27,9 +27,7 @@ async function downloadFrom(host: CliHost, call: Call, client: RepriseClient): P
   const folder = optionOf(call, "output") ?? ".";
   const wanted = call.args.length > 0 ? call.args : await declaredPaths(client, workflow, "outputs");
   if (wanted.length === 0)
-    throw new CommandError(
-      "The specification declares no outputs: name the files that are to be downloaded.",
-    );
+    throw new CommandError("The specification declares no outputs: name the files to download.");
   const files = await remoteFiles(client, workflow, wanted);
   await warnOfReplacedResults(host, client, workflow);
   const { downloadFiles } = await import("reprise-sdk/node");

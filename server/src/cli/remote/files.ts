@@ -7,7 +7,7 @@ import { openClient, withReadingClient } from "#cli/remote/open-client";
 import { warnOfReplacedResults } from "#cli/remote/results-note";
 import { of, workflowOf } from "#cli/remote/workflow-address";
 import { localTime } from "#cli/times";
-import { humanSize } from "#plumbing/human-size";
+import { shortSize } from "#plumbing/human-size";
 import { printable } from "#plumbing/printable";
 
 /** The commands about the files in a workspace that move nothing over the network. */
@@ -42,7 +42,7 @@ export async function diskUsage(host: CliHost, call: Call): Promise<void> {
   );
   const usage = data!.disk_usage_info;
   if (call.flags("json")) return host.print(JSON.stringify(usage));
-  const rows = usage.map(({ name, size }) => [humanSize(size.raw), printable(`.${name}`, NAME_SHOWN_MAX)]);
+  const rows = usage.map(({ name, size }) => [shortSize(size.raw), printable(`.${name}`, NAME_SHOWN_MAX)]);
   for (const line of inColumns([["SIZE", "NAME"], ...rows], { right: [0] })) host.print(line);
 }
 
@@ -73,7 +73,7 @@ function tellDeleted(
   failed: Readonly<Record<string, { error: string }>>,
 ): void {
   for (const [name, { size }] of Object.entries(deleted)) {
-    host.print(`${printable(name, NAME_SHOWN_MAX)} was deleted (${humanSize(size)}).`);
+    host.print(`Deleted ${printable(name, NAME_SHOWN_MAX)} (${shortSize(size)}).`);
   }
   for (const [name, { error }] of Object.entries(failed)) {
     host.complain(`${printable(name, NAME_SHOWN_MAX)} was not deleted: ${error}`);
@@ -98,5 +98,5 @@ export async function moveFiles(host: CliHost, call: Call): Promise<void> {
         },
       );
     });
-  host.print(call.flags("json") ? JSON.stringify(data) : `${source} was moved to ${target}.`);
+  host.print(call.flags("json") ? JSON.stringify(data) : `Moved ${source} to ${target}.`);
 }

@@ -113,8 +113,7 @@ async function end(
   client: RepriseClient,
   { workflow, name, status }: { readonly workflow: string; readonly name: string; readonly status: string },
 ): Promise<number> {
-  const verb = status === "finished" || status === "failed" ? "has" : "is";
-  host.complain(`${name} ${verb} ${status}.`);
+  host.complain(`${name} ${status === "stopped" || status === "deleted" ? "was " : ""}${status}.`);
   if (status === "failed") await tellFailureOf(host, client, workflow);
   return status === "finished" ? 0 : EXIT_FAILURE;
 }

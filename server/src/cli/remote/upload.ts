@@ -5,7 +5,7 @@ import { declaredPaths } from "#cli/remote/declared-paths";
 import { localFiles } from "#cli/remote/local-files";
 import { openClient } from "#cli/remote/open-client";
 import { showProgress } from "#cli/remote/progress";
-import { workflowOf } from "#cli/remote/workflow-address";
+import { fullNameOf, workflowOf } from "#cli/remote/workflow-address";
 import { shortSize } from "#plumbing/human-size";
 
 /** Files and folders of this machine into a workspace; without any, what the specification declares as inputs. */
@@ -33,13 +33,15 @@ export async function upload(host: CliHost, call: Call): Promise<void> {
   }
   if (call.flags("json"))
     return host.print(JSON.stringify({ uploaded: named.map(({ name }) => name), bytes }));
-  host.print(`Uploaded ${counted(files.length)} (${shortSize(bytes)}) to ${workflow}.`);
+  host.print(
+    `Uploaded ${counted(files.length)} (${shortSize(bytes)}) to ${await fullNameOf(client, workflow)}.`,
+  );
 }
 
 function nothingToUpload(paths: readonly string[]): string {
   return paths.length === 0
-    ? "The specification declares no inputs: name the files that are to be uploaded."
-    : "There is no file in what was named: nothing was uploaded.";
+    ? "The specification declares no inputs: name the files to upload."
+    : "What was named holds no file: nothing was uploaded.";
 }
 
 export function counted(files: number): string {

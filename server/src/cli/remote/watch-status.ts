@@ -49,8 +49,8 @@ function inWords(record: StatusRecord): string {
   const { name, status, progress, waiting_for: waitingFor } = record;
   const jobs = progress.total.total > 0 ? `, jobs ${jobsOf(progress)}` : "";
   const step = status === "running" && progress.current_step_name ? `: ${progress.current_step_name}` : "";
-  const line = `${name} is ${status}${jobs}${waitingFor ? `; it waits: ${waitingFor}` : step}`;
-  return printable(line.replace(/ is (finished|failed)/, " has $1"), 500);
+  const line = `${name} is ${status}${jobs}${waitingFor ? `; waiting: ${waitingFor}` : step}`;
+  return printable(line.replace(/ is (finished|failed)/, " $1"), 500);
 }
 
 /** Without what the jobs printed: that is for `logs`. */

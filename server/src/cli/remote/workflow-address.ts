@@ -1,3 +1,4 @@
+import type { RepriseClient } from "reprise-sdk";
 import { UsageError } from "#cli/failure";
 import type { CliHost } from "#cli/host";
 import { type Call, optionOf } from "#cli/remote/call";
@@ -14,6 +15,12 @@ export function workflowOf({ environment }: CliHost, call: Call, argument?: stri
   throw new UsageError(
     "No workflow was named. Name one (such as fit, or fit.3), with -w, or by REPRISE_WORKON in the environment.",
   );
+}
+
+/** `fit.3`, also of a run that is named by its id, or by a name that means the newest. */
+export async function fullNameOf(client: RepriseClient, workflow: string): Promise<string> {
+  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", { params: of(workflow) });
+  return data!.name;
 }
 
 /** The parameters of a path of the API. */
