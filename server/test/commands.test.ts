@@ -295,9 +295,6 @@ describe("a run", () => {
     expect((await reprise(["delete", "life"])).printed).toEqual(["Deleted life.1.1."]);
     expect((await reprise(["delete", "life"])).printed).toEqual(["Deleted life.1."]);
     expect((await reprise(["list", "life"])).printed).toHaveLength(1);
-    expect((await reprise(["delete", "life", "--all-runs"])).printed).toEqual([
-      "All workflows named life successfully deleted.",
-    ]);
   });
 
   test("a restart says beforehand what it would run, and why", async () => {

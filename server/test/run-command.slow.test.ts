@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { command, type Command } from "./support/command.ts";
 import { startGitHttpServer } from "./support/git-http-server.ts";
@@ -210,7 +211,7 @@ describe("reprise run", () => {
     await analysis("long", ["echo begun", "sleep 4321"]);
     const made = runAtTerminal("long");
     await expect
-      .poll(made.stdout, { timeout: 60_000 })
+      .poll(() => stripVTControlCharacters(made.stdout()), { timeout: 60_000 })
       .toMatch(/✓ step: echo begun [^]*1\/2 .*step: sleep 4321/);
     made.type(CTRL_C);
     await expect.poll(made.stdout, { timeout: 60_000 }).toContain("Press Ctrl-C again to stop long.1.");

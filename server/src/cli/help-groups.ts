@@ -24,6 +24,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     mv: "Move files inside a workspace",
     rm: "Delete files and folders of a workspace",
     du: "Show the disk space that a workspace takes",
+    prune: "Delete the files that the specification does not declare",
   },
   "Server:": {
     serve: "Serve the API until Ctrl-C",
@@ -36,6 +37,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "Users:": {
     user: "Add, list and disable users, and give them tokens",
+    secrets: "Give passwords and keys to the jobs of your runs",
     env: "Print what reana-client needs to use the server",
   },
   "Other:": {

@@ -7,11 +7,18 @@ type WithFolder = (command: Command) => Command;
 
 /** The commands that talk to a server, any server: all in plain sight. Each is loaded when it is used. */
 export function addRemoteCommands(program: Command, host: CliHost, act: Act, withFolder: WithFolder): void {
-  const command = (usage: string, description: string, load: () => Promise<RemoteCommand>) =>
-    withServer(withFolder(program.command(usage)))
+  const commandOf = (
+    parent: Command,
+    usage: string,
+    description: string,
+    load: () => Promise<RemoteCommand>,
+  ) =>
+    withServer(withFolder(parent.command(usage)))
       .description(description)
       .option("--json", "print JSON")
       .action(act(async (call) => (await load())(host, call)));
+  const command = (usage: string, description: string, load: () => Promise<RemoteCommand>) =>
+    commandOf(program, usage, description, load);
   const onRun = (usage: string, description: string, load: () => Promise<RemoteCommand>) =>
     command(usage, description, load).option("-w, --workflow <workflow>", `the workflow ${WORKON}`);
 
@@ -82,6 +89,14 @@ export function addRemoteCommands(program: Command, host: CliHost, act: Act, wit
     async () => (await import("#cli/remote/files")).diskUsage,
   ).option("-s, --summarize", "the sum alone");
 
+  onRun(
+    "prune [workflow]",
+    "Delete all files of a workspace but the declared inputs and outputs.",
+    async () => (await import("#cli/remote/prune")).prune,
+  )
+    .option("--include-inputs", "delete the declared inputs as well")
+    .option("--include-outputs", "delete the declared outputs as well");
+
   command(
     "diff <one> <other>",
     "Say how two workflows differ: specification, parameters, steps, files.",
@@ -145,6 +160,33 @@ export function addRemoteCommands(program: Command, host: CliHost, act: Act, wit
     'Print what reana-client needs to use the server: eval "$(reprise env)".',
     async () => (await import("#cli/remote/env")).env,
   ).option("--client <generation>", "of reana-client: 0.9 (the default) or 0.95");
+
+  const secrets = program
+    .command("secrets")
+    .description("Give passwords and keys to the jobs of all your runs.");
+  commandOf(
+    secrets,
+    "list",
+    "List the names of your secrets.",
+    async () => (await import("#cli/remote/secrets")).listSecrets,
+  );
+  commandOf(
+    secrets,
+    "add [name]",
+    "Add a variable, whose value is read from the standard input, or a file with --file.",
+    async () => (await import("#cli/remote/secrets")).addSecret,
+  )
+    .option(
+      "--file <file>",
+      "a file that jobs find in the folder REANA_SECRETS_DIR, under the name or its own",
+    )
+    .option("--overwrite", "replace a secret of the same name");
+  commandOf(
+    secrets,
+    "delete <names...>",
+    "Delete secrets.",
+    async () => (await import("#cli/remote/secrets")).deleteSecrets,
+  );
 
   program
     .command("validate [file]")
