@@ -159,7 +159,7 @@ describe("reprise run", () => {
     const made = run("hello", "--watch");
     await expect.poll(made.stderr, { timeout: 60_000 }).toContain("Waiting for changes;");
     await put("hello/data/names.txt", "Lise\n");
-    await expect.poll(made.stderr, { timeout: 60_000 }).toMatch(/hello\.2 finished[^]*Waiting for changes\./);
+    await expect.poll(made.stderr, { timeout: 60_000 }).toMatch(/hello\.2 finished[^]*Waiting for changes;/);
     expect(await text("hello", "results", "greetings.txt")).toBe("Hello, Lise!\n");
     made.kill("SIGINT");
     expect(await made.ended).toBe(0);
