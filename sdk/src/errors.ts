@@ -2,9 +2,16 @@
 export class ApiError extends Error {
   /** The HTTP status; 0 when there was no answer. */
   readonly status: number;
+  /** The server's code of the refusal, `run-live`: it stays when the message is worded anew. */
+  readonly code: string | undefined;
 
-  constructor(status: number, message: string, options?: ErrorOptions) {
+  constructor(
+    status: number,
+    message: string,
+    options?: ErrorOptions & { readonly code?: string | undefined },
+  ) {
     super(message, options);
+    this.code = options?.code;
     this.name = "ApiError";
     this.status = status;
   }
@@ -20,21 +27,26 @@ export class NoAnswerError extends ApiError {
 
 /** What an answer that is no success says. Our server says `{"message"}`; what stands between may say anything. */
 export async function errorOf(response: Response): Promise<ApiError> {
-  const said = sentenceIn(await response.text());
+  const { message, code } = saidIn(await response.text());
   return new ApiError(
     response.status,
-    said ?? `The server answered ${response.status} ${response.statusText}`.trimEnd(),
+    message ?? `The server answered ${response.status} ${response.statusText}`.trimEnd(),
+    { code },
   );
 }
 
-function sentenceIn(text: string): string | undefined {
+function saidIn(text: string): { readonly message?: string | undefined; readonly code?: string | undefined } {
   try {
-    const { message } = JSON.parse(text) as { message?: unknown };
-    return typeof message === "string" ? message : undefined;
+    const { message, code } = JSON.parse(text) as { message?: unknown; code?: unknown };
+    return { message: textOf(message), code: textOf(code) };
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
+    if (error instanceof SyntaxError || error instanceof TypeError) return {};
     throw error;
   }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 /** The system's word for why there was no answer (`ECONNREFUSED`), where there is one: browsers tell none. */

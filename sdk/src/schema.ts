@@ -997,7 +997,7 @@ export interface components {
             email: string;
             admin: boolean;
             disabled: boolean;
-            /** @description UTC, YYYY-MM-DDTHH:MM:SS */
+            /** Format: date-time */
             created: string;
         };
         AddSecretsBody: {
@@ -1176,9 +1176,17 @@ export interface components {
             status: components["schemas"]["RunStatus"];
             failure: components["schemas"]["Failure"] | null;
         };
+        /**
+         * @example {
+         *       "message": "Workflow fit.3 could not be started because it is already running.",
+         *       "code": "run-live"
+         *     }
+         */
         Error: {
             /** @description What was tried, with what, and what to do next. */
             message: string;
+            /** @description For programs; others may be added. `malformed`: The request is wrong in itself; the message says where. `not-signed-in`: The request has no credentials. `forbidden`: The credentials do not allow this. `not-found`: There is no such thing, or none that these credentials can see. `conflict`: Not possible in the present state. `too-large`: Over a limit; the message names it. `not-implemented`: This server does not do this. `unavailable`: The server, or something that it needs, is not available. Try again later. `disk-full`: The server's disk is full. `server-fault`: The server failed. Its log has the reason. `method-not-allowed`: The address has other methods; `Allow` lists them. `request-timeout`: The request was not complete in time. `address-too-long`: A part of the address is too long. `wrong-content-type`: The body is of a type that is not expected. `range-not-satisfiable`: The range begins behind the end of the file. `expectation-failed`: The `Expect` header cannot be met. `wrong-host`: The server does not answer for this host name. `too-many-streams`: As many streams of this user are open as may be. `headers-too-large`: The address or the headers are too long. `unknown-token`: The token belongs to nobody. `token-revoked`: The token was revoked. `user-disabled`: The administrator disabled this user. `not-administrator`: Only the administrator may do this. `idempotency-key-reused`: The idempotency key came with another request before. `run-not-found`: No run has this name or id, or none that the caller can see. `run-not-started`: The run has not been started. `run-live`: The run is queued, pending or running. `run-ended`: The run is finished, failed or stopped. `run-deleted`: The run was deleted. `workspace-busy`: Another run that shares the workspace is live. `status-unknown`: The status to change to is none of those that are implemented. `language-not-supported`: This server cannot run the language of the specification. `specification-invalid`: The specification is wrong; the message says where. `upload-offset`: The part does not begin where the upload stands. Ask for the upload's offset. `upload-incomplete`: Parts of the upload are missing. `checksum-mismatch`: What was uploaded does not have the announced checksum. Begin again. `email-taken`: Another user has this e-mail address. `token-taken`: The token is taken. `secret-exists`: A secret of this name exists. */
+            code: string;
         };
         FailedJob: {
             /** Format: uuid */
@@ -1202,6 +1210,7 @@ export interface components {
             /** @description Relative to the workspace. */
             name: string;
             size: components["schemas"]["Size"];
+            /** @description UTC, `YYYY-MM-DDTHH:MM:SS`. */
             "last-modified": string;
         };
         FileDifference: {
@@ -1433,6 +1442,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
+            /** @description UTC, `YYYY-MM-DDTHH:MM:SS`. */
             created: string;
             status: components["schemas"]["RunStatus"];
             progress: components["schemas"]["Progress"];
@@ -1534,9 +1544,11 @@ export interface components {
             exit_code: number | null;
             /** @description A sentence where the reason alone does not tell. */
             detail: string | null;
-            /** @description UTC, `YYYY-MM-DDTHH:MM:SS`. */
+            /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             started_at: string | null;
+            /** Format: date-time */
             finished_at: string | null;
             usage: components["schemas"]["JobUsage"];
             /**
@@ -1664,7 +1676,7 @@ export interface components {
             data: components["schemas"]["LogEventData"];
         };
         LogEventData: {
-            /** @description UTC, `YYYY-MM-DDTHH:MM:SS`. */
+            /** Format: date-time */
             at: string;
             /** @description Whole lines of the run's own log, as `workflow_logs` has them. */
             text: string;
@@ -1741,8 +1753,11 @@ export interface components {
             differences: components["schemas"]["RestartDifference"][];
         };
         Progress: {
+            /** @description UTC, `YYYY-MM-DDTHH:MM:SS`. */
             run_started_at: string | null;
+            /** @description UTC, `YYYY-MM-DDTHH:MM:SS`. */
             run_finished_at: string | null;
+            /** @description UTC, `YYYY-MM-DDTHH:MM:SS`. */
             run_stopped_at: string | null;
             total: components["schemas"]["JobGroup"];
             running: components["schemas"]["JobGroup"];
@@ -2064,7 +2079,10 @@ export interface components {
             size: number;
             /** @description How many bytes have come: the next part begins there. */
             offset: number;
-            /** @description When it is forgotten, unless another part comes. */
+            /**
+             * Format: date-time
+             * @description When it is forgotten, unless another part comes.
+             */
             expires_at: string;
         };
         UploadFileForm: {
@@ -2121,6 +2139,7 @@ export interface components {
             status: components["schemas"]["RunStatus"];
             /** Format: uuid */
             user: string;
+            /** @description UTC, `YYYY-MM-DDTHH:MM:SS`. */
             created: string;
             launcher_url: string | null;
             owner_email: string;
@@ -2131,8 +2150,11 @@ export interface components {
                 status: string;
             }[];
             progress: {
+                /** @description UTC, `YYYY-MM-DDTHH:MM:SS`. */
                 run_started_at: string | null;
+                /** @description UTC, `YYYY-MM-DDTHH:MM:SS`. */
                 run_finished_at: string | null;
+                /** @description UTC, `YYYY-MM-DDTHH:MM:SS`. */
                 run_stopped_at: string | null;
                 total?: components["schemas"]["JobGroup"];
                 running?: components["schemas"]["JobGroup"];

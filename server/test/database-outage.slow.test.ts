@@ -48,9 +48,18 @@ describe("while PostgreSQL is away", () => {
     const AWAY = "The database does not answer at present, and nothing was changed. Try again in a moment.";
     expect(await messageAt("/healthz")).toEqual({ status: 200, message: "OK" });
     expect(await messageAt("/readyz")).toEqual({ status: 503, message: AWAY });
-    expect(await me.call("GET", "workflows")).toEqual({ status: 503, body: { message: AWAY } });
-    expect(await me.setStatus(known, "start")).toEqual({ status: 503, body: { message: AWAY } });
-    expect(await me.call("GET", "users")).toEqual({ status: 500, body: { message: AWAY } });
+    expect(await me.call("GET", "workflows")).toEqual({
+      status: 503,
+      body: { message: AWAY, code: "unavailable" },
+    });
+    expect(await me.setStatus(known, "start")).toEqual({
+      status: 503,
+      body: { message: AWAY, code: "unavailable" },
+    });
+    expect(await me.call("GET", "users")).toEqual({
+      status: 500,
+      body: { message: AWAY, code: "unavailable" },
+    });
     await postgres.start();
     await untilReady();
     expect(await me.status(known)).toMatchObject({ status: "created" });

@@ -1,3 +1,5 @@
+import { ERROR_CODES } from "../../server/src/plumbing/error-codes.ts";
+
 /** What the page shows of an OpenAPI document. */
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -35,7 +37,20 @@ export function apiPage(document: object): string {
       section(method.toUpperCase(), path, operations[method]!),
     ),
   );
-  return `${HEAD}\n\n${sections.join("\n\n")}\n`;
+  return `${[HEAD, ...sections, codes()].join("\n\n")}\n`;
+}
+
+function codes(): string {
+  const rows = Object.entries(ERROR_CODES).map(([word, meaning]) => `| ${code(word)} | ${meaning} |`);
+  return [
+    "## Codes",
+    "",
+    "The `code` of a refusal. Others may be added.",
+    "",
+    "| code | |",
+    "|---|---|",
+    ...rows,
+  ].join("\n");
 }
 
 function section(method: string, path: string, operation: Operation): string {
@@ -82,8 +97,9 @@ const HEAD = `# The API
 Made from the OpenAPI document by \`npm run generate\`; a running server has the document, with the shape of every answer, at
 \`/api/openapi.json\`, and as a page to read at \`/api/docs\`.
 
-Credentials are an access token: \`?access_token=…\` as in REANA, or \`Authorization: Bearer …\`. Every answer that is no success is
-JSON, \`{"message": "a sentence"}\`: it says what was tried, with what, and what to do.
+Credentials are an access token: \`?access_token=…\` as in REANA, or \`Authorization: Bearer …\`. Every reply that is not a
+success is JSON, \`{"message": "a sentence", "code": "run-live"}\`. The message says what was tried, with what, and what to do.
+The code is for programs: it stays when the message is worded anew. [The codes](#codes) are listed at the end.
 
 A request that changes something may carry an \`Idempotency-Key\` (1 to 255 visible characters, new for each request). Sent again
 with the same key within a day, it is not carried out again: the answer of the first time comes once more, with the header

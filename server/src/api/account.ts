@@ -1,4 +1,4 @@
-import { toWireTime } from "#plumbing/clock";
+import { toUtcTime } from "#api/schemas";
 
 interface AccountOf {
   readonly id: string;
@@ -15,6 +15,6 @@ export function accountOf(user: AccountOf) {
     email: user.email,
     admin: user.isAdmin,
     disabled: user.disabledAtMs !== null,
-    created: toWireTime(user.createdAtMs),
+    created: toUtcTime(user.createdAtMs),
   };
 }

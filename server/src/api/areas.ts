@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type { SignInFailure } from "#operations/sign-in";
+import type { ErrorCode } from "#plumbing/error-codes";
 import type { RefusalKind } from "#plumbing/errors";
 
 /** How a part of the API differs from the others in its refusals, because REANA's clients of that part expect it. */
@@ -17,14 +18,19 @@ export interface Area {
 interface CredentialsReply {
   readonly status: number;
   readonly message: string;
+  readonly code: ErrorCode;
   /** The words that REANA's clients know for it, if they are others: see `reana-words.ts`. */
   readonly reanaMessage?: string;
 }
 
-const NOT_PERMITTED = { status: 403, message: "Action not permitted." };
-const REVOKED = { status: 403, message: "User access token revoked." };
-const DISABLED = { status: 403, message: "This user is disabled. The administrator can enable it again." };
-const NOT_SIGNED_IN = { status: 401, message: "User not signed in" };
+const NOT_PERMITTED = { status: 403, message: "Action not permitted.", code: "not-administrator" } as const;
+const REVOKED = { status: 403, message: "User access token revoked.", code: "token-revoked" } as const;
+const DISABLED = {
+  status: 403,
+  message: "This user is disabled. The administrator can enable it again.",
+  code: "user-disabled",
+} as const;
+const NOT_SIGNED_IN = { status: 401, message: "User not signed in", code: "not-signed-in" } as const;
 
 /** The statuses differ by area, the sentence does not. */
 const UNKNOWN_TOKEN =
@@ -35,7 +41,7 @@ const ANY: Area = {
   showsFaults: false,
   nobody: NOT_SIGNED_IN,
   failure: {
-    unknown: { status: 403, message: UNKNOWN_TOKEN, reanaMessage: "Token not valid." },
+    unknown: { status: 403, message: UNKNOWN_TOKEN, code: "unknown-token", reanaMessage: "Token not valid." },
     revoked: REVOKED,
     disabled: DISABLED,
   },
@@ -63,7 +69,12 @@ const AREAS: readonly (readonly [prefix: string, Area])[] = [
       ...ANY,
       failure: {
         ...ANY.failure,
-        unknown: { status: 404, message: UNKNOWN_TOKEN, reanaMessage: "User does not exist." },
+        unknown: {
+          status: 404,
+          message: UNKNOWN_TOKEN,
+          code: "unknown-token",
+          reanaMessage: "User does not exist.",
+        },
       },
     },
   ],

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { AllowedMethods } from "#api/allowed-methods";
 import { isAnswering } from "#api/connections";
+import { errorText } from "#api/error-replies";
 import { codeOf } from "#plumbing/errors";
 import type { Log } from "#plumbing/log";
 
@@ -55,7 +56,7 @@ export function answerOddRequests(server: Server, methods: AllowedMethods): void
     const message = "The Expect header of the request cannot be met: only 100-continue is known.";
     response.statusCode = 417;
     response.setHeader("content-type", "application/json; charset=utf-8");
-    response.end(JSON.stringify({ message }));
+    response.end(errorText({ status: 417, message }));
   });
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
     socket.end(replyText(methods.neverAllowed("This server is no proxy: it opens no tunnels.")));
@@ -63,7 +64,7 @@ export function answerOddRequests(server: Server, methods: AllowedMethods): void
 }
 
 function replyText({ status, message, allow }: RawReply): string {
-  const body = JSON.stringify({ message });
+  const body = errorText({ status, message });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
     "Content-Type: application/json; charset=utf-8",

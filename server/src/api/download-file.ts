@@ -5,6 +5,7 @@ import { parseRange } from "#api/byte-range";
 import { isUnchanged, mayTakeRange } from "#api/conditions";
 import { contentDisposition } from "#api/content-disposition";
 import { previewType } from "#api/preview-type";
+import { sendError } from "#api/error-replies";
 import { endpoint } from "#api/route";
 import { bytes } from "#api/schemas";
 import { sendBytes } from "#api/send-bytes";
@@ -97,9 +98,9 @@ function describe(reply: FastifyReply, file: OpenFile, preview: boolean): void {
 }
 
 function sendUnsatisfiable(reply: FastifyReply, file: OpenFile, range: string): FastifyReply {
-  reply.code(416).header("content-range", `bytes */${file.bytes}`).removeHeader("content-disposition");
+  reply.header("content-range", `bytes */${file.bytes}`).removeHeader("content-disposition");
   const message = `${file.path} has ${file.bytes} bytes, and none of them are in the range ${range.slice(0, 100)}.`;
-  return reply.type("application/json; charset=utf-8").send(JSON.stringify({ message }));
+  return sendError(reply, { status: 416, message });
 }
 
 function isHead(request: FastifyRequest): boolean {

@@ -4,6 +4,7 @@ import { areaOf, areaOfPath } from "#api/areas";
 import { HttpProblem } from "#api/http-problem";
 import { inWordsFor, maybeReanaMessage } from "#api/reana-words";
 import type { Endpoint } from "#api/route";
+import type { ErrorCode } from "#plumbing/error-codes";
 import { codeOf, messageOf, Refusal, type RefusalKind } from "#plumbing/errors";
 import type { Log } from "#plumbing/log";
 import { redact } from "#plumbing/redact";
@@ -73,6 +74,29 @@ const CIRCUMSTANCES: Readonly<Record<string, readonly [kind: RefusalKind, senten
 interface ErrorReply {
   readonly status: number;
   readonly message: string;
+  /** Absent: that of the status. */
+  readonly code?: ErrorCode | undefined;
+}
+
+const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
+  400: "malformed",
+  404: "not-found",
+  405: "method-not-allowed",
+  408: "request-timeout",
+  413: "too-large",
+  414: "address-too-long",
+  415: "wrong-content-type",
+  416: "range-not-satisfiable",
+  417: "expectation-failed",
+  421: "wrong-host",
+  429: "too-many-streams",
+  431: "headers-too-large",
+};
+
+/** Returns the JSON of a reply that is not a success. */
+export function errorText({ status, message, code }: ErrorReply): string {
+  const known = code ?? CODE_OF_STATUS[status] ?? (status < 500 ? "malformed" : "server-fault");
+  return JSON.stringify({ message, code: known });
 }
 
 /** Answers whatever was thrown while a request was served; what nobody expected goes to the log with the request's id. */
@@ -92,12 +116,13 @@ function circumstance(error: unknown): Refusal | undefined {
   return known && new Refusal(...known, { cause: error });
 }
 
-export function sendError(reply: FastifyReply, { status, message }: ErrorReply): FastifyReply {
+export function sendError(reply: FastifyReply, error: ErrorReply): FastifyReply {
   // Early answers to requests with a body ask for the connection to be closed, and a client that is still sending
   // would then never see the answer. What is left of the body is read and forgotten instead: `leftover-bodies.ts`.
   reply.removeHeader("connection");
+  const { status } = error;
   if (status === 401) reply.header("www-authenticate", "Bearer");
-  return reply.code(status).type("application/json; charset=utf-8").send(JSON.stringify({ message }));
+  return reply.code(status).type("application/json; charset=utf-8").send(errorText(error));
 }
 
 function expectedReply(error: unknown, request: FastifyRequest): ErrorReply | undefined {
@@ -105,6 +130,7 @@ function expectedReply(error: unknown, request: FastifyRequest): ErrorReply | un
     return inWordsFor(request, {
       status: statusOf(error.kind, request.routeOptions.config.endpoint),
       message: error.message,
+      code: error.errorCode,
       reanaMessage: maybeReanaMessage(error),
     });
   }
@@ -119,7 +145,6 @@ function expectedReply(error: unknown, request: FastifyRequest): ErrorReply | un
   return { status, message: `${STATUS_CODES[status] ?? "Malformed request"}: ${redact(messageOf(error))}` };
 }
 
-/** The endpoint's own status wins, then the one of its part of the API. */
 /** Returns the status of a refusal: the endpoint's own, that of its area, or the usual one. */
 export function statusOf(kind: RefusalKind, endpoint: Endpoint | undefined): number {
   const area = areaOfPath(endpoint?.path ?? "");

@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { jobMap } from "#api/logs-text";
 import { endpoint } from "#api/route";
+import { reanaTime } from "#api/schemas";
 import { ProgressRecord, progressRecord, RunStatusWord, WORKFLOW_PARAMS } from "#api/workflow-records";
 import { fullNameOf } from "#operations/full-name";
 import { getStatus } from "#operations/get-status";
@@ -18,7 +19,7 @@ export const getStatusEndpoint = endpoint({
       200: Type.Object({
         id: Type.String({ format: "uuid" }),
         name: Type.String(),
-        created: Type.String(),
+        created: reanaTime(),
         status: RunStatusWord,
         progress: ProgressRecord,
         user: Type.String({ format: "uuid" }),

@@ -1,8 +1,6 @@
 import Type, { type Static } from "typebox";
-import { nullable, oneOf } from "#api/schemas";
-import { timeOrNull } from "#api/workflow-records";
+import { nullable, oneOf, toUtcTime, utcTime, utcTimeOrNull } from "#api/schemas";
 import type { JobRecord } from "#operations/job-logs";
-import { toWireTime } from "#plumbing/clock";
 import { END_REASONS, JOB_STATUSES, TAKEN_OVER } from "#workflow/job";
 
 /** A job as our own endpoints show it; REANA's job records, which may hold no key more, are made in `logs-text.ts`. */
@@ -57,9 +55,9 @@ export const JobItem = Type.Object(
       Type.Integer({ description: "Null while there is none. 128 + n when it was killed by signal n." }),
     ),
     detail: nullable(Type.String({ description: "A sentence where the reason alone does not tell." })),
-    created_at: Type.String({ description: "UTC, `YYYY-MM-DDTHH:MM:SS`." }),
-    started_at: nullable(Type.String()),
-    finished_at: nullable(Type.String()),
+    created_at: utcTime(),
+    started_at: nullable(utcTime()),
+    finished_at: nullable(utcTime()),
     usage: JobUsage,
     taken_from: nullable(
       Type.String({
@@ -90,9 +88,9 @@ export function jobItem(job: JobRecord, logBytes: number | null): Static<typeof 
     reason: job.reason,
     exit_code: job.exitCode,
     detail: job.detail,
-    created_at: toWireTime(job.createdAtMs),
-    started_at: timeOrNull(job.startedAtMs),
-    finished_at: timeOrNull(job.finishedAtMs),
+    created_at: toUtcTime(job.createdAtMs),
+    started_at: utcTimeOrNull(job.startedAtMs),
+    finished_at: utcTimeOrNull(job.finishedAtMs),
     usage: { wall_ms: wallMs(job), cpu_ms: job.cpuMs, peak_bytes: job.peakBytes },
     taken_from: job.takenFrom,
     log_bytes: logBytes,

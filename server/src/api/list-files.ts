@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { pageFields, pageSchema, PAGING_QUERY } from "#api/page-record";
 import { endpoint } from "#api/route";
+import { reanaTime } from "#api/schemas";
 import { parseSearch } from "#api/search-query";
 import { Size, sizeRecord, WORKFLOW_PARAMS } from "#api/workflow-records";
 import { type FileEntry, listFiles } from "#operations/list-files";
@@ -10,7 +11,7 @@ const FileItem = Type.Object(
   {
     name: Type.String({ description: "Relative to the workspace." }),
     size: Size,
-    "last-modified": Type.String(),
+    "last-modified": reanaTime(),
   },
   { title: "File" },
 );

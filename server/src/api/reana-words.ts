@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { AbsentWorkflow } from "#operations/absent-workflow";
+import type { ErrorCode } from "#plumbing/error-codes";
 import type { Refusal } from "#plumbing/errors";
 
 /**
@@ -13,13 +14,14 @@ const REANA_CLIENT = /^(python-requests|Go-http-client)\//;
 interface Reply {
   readonly status: number;
   readonly message: string;
+  readonly code: ErrorCode;
   readonly reanaMessage?: string | undefined;
 }
 
 /** Chooses the sentence that the sender of the request knows. */
-export function inWordsFor(request: FastifyRequest, { status, message, reanaMessage }: Reply) {
+export function inWordsFor(request: FastifyRequest, { status, message, code, reanaMessage }: Reply) {
   const isReanaClient = REANA_CLIENT.test(request.headers["user-agent"] ?? "");
-  return { status, message: isReanaClient && reanaMessage !== undefined ? reanaMessage : message };
+  return { status, code, message: isReanaClient && reanaMessage !== undefined ? reanaMessage : message };
 }
 
 /** Returns REANA's words for a refusal, if it has others than ours. */

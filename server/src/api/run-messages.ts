@@ -1,10 +1,9 @@
 import Type, { type Static, type TObject } from "typebox";
 import { FailureRecord, failureRecord } from "#api/failure-record";
 import { JobReasonWord, JobStatusWord } from "#api/job-record";
-import { nullable } from "#api/schemas";
+import { nullable, toUtcTime, utcTime } from "#api/schemas";
 import { RunStatusWord } from "#api/workflow-records";
 import type { RunNews } from "#operations/follow-run";
-import { toWireTime } from "#plumbing/clock";
 
 /** The words in which a run's news go over the wire. Others may be added: a client leaves aside what it does not know. */
 
@@ -46,7 +45,7 @@ const JobData = Type.Object(
 
 const LogData = Type.Object(
   {
-    at: Type.String({ description: "UTC, `YYYY-MM-DDTHH:MM:SS`." }),
+    at: utcTime(),
     text: Type.String({ description: "Whole lines of the run's own log, as `workflow_logs` has them." }),
   },
   { title: "LogEventData" },
@@ -107,7 +106,7 @@ function messageOf(news: Exclude<RunNews, { kind: "quiet" }>): Message {
     case "job-ended":
       return { event: "job", id: idOf(news), data: jobData(news.job) };
     case "log":
-      return { event: "log", id: idOf(news), data: { at: toWireTime(news.atMs), text: news.text } };
+      return { event: "log", id: idOf(news), data: { at: toUtcTime(news.atMs), text: news.text } };
     case "end":
       return { event: "end", id: END, data: endData(news) };
   }

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { WORKFLOW_PARAMS } from "#api/workflow-records";
 import type { UploadAddress, UploadState } from "#operations/upload-in-parts";
-import { toWireTime } from "#plumbing/clock";
+import { toUtcTime, utcTime } from "#api/schemas";
 import { isUuid } from "#plumbing/ids";
 import { Refusal } from "#plumbing/errors";
 
@@ -16,7 +16,7 @@ export const UploadRecord = Type.Object(
     file_name: Type.String(),
     size: Type.Integer(),
     offset: Type.Integer({ description: "How many bytes have come: the next part begins there." }),
-    expires_at: Type.String({ description: "When it is forgotten, unless another part comes." }),
+    expires_at: utcTime("When it is forgotten, unless another part comes."),
   },
   { title: "Upload" },
 );
@@ -28,7 +28,7 @@ export function uploadRecord({
   offset,
   expiresAtMs,
 }: UploadState): Static<typeof UploadRecord> {
-  return { upload_id: id, file_name: name, size: bytes, offset, expires_at: toWireTime(expiresAtMs) };
+  return { upload_id: id, file_name: name, size: bytes, offset, expires_at: toUtcTime(expiresAtMs) };
 }
 
 /** An id is part of a path on our disk: what is none is never looked for. */

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { utcTime } from "#api/schemas";
 
 /** A user as REANA's administrator sees one. */
 export const User = Type.Object(
@@ -17,7 +18,7 @@ export const Account = Type.Object(
     email: Type.String(),
     admin: Type.Boolean(),
     disabled: Type.Boolean(),
-    created: Type.String({ description: "UTC, YYYY-MM-DDTHH:MM:SS" }),
+    created: utcTime(),
   },
   { title: "Account", description: "A user without tokens" },
 );

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { nullable, oneOf } from "#api/schemas";
+import { nullable, oneOf, reanaTime } from "#api/schemas";
 import { fullNameOf } from "#operations/full-name";
 import type { ListedWorkflow } from "#operations/list-workflows";
 import type { JobGroup, JobProgress } from "#operations/progress";
@@ -31,9 +31,9 @@ const JobGroupRecord = Type.Object(
 );
 
 const RUN_TIMES = {
-  run_started_at: nullable(Type.String()),
-  run_finished_at: nullable(Type.String()),
-  run_stopped_at: nullable(Type.String()),
+  run_started_at: nullable(reanaTime()),
+  run_finished_at: nullable(reanaTime()),
+  run_stopped_at: nullable(reanaTime()),
 };
 
 const JOB_PROGRESS = {
@@ -53,7 +53,7 @@ export const WorkflowItem = Type.Object(
     name: Type.String({ description: "With the run number: `fit.3`." }),
     status: RunStatusWord,
     user: Type.String({ format: "uuid" }),
-    created: Type.String(),
+    created: reanaTime(),
     launcher_url: nullable(Type.String()),
     owner_email: Type.String(),
     shared_with: Type.Array(Type.String()),

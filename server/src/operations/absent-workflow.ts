@@ -18,7 +18,9 @@ export class AbsentWorkflow extends Refusal {
 
   constructor(address: string, nearest: string | undefined) {
     const sentence = `There is no workflow ${printable(address, ADDRESS_SHOWN_MAX)}.`;
-    super("absent", nearest === undefined ? sentence : `${sentence} Did you mean ${nearest}?`);
+    super("absent", nearest === undefined ? sentence : `${sentence} Did you mean ${nearest}?`, {
+      errorCode: "run-not-found",
+    });
     this.address = address;
   }
 }

@@ -47,7 +47,9 @@ export async function changeStatus(
   }
   const change = CHANGES.get(input.word);
   if (change) return change(context, caller, input);
-  throw new Refusal("not-implemented", `Status ${input.word.slice(0, 100)} is not one of: ${words}`);
+  throw new Refusal("not-implemented", `Status ${input.word.slice(0, 100)} is not one of: ${words}`, {
+    errorCode: "status-unknown",
+  });
 }
 
 async function start(context: Context, caller: Caller, input: ChangeStatusInput): Promise<StatusChanged> {

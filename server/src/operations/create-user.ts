@@ -29,12 +29,14 @@ export async function createUser(context: Context, input: NewUser): Promise<User
       throw new Refusal(
         "conflict",
         `The user could not be created: e-mail ${email} belongs to another user already.`,
+        { errorCode: "email-taken" },
       );
     }
     if (!(await addToken(context, db, id, token))) {
       throw new Refusal(
         "conflict",
         `The user ${email} could not be created: that user_token is taken. Give another, or none to have one made.`,
+        { errorCode: "token-taken" },
       );
     }
     await input.keep?.(db, record);

@@ -41,6 +41,7 @@ function noEngine(workflow: Workflow): Refusal {
   return new Refusal(
     "not-implemented",
     `Workflow ${fullNameOf(workflow)} cannot be drawn: this server cannot run ${workflow.language} workflows.`,
+    { errorCode: "language-not-supported" },
   );
 }
 

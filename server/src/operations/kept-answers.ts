@@ -40,6 +40,7 @@ export async function maybeAnswer(context: Context, request: KeyedRequest): Prom
   throw new Refusal(
     "conflict",
     `The Idempotency-Key ${key} came with another request before. Give each request a key of its own.`,
+    { errorCode: "idempotency-key-reused" },
   );
 }
 

@@ -41,5 +41,6 @@ function goesOn(workflow: Workflow, live: Workflow): Refusal {
     "conflict",
     `The workspace of ${fullNameOf(workflow)} could not be pruned because ${fullNameOf(live)} is ${live.status} in it. ` +
       "Wait for its end, or stop it first.",
+    { errorCode: "workspace-busy" },
   );
 }

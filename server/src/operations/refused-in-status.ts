@@ -1,3 +1,4 @@
+import type { ErrorCode } from "#plumbing/error-codes";
 import { Refusal } from "#plumbing/errors";
 import type { RunStatus } from "#workflow/run-status";
 
@@ -40,6 +41,17 @@ const REASONS: Readonly<Record<Verb, Partial<Readonly<Record<RunStatus, string>>
   },
 };
 
+const CODES: Readonly<Record<RunStatus, ErrorCode>> = {
+  created: "run-not-started",
+  queued: "run-live",
+  pending: "run-live",
+  running: "run-live",
+  finished: "run-ended",
+  failed: "run-ended",
+  stopped: "run-ended",
+  deleted: "run-deleted",
+};
+
 /** Why not, or nothing when it can be done. */
 export function reasonAgainst(verb: Verb, status: RunStatus): string | undefined {
   return REASONS[verb][status];
@@ -49,5 +61,7 @@ export function reasonAgainst(verb: Verb, status: RunStatus): string | undefined
 export function refusedInStatus(verb: Verb, workflowName: string, status: RunStatus): Refusal {
   const reason =
     reasonAgainst(verb, status) ?? `it was ${status} at that moment. Look at its status and try again.`;
-  return new Refusal("conflict", `Workflow ${workflowName} could not be ${verb} because ${reason}`);
+  return new Refusal("conflict", `Workflow ${workflowName} could not be ${verb} because ${reason}`, {
+    errorCode: CODES[status],
+  });
 }

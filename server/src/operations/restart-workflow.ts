@@ -190,5 +190,6 @@ export async function mustBeFree(
     "conflict",
     `Workflow ${fullNameOf(base)} could not be ${verb} because ${fullNameOf(live)}, which shares its workspace, is ` +
       `${live.status}. Wait for its end, or stop it first.`,
+    { errorCode: "workspace-busy" },
   );
 }

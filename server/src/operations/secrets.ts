@@ -80,6 +80,7 @@ function exists(name: string): Refusal {
   return new Refusal(
     "conflict",
     `Operation cancelled. Secret ${name} already exists. If you want change it use overwrite`,
+    { errorCode: "secret-exists" },
   );
 }
 

@@ -45,6 +45,7 @@ function engineFor({ engines }: Pick<Operations, "engines">, start: Start, langu
     "not-implemented",
     `Workflow ${start.name} could not be ${start.verb}: this server cannot run ${language} workflows ` +
       `(it runs: ${[...engines.keys()].join(", ")}).`,
+    { errorCode: "language-not-supported" },
   );
 }
 

@@ -1,4 +1,5 @@
 import os from "node:os";
+import type { ErrorCode } from "#plumbing/error-codes";
 
 /**
  * A refusal is an answer, not an accident: somebody asked for something that cannot be done, and the message says
@@ -16,13 +17,33 @@ export type RefusalKind =
   | "no-space" // the disk is full
   | "unavailable"; // shutting down, or a needed part is away
 
+/** The code of a refusal that has none of its own. */
+const CODE_OF_KIND: Readonly<Record<RefusalKind, ErrorCode>> = {
+  malformed: "malformed",
+  "not-signed-in": "not-signed-in",
+  forbidden: "forbidden",
+  absent: "not-found",
+  conflict: "conflict",
+  "too-large": "too-large",
+  "not-implemented": "not-implemented",
+  "no-space": "disk-full",
+  unavailable: "unavailable",
+};
+
+interface RefusalOptions extends ErrorOptions {
+  /** For programs that have to tell the causes of one kind apart. */
+  readonly errorCode?: ErrorCode;
+}
+
 export class Refusal extends Error {
   readonly kind: RefusalKind;
+  readonly errorCode: ErrorCode;
 
-  constructor(kind: RefusalKind, message: string, options?: ErrorOptions) {
+  constructor(kind: RefusalKind, message: string, options?: RefusalOptions) {
     super(message, options);
     this.name = "Refusal";
     this.kind = kind;
+    this.errorCode = options?.errorCode ?? CODE_OF_KIND[kind];
   }
 }
 

@@ -59,6 +59,7 @@ function beyond({ name, offset }: Unfinished, wanted: number): Refusal {
   return new Refusal(
     "conflict",
     `${name}: a part that begins at ${wanted} cannot be taken, because ${offset} bytes have come. Go on there.`,
+    { errorCode: "upload-offset" },
   );
 }
 

@@ -195,6 +195,7 @@ async function checkWhole({ part }: Places, { name, bytes, offset, sha256 }: Upl
     throw new Refusal(
       "conflict",
       `${name} is not whole: ${offset} of ${bytes} bytes have come. Send the rest first.`,
+      { errorCode: "upload-incomplete" },
     );
   }
   if ((await sha256Of(part)) === sha256) return;
@@ -203,6 +204,7 @@ async function checkWhole({ part }: Places, { name, bytes, offset, sha256 }: Upl
     "conflict",
     `What has come of ${name} does not have the checksum that was announced: the file was changed meanwhile. ` +
       "Nothing was kept; begin again.",
+    { errorCode: "checksum-mismatch" },
   );
 }
 

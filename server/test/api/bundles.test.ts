@@ -151,7 +151,7 @@ describe("POST /api/workflows with a bundle", () => {
     const reply = await create(entries);
     const message =
       typeof sentence === "string" ? expect.stringContaining(sentence) : expect.stringMatching(sentence);
-    expect([reply.statusCode, reply.json()]).toEqual([status, { message }]);
+    expect([reply.statusCode, reply.json()]).toEqual([status, { message, code: expect.any(String) }]);
     expect(await traces()).toEqual(before);
   });
 
@@ -164,7 +164,10 @@ describe("POST /api/workflows with a bundle", () => {
   ])("a form with %s is refused", async (_name, parts, sentence) => {
     const before = await traces();
     const reply = await send("", parts);
-    expect([reply.statusCode, reply.json()]).toEqual([400, { message: expect.stringMatching(sentence) }]);
+    expect([reply.statusCode, reply.json()]).toEqual([
+      400,
+      { message: expect.stringMatching(sentence), code: expect.any(String) },
+    ]);
     expect(await traces()).toEqual(before);
   });
 
@@ -290,6 +293,7 @@ describe("POST /api/workflows/validate", () => {
     const reply = await api.inject({ method: "POST", url: `/api/workflows/validate?${T(ada)}` });
     expect(reply.json()).toEqual({
       message: expect.stringMatching(/^No specification was sent: send reana.yaml/),
+      code: "malformed",
     });
     expect((await api.inject({ method: "POST", url: `/api/workflows/validate?${T(ada)}` })).statusCode).toBe(
       400,
@@ -317,7 +321,10 @@ describe("POST restart", async () => {
     ["another part", { other: "x" }, /not expected/],
   ])("%s: refused", async (_name, parts, sentence) => {
     const reply = await restart(parts);
-    expect([reply.statusCode, reply.json()]).toEqual([400, { message: expect.stringMatching(sentence) }]);
+    expect([reply.statusCode, reply.json()]).toEqual([
+      400,
+      { message: expect.stringMatching(sentence), code: expect.any(String) },
+    ]);
   });
 
   test("with another specification and parameters", async () => {

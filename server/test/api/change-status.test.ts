@@ -282,7 +282,10 @@ describe("PUT status of what does not run yet", async () => {
     const specification = { ...serial(["true"]), inputs: { parameters: null } };
     const run = await createRun(api, ada, "nulls", specification);
     const refused = await changeStatus(api, ada, run.id, "start", { input_parameters: { x: 1 } });
-    expect(refused.json()).toEqual({ message: 'Input parameter "x" is not present in reana.yaml' });
+    expect(refused.json()).toEqual({
+      message: 'Input parameter "x" is not present in reana.yaml',
+      code: "malformed",
+    });
     expect((await changeStatus(api, ada, run.id, "start")).statusCode).toBe(200);
   });
 });
@@ -297,15 +300,17 @@ describe("PUT status of what runs", async () => {
     await changeStatus(api, ada, run.id, "start");
     await untilStatus(api, ada, run.id, "running");
     const again = await changeStatus(api, ada, run.name, "start");
+    const refused = (reason: string) => ({
+      message: `Workflow live.1 could not be ${reason}`,
+      code: "run-live",
+    });
     expect([again.statusCode, again.json()]).toEqual([
       409,
-      { message: "Workflow live.1 could not be started because it is already running." },
+      refused("started because it is already running."),
     ]);
     const deleted = await changeStatus(api, ada, run.name, "deleted");
-    expect([deleted.statusCode, deleted.json()]).toEqual([
-      409,
-      { message: "Workflow live.1 could not be deleted because it is currently running. Stop it first." },
-    ]);
+    const running = "deleted because it is currently running. Stop it first.";
+    expect([deleted.statusCode, deleted.json()]).toEqual([409, refused(running)]);
     const stopped = await changeStatus(api, ada, run.name, "stop");
     expect(stopped.json()).toEqual(answer(ada, run, "stopped", "Workflow successfully stopped"));
     expect(await jobsOfWorkflow(db, run.id)).toMatchObject([{ status: "stopped" }]);
@@ -322,7 +327,10 @@ describe("PUT status of what runs", async () => {
       ["stop", could(run, "stopped", "it has already finished.")],
     ] as const) {
       const reply = await changeStatus(api, ada, run.id, word);
-      expect([reply.statusCode, reply.json()]).toEqual([409, { message: reason }]);
+      expect([reply.statusCode, reply.json()]).toEqual([
+        409,
+        { message: reason, code: expect.stringMatching(/^run-/) },
+      ]);
     }
   });
 });

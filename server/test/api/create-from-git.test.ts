@@ -83,12 +83,16 @@ describe("POST /api/workflows?spec=", () => {
     const empty = await server.addRepository("empty", { "README.md": "nothing\n" });
     for (const { url } of [malformed, notYaml, empty]) {
       const reply = await create(url);
-      expect([reply.statusCode, reply.json()]).toEqual([400, { message: expect.stringMatching(/\S{3}/) }]);
+      expect([reply.statusCode, reply.json()]).toEqual([
+        400,
+        { message: expect.stringMatching(/\S{3}/), code: expect.any(String) },
+      ]);
     }
     expect((await create(`${server.url}/none.git`)).statusCode).toBe(400);
     expect((await create("ftp://example.org/a.git")).statusCode).toBe(501);
     expect((await create(malformed.url, "a.b")).json()).toEqual({
       message: 'Workflow name a.b contains illegal character "."',
+      code: "malformed",
     });
     expect([await foldersLeft(), await rowsOfWorkspaces()]).toEqual(before);
   });
@@ -127,7 +131,7 @@ describe("POST /api/launch", () => {
     ] as const;
     for (const [payload, status, message] of refusals) {
       const reply = await launch(payload);
-      expect([reply.statusCode, reply.json()]).toEqual([status, { message }]);
+      expect([reply.statusCode, reply.json()]).toEqual([status, { message, code: expect.any(String) }]);
     }
     expect([await foldersLeft(), await rowsOfWorkspaces()]).toEqual(before);
   });

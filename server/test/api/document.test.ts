@@ -2,7 +2,9 @@ import { afterAll, describe, expect, test } from "vitest";
 import { openApiDocument } from "#api/openapi";
 import { refusalStatuses } from "#api/refusals";
 import { ROUTES } from "#api/routes";
+import { ERROR_CODES } from "#plumbing/error-codes";
 import { apiFixture } from "../support/api-fixture.ts";
+import { readSources } from "../support/sources.ts";
 
 interface Operation {
   readonly operationId: string;
@@ -115,5 +117,16 @@ describe("the OpenAPI document", () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)];
     expect(references.length).toBeGreaterThan(10);
     for (const [, name] of references) expect(Object.keys(document.components.schemas)).toContain(name);
+  });
+});
+
+describe("codes", () => {
+  test("each is a word for programs, and is used", async () => {
+    const sources = readSources().filter(({ name, isTest }) => !isTest && name !== "plumbing/error-codes");
+    for (const code of Object.keys(ERROR_CODES)) {
+      expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
+      const users = sources.filter(({ code: text }) => text.includes(`"${code}"`));
+      expect([code, users.length > 0]).toEqual([code, true]);
+    }
   });
 });

@@ -122,6 +122,7 @@ describe("GET workspace/{file_name}", async () => {
     });
     expect(reply.json()).toEqual({
       message: `dir/a.txt has 10 bytes, and none of them are in the range ${range}.`,
+      code: "range-not-satisfiable",
     });
   });
 

@@ -65,7 +65,7 @@ test("on a full disk a live run says so, nothing more is stored, and stopping an
   disk.become(FULL);
   expect(await waitingFor(run)).toBe(IS_FULL);
   const ready = await api.inject("/readyz");
-  expect([ready.statusCode, ready.json()]).toEqual([503, { message: IS_FULL }]);
+  expect([ready.statusCode, ready.json()]).toEqual([503, { message: IS_FULL, code: expect.any(String) }]);
   for (const url of [
     `/api/workflows?${T(api.admin)}`,
     `/api/workflows/${other.id}/workspace?file_name=x&${T(api.admin)}`,
@@ -77,6 +77,7 @@ test("on a full disk a live run says so, nothing more is stored, and stopping an
         message:
           "The server's disk is full (4 KiB free): nothing was stored. " +
           "Free space on it, for example by deleting runs, or ask its administrator to.",
+        code: "disk-full",
       },
     ]);
   }

@@ -46,7 +46,7 @@ describe("GET a job's log", async () => {
     const reply = await api.inject(`/api/workflows/${other.id}/jobs/${jobId}/log?${T(ada)}`);
     expect([reply.statusCode, reply.json()]).toEqual([
       404,
-      { message: `Workflow other.1 has no job ${jobId}.` },
+      { message: `Workflow other.1 has no job ${jobId}.`, code: "not-found" },
     ]);
   });
 
@@ -117,7 +117,10 @@ describe("following a job's log", () => {
     const reply = await fetch(url);
     expect([reply.status, await reply.json()]).toEqual([
       404,
-      { message: "What the jobs of workflow own.1 printed was removed when it was deleted." },
+      {
+        message: "What the jobs of workflow own.1 printed was removed when it was deleted.",
+        code: "not-found",
+      },
     ]);
   });
 });

@@ -16,7 +16,7 @@ api.backend.end(firstId, { usage: { cpuMs: 1500, peakBytes: 4096 } });
 const secondId = await api.backend.startedJob(1);
 const created = await createRun(api, ada, "created");
 
-const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/) as string;
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as string;
 const JOB = {
   attempt: 1,
   image: "any",
@@ -34,8 +34,8 @@ const FIRST = {
   status: "finished",
   reason: "exited",
   exit_code: 0,
-  finished_at: "1970-01-01T00:00:02",
-  started_at: "1970-01-01T00:00:01",
+  finished_at: "1970-01-01T00:00:02Z",
+  started_at: "1970-01-01T00:00:01Z",
   usage: { wall_ms: 1000, cpu_ms: 1500, peak_bytes: 4096 },
   taken_from: null,
   log_bytes: "log of echo one\n".length,

@@ -50,6 +50,7 @@ describe("a server with durability full whose disk takes nothing any more", () =
         message:
           "The server could not force what it wrote onto its disk, and answers nothing until its administrator has " +
           "looked at the disk and started it again. Look then whether this request was carried out.",
+        code: "unavailable",
       });
     }
     expect((await api.inject("/readyz")).statusCode).toBe(503);

@@ -136,7 +136,10 @@ describe("what is not the same request", () => {
     const key = newKey();
     await create("first", key);
     const refused = `The Idempotency-Key ${key} came with another request before. Give each request a key of its own.`;
-    expect(await create("second", key)).toMatchObject({ status: 409, body: { message: refused } });
+    expect(await create("second", key)).toMatchObject({
+      status: 409,
+      body: { message: refused, code: "idempotency-key-reused" },
+    });
     expect((await create("first", key, serial(["false"]))).status).toBe(409);
     expect(await count("second")).toBe(0);
   });

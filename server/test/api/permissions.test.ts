@@ -256,7 +256,8 @@ describe.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as 
       async (who, status) => {
         const reply = await ask(route, who, await targets());
         expect([reply.statusCode, reply.statusCode === status ? "" : reply.body]).toEqual([status, ""]);
-        if (status >= 400) expect(reply.json()).toEqual({ message: expect.any(String) });
+        if (status >= 400)
+          expect(reply.json()).toEqual({ message: expect.any(String), code: expect.any(String) });
       },
     );
   },

@@ -67,7 +67,11 @@ describe("bytes that are no good request", () => {
   test.each(requests)("%s", async (_name, bytes, status) => {
     const reply = await exchange(url, Buffer.from(bytes, "latin1"));
     expect([statusOf(reply), reply]).toEqual([status, expect.any(String)]);
-    if (status >= 400) expect(JSON.parse(bodyOf(reply))).toEqual({ message: expect.stringMatching(/\S/) });
+    if (status >= 400)
+      expect(JSON.parse(bodyOf(reply))).toEqual({
+        message: expect.stringMatching(/\S/),
+        code: expect.stringMatching(/^[a-z-]+$/),
+      });
   });
 
   test("whatever the bytes are, the answer is no fault, and the server goes on", async () => {
@@ -117,7 +121,10 @@ describe("methods that an address does not have", () => {
   test.each(words)("%s", async (method) => {
     const reply = await exchange(url, `${method} /api/ping?x=1 HTTP/1.1\r\n${HOST}\r\n`);
     expect([statusOf(reply), reply]).toEqual([405, expect.stringMatching(/^allow: GET, HEAD/im)]);
-    expect(JSON.parse(bodyOf(reply))).toEqual({ message: expect.stringMatching(/\S/) });
+    expect(JSON.parse(bodyOf(reply))).toEqual({
+      message: expect.stringMatching(/\S/),
+      code: expect.stringMatching(/^[a-z-]+$/),
+    });
   });
 });
 

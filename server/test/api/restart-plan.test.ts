@@ -71,6 +71,7 @@ describe("what is asked for", () => {
         message: expect.stringMatching(
           /^Workflow w\d+\.1 could not be restarted\. There is no step "nobody" to go on from \(the steps: prepare, fit, plot\)\.$/,
         ),
+        code: "malformed",
       },
     ]);
   });

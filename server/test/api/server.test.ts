@@ -137,7 +137,7 @@ describe("JSON bodies", async () => {
     const reply = await fetch(url + tokensPath, { method: "POST", body, duplex: "half" });
     expect([reply.status, await reply.json()]).toEqual([
       413,
-      { message: "The body is longer than 1048576 bytes, the most that is read of JSON." },
+      { message: "The body is longer than 1048576 bytes, the most that is read of JSON.", code: "too-large" },
     ]);
   });
 });

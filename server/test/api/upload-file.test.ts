@@ -226,7 +226,7 @@ describe("an upload over a real connection", async () => {
     const reply = await fetch(url, { method: "POST", body: "content" });
     expect([reply.status, await reply.json()]).toEqual([
       500,
-      { message: expect.stringMatching(/under the id/) },
+      { message: expect.stringMatching(/under the id/), code: "server-fault" },
     ]);
     expect(broken.logged.join("")).toContain("boom");
     await broken.close();
@@ -267,6 +267,7 @@ describe("an upload over a real connection", async () => {
       expect(response.statusCode).toBe(400);
       expect(JSON.parse(String(await bodyOf(response)))).toEqual({
         message: "A directory named 'dir' is in the way.",
+        code: "malformed",
       });
       request.destroy();
     }
@@ -283,7 +284,10 @@ describe("an upload over a real connection", async () => {
     request.end("second half");
     const [response] = await answered;
     expect(response.statusCode).toBeGreaterThanOrEqual(400);
-    expect(JSON.parse(String(await bodyOf(response)))).toEqual({ message: expect.any(String) });
+    expect(JSON.parse(String(await bodyOf(response)))).toEqual({
+      message: expect.any(String),
+      code: expect.any(String),
+    });
     expect(existsSync(folder)).toBe(false);
   });
 });

@@ -70,7 +70,7 @@ describe("refused", async () => {
     await symlink("/tmp", path.join(folder, "link"));
     expect(await announce("link/a.txt")).toEqual({
       status: 400,
-      body: { message: "Opening symlink 'link' is not allowed" },
+      body: { message: "Opening symlink 'link' is not allowed", code: "malformed" },
     });
     const id = await begin("later/a.txt");
     await send(id, 0, CONTENT);
@@ -111,12 +111,12 @@ describe("refused", async () => {
     await send(id, 0, "0123");
     expect(await complete(id)).toMatchObject({
       status: 409,
-      body: { message: expect.stringContaining("4 of 16 bytes") },
+      body: { message: expect.stringContaining("4 of 16 bytes"), code: "upload-incomplete" },
     });
     await send(id, 4, "x".repeat(12));
     expect(await complete(id)).toMatchObject({
       status: 409,
-      body: { message: expect.stringContaining("checksum") },
+      body: { message: expect.stringContaining("checksum"), code: "checksum-mismatch" },
     });
     expect((await ask("GET", `/${id}`)).body["offset"]).toBe(0);
     await expect(stored()).rejects.toThrow("ENOENT");

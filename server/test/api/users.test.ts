@@ -214,7 +214,10 @@ describe("a fault of the server", () => {
     await broken.operations.db.destroy();
     const url = (path: string) => `${path}?access_token=${broken.adminToken}`;
     const users = await broken.inject(url("/api/users"));
-    expect([users.statusCode, users.json()]).toEqual([500, { message: "driver has already been destroyed" }]);
+    expect([users.statusCode, users.json()]).toEqual([
+      500,
+      { message: "driver has already been destroyed", code: "server-fault" },
+    ]);
     const accounts = await broken.inject(url("/api/admin/users"));
     expect(accounts.statusCode).toBe(500);
     const id = /under the id ([\w-]+)\.$/.exec(accounts.json().message)![1]!;

@@ -18,6 +18,8 @@ export interface Scenario {
   readonly status: number;
   /** The whole JSON of the reply; a text is the sentence of a refusal. */
   readonly reply?: unknown;
+  /** The code of a refusal. */
+  readonly code?: string;
   readonly replyHeaders?: Readonly<Record<string, unknown>>;
 }
 
@@ -36,14 +38,17 @@ export async function runScenarios(api: ApiFixture, rows: readonly Scenario[]): 
       ...(body !== undefined && { payload: body }),
     });
     expect([reply.statusCode, reply.body]).toEqual([row.status, expect.any(String)]);
-    const wanted = typeof row.reply === "string" ? { message: row.reply } : row.reply;
+    const wanted =
+      typeof row.reply === "string"
+        ? { message: row.reply, ...(row.status >= 400 && { code: row.code ?? expect.any(String) }) }
+        : row.reply;
     if (wanted !== undefined) expect(reply.json()).toEqual(wanted);
     if (row.replyHeaders) expect(reply.headers).toMatchObject(row.replyHeaders);
     if (method !== "HEAD") conforms(method, url, reply);
   });
 }
 
-/** Refusals are `{"message"}` and nothing else; other JSON replies validate against the document, and REANA's. */
+/** Refusals are `{"message", "code"}` and nothing else; other JSON replies validate against the document, and REANA's. */
 async function documentCheck(routes: readonly Endpoint[] = ROUTES) {
   const document = (await openApiDocument(routes)) as {
     paths: Record<string, Record<string, { responses: Record<string, Response> }>>;
@@ -60,7 +65,10 @@ async function documentCheck(routes: readonly Endpoint[] = ROUTES) {
   return (method: string, url: string, reply: LightMyRequestResponse): void => {
     if (reply.statusCode >= 400) {
       expect(reply.headers["content-type"]).toBe("application/json; charset=utf-8");
-      expect(reply.json()).toEqual({ message: expect.stringMatching(/\S/) });
+      expect(reply.json()).toEqual({
+        message: expect.stringMatching(/\S/),
+        code: expect.stringMatching(/^[a-z-]+$/),
+      });
       return;
     }
     const path = patterns.find(({ pattern }) => pattern.test(url.split("?")[0]!))?.path ?? "";

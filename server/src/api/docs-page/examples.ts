@@ -103,6 +103,7 @@ export function exampleOf(given: Schema, shared: Shared, name = ""): unknown {
 
 function textOf({ format, description = "" }: Schema, name: string): string {
   if (format === "uuid" || name === "id" || name === "id_" || name.endsWith("_ids")) return UUID;
+  if (format === "date-time") return `${TIME}Z`;
   if (/(_at|created|modified|expires)$/.test(name) || description.includes("YYYY-MM-DD")) return TIME;
   return typeof VALUES[name] === "string" ? VALUES[name] : "…";
 }

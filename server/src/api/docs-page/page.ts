@@ -11,6 +11,7 @@ import { curlOf, exampleOf } from "#api/docs-page/examples";
 import { fieldsTable, typeOf } from "#api/docs-page/fields";
 import { markup, Markup, prose } from "#api/docs-page/markup";
 import { STYLE } from "#api/docs-page/style";
+import { ERROR_CODES } from "#plumbing/error-codes";
 
 /** The API as a page to read: all of it in one answer, without a script, and without a request to anywhere. */
 export function docsPage(document: object, version: string): string {
@@ -88,9 +89,17 @@ const INTRODUCTION = markup`<h2>Credentials</h2>
   </p>
   <h2>When something is wrong</h2>
   <p>
-    Every answer that is no success is JSON, <code>{"message": "a sentence"}</code>: it says what was tried,
-    with what, and what to do.
+    Every reply that is not a success is JSON, <code>{"message": "a sentence", "code": "run-live"}</code>. The
+    message says what was tried, with what, and what to do. The code is for programs: it stays when the message
+    is worded anew.
   </p>
+  <dl>
+    ${Object.entries(ERROR_CODES).map(
+      ([code, meaning]) =>
+        markup`<dt><code>${code}</code></dt>
+          <dd>${prose(meaning)}</dd>`,
+    )}
+  </dl>
   <h2>Once, however often it is sent</h2>
   <p>
     A request that changes something may carry an <code>Idempotency-Key</code> (1 to 255 visible characters,

@@ -194,7 +194,9 @@ export class MalformedSpecification extends Refusal {
 
   constructor(code: string, path: string, reason: string) {
     const where = path === "" ? "" : ` at ${path}`;
-    super("malformed", `The specification is malformed${where}: ${reason}`);
+    super("malformed", `The specification is malformed${where}: ${reason}`, {
+      errorCode: "specification-invalid",
+    });
     this.code = code;
     this.path = path;
     this.reason = reason;
