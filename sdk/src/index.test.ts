@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { ApiError, connect } from "./index.ts";
+import { ApiError, connect, type paths } from "./index.ts";
 import { VERSION } from "./user-agent.ts";
 
 const servers: http.Server[] = [];
@@ -42,6 +42,18 @@ test("data comes back typed, the token goes along in a header", async () => {
     userAgent: `reprise/${VERSION}`,
   });
 });
+
+test("a body is typed", async () => {
+  const { url } = await answering(400, '{"message":"no","code":"malformed"}');
+  const client = connect({ url, retryPausesMs: [] });
+  // @ts-expect-error: a number is no specification
+  await expect(client.POST("/api/workflows", { body: 42 })).rejects.toMatchObject({ code: "malformed" });
+  // @ts-expect-error: a status is required
+  const wrong = { params: { path: { workflow_id_or_name: "a" }, query: {} } } satisfies ChangeStatus;
+  expect(wrong).toBeDefined();
+});
+
+type ChangeStatus = { params: paths["/api/workflows/{workflow_id_or_name}/status"]["put"]["parameters"] };
 
 test("without a token none is sent", async () => {
   const { url, seen } = await answering(200, "{}");

@@ -5,6 +5,8 @@ import type { components, paths } from "./schema.ts";
 import { USER_AGENT } from "./user-agent.ts";
 
 export { ApiError, NoAnswerError } from "./errors.ts";
+export { type FollowOptions, followRun, type RunEvent } from "./follow-run.ts";
+export { type RunStatus, waitFor, type WaitOptions } from "./wait-for.ts";
 /** reana.yaml as JSON. */
 export type Specification = components["schemas"]["Specification"];
 /** Types of everything in the API, made from its OpenAPI document by `npm run generate`. */

@@ -1,0 +1,44 @@
+import type { RepriseClient } from "./index.ts";
+import type { components } from "./schema.ts";
+
+export type RunStatus = components["schemas"]["RunStatus"];
+
+export interface WaitOptions {
+  /** After so long a `TimeoutError` is thrown; the run continues. Without it there is no end but the run's. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+const ENDED: readonly RunStatus[] = ["finished", "failed", "stopped", "deleted"];
+
+/** The pause between two questions grows to the second number, so that a short run is noticed soon and a long one costs little. */
+const [FIRST_PAUSE_MS, PAUSE_MAX_MS] = [50, 2000];
+
+/** Waits until a run is finished, failed, stopped or deleted, and returns which. */
+export async function waitFor(
+  client: RepriseClient,
+  run: string,
+  { timeoutMs, signal }: WaitOptions = {},
+): Promise<RunStatus> {
+  const signals = [signal, timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)];
+  const ending = AbortSignal.any(signals.filter((one) => one !== undefined));
+  const params = { path: { workflow_id_or_name: run } };
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, PAUSE_MAX_MS)) {
+    ending.throwIfAborted();
+    const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", { params });
+    if (ENDED.includes(data!.status)) return data!.status;
+    await pause(pauseMs, ending);
+  }
+}
+
+function pause(ms: number, ending: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer);
+      ending.removeEventListener("abort", finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, ms);
+    ending.addEventListener("abort", finish);
+  });
+}
