@@ -31,7 +31,13 @@ const BODIES: Readonly<Record<string, unknown>> = {
   "start-workflow": { input_parameters: { n: 10 } },
   "change-status": { input_parameters: { n: 10 } },
   "plan-restart": { input_parameters: { n: 20 } },
+  "launch-workflow": { url: "https://github.com/reanahub/reana-demo-root6-roofit" },
+  "revoke-token": { email: "ada@example.org" },
+  "unshare-workflow": { user_email_to_unshare_with: "ada@example.org" },
 };
+
+/** An optional parameter without which a request is refused all the same, because one of several is needed. */
+const ONE_OF: Readonly<Record<string, string>> = { "get-quota": "email" };
 
 /** The request as a shell sends it, after `eval "$(reprise env)"`. */
 export function curlOf(method: string, path: string, operation: Operation, shared: Shared): string {
@@ -40,7 +46,7 @@ export function curlOf(method: string, path: string, operation: Operation, share
     encodeURIComponent(String(valueOf(name))),
   );
   const query = parameters
-    .filter((one) => one.in === "query" && one.required)
+    .filter((one) => one.in === "query" && (one.required || ONE_OF[operation.operationId] === one.name))
     .map(({ name, schema }) => `${name}=${encodeURIComponent(wordOf(name, schema, shared))}`);
   const address = `"$REPRISE_SERVER${filled}${query.length > 0 ? `?${query.join("&")}` : ""}"`;
   const words = [
@@ -57,8 +63,12 @@ function isStreamed(operation: Operation): boolean {
   return successes(operation).some(([, { content }]) => content?.["text/event-stream"] !== undefined);
 }
 
+/** Before each file a line says its name and its length. */
+const MANY_FILES = `--data-binary $'{"name": "data/1.txt", "bytes": 2}\\nhi'`;
+
 function bodyOf({ operationId, requestBody }: Operation, shared: Shared): string[] {
   const content = requestBody?.content ?? {};
+  if (operationId === "upload-files") return [MANY_FILES];
   if (content["application/octet-stream"]) return ["--data-binary @in.csv"];
   const json = content["application/json"];
   // A question with a body is for those of REANA's clients that ask so; the query says the same.
