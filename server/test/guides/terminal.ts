@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { codeOf } from "#plumbing/errors";
 import { ownEnvironment } from "../support/newcomer.ts";
 import { shownOnScreen } from "./screen.ts";
 
@@ -81,7 +82,15 @@ export async function openTerminal(folder: string, environment: Record<string, s
 function killMarked(mark: string): void {
   const wanted = `${MARK}=${mark}`;
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    if (environmentOf(pid).includes(wanted)) process.kill(Number(pid), "SIGKILL");
+    if (environmentOf(pid).includes(wanted)) killIfThere(Number(pid));
+  }
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if (codeOf(error) !== "ESRCH") throw error;
   }
 }
 
