@@ -120,7 +120,7 @@ describe("GET actions", async () => {
       const { actions } = (await get("actions", id)) as {
         actions: { action: string; possible: boolean; reason: string | null }[];
       };
-      expect(actions.map(({ action }) => action)).toEqual(["start", "restart", "stop", "delete"]);
+      expect(actions.map(({ action }) => action)).toEqual(["start", "restart", "rerun", "stop", "delete"]);
       expect(actions.filter((one) => one.possible).map(({ action }) => action)).toEqual(possible);
       for (const { action, possible: may, reason } of actions) {
         if (may) expect(reason).toBeNull();
@@ -130,17 +130,24 @@ describe("GET actions", async () => {
   );
 
   async function refusalOf(id: string, action: string): Promise<string> {
-    const status = action === "delete" ? "deleted" : action;
-    const reply =
-      action === "restart"
-        ? await api.inject({
-            method: "POST",
-            url: `/api/workflows/${id}/start?${T(ada)}`,
-            payload: { restart: true },
-          })
-        : await changeStatus(api, ada, id, status);
+    const reply = await attempt(id, action);
     expect(reply.statusCode).toBeGreaterThanOrEqual(400);
     return reply.json<{ message: string }>().message;
+  }
+
+  function attempt(id: string, action: string) {
+    const post = (verb: string, payload: object) =>
+      api.inject({ method: "POST", url: `/api/workflows/${id}/${verb}?${T(ada)}`, payload });
+    switch (action) {
+      case "restart":
+        return post("start", { restart: true });
+      case "rerun":
+        return post("rerun", {});
+      case "delete":
+        return changeStatus(api, ada, id, "deleted");
+      default:
+        return changeStatus(api, ada, id, action);
+    }
   }
 
   test("of a run whose workspace another one uses say that", async () => {

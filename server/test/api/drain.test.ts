@@ -148,7 +148,10 @@ describe("reprise drain", () => {
     expect(await reprise([], { isFolderInUse: async () => false })).toEqual({
       code: 1,
       printed: [],
-      complained: [`No server lives on the data folder ${folder}: there is nothing to drain.`],
+      complained: [
+        `No server runs on the data folder ${folder}: there is nothing to drain. ` +
+          "Another server is named with --server, or REPRISE_SERVER in the environment.",
+      ],
     });
     expect(await reprise(["--end", "--wait"])).toMatchObject({ code: 2, printed: [] });
   });
