@@ -7,13 +7,13 @@ import type { Backend, JobRequest } from "#backends/backend";
 import { systemRandom } from "#plumbing/ids";
 import type { Job, JobEnd } from "#workflow/job";
 
-/** What a backend's tests tell about it. `folder` is empty and its own. */
+/** Opens the backend under test. `folder` is empty and belongs to this test. */
 export type OpenBackend = (folder: string) => Promise<{
   readonly backend: Backend;
-  /** Another server over the same state: what a restart finds. */
+  /** Opens another server over the same state, as after a restart. */
   readonly reopen: () => Promise<Backend>;
   readonly bootId: string;
-  /** For a backend that runs no command: how a job ends. */
+  /** Ends a job, for a backend that runs no command. */
   readonly finish?: (id: string, exitCode: number) => void;
 }>;
 
@@ -25,7 +25,7 @@ interface Opened {
 export interface BackendFixture extends Opened {
   readonly workspaceFolder: string;
   request(script: string, change?: Partial<Job>): JobRequest;
-  /** A job that goes on until `finish`. */
+  /** A job that runs until `finish`. */
   held(): Promise<JobRequest>;
   finish(job: JobRequest, exitCode: number): Promise<void>;
   reopen(): Promise<Opened>;
@@ -33,16 +33,16 @@ export interface BackendFixture extends Opened {
   lines(file: string): Promise<string[]>;
 }
 
-/** What comes late to an order that was cancelled finds nothing, and not the half of a folder. */
-/** Enough for what the tests' own jobs leave. */
+/** Deletes what the tests' own jobs leave, which needs no more than `rm`. */
 export const removeTree = (folder: string) => rm(folder, { recursive: true, force: true });
 
+/** Renames the folder, then deletes it: a late order that was cancelled finds no folder, instead of half of one. */
 export async function removeAtOnce(folder: string): Promise<void> {
   await rename(folder, `${folder}.gone`);
   await rm(`${folder}.gone`, { recursive: true });
 }
 
-/** A backend of its own for each test, with a workspace for its jobs. */
+/** Opens a backend for each test, with a workspace for its jobs. */
 export function backendFixture(open: OpenBackend): BackendFixture {
   let folder: string;
   let workspaceFolder: string;
@@ -104,7 +104,7 @@ export function backendFixture(open: OpenBackend): BackendFixture {
   };
 }
 
-/** A job that is nothing but its command. */
+/** A job that consists of its command alone. */
 export function jobOf(script: string, change: Partial<Job> = {}): Job {
   return {
     key: "k",
@@ -122,7 +122,7 @@ export interface Ends {
   of(id: string): Promise<JobEnd>;
 }
 
-/** Remembers each end; two for one job are an error. */
+/** Remembers each end, and throws if a job ends twice. */
 export function watchEnds(backend: Backend): Ends {
   const ends = new Map<string, JobEnd>();
   const waiting = new Map<string, (end: JobEnd) => void>();
@@ -136,7 +136,7 @@ export function watchEnds(backend: Backend): Ends {
   };
 }
 
-/** Settles when a whole line stands in the file. */
+/** Resolves when the file holds a whole line. */
 export async function appears(file: string): Promise<void> {
   for (;;) {
     const text = await readFile(file, "utf8").catch(() => "");

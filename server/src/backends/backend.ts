@@ -6,46 +6,46 @@ import type { JobSecrets } from "#workflow/secret";
  * languages and users.
  *
  * Promises that every backend keeps:
- * - `submit` of a known id answers with that job's present state: never an error, never a second process;
- * - what a job printed is kept as one log, readable while it runs and after every crash;
- * - an end is reported once per watcher and stays the same for ever after;
- * - after `cancel` has answered, no process of the job is left and its end is recorded.
+ * - `submit` of a known id returns that job's present state: never an error, never a second process;
+ * - the output of a job is kept as one log, readable while it runs and after every crash;
+ * - an end is reported once per watcher and never changes;
+ * - once `cancel` has returned, no process of the job is left and its end is recorded.
  */
 export interface Backend {
-  /** As REANA's job records spell it: `Local`, `Kubernetes`, `Slurm`. */
+  /** The name in REANA's job records: `Local`, `Kubernetes`, `Slurm`. */
   readonly name: string;
-  /** Whether its jobs can be seen only from the host that they were handed out on, as processes can. */
+  /** Whether its jobs, like processes, can be seen only from the host that they were started on. */
   readonly isHostBound: boolean;
   submit(request: JobRequest): Promise<JobState>;
   /**
-   * Calls `listener` for each end that happens from now on, also of a job that an earlier server submitted: submitting
-   * it again takes it up.
+   * Calls `listener` for each end from this moment on. A job that an earlier server submitted is included once it is
+   * submitted again.
    */
   watch(listener: (id: string, end: JobEnd) => void): () => void;
-  /** End the whole process tree of a job, then prove that it is gone. A job that never started never will. */
+  /** Ends the whole process tree of a job, then proves that it is gone. A job that has not started never will. */
   cancel(request: JobRequest): Promise<JobEnd>;
-  /** What the job printed, from byte `from` on (a negative one counts from the end); at most `maxBytes`. */
+  /** Returns at most `maxBytes` of what the job printed, from byte `from` on (a negative one counts from the end). */
   readLog(id: string, from: number, maxBytes: number): Promise<Buffer>;
-  /** How many bytes of it there are by now. */
+  /** Returns how many bytes the job has printed so far. */
   logSize(id: string): Promise<number>;
-  /** End what jobs left running in the background although they themselves have ended. */
+  /** Ends what jobs left running in the background although they themselves have ended. */
   endLeftovers(ids: readonly string[]): Promise<void>;
-  /** Forget jobs and everything kept of them; only for jobs that have ended. */
+  /** Forgets jobs and everything kept of them. They must have ended. */
   remove(ids: readonly string[]): Promise<void>;
-  /** Stop watching. Running jobs go on; `runningJobs` says how many. */
+  /** Stops watching. Jobs keep running; `runningJobs` returns how many. */
   close(): Promise<void>;
   runningJobs(): number;
 }
 
 export interface JobRequest {
-  /** Derived from run, key and attempt, so that asking twice is asking once. */
+  /** Derived from run, key and attempt, so that submitting twice has the effect of submitting once. */
   readonly id: string;
   readonly job: Job;
   /** The folder of the run's files, where the command starts. */
   readonly workspaceFolder: string;
-  /** Which boot of which machine the intent was written on; after a reboot a job without a claim is lost. */
+  /** The boot of the machine that the intent was written on. After a reboot a job without a claim is lost. */
   readonly bootId: string;
-  /** Never in what other users of a machine can see, and nothing of them is left when the job has ended. */
+  /** Secrets of the job. They are never visible to other users of the machine, and are removed when the job ends. */
   readonly secrets?: JobSecrets;
 }
 

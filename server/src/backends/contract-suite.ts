@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { appears, backendFixture, isGone, type OpenBackend } from "#backends/backend-fixture";
 import { backendStates } from "#backends/state-suite";
 
-/** A limit is held within some seconds, not at once: a backend looks now and then. */
+/** A limit is enforced within seconds, not immediately: a backend checks at intervals. */
 const LIMIT_TIMEOUT_MS = 30_000;
 
 /**
- * The promises of `backend.ts`, for every backend that runs commands. The one under test has been opened with an output
- * limit of 1 MiB.
+ * The promises of `backend.ts`, for every backend that runs commands. The backend under test has an output limit of 1
+ * MiB.
  */
 export function backendContract(name: string, open: OpenBackend): void {
   backendStates(name, open);
@@ -126,7 +126,7 @@ export function backendContract(name: string, open: OpenBackend): void {
       const job = the.request("printf 0123456789; echo up > up; sleep 1000");
       await the.backend.submit(job);
       await appears(path.join(the.workspaceFolder, "up"));
-      // What a job prints may take a moment to come.
+      // Output may arrive a moment after it was printed.
       await expect.poll(() => the.backend.logSize(job.id)).toBe(10);
       for (const isRunning of [true, false]) {
         expect(await log(job.id, 0, 4)).toBe("0123");

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { backendFixture, type OpenBackend } from "#backends/backend-fixture";
 import { systemRandom } from "#plumbing/ids";
 
-/** What was submitted has perhaps not begun yet. */
+/** A submitted job may not have started yet. */
 const CANCELLED = ["cancelled", "not-started"];
 
-/** The promises about a job's state, for every backend: also for those of tests, which run no command. */
+/** The promises about a job's state, for every backend, including test backends, which run no command. */
 export function backendStates(name: string, open: OpenBackend): void {
   describe(`${name} keeps its word about the state of a job`, () => {
     const the = backendFixture(open);

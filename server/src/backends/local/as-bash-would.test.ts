@@ -8,8 +8,8 @@ import { markOfJob } from "#backends/local/marked-processes";
 import { HOST_ENVIRONMENT } from "#backends/local/order";
 
 /**
- * REANA runs every command with `bash -c`. Ours runs some of them without a bash, so nothing that a job can see, print
- * or return may differ from what `bash -c`, started with just the environment of the job, does.
+ * REANA runs every command with `bash -c`. Reprise runs some of them without bash, so nothing that a job can see, print
+ * or return may differ from `bash -c` started with just the job's environment.
  */
 describe("a command does what `bash -c` would do", () => {
   let local: LocalFixture;
@@ -117,7 +117,7 @@ describe("a command does what `bash -c` would do", () => {
   });
 });
 
-/** The order of environment variables means nothing, and each of the two orders differs from run to run. */
+/** Sorts the lines: the order of environment variables means nothing, and both orders differ from run to run. */
 function lines(text: string): string[] {
   return text.split("\n").toSorted();
 }

@@ -5,8 +5,8 @@ import { type HowToOpen, maybeOpenOwn, type OwnFile } from "#backends/local/own-
 import { codeOf } from "#plumbing/errors";
 
 /**
- * Opens a file of an attempt, by the rule of own-file.ts. Anything but a regular file in its place is a DamagedAttempt.
- * Returns nothing if the file, or its folder, does not exist.
+ * Opens a file of an attempt by the rule of own-file.ts. Throws a DamagedAttempt if anything but a regular file is in
+ * its place. Returns undefined if the file, or its folder, does not exist.
  */
 export function maybeOpenAttemptFile(
   folder: string,
@@ -30,12 +30,15 @@ interface HeldFolder {
   readonly fd?: number;
 }
 
-/** A place in the file system without any right to it; Node does not name it. */
+/** Opens a path as a mere location, without any right to read it. Node has no name for this flag. */
 const O_PATH = 0o10_000_000;
 const HOLD_FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const HAS_PROC = process.platform === "linux";
 
-/** Keeps the folder from becoming a link while a file in it is opened. Elsewhere than on Linux it is only looked at. */
+/**
+ * Keeps the folder from being replaced by a link while a file in it is opened. On systems other than Linux it only
+ * checks.
+ */
 function maybeHoldFolder(folder: string): HeldFolder | undefined {
   try {
     return hold(folder);
@@ -46,7 +49,7 @@ function maybeHoldFolder(folder: string): HeldFolder | undefined {
       case "ENOTDIR":
       case "ELOOP":
         throw new DamagedAttempt("folder", lstatSync(folder).isSymbolicLink() ? "link" : "file");
-      case "EACCES": // a job has taken away the rights to the folder above it
+      case "EACCES": // a job has removed the rights to the parent folder
         chmodSync(path.dirname(folder), 0o700);
         return hold(folder);
       default:

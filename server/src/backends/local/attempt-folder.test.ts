@@ -20,7 +20,7 @@ describe("an attempt that is removed", () => {
   afterEach(() => rm(root, { recursive: true }));
 
   test("is never there without its record: whoever came then would begin the job", async () => {
-    // So many that they are not removed in one go.
+    // Enough files that they are not removed in one step.
     for (const name of ["a", "m", "z"]) {
       await mkdir(path.join(folder, name));
       for (let file = 0; file < 300; file += 1) await writeFile(path.join(folder, name, `${file}`), "");

@@ -9,20 +9,20 @@ import { crashPoint } from "#plumbing/crash-points";
 import { codeOf, messageOf } from "#plumbing/errors";
 
 /**
- * What is kept of one attempt, outside the workspace: record (record.ts), log, scratch, and command.sh when the command
- * is long. Made by synchronous calls: they take microseconds on any disk that can carry the database, and a switch of
- * threads for each would be a good part of what starting a job costs.
+ * The folder of one attempt, outside the workspace: record (record.ts), log, scratch, and command.sh if the command is
+ * long. It is made by synchronous calls: they take microseconds on any disk that can carry the database, and a thread
+ * switch for each would be a good part of the cost of starting a job.
  */
 export function attemptFolder(root: string, id: string): string {
   return path.join(root, id);
 }
 
-/** The job's HOME: outside the workspace, so that what programs drop there is not taken for a result. */
+/** The job's HOME. It is outside the workspace, so that files that programs leave there are not taken for results. */
 export function scratchFolder(folder: string): string {
   return path.join(folder, "scratch");
 }
 
-/** Returns false if it is there already. */
+/** Makes a folder. Returns false if it exists already. */
 export function makeFolder(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 });
@@ -33,10 +33,13 @@ export function makeFolder(folder: string): boolean {
   }
 }
 
-/** So little is read at once: the logs of a run with a thousand jobs are a thousand files, mostly of some lines. */
+/**
+ * Reads up to this size are synchronous: the logs of a run with a thousand jobs are a thousand files, mostly a few
+ * lines each.
+ */
 const READ_AT_ONCE_BYTES = 64 * 1024;
 
-/** Returns a part of what the job printed; a sentence if something else stands in the place of its log. */
+/** Returns a part of what the job printed, or a sentence if something else is in the place of its log. */
 export async function readLogBytes(folder: string, from: number, maxBytes: number): Promise<Buffer> {
   const log = maybeOpenLog(folder);
   if (log === undefined) return Buffer.alloc(0);
@@ -77,19 +80,19 @@ function part(text: Buffer, from: number, maxBytes: number): Buffer {
   return text.subarray(start, start + length);
 }
 
-/** A negative place counts from the end. */
+/** Returns the range within the size. A negative `from` counts from the end. */
 function rangeIn(size: number, from: number, maxBytes: number) {
   const start = from < 0 ? Math.max(0, size + from) : Math.min(from, size);
   return { start, length: Math.min(maxBytes, size - start) };
 }
 
 /**
- * Away at once, and then file by file: a supervisor that comes late to its order must not find the folder without the
- * record that tells it so, and begin.
+ * Renames the folder, then deletes it file by file: a supervisor that is late to its order must not find the folder
+ * without the record that stops it, and start the job.
  */
 export async function removeAttempt(folder: string, removeTree: RemoveTree): Promise<void> {
   const gone = `${folder}.gone`;
-  // A server that died on the way has left it.
+  // A server that died in between has left it.
   await removeTree(gone);
   await rename(folder, gone).catch((error: unknown) => {
     if (codeOf(error) !== "ENOENT") throw error;
@@ -98,5 +101,5 @@ export async function removeAttempt(folder: string, removeTree: RemoveTree): Pro
   crashPoint("attempt-removed");
 }
 
-/** Deletes a folder, whatever a job has made of it, or a file in its place. Safe twice. */
+/** Deletes a folder, however a job has changed it, or a file in its place. Calling it again is harmless. */
 export type RemoveTree = (folder: string) => Promise<void>;

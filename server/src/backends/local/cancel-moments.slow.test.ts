@@ -8,7 +8,9 @@ import { BOOT_ID, type LocalFixture, processesOf, withLocal } from "#backends/lo
 import { readRecord } from "#backends/local/record";
 import { systemClock } from "#plumbing/clock";
 
-/** Whenever a cancellation comes, the command has run at most once, and nothing of it is left. */
+/**
+ * A cancelled job has run its command at most once and leaves no process behind, no matter when the cancellation comes.
+ */
 describe("cancelling a job", { concurrent: true }, () => {
   const ran = (local: LocalFixture, file: string) => {
     const at = path.join(local.workspaceFolder, file);
@@ -20,7 +22,7 @@ describe("cancelling a job", { concurrent: true }, () => {
     withLocal(async (local) => {
       const backend = local.open();
       await local.run(backend, "true");
-      // The keeper continues a slot that was stopped.
+      // The keeper continues a stopped slot, so it is stopped too.
       const slots = [...(await local.helpers("keeper.sh")), ...(await local.helpers("slot.sh"))];
       for (const slot of slots) process.kill(slot, "SIGSTOP");
       const job = local.request("echo ran > ran");
@@ -39,7 +41,8 @@ describe("cancelling a job", { concurrent: true }, () => {
     withLocal(async (local) => {
       const backend = local.open();
       const job = local.request("echo ran > ran; sleep 1000");
-      // As if a slot had claimed it, and been held up there: it holds the record open, and the job is its child.
+      // Acts as a slot that has claimed the job and was held up there: it holds the record open, and the job is its
+      // child.
       const folder = path.join(local.folder, job.id);
       const [record, signalled] = [path.join(folder, "record"), path.join(local.workspaceFolder, "signal")];
       const own = `trap 'echo term > ${signalled}; exit' TERM; while :; do sleep 0.05; done`;
@@ -67,7 +70,8 @@ describe("cancelling a job", { concurrent: true }, () => {
   test(
     "while it tidies up: it has the time for that",
     withLocal(async (local) => {
-      // However slow the machine is: the time that it has is not what is tried here.
+      // A slow clock, so that the result does not depend on the machine's speed: this test is not about the length of
+      // the grace time.
       const clock = { ...systemClock, elapsedMs: () => systemClock.elapsedMs() / 100 };
       const backend = local.open({ clock });
       const job = local.request(

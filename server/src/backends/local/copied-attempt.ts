@@ -5,16 +5,17 @@ import { DamagedAttempt } from "#backends/local/damaged-attempt";
 import { recordText } from "#backends/local/record";
 import { damagedRecord, recordOfCopy } from "#backends/local/record-lines";
 
-/** What a copy of the data folder needs of an attempt: what is told of it, and what it printed. */
+/** The parts of an attempt that a copy of the data folder needs: its record and its log. */
 export interface CopiedAttempt {
   readonly record: string;
-  /** To be read after the record: of a job that has ended by its record all of it is there. */
+  /** Must be read after the record: if the record has an end, the log is complete. */
   readonly logFile: string;
 }
 
 /**
- * Nothing when there is no such attempt (any more). In the copy no process belongs to it: one that has recorded no end
- * is lost there. So is, unless `endCounts`, one that has: whether what it did to its files is in the copy, nobody knows.
+ * Returns undefined if there is no such attempt, or it was removed. No process belongs to the attempt in the copy, so a
+ * job without a recorded end is lost there. A job with one is lost too unless `endCounts`: the copy may lack what it
+ * did to its files.
  */
 export function maybeCopyAttempt(
   root: string,
@@ -25,7 +26,7 @@ export function maybeCopyAttempt(
   if (!lstatSync(folder, { throwIfNoEntry: false })) return undefined;
   const logFile = path.join(folder, "log");
   try {
-    // Without a record the job may begin at any moment.
+    // Without a record the job may start at any moment.
     return { record: recordOfCopy(recordText(folder) ?? "", { endCounts, atMs }), logFile };
   } catch (error) {
     if (error instanceof DamagedAttempt) return { record: damagedRecord(error, atMs), logFile };

@@ -12,7 +12,7 @@ import {
 import path from "node:path";
 import { codeOf } from "#plumbing/errors";
 
-/** What can stand in the place of a file that only Reprise writes. */
+/** Things that can be found in the place of a file that only Reprise writes. */
 const FOUND = {
   link: "A link",
   pipe: "A named pipe",
@@ -34,12 +34,12 @@ const PLACES = {
 type Place = keyof typeof PLACES;
 export type Found = keyof typeof FOUND | "forged";
 
-/** As one word of a record each: `record pipe`. */
+/** Matches the two words that name a damage in a record: `record pipe`. */
 export const DAMAGE = new RegExp(
   `(${Object.keys(PLACES).join("|").replace(".", "\\.")}) (${Object.keys(FOUND).join("|")}|forged)`,
 );
 
-/** Thrown when the files of an attempt are not as Reprise writes them. The attempt is lost then. */
+/** Thrown when the files of an attempt are not as Reprise writes them. The attempt is then lost. */
 export class DamagedAttempt extends Error {
   readonly place: Place;
   readonly found: Found;
@@ -60,17 +60,17 @@ export function damageSentence(place: Place, found: Found): string {
   return `${what}, where only Reprise may write.`;
 }
 
-/** A new record is written in a folder that is called so, and a folder that stood in its place is moved there. */
+/** Prefix of the folder in which a new record is written, and into which a folder in the record's place is moved. */
 const ASIDE = "damaged-";
 
-/** Whether an earlier server has begun to put a new record in the place of a damaged one. */
+/** Whether an earlier server has started to replace a damaged record. */
 export function isBeingMended(folder: string): boolean {
   return readdirSync(folder).some((name) => name.startsWith(ASIDE));
 }
 
 /**
- * Puts a new record in the place of a damaged one. It is whole or absent, and never absent unless a folder had to be
- * moved out of its place; `isBeingMended` tells that case after a crash.
+ * Puts a new record in the place of a damaged one. The record is whole or absent, and absent only if a folder had to be
+ * moved out of its place; `isBeingMended` detects that case after a crash.
  */
 export function replaceRecord(folder: string, text: string): void {
   mendFolder(folder);
@@ -83,7 +83,7 @@ export function replaceRecord(folder: string, text: string): void {
   if (!isFolder) rmdirSync(aside);
 }
 
-/** Makes the folder usable for its owner. Anything else in its place holds nothing, and is removed. */
+/** Makes the folder usable for its owner. Anything else in its place holds no files, and is removed. */
 function mendFolder(folder: string): void {
   const stat = lstatSync(folder, { throwIfNoEntry: false });
   if (stat?.isDirectory()) {

@@ -6,10 +6,10 @@ import { supervisionOf } from "#backends/local/supervision";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 
-/** How long a command may tidy up after it was asked to end. */
+/** Time that a command has to clean up after SIGTERM. */
 const GRACE_MS = 2000;
 const LOOK_INTERVAL_MS = 20;
-/** A supervisor that has not left so long after its job was ended is kept from it. */
+/** A supervisor that is still there this long after its job was ended is being kept from leaving. */
 const SUPERVISOR_GRACE_MS = 5000;
 /** A process that survives SIGKILL this long hangs in the kernel. */
 const GIVE_UP_AFTER_MS = 12_000;
@@ -21,10 +21,10 @@ export interface Machine {
 }
 
 /**
- * Ends everything that descends from these jobs. With the folder of one that may still be supervised: its process
- * group is asked first and has some time. Then whatever carries a job's mark in its environment is killed, until
- * nothing does and the supervisor has left; one that a job has stopped is continued, and killed in the end. Where a process ended while we looked, which may have started another one
- * behind our back, we look once more.
+ * Ends everything that descends from these jobs. `folder` is that of a job that may still be supervised: its process
+ * group receives SIGTERM first and has some time. Then every process that carries a job's mark in its environment is
+ * killed, until none does and the supervisor has left. A supervisor that a job has stopped is continued, and killed in
+ * the end. If a process ended during the look, it may have started another one unseen, so the look is repeated.
  */
 export async function endTree(machine: Machine, ids: readonly string[], folder?: string): Promise<void> {
   if (ids.length === 0) return;
@@ -36,7 +36,8 @@ export async function endTree(machine: Machine, ids: readonly string[], folder?:
   for (;;) {
     const group = folder === undefined ? undefined : await groupOf(machine, folder);
     const passedMs = clock.elapsedMs() - beganAt;
-    // Its supervisor stays until the pipe that it printed into is free, which a process that left the group may hold.
+    // The supervisor stays until the pipe with the job's output is closed, which a process outside the group may hold
+    // open.
     const hasEnded = asked && (group?.pid === undefined || !signal(-group.pid, 0));
     const isOver = passedMs > GRACE_MS || !group?.slot || hasEnded;
     const { pids: left, isWhole } = isOver ? await markedProcesses(marks) : NOT_LOOKED;
@@ -76,8 +77,8 @@ interface Group {
 }
 
 /**
- * A job's process group, as long as the number is surely its own: the process that leads it is there, and carries the
- * job's mark or was started by its supervisor. Without a number the supervisor has not started the job yet.
+ * Returns a job's process group while its number is certain: the process that leads it is alive, and carries the job's
+ * mark or was started by its supervisor. Without `pid`, the supervisor has not started the job yet.
  */
 async function groupOf({ hostId, bootId }: Machine, folder: string): Promise<Group | undefined> {
   const { slot, group } = supervisionOf(folder, bootId);
@@ -87,7 +88,7 @@ async function groupOf({ hostId, bootId }: Machine, folder: string): Promise<Gro
   return { slot, ...(isLed && { pid: group }) };
 }
 
-/** The second field behind the command's name is the number of the parent. */
+/** The second field after the command's name is the parent's pid. */
 function isChild(pid: number, parent: number): boolean {
   return statFields(pid)?.[1] === String(parent);
 }

@@ -8,8 +8,8 @@ import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
 
 /**
- * Started by full-disk.slow.test.ts within a mount namespace of its own, on a small disk that it may fill: does what
- * the test asks for by name, and prints what came of it as JSON.
+ * Runs one scenario for full-disk.slow.test.ts, in a mount namespace of its own and on a small disk that it may fill,
+ * and prints the result as JSON.
  */
 const [scenario, disk, workspaceFolder] = process.argv.slice(2) as [string, string, string];
 
@@ -27,7 +27,7 @@ const backend = openLocalBackend({
 const ends = watchEnds(backend);
 const filler = path.join(disk, "filler");
 
-/** Not a byte is left afterwards. */
+/** Fills the disk to the last byte. */
 function fill(): void {
   const file = openSync(filler, "a");
   const write = (size: number) => untilFull(() => writeSync(file, Buffer.alloc(size)));
@@ -60,7 +60,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-/** A slot is there, and free. */
+/** Makes sure that a slot exists and is free. */
 async function runOne(): Promise<void> {
   const job = request("true");
   await backend.submit(job);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 const BODY = path.join(import.meta.dirname, "full-disk-fixture.ts");
 const SIGPIPE = os.constants.signals.SIGPIPE;
-/** 64 pages and 60 names: enough to begin, and full at once. */
+/** 64 pages and 60 names: enough to start, and quickly full. */
 const DISK = "size=256k,nr_inodes=60";
 
 describe("on a disk that is full", () => {
@@ -24,7 +24,7 @@ describe("on a disk that is full", () => {
 
   const ran = () => readFileSync(path.join(workspace, "ran"), "utf8");
 
-  /** In namespaces of its own, so that nobody has to be root to mount a small disk. */
+  /** Runs in namespaces of its own, so that mounting a small disk needs no root. */
   function play(scenario: string) {
     const mount = `mount -t tmpfs -o ${DISK} none "$0" && exec "$@"`;
     const body = [process.execPath, BODY, scenario, disk, workspace];

@@ -26,7 +26,7 @@ describe("when the supervisor of a job is gone", () => {
     if (typeof owner !== "object") throw new Error("Nobody has claimed the job.");
     return owner;
   };
-  /** Writes the record of an attempt that another process is said to supervise. */
+  /** Writes the record of an attempt that claims to be supervised by another process. */
   const attempt = (job: JobRequest, ...lines: string[]) => {
     mkdirSync(folderOf(job));
     writeFileSync(path.join(folderOf(job), "record"), lines.map((line) => `\n${line}\n`).join(""));
@@ -104,7 +104,8 @@ describe("when the supervisor of a job is gone", () => {
   });
 
   test("a zombie is gone, although its pid can be signalled", async () => {
-    // A program that never waits for its child, which leaves when that is what its parent has become: bash would wait.
+    // A program that never waits for its child. The child leaves once its parent has become that program: bash would
+    // wait.
     const child = "while read -r name </proc/$$/comm && [ $name = bash ]; do :; done";
     const parent = spawn("bash", ["-c", `${child} & exec sleep 1000`], { stdio: "ignore" });
     const zombie = await zombieOf(parent.pid!);

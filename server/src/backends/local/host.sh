@@ -1,10 +1,10 @@
 # The job host: starts slots (slot.sh), because a shell does that in a fraction of the time that a large server needs.
 #   host.sh ROOT BOOT-ID SLOTS
-# Slot k gets file descriptor 3 + k as its input and output, and no other. The host leaves at once.
+# Slot k gets file descriptor 3 + k as its input and output, and no other. The host exits as soon as all are started.
 root=$1 boot=$2 slots=$3
 exec 2>/dev/null
 
-# What the server itself was started with, and the other slots' sockets, is nobody's business.
+# Closes the files that the server has inherited and the other slots' sockets: a slot must not see them.
 close_all_but() {
   for open in /dev/fd/*; do
     open=${open##*/}

@@ -5,8 +5,8 @@ import { readBootId } from "#backends/local/boot-id";
 import { openLocalBackend } from "#backends/local/local-backend";
 
 /**
- * Started by inherited.test.ts with more than a server expects to be started with: runs one job in the folders that it is
- * told, and prints what the job printed.
+ * Started by inherited.test.ts with more than a server expects to inherit. Runs one job in the given folders, and
+ * prints what the job printed.
  */
 const [folder, workspaceFolder, script] = process.argv.slice(2) as [string, string, string];
 const bootId = readBootId();

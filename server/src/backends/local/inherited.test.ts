@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 const FIXTURE = path.join(import.meta.dirname, "inherited-fixture.ts");
 
-/** A server may have been started with anything; a job is started with what the backend gives it. */
+/** A server may inherit anything. A job inherits only what the backend gives it. */
 describe("what a server was started with", () => {
   let folder: string;
 
@@ -17,7 +17,7 @@ describe("what a server was started with", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** What a job prints whose server was started by such a shell command before it. */
+  /** Returns what a job prints if its server was started after the shell command `before`. */
   function printed(before: string, script: string): string {
     const server = [
       process.execPath,
@@ -45,7 +45,7 @@ describe("what a server was started with", () => {
     const files = printed("exec 7<secret 240<secret", all.replace("PARENT", path.join(folder, "jobs")));
     expect(files).toContain("keeper.sh");
     expect(files).toContain("slot.sh");
-    // Both are the server's own.
+    // Both belong to the server.
     expect(files.split("\n").filter((line) => line.includes("secret")).length).toBe(2);
   });
 

@@ -19,27 +19,27 @@ import { isAlive } from "#backends/local/process-table";
 import { codeOf } from "#plumbing/errors";
 
 /**
- * Shells that run jobs (slot.sh), each one job at a time. They are started a few at once (host.sh), when that many jobs
- * are to run for the first time: a large server takes milliseconds to start a process. They outlive the server as long
- * as their jobs do.
+ * Shells that run jobs (slot.sh), each one job at a time. They are started a few at a time (host.sh), when that many
+ * jobs are to run for the first time: a large server takes milliseconds to start a process. They outlive the server as
+ * long as their jobs run.
  */
 export interface JobSlots {
   /**
-   * Hands an order to a free slot. `onFree` is called once, when the slot is at it no more: it is done, or was killed.
-   * It is given whether the slot says that it has begun the job. Once closed, nothing is handed out, and nothing said.
+   * Hands an order to a free slot. `onFree` is called once, when the slot is done or was killed, with whether the slot
+   * reported that it has started the job. Once closed, orders and reports are dropped.
    */
   run(order: Buffer, onFree: OnFree): Promise<void>;
-  /** Free slots leave; the others after the job that they are at. */
+  /** Dismisses the slots: free ones leave, the others after their job. */
   close(): void;
 }
 
 type OnFree = (hasBegun: boolean) => void;
 
-/** A slot's answer when it has begun the job; a dot when it has not. */
+/** A slot's reply if it has started the job; otherwise it sends a dot. */
 const HAS_BEGUN = "+";
 
 const SLOTS_PER_HOST = 4;
-/** More than that leave when they have nothing to do. */
+/** Slots above this number leave when they have no job. */
 const FREE_SLOTS_MAX = Math.max(SLOTS_PER_HOST, os.availableParallelism());
 
 const SCRIPT = fileURLToPath(new URL("./host.sh", import.meta.url));
@@ -49,24 +49,24 @@ interface Slot {
   onFree: OnFree | undefined;
 }
 
-/** Where the slots say that they are there, each in a file that is called like its process. */
+/** The folder in which each slot announces itself by a file named after its pid. */
 export function slotsFolder(folder: string): string {
   return path.join(folder, "slots");
 }
 
-/** Those of earlier servers may still be at their jobs; the files of others say nothing any more. */
+/** Removes the files of slots that are gone. Slots of earlier servers may still be running their jobs. */
 function forgetGoneSlots(folder: string, bootId: string): void {
   for (const name of readdirSync(slotsFolder(folder))) {
     const file = path.join(slotsFolder(folder), name);
     const born = maybeBirth(file);
-    // One that is still empty is just being written.
+    // An empty file is just being written.
     if (born === "") continue;
     if (born === undefined || !isAlive({ pid: Number(name), born, bootId }, bootId))
       rmSync(file, { force: true, recursive: true });
   }
 }
 
-/** Nothing when a job has put something else in the place of the file, or something that is too long. */
+/** Returns undefined if a job has put something else in the place of the file, or something too long. */
 function maybeBirth(file: string): string | undefined {
   const opened = maybeOpenOwn(file, "read");
   if (opened === undefined) return "";
@@ -78,10 +78,10 @@ function maybeBirth(file: string): string | undefined {
   }
 }
 
-/** Where there is no /proc it is the path of a folder. */
+/** Without /proc the file holds the path of a folder. */
 const BIRTH_MAX_BYTES = 4096;
 
-/** What a job has put in the place of the folder is moved away. */
+/** Makes the folder. If a job has put something else in its place, that is moved away. */
 function makeSlotsFolder(folder: string): void {
   const slots = slotsFolder(folder);
   try {
@@ -104,7 +104,7 @@ export function createJobSlots(folder: string, bootId: string): JobSlots {
   let starting: Promise<void> | undefined;
   let isClosed = false;
 
-  /** The slots take orders as soon as the host has been started, whether their shells are there yet or not. */
+  /** Starts a host. Its slots accept orders once this has resolved, even if their shells are not running yet. */
   async function startHost(): Promise<void> {
     const sockets = Array.from({ length: SLOTS_PER_HOST }, () => "pipe" as const);
     const child = spawn("bash", ["--norc", SCRIPT, folder, bootId, String(SLOTS_PER_HOST)], {
@@ -135,7 +135,7 @@ export function createJobSlots(folder: string, bootId: string): JobSlots {
     };
     all.add(slot);
     free.push(slot);
-    // A slot that was killed cannot be written to: its end is what counts.
+    // A killed slot cannot be written to; its end is handled on close.
     socket.on("error", () => undefined);
     socket.on("data", (answer: Buffer) => {
       if (free.length < FREE_SLOTS_MAX) free.push(slot);

@@ -1,21 +1,21 @@
-# The keeper: holds the limits of jobs, also while no server is there. Once a second it looks at the job of every slot.
+# The keeper: enforces the limits of jobs, even while no server is running. Every second it checks the job of each slot.
 #   keeper.sh ROOT BOOT-ID HOST-ID
-# File descriptor 3 is the server's: its end says that the server has gone. Then the keeper stays as long as any job runs.
+# File descriptor 3 is the server's: its end means that the server has gone. The keeper then stays while any job runs.
 root=$1 boot=$2 host=$3 served=yes ending=' ' stopped=()
 exec 2>/dev/null
 LC_ALL=C
 shopt -s nullglob
 
-# What the server itself was started with is nobody's business; this script is.
+# Closes the files that the server has inherited, but not this script, which bash is still reading.
 for open in /dev/fd/*; do
   if ((${open##*/} > 3)) && ! [ "$open" -ef "$0" ]; then eval "exec ${open##*/}>&-"; fi
 done
 
-# How sizes are asked for differs between Linux and macOS.
+# The options of stat differ between Linux and macOS.
 if stat -c '%s %n' / >/dev/null; then sizes=(stat -L -c '%s %n'); else sizes=(stat -L -f '%z %N'); fi
 
-# Where the record and the log of the job are that a slot is at. The file of a slot holds when it was born; where there is
-# no /proc, the folder of its job. A slot that a job has stopped is continued; to any other that does nothing.
+# Finds the record and the log of the job that a slot is running. The file of a slot holds its birth time or, without
+# /proc, the folder of its job. Continues the slot in case a job has stopped it; a running slot is not affected.
 find_job() {
   found=$1 slot=${1##*/} slot_state='' group=''
   [ -f "$1" ] && IFS= read -r said <"$1" || return
@@ -26,14 +26,14 @@ find_job() {
   fi
   slot_state=${stat[0]}
   kill -CONT "$slot"
-  # Opening a named pipe would wait for ever.
+  # Opening a named pipe would block forever.
   [ -f "$record" ] && [ -f "$log" ]
 }
 
-# No record is longer. What a job has made longer is damaged, and is the server's to find.
+# The size of the longest record. If a job has made one longer, it is damaged, and the server will detect that.
 record_bytes_max=65536
 
-# What record-lines.ts describes. Fails when the job has not begun, or has ended, or when numbers are none.
+# Reads a record as record-lines.ts describes it. Fails if the job has not started, has ended, or a number is malformed.
 read_record() {
   group='' claim='' peak=0
   IFS= read -r -d '' -n "$record_bytes_max" text <"$1"
@@ -56,20 +56,20 @@ read_record() {
   [ "$claim" ] && [ "$group" ] && ((group > 1))
 }
 
-# The same process still, and no zombie.
+# True if the pid still names the same process, and that is not a zombie.
 is_alive() {
   read -r stat <"/proc/$1/stat" || return
   stat=(${stat##*) })
   [ "${stat[0]}" != Z ] && [ "${stat[19]}" = "$2" ]
 }
 
-# For how long the job of the record has run, in hundredths of a second, whatever was done to the time of day.
+# Sets the age of the record's job in hundredths of a second, unaffected by changes to the time of day.
 set_age() {
   if read -r stat <"/proc/$group/stat" && read -r now _ </proc/uptime; then
     stat=(${stat##*) })
     age=$((${now/./} - stat[19]))
   else
-    # [[days-]hours:]minutes:seconds, from its end
+    # [[days-]hours:]minutes:seconds, read from the end
     IFS=' :-' read -r -a parts <<<"$(ps -o etime= -p "$group")"
     age=0 unit=100
     for ((part = ${#parts[@]} - 1; part >= 0; part--)); do
@@ -79,8 +79,8 @@ set_age() {
   fi
 }
 
-# A slot that was found stopped in so many looks one after the other, and whose job has ended, is killed: something keeps it
-# from recording the end, and the job is lost then. One without a job is killed too: it would never begin its next.
+# Number of successive checks that find a slot stopped before it is killed, if its job has ended: something prevents it
+# from recording the end, and the job is then lost. A slot without a job is killed too: it would never start another.
 stopped_looks_max=10
 end_stuck_slot() {
   if [ "$slot_state" != T ]; then
@@ -95,11 +95,11 @@ has_ended() {
   [[ $stat == *") Z "* ]]
 }
 
-# How many processes of a job are asked for their memory at most.
+# Maximum number of processes of a job whose memory is read.
 measured_max=500
 
-# Adds to the record what memory the job was seen to have, if that is much more than what the record says already: what all
-# its processes have now, or the most that one of them ever had.
+# Records the memory of the job if it is much more than the record says already: the memory of all its processes at this
+# moment, or the most that a single one of them ever had.
 measure_memory() {
   local pids=("$group") now_kib=0 most_kib=0 at pid name kib children
   for ((at = 0; at < ${#pids[@]} && at < measured_max; at++)); do
@@ -116,7 +116,7 @@ measure_memory() {
     done
   done
   if ((now_kib > most_kib)); then most_kib=$now_kib; fi
-  # In such steps the record stays short, however slowly the memory grows.
+  # Steps of a sixteenth keep the record short, however slowly the memory grows.
   if ((most_kib * 1024 > peak + peak / 16)); then printf '\npeak %s .\n' $((most_kib * 1024)) >>"$record"; fi
 }
 
@@ -136,13 +136,13 @@ look_at_all() {
   at=0
   while read -r size log; do
     while [ "${logs[at]}" != "$log" ]; do ((++at < ${#logs[@]})) || return; done
-    # Only if the slot was at the same job when the size was asked for.
+    # Ignores the size if the slot was no longer running the same job when it was read.
     find_job "${slots[at]}" && read_record "$record" && [ "$claim" = "${claims[at]}" ] || continue
     if ((output_limit > 0 && size > output_limit)); then end_job output-limit; fi
   done < <("${sizes[@]}" "${logs[@]}")
 }
 
-# Of the job whose record was read last.
+# Marks and ends the job whose record was read last, once.
 end_job() {
   case $ending in *" $claim "*) return ;; esac
   ending="$ending$claim "
@@ -150,7 +150,7 @@ end_job() {
   end_by_force "$found" "$claim" &
 }
 
-# Asks, then kills, then kills what left the process group.
+# Sends SIGTERM, then SIGKILL, then kills what left the process group.
 end_by_force() {
   kill -TERM -- "-$group"
   mark=REPRISE_JOB_MARK=$host/$id
@@ -165,7 +165,7 @@ end_by_force() {
 while
   if [ "$served" ]; then
     read -r -t 1 _ <&3
-    # A timeout is more than 128. The bash of macOS cannot tell: its keeper leaves early, and is started again.
+    # A timeout returns more than 128. The bash of macOS cannot tell: its keeper exits early, and is started again.
     (($? > 128)) || served=
   else
     sleep 1

@@ -3,16 +3,16 @@ import { fileURLToPath } from "node:url";
 import type { Socket } from "node:net";
 import { HOST_ENVIRONMENT } from "#backends/local/order";
 
-/** The process that holds the limits of jobs (keeper.sh). It outlives the server as long as any job runs. */
+/** The process that enforces the limits of jobs (keeper.sh). It outlives the server as long as any job runs. */
 export interface Keeper {
-  /** Sees to it that there is one. */
+  /** Makes sure that the keeper is running. */
   keep(): void;
   close(): void;
 }
 
 const SCRIPT = fileURLToPath(new URL("./keeper.sh", import.meta.url));
 
-/** `onGone` hears that the keeper was ended: if jobs run, they need another. */
+/** Creates the keeper. `onGone` is called when its process has ended: if jobs run, they need another. */
 export function createKeeper(
   { folder, hostId, bootId }: { readonly folder: string; readonly hostId: string; readonly bootId: string },
   onGone: (reason: string) => void,
@@ -52,7 +52,7 @@ export function createKeeper(
   };
 }
 
-/** Its end tells the keeper that the server has gone. */
+/** The socket whose end tells the keeper that the server has gone. */
 function socketOf(child: ChildProcess): Socket | undefined {
   return child.stdio[3] as Socket | undefined;
 }

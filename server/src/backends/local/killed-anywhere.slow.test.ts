@@ -6,7 +6,10 @@ import { type LocalFixture, processesOf, withLocal } from "#backends/local/local
 import { signal } from "#backends/local/process-table";
 
 const JOBS_MIN = 300;
-/** Of each outcome: what the killer meets is up to the machine, so it goes on until it has met enough. */
+/**
+ * Minimum of each outcome. The timing of the kills depends on the machine, so the test continues until it has seen
+ * enough.
+ */
 const OUTCOMES_MIN = 15;
 const AT_ONCE = 6;
 
@@ -27,13 +30,13 @@ test(
             const job = local.request("echo $REPRISE_JOB_ID >> ran; (setsid sleep 0.02 &); sleep 0.01");
             await backend.submit(job);
             const end = await ends.of(job.id);
-            // The killer may also meet the slot's other half, which reads what the job prints.
+            // The killer may also hit the slot's reader, which reads what the job prints.
             expect(["exited", "lost", "output-lost"]).toContain(end.reason);
             if (end.reason !== "output-lost") outcomes[end.reason as "exited" | "lost"] += 1;
             expect(await local.open().submit(job)).toEqual({ status: "ended", end });
             if (end.reason === "lost") expect(await processesOf([job.id])).toEqual([]);
             expect(timesRun(local, job.id)).toBeLessThanOrEqual(1);
-            // Other than 0: the killer has met the job itself.
+            // With another exit code, the killer has hit the job itself.
             if (end.exitCode === 0) expect(timesRun(local, job.id)).toBe(1);
           }),
         );

@@ -6,7 +6,9 @@ import { type LocalFixture, processesOf, withLocal } from "#backends/local/local
 import { systemClock } from "#plumbing/clock";
 
 const LIMIT_BYTES = 2 ** 20;
-/** The keeper looks each second; a limit is held within two looks and the time that a command has to tidy up. */
+/**
+ * The keeper checks every second. A limit is enforced within two checks and the time that a command has to clean up.
+ */
 const TIMEOUT_MS = 20_000;
 
 describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {

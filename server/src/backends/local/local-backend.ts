@@ -23,38 +23,41 @@ import { crashPoint } from "#plumbing/crash-points";
 import type { JobEnd } from "#workflow/job";
 
 export interface LocalBackendOptions {
-  /** Holds a folder per attempt; on one file system, not within any workspace. */
+  /** Holds a folder per attempt. It must be on one file system, and outside every workspace. */
   readonly folder: string;
-  /** Tells its jobs from those of a copy, or of the original, that goes on beside it. */
+  /** Tells its jobs from those in a copy of the data folder, or in the original, that is running beside it. */
   readonly hostId: string;
   readonly bootId: string;
   readonly clock: Clock;
-  /** What a job may print; past it, it is ended. */
+  /** Limit on the output of a job in bytes. A job that prints more is ended. */
   readonly maxOutputBytes: number;
   readonly removeTree: RemoveTree;
-  /** What every job gets in its environment beside what it declares. */
+  /** Variables that every job gets in addition to those it declares. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly log: { error(details: object, message: string): void };
 }
 
-/** How often running jobs are looked at whose end nobody would tell: those that an earlier server started. */
+/** Interval at which running jobs are checked whose end is not reported: those that an earlier server started. */
 const LOOK_INTERVAL_MS = 250;
 const NEXT_KEEPER_AFTER_MS = 1000;
 
 /**
- * Where a job stands that has no end yet. ordered: a slot of ours is at it and will say so. elsewhere: somebody else's
- * slot is. waiting: nobody has claimed it; it is ordered again.
+ * The position of a job that has no end yet.
+ *
+ * - ordered: a slot of this server has it and will report;
+ * - elsewhere: another server's slot has it;
+ * - waiting: it is not claimed, and is ordered again.
  */
 interface Standing {
   readonly request: JobRequest;
   at: "ordered" | "elsewhere" | "waiting";
-  /** Whether it was said that something is wrong with it: once is enough. */
+  /** Whether a problem with it has been logged: it is logged once. */
   isReported: boolean;
 }
 
 /**
- * Jobs as processes of this machine, as the user that the server runs as, without a sandbox. Each attempt has a
- * supervisor (slot.sh) that outlives the server: it claims the attempt, runs the command and records its end.
+ * Runs jobs as processes of this machine, as the server's user, without a sandbox. Each attempt has a supervisor
+ * (slot.sh) that outlives the server: it claims the attempt, runs the command and records its end.
  */
 export function openLocalBackend(options: LocalBackendOptions): Backend {
   const { bootId, clock, log } = options;
@@ -85,7 +88,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
     const standing: Standing = { request, at: "elsewhere", isReported: false };
     running.set(request.id, standing);
     keeper.keep();
-    // A server that died before the job was run may have written secrets that are its user's no more.
+    // A server that died before the job ran may have written secrets that its user has since removed.
     if (!state && !isNew) await removeSecretFiles(folderOf(request.id), options.removeTree);
     if (state) lookLater();
     else await orderFirst(standing);
@@ -112,9 +115,9 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
   }
 
   /**
-   * Nothing when the attempt was prepared and never claimed: then it may still be started. After a reboot a missing
-   * claim proves nothing (it may not have reached the disk), so the job counts as lost. So it does if its files are
-   * damaged; then `hasBegun` tells that there was a claim.
+   * Returns undefined if the attempt was prepared and never claimed: then it may still be started. After a reboot a
+   * missing claim proves nothing (it may not have reached the disk), so the job counts as lost. It is lost too if its
+   * files are damaged; `hasBegun` then tells that there was a claim.
    */
   function presentState(request: JobRequest, hasBegun = false): Promise<JobState | undefined> {
     const { id } = request;
@@ -132,7 +135,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
       crashPoint("claim-seen");
       return { status: "running" };
     }
-    // Its end may have been recorded between the two looks: the first one in the record counts.
+    // Its end may have been recorded between the two checks: the first end in the record counts.
     const last = recordEnd(folder, clock.now());
     return { status: "ended", end: await settled(request, last) };
   }
@@ -144,7 +147,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
     return by === "about-to" ? { status: "running" } : undefined;
   }
 
-  /** A job whose files are damaged is lost, once nothing of it is left. */
+  /** Runs `work`. If the job's files are damaged, ends what is left of the job and records that it is lost. */
   async function unlessDamaged<Result>(
     id: string,
     work: () => Promise<Result>,
@@ -161,7 +164,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
     }
   }
 
-  /** What escaped from the process group does not outlive a job that was ended by force, or was lost. */
+  /** Makes sure that nothing that escaped from the process group outlives a job that was lost or ended by force. */
   async function settled({ id, job }: JobRequest, end: JobEnd): Promise<JobEnd> {
     if (end.reason !== "exited") await endTree(options, [id], folderOf(id));
     await forgetSecrets(id);
@@ -243,7 +246,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
     await endTree(options, [id], folder);
     const end = endIn(folder);
     if (end) return end;
-    // Killed supervisors record nothing; what one of them was about to start leaves when it finds this end.
+    // A killed supervisor records nothing. What it was about to start leaves when it finds this end.
     const last = recordEnd(folder, clock.now());
     await endTree(options, [id], folder);
     return last;
@@ -252,7 +255,8 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
   async function endLeftovers(ids: readonly string[]): Promise<void> {
     const marks = new Set(ids.map((id) => markOfJob(options.hostId, id)));
     const { pids, isWhole } = await findLeftovers(marks);
-    // As in endTree, a second look settles what the first one could not; it is cheap, where a whole one is not.
+    // As in endTree, a second look settles what the first could not. It is cheap here; a search of all processes is
+    // not.
     const left = isWhole ? pids : [...pids, ...(await findLeftovers(marks)).pids];
     if (left.length > 0) await endTree(options, ids);
   }

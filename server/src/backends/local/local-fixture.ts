@@ -12,26 +12,29 @@ import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
 import type { Job, JobEnd } from "#workflow/job";
 
-/** A folder of jobs, a workspace, and as many backends over them as a test opens: the tests' only way to the real one. */
+/**
+ * A folder of jobs, a workspace, and as many backends over them as a test opens. Tests reach the real backend only this
+ * way.
+ */
 export interface LocalFixture {
   readonly folder: string;
   readonly workspaceFolder: string;
-  /** What the backends reported as wrong. */
+  /** Problems that the backends reported. */
   readonly reports: string[];
   open(change?: Partial<LocalBackendOptions>): Backend;
   request(script: string, change?: Partial<Job>): JobRequest;
-  /** Submits it and waits for its end. */
+  /** Submits a job and waits for its end. */
   run(
     backend: Backend,
     script: string,
     change?: Partial<Job>,
   ): Promise<{ id: string; end: JobEnd; log: string }>;
-  /** What the command wrote into a file of the workspace, as soon as a whole line is there. */
+  /** Returns what the command wrote into a file of the workspace, once a whole line is there. */
   written(file: string): Promise<string>;
   record(id: string): Promise<string>;
-  /** Settles when the record has an end, whether any server is there or not. */
+  /** Resolves when the record has an end, whether a server is running or not. */
   ended(id: string): Promise<void>;
-  /** The processes of the backends themselves that are there: slots and keepers. */
+  /** Returns the pids of the backends' own running processes: slots and keepers. */
   helpers(script?: "slot.sh" | "keeper.sh"): Promise<number[]>;
   /** Closes what was opened and leaves no process of any job. */
   close(): Promise<void>;
@@ -40,7 +43,7 @@ export interface LocalFixture {
 export const BOOT_ID = readBootId();
 export const HOST_ID = "test-host";
 
-/** Those that descend from these jobs of the fixture's backends. */
+/** Returns the processes that descend from these jobs of the fixture's backends. */
 export async function processesOf(ids: Iterable<string>): Promise<readonly number[]> {
   return (await markedProcesses(new Set([...ids].map((id) => markOfJob(HOST_ID, id))))).pids;
 }
@@ -116,7 +119,7 @@ export async function localFixture(): Promise<LocalFixture> {
   };
 }
 
-/** For tests that run at the same time, each with a fixture of its own. */
+/** Gives a test a fixture of its own, so that it can run concurrently. */
 export function withLocal(body: (local: LocalFixture) => Promise<void>): () => Promise<void> {
   return async () => {
     const local = await localFixture();

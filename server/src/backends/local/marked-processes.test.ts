@@ -34,7 +34,7 @@ describe("the search for what ended jobs have left", () => {
     onTestFinished(() => void child.kill("SIGKILL"));
     return child.pid!;
   };
-  /** Nothing that other processes of this machine do lets it look at all of them again. */
+  /** A search with a fixed clock: the machine's other processes never make it look at all of them again. */
   const searchAt = (elapsed: { ms: number }) => {
     const search = createLeftoverSearch(() => elapsed.ms);
     return async (...marks: string[]) => (await search(new Set(marks))).pids;

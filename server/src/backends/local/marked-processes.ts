@@ -3,27 +3,27 @@ import process from "node:process";
 import { setImmediate as breathe, setTimeout as delay } from "node:timers/promises";
 import { readProc, statFields } from "#backends/local/process-table";
 
-/** Every job has this variable in its environment, and so has whatever descends from the job. */
+/** A variable in the environment of every job, inherited by everything that descends from the job. */
 export const MARK = "REPRISE_JOB_MARK";
 
 /**
- * What it holds. A server that was restored from a backup knows jobs by the same ids as its original, which may go on
- * beside it: the host tells whose they are.
+ * Returns the value of the variable. A server restored from a backup knows jobs by the same ids as its original, which
+ * may be running beside it: the host tells their jobs apart.
  */
 export function markOfJob(hostId: string, jobId: string): string {
   return `${hostId}/${jobId}`;
 }
 
-/** How many processes are looked at before something else gets its turn: each takes some microseconds. */
+/** Number of processes that are looked at before other work gets its turn: each takes some microseconds. */
 const AT_A_TIME = 100;
 
 export interface MarkedProcesses {
   readonly pids: readonly number[];
-  /** False when a process ended while it was looked at: what it had just started may have been missed. */
+  /** False if a process ended while it was looked at: a process that it had just started may have been missed. */
   readonly isWhole: boolean;
 }
 
-/** All processes that have one of these marks. */
+/** Finds all processes that have one of these marks. */
 export async function markedProcesses(marks: ReadonlySet<string>): Promise<MarkedProcesses> {
   const all = new Map<number, string>();
   const isWhole = await lookAt(pids(), all);
@@ -34,7 +34,7 @@ function withOneOf(marks: ReadonlySet<string>, found: ReadonlyMap<number, string
   return [...found].flatMap(([pid, mark]) => (marks.has(mark) ? [pid] : []));
 }
 
-/** Adds those that have a mark to `found`; answers whether none ended meanwhile. */
+/** Adds the processes that have a mark to `found`. Returns false if one ended during the look. */
 async function lookAt(candidates: readonly number[], found: Map<number, string>): Promise<boolean> {
   let isWhole = true;
   for (const [index, pid] of candidates.entries()) {
@@ -48,28 +48,31 @@ async function lookAt(candidates: readonly number[], found: Map<number, string>)
 
 interface Look {
   readonly atMs: number;
-  /** Whoever is born later has a higher number. */
+  /** A process born later has a higher number. */
   readonly newestPid: number;
-  /** Those of all jobs. */
+  /** The marked processes of all jobs. */
   readonly marked: readonly number[];
 }
 
-/** For how long a look remembers the one before it. So fast no machine gives all its process numbers away. */
+/** Time for which a look is remembered. No machine hands out all its process numbers within it. */
 const MEMORY_MS = 1000;
-/** Where more were born since, all there are are fewer. */
+/** If more processes were born than this, looking at all that exist is cheaper. */
 const BORN_MAX = 2000;
-/** What is born while we look is looked at as well, so often. */
+/** Processes that are born during a look are looked at too, in at most this many rounds. */
 const ROUNDS_MAX = 10;
 
 /**
- * The same for jobs whose own process is known to have ended, at a fraction of the cost: only those are looked at that
- * had a mark a moment ago, and those that were born since. Only a job's own process begins without a mark; what descends
- * from it inherits it.
+ * Does the same as `markedProcesses`, at a fraction of the cost, for jobs whose own process is known to have ended: it
+ * looks only at processes that had a mark a moment ago, and at those born since. A job's own process is the only one
+ * that starts without a mark; its descendants inherit it.
  */
 export function createLeftoverSearch(elapsedMs: () => number) {
   let last: Look | undefined;
 
-  /** Numbers are given in turn: only when they begin again from below can one be another process by now. */
+  /**
+   * Returns the last look if it can still be used. Numbers are given in turn, so that a number can name another process
+   * only after they have wrapped around.
+   */
   function remembered(atMs: number, newestPid: number): Look | undefined {
     const isFresh = last !== undefined && atMs - last.atMs < MEMORY_MS;
     return isFresh && isSoonAfter(last!.newestPid, newestPid) ? last : undefined;
@@ -96,7 +99,7 @@ export function createLeftoverSearch(elapsedMs: () => number) {
   };
 }
 
-/** The number that was given last. Not every system tells. */
+/** Returns the number that was given last. Not every system reports it. */
 function maybeNewestPid(): number | undefined {
   const newest = readProc("/proc/sys/kernel/ns_last_pid");
   return newest === undefined ? undefined : Number(newest);
@@ -106,7 +109,7 @@ function isSoonAfter(older: number, newest: number): boolean {
   return newest >= older && newest - older <= BORN_MAX;
 }
 
-/** Most have ended already. */
+/** Returns the processes born in between that still exist; most have ended. */
 function bornBetween(older: number, newest: number): number[] {
   const all = Array.from({ length: newest - older }, (_, index) => older + 1 + index);
   return all.filter((pid) => existsSync(`/proc/${pid}`));
@@ -120,12 +123,12 @@ function pids(): number[] {
 const NO_MARK = Symbol("no mark");
 const GONE = Symbol("gone");
 
-/** In microseconds a program has begun, but who knows how long a loaded machine takes for them. */
+/** A program starts within microseconds, but a loaded machine may take much longer. The looks are 1 ms apart. */
 const LOOKS_AT_BEGINNING = 50;
 
 /**
- * A process that takes on another program (execve) between the opening and the reading of the file seems to have no
- * environment, so what is empty is looked at again.
+ * Returns the mark of a process. One that calls execve between the opening and the reading of the file seems to have no
+ * environment, so an empty one is read again.
  */
 export async function markOf(pid: number): Promise<string | typeof NO_MARK | typeof GONE> {
   for (let look = 1; ; look += 1) {
@@ -133,7 +136,7 @@ export async function markOf(pid: number): Promise<string | typeof NO_MARK | typ
     if (environment) return markIn(environment);
     const fields = statFields(pid);
     if (fields === undefined || /[ZX]/.test(fields[0]!)) return GONE;
-    // Another user's, or one that has none.
+    // Belongs to another user, or has no environment.
     if (environment === undefined || !mayHaveEnvironment(fields) || look === LOOKS_AT_BEGINNING)
       return NO_MARK;
     await delay(1);
@@ -147,10 +150,13 @@ function markIn(environment: string): string | typeof NO_MARK {
   return environment.slice(at + MARK.length + 1, end === -1 ? undefined : end);
 }
 
-/** Flag of a thread of the kernel: it never has an environment. */
+/** Flag of a kernel thread, which never has an environment. */
 const PF_KTHREAD = 0x20_0000;
 
-/** The fields are those of proc(5) from the third on: flags are the 9th, the place of the environment the 50th and 51st. */
+/**
+ * Fields are counted as in proc(5), but from the third on: flags are the 9th, the place of the environment the 50th and
+ * 51st.
+ */
 function mayHaveEnvironment(fields: readonly string[]): boolean {
   if ((Number(fields[6]) & PF_KTHREAD) !== 0) return false;
   const [start, end] = [fields[47], fields[48]];

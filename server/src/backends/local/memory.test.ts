@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { withLocal } from "#backends/local/local-fixture";
 
-/** The keeper looks each second. */
+/** The keeper checks every second. */
 const TIMEOUT_MS = 30_000;
 const MIB = 2 ** 20;
 const HOLD_60_MIB = "x=$(head -c 62914560 /dev/zero | tr '\\0' x)";

@@ -12,11 +12,11 @@ import { shellQuote } from "#plumbing/shell-quote";
 export interface OrderOptions {
   readonly hostId: string;
   readonly maxOutputBytes: number;
-  /** What every job on this machine gets; a secret or a job's own value of the same name wins. */
+  /** Variables that every job on this machine gets. A secret, or a job's own value, of the same name wins. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** The order that slot.sh carries out: shell code, behind its length. */
+/** Returns the order that slot.sh carries out: shell code, preceded by its length. */
 export function orderOf(
   request: JobRequest,
   folder: string,
@@ -28,7 +28,7 @@ export function orderOf(
   const own = { ...home, ...job.environment, ...marks };
   const secrets = secretsOf(request, folder, own);
   const { environment, script } = isSpecial({ ...common, ...secrets, ...own })
-    ? // The arguments of a program can be seen by every user of the machine.
+    ? // Every user of the machine can see the arguments of a program.
       { environment: { ...common, ...own }, script: withExports(job.script, folder, secrets) }
     : { environment: { ...common, ...secrets, ...own }, script: job.script };
   const pairs = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
@@ -40,17 +40,17 @@ export function orderOf(
   return Buffer.concat([Buffer.from(String(bytes.length).padStart(8, "0")), bytes]);
 }
 
-/** The unit in which Linux says when a process started. */
+/** The unit in which Linux reports when a process started. */
 const MS_PER_TICK = 10;
 
 /** Longer ones do not fit into one argument (128 KiB on Linux). */
 const ARGUMENT_BYTES_MAX = 100_000;
 
-/** bash gives these variables a meaning of their own, or keeps them from being set: it cannot just export them. */
+/** bash gives these variables a meaning of their own, or forbids setting them, so it cannot just export them. */
 const SPECIAL =
   /^(BASH|COMP_|EPOCH|HIST|LC_|OPT|(COPROC|DIRSTACK|ENV|EUID|EXECIGNORE|FIGNORE|FUNCNAME|FUNCNEST|GLOBIGNORE|GLOBSORT|GROUPS|IFS|IGNOREEOF|LANG|LINENO|MAPFILE|OLDPWD|PIPESTATUS|POSIXLY_CORRECT|PPID|PS4|PWD|RANDOM|REPLY|SECONDS|SHELLOPTS|SHLVL|SRANDOM|TEXTDOMAIN|TEXTDOMAINDIR|TMOUT|UID|_)$)/;
 
-/** What a job is given by its own specification wins. */
+/** Writes the secrets and returns their variables. A variable in the job's own specification wins. */
 function secretsOf(
   { secrets }: JobRequest,
   folder: string,
@@ -71,7 +71,7 @@ function isSpecial(environment: Readonly<Record<string, string>>): boolean {
   return Object.keys(environment).some((name) => SPECIAL.test(name));
 }
 
-/** One of the functions of slot.sh, and what it is called with. */
+/** Returns a function of slot.sh and its arguments. */
 function howToRun(
   script: string,
   environment: Readonly<Record<string, string>>,
@@ -99,17 +99,17 @@ function writeCommand(folder: string, script: string): void {
   }
 }
 
-/** What jobs get of the host's own environment. */
+/** The part of the host's environment that jobs get. */
 export const HOST_ENVIRONMENT = {
   PATH: process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin",
   LANG: "C.UTF-8",
 };
 const DEFAULTS = Object.entries(HOST_ENVIRONMENT).map(([name, value]) => `${name}=${value}`);
 
-/** What bash takes for the name of a variable. */
+/** The names that bash accepts for a variable. */
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** What cannot be said to a shell is refused before anything is started. */
+/** Refuses what cannot be expressed in shell, before anything is started. */
 export function refuseUnspeakable({ job }: JobRequest): void {
   if (job.script.includes("\0")) throw new Error("The command holds a NUL character.");
   for (const [name, value] of Object.entries(job.environment)) {

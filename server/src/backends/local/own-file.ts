@@ -20,8 +20,8 @@ export type HowToOpen = keyof typeof FLAGS;
 const CAREFULLY = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Opens a file of Reprise's own in a folder that jobs can reach: a job runs as the server's user, and can put anything in
- * its place. Returns what was found there if that is no regular file, and nothing if the file does not exist.
+ * Opens a file of Reprise's own in a folder that jobs can reach: a job runs as the server's user, and can put anything
+ * in its place. Returns what was found if that is not a regular file, and undefined if the file does not exist.
  */
 export function maybeOpenOwn(file: string, how: HowToOpen): OwnFile | Found | undefined {
   try {
@@ -41,7 +41,7 @@ export function maybeOpenOwn(file: string, how: HowToOpen): OwnFile | Found | un
       case "EACCES":
       case "EPERM":
         return "unreadable";
-      case "ENXIO": // a pipe that nobody reads, opened for writing; a socket; a device without a driver
+      case "ENXIO": // a pipe without a reader, opened for writing; a socket; a device without a driver
         return kindOf(lstatSync(file, { throwIfNoEntry: false }));
       default:
         throw error;

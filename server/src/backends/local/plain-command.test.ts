@@ -64,7 +64,7 @@ describe("plain commands", () => {
     const before = process.cpuUsage();
     expect(plainWords(`${"a".repeat(3000)} ${'"a"b'.repeat(200)}$`)).toBeUndefined();
     const { user, system } = process.cpuUsage(before);
-    // Of processor time: going back and forth over it takes seconds, whatever else the machine does.
+    // Measures processor time: backtracking takes seconds, however busy the machine is.
     expect((user + system) / 1000).toBeLessThan(200);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * The words of a command that holds nothing for a shell to do, or nothing: `python code/fit.py --out "my file"`. What
- * bash would do with it is to become the program, so that is done directly, without a bash in between: it is the
- * greater part of what starting a job costs. GNU make does the same. Anything in doubt is left to bash.
+ * Returns the words of a command that needs nothing from a shell, such as `python code/fit.py --out "my file"`, else
+ * undefined. bash would just become the program, so the program is run directly: starting bash is the greater part of
+ * the cost of starting a job. GNU make does the same. Anything in doubt is left to bash.
  */
 export function plainWords(script: string): readonly string[] | undefined {
   const text = script.trim();
@@ -10,10 +10,13 @@ export function plainWords(script: string): readonly string[] | undefined {
   return words[0] === undefined || !PROGRAM.test(words[0]) || KEYWORDS.has(words[0]) ? undefined : words;
 }
 
-/** Nobody writes longer ones that are plain. */
+/** Plain commands are never longer in practice. */
 const CHARACTERS_MAX = 4000;
 
-/** What means itself: a bare character, or anything within quotes. No text matches in two ways, so none takes long. */
+/**
+ * Text that means itself: a bare character, or anything within quotes. No text matches in two ways, so matching is
+ * never slow.
+ */
 const PIECES = String.raw`[A-Za-z0-9_./,:@%+=-]|"[^$\`\\"]*"|'[^']*'`;
 const PIECE = new RegExp(PIECES, "g");
 const WORD = new RegExp(`(?:${PIECES})+`, "g");

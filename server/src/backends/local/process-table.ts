@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import process from "node:process";
 import { codeOf } from "#plumbing/errors";
 
-/** Who a process is: a pid alone may belong to somebody else by now. */
+/** Identifies a process. A pid alone may belong to another process later. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** Start time in clock ticks since boot; `-` where the system has no /proc. */
@@ -19,13 +19,13 @@ export function isAlive(identity: ProcessIdentity, bootId: string): boolean {
   return fields !== undefined && !/[ZX]/.test(fields[0]!) && fields[19] === identity.born;
 }
 
-/** What /proc/PID/stat says behind the command's name, which may hold spaces and brackets itself. */
+/** Returns the fields of /proc/PID/stat after the command's name, which may hold spaces and brackets itself. */
 export function statFields(pid: number): string[] | undefined {
   const stat = readProc(`/proc/${pid}/stat`);
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-/** Without /proc only the pid can be asked for: a reused one is taken for the old process. */
+/** Without /proc only the pid can be checked: a reused one is taken for the old process. */
 function isAliveByPs(pid: number): boolean {
   try {
     execFileSync("ps", ["-o", "pid=", "-p", String(pid)], { stdio: "ignore" });
@@ -35,7 +35,7 @@ function isAliveByPs(pid: number): boolean {
   }
 }
 
-/** Nothing when the process is gone, or is another user's. */
+/** Returns undefined if the process is gone, or belongs to another user. */
 export function readProc(file: string): string | undefined {
   try {
     return readFileSync(file, "latin1");
@@ -45,7 +45,7 @@ export function readProc(file: string): string | undefined {
   }
 }
 
-/** Answers whether there was anything to signal; 0 only asks that. */
+/** Returns whether there was anything to signal. Signal 0 only checks. */
 export function signal(pidOrGroup: number, name: "SIGTERM" | "SIGKILL" | "SIGCONT" | 0): boolean {
   try {
     process.kill(pidOrGroup, name);

@@ -9,14 +9,14 @@ import type { EndReason } from "#workflow/job";
  *     claimed PID BORN BOOT-ID TIME JOB-ID TIME-LIMIT OUTPUT-LIMIT .
  *                           the first one is the supervisor; "nobody" keeps others off
  *     group PID .           the job's own process, which leads a process group
- *     marked REASON .       why it is being ended, or does not count as well ended
- *     damaged PLACE WHAT .  what stood in the place of a file of the attempt: the job is lost
- *     peak BYTES .          the most memory that it was seen to have; the last one counts
+ *     marked REASON .       why it is being ended, or cannot count as a success
+ *     damaged PLACE WHAT .  what was found in the place of a file of the attempt: the job is lost
+ *     peak BYTES .          the most memory that the job was seen to use; the last line counts
  *     ended CODE TIME .     the first one is the end
  *
- * Between them stands twice what `times` prints, before the job and after it. A line counts when it is whole: a full
- * disk, or a power cut, may leave a part of one. In the file that the claim has made room for, the end finds a place
- * even when the disk is full by then. A whole line that none of the three writes was forged by a job.
+ * Between these lines the output of `times` appears twice, from before the job and after it. A line counts only if it
+ * is whole: a full disk, or a power cut, may leave a part of one. The file that the claim was written to has room for
+ * the end, even if the disk is full when the job ends. A whole line that none of the three writes was forged by a job.
  */
 export interface AttemptRecord {
   readonly owner: ProcessIdentity | "nobody" | undefined;
@@ -35,7 +35,7 @@ export type Mark = Extract<EndReason, "cancelled" | "time-limit" | "output-limit
 
 export type Damage = Pick<DamagedAttempt, "place" | "found">;
 
-/** Process 1 is nobody's job, and a signal to its group would be one to every process. */
+/** Excludes process 1, which is never a job: a signal to its group would reach every process. */
 const PID = String.raw`(?!1 )[1-9]\d{0,6}`;
 /** Seconds, until the year 5138; `-` from a bash that cannot tell the time. */
 const TIME = String.raw`-|\d{1,11}(?:\.\d{1,9})?`;
@@ -48,13 +48,16 @@ const MARKED = /^marked (cancelled|time-limit|output-limit|output-lost) \.$/;
 const DAMAGED = new RegExp(`^damaged ${DAMAGE.source} \\.$`);
 const PEAK = new RegExp(`^peak (${COUNT}) \\.$`);
 const ENDED = new RegExp(`^ended (-|\\d{1,3}) (${TIME}) \\.$`);
-/** `0m1.250s 0m0.500s`: what a shell has used itself as user and in the kernel; the next line is for what it waited for. */
+/**
+ * `0m1.250s 0m0.500s`: the time that a shell has used itself as user and in the kernel. The next line is for its
+ * children.
+ */
 const TIMES = /^(\d{1,8})m(\d\d?\.\d{1,6})s (\d{1,8})m(\d\d?\.\d{1,6})s$/;
 
 const WRITTEN = [CLAIMED, GROUP, MARKED, DAMAGED, PEAK, ENDED, TIMES];
 const LOOKS_WRITTEN = /^(?:(?:claimed|group|marked|damaged|peak|ended) .* \.|\d+m\S*s \S*s)$/;
 
-/** Throws a DamagedAttempt if there is a line that only a job can have written. */
+/** Parses a record. Throws a DamagedAttempt if it holds a line that only a job can have written. */
 export function parseRecord(lines: readonly string[]): AttemptRecord {
   if (lines.some(isForged)) throw new DamagedAttempt("record", "forged");
   const claimed = first(lines, CLAIMED);
@@ -102,7 +105,7 @@ function endOf([, code, time]: readonly string[]): AttemptRecord["ended"] {
   return { code: code === "-" ? null : Number(code), ...(atMs !== undefined && { atMs }) };
 }
 
-/** A supervisor has other jobs before: what it had waited for by then does not count. */
+/** Returns the time used by this job alone: the supervisor's earlier jobs are subtracted. */
 function cpuMsOf(lines: readonly string[]): number | undefined {
   const times = lines.flatMap((line) => [TIMES.exec(line) ?? []].filter((match) => match.length > 0));
   const [before, after] = [times[1], times[3]].map((match) => match && usedMs(match));
@@ -120,22 +123,25 @@ export function wholeLines(text: string): string[] {
   return text.split("\n").slice(0, -1);
 }
 
-/** Seconds with a fraction; `-` from a bash that cannot tell the time. */
+/** Converts seconds with a fraction; `-` comes from a bash that cannot tell the time. */
 function msOf(time: string | undefined): number | undefined {
   return time === undefined || time === "-" ? undefined : Math.round(Number(time) * 1000);
 }
 
-/** The record of an attempt whose files were damaged: it keeps every supervisor from beginning, and says how it ended. */
+/**
+ * Returns the record of an attempt whose files were damaged: it keeps every supervisor from starting, and says how the
+ * attempt ended.
+ */
 export function damagedRecord({ place, found }: Damage, atMs: number): string {
   const at = seconds(atMs);
   return `\nclaimed nobody - - ${at} - 0 0 .\ndamaged ${place} ${found} .\nended - ${at} .\n`;
 }
 
-/** In the record of a copy: no boot of any machine, so that no process is taken for the copy's. */
+/** The boot id in the record of a copy. It matches no machine, so that no process is taken for the copy's. */
 const ELSEWHERE = "elsewhere";
 const BOOT_OF_CLAIM = /^(claimed \d+ \S+) \S+ /;
 
-/** What the record says in a copy, where no process of the job is: without an end that counts, the job is lost. */
+/** Returns the record for a copy, where the job has no process: without an end that counts, the job is lost. */
 export function recordOfCopy(
   text: string,
   { endCounts, atMs }: { readonly endCounts: boolean; readonly atMs: number },

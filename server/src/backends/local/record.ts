@@ -14,7 +14,7 @@ import { crashPoint } from "#plumbing/crash-points";
 import { humanSize } from "#plumbing/human-size";
 import type { EndReason, JobEnd } from "#workflow/job";
 
-/** Longer than any that is written: keepers and servers that come one after the other add some hundred bytes each. */
+/** Larger than any record written by Reprise: each successive keeper or server adds some hundred bytes. */
 export const RECORD_MAX_BYTES = 64 * 1024;
 
 /** Reads a record. Throws a DamagedAttempt if it is not what Reprise has written. */
@@ -22,7 +22,7 @@ export function readRecord(folder: string): AttemptRecord {
   return parseRecord(wholeLines(recordText(folder) ?? ""));
 }
 
-/** What the record holds, unless there is none. */
+/** Returns the text of the record, or undefined if there is none. */
 export function recordText(folder: string): string | undefined {
   const file = maybeOpenAttemptFile(folder, "record", "read");
   if (!file) return undefined;
@@ -35,7 +35,7 @@ export function recordText(folder: string): string | undefined {
   }
 }
 
-/** How the job ended, if it has. The time of day may have been set back meanwhile: no job ends before it starts. */
+/** Returns how the job ended, if it has. The clock may have been set back, so the end is never before the start. */
 export function endIn(folder: string, record = readRecord(folder)): JobEnd | undefined {
   const { ended, cpuMs, peakBytes, damage } = record;
   if (!ended) return undefined;
@@ -68,7 +68,7 @@ function changedAtMs(folder: string): number {
   return Math.round(lstatSync(recordFile(folder)).mtimeMs);
 }
 
-/** Keeps every supervisor from beginning, unless one has begun. Answers whether none has. */
+/** Keeps every supervisor from starting, unless one has. Returns whether none has. */
 export function claimForNobody(folder: string, atMs: number): boolean {
   const { owner } = readRecord(folder);
   if (owner !== undefined) return owner === "nobody";
@@ -82,14 +82,14 @@ export function mark(folder: string, reason: Mark): void {
   crashPoint("cancel-marked");
 }
 
-/** For an end that no supervisor wrote, and none will. */
+/** Records an end that no supervisor has written or will write. */
 export function recordEnd(folder: string, atMs: number): JobEnd {
   append(folder, `ended - ${seconds(atMs)} .`);
   crashPoint("exit-written");
   return endIn(folder)!;
 }
 
-/** For an attempt whose files were damaged: puts a new record in place that says so. */
+/** Replaces the record of an attempt whose files were damaged with one that says so. */
 export function recordDamage(folder: string, damage: DamagedAttempt, atMs: number): JobEnd {
   replaceRecord(folder, damagedRecord(damage, atMs));
   crashPoint("damage-recorded");

@@ -5,14 +5,15 @@ import { shellQuote } from "#plumbing/shell-quote";
 import { type JobSecrets, SECRETS_FOLDER_VARIABLE } from "#workflow/secret";
 
 /**
- * What lies on the disk of a job's secrets: only while it runs, in a folder of its attempt that is its owner's alone.
- * The slot removes it before it writes down the end; where the slot was killed, whoever writes down the end does.
+ * The folder of a job's secrets on disk. It exists only while the job runs, within its attempt, and only the owner can
+ * read it. The slot removes it before it records the end; if the slot was killed, the process that records the end
+ * does.
  */
 function secretsFolder(folder: string): string {
   return path.join(folder, "secrets");
 }
 
-/** The variables that a job is given for its secrets. */
+/** Returns the variables that a job is given for its secrets. */
 export function secretEnvironment(
   folder: string,
   { environment, files }: JobSecrets,
@@ -28,7 +29,10 @@ export function writeSecretFiles(folder: string, { files }: JobSecrets): void {
   for (const [name, value] of files) writeFileSync(path.join(target, name), value, { mode: 0o600 });
 }
 
-/** A file of shell code that exports them: for a job whose variables are else named in the arguments of a program. */
+/**
+ * Writes a file of shell code that exports the secrets, for a job whose variables would otherwise appear in a program's
+ * arguments.
+ */
 export function writeSecretExports(folder: string, environment: Readonly<Record<string, string>>): string {
   const file = path.join(secretsFolder(folder), "environment.sh");
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
@@ -37,12 +41,14 @@ export function writeSecretExports(folder: string, environment: Readonly<Record<
   return file;
 }
 
-/** Safe twice, and where there was none. A job may have made a tree of the folder that only `removeTree` can delete. */
+/**
+ * Removes the secrets, if there are any. A job may have built a tree in the folder that only `removeTree` can delete.
+ */
 export async function removeSecretFiles(folder: string, removeTree: RemoveTree): Promise<void> {
   try {
     rmSync(secretsFolder(folder), { recursive: true, force: true });
   } catch {
-    // It says what is in the way, if it cannot either.
+    // If this fails too, its error names the obstacle.
     await removeTree(secretsFolder(folder));
   }
 }

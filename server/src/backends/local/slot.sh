@@ -1,50 +1,50 @@
 # A slot: a shell that runs jobs, one after the other.
 #   slot.sh ROOT BOOT-ID
-# It reads orders from its input, answers each with a plus sign if it has begun the job and else with a dot, and leaves at
-# the end of its input. An order is eight digits, its length in bytes, and as many bytes of shell code, made by order.ts,
-# which calls `attempt`. No program is started for a job but the job itself; seldom `rm`, for the secrets that it was given,
-# and `sleep`, while it is stopped.
+# It reads orders from its input, replies to each with a plus sign if it has started the job and otherwise with a dot,
+# and exits at the end of its input. An order is eight digits, which give its length in bytes, and that many bytes of
+# shell code, made by order.ts, which calls `attempt`. Besides the job itself and `cat`, which reads its output, the slot
+# starts programs only rarely: `rm` for the secrets that the job was given, and `sleep` while the job is stopped.
 root=$1 boot=$2
 exec 2>/dev/null
 LC_ALL=C # lengths count bytes; it is not exported, so no job sees it
 SHLVL=1  # as if there were no shell above a job's own
 
-# What reads a number of bytes; the older way, for the bash of macOS, reads them one by one.
+# The options of `read` for a number of bytes. The older form, for the bash of macOS, reads them one by one.
 exactly=(-N)
 if ((BASH_VERSINFO[0] < 4)); then exactly=(-d '' -n); fi
 
-# Whoever opens /dev/stdout anew with `>` empties it, if it is a file. A pipe has nothing to lose, so jobs print into one.
-# Where /dev/stdout is no link into /proc, as on macOS, opening it empties nothing.
+# A command that opens /dev/stdout again with `>` truncates it if it is a file. Jobs print into a pipe, which cannot be
+# truncated. Where /dev/stdout is not a link into /proc, as on macOS, opening it truncates nothing.
 if [ -d /proc/self/fd ] && ((BASH_VERSINFO[0] >= 4)); then
-  # The older shell could not even read this. Descriptor 6 holds a pipe whose other end tells when the reader has ended.
+  # The older shell could not even parse this. Descriptor 6 holds a pipe that shows when the reader has ended.
   eval 'start_reader() { coproc reader { exec cat 6>&1 >&5 4>&- 5>&-; }; }'
 else
   start_reader() { return 1; }
 fi
-# What the job has printed is read within this time, unless somebody else still holds the pipe.
+# Seconds to wait for the reader, which takes longer only if another process still holds the pipe open.
 reader_seconds_max=2
 
-# A shell remembers how everything that it ever started ended, and hands that memory to whatever it starts: it gets slower.
+# A shell remembers how every process it started has ended, and each fork copies that memory: it becomes slower.
 jobs_before_renewal=200
 
 serve() {
   set_born
-  # Also when the server that it would answer has gone, which is a signal.
+  # This also runs if the server has gone before the reply: then SIGPIPE ends the shell.
   trap 'rm -f -- "$root/slots/$$"' EXIT
   jobs=0
-  # The keeper continues a slot that was stopped, also one that has had no job yet.
+  # The keeper continues a slot that was stopped, even one that has had no job yet.
   if [ "$born" != - ]; then tell_keeper "$born"; fi
   while IFS= read -r "${exactly[@]}" 8 length && IFS= read -r "${exactly[@]}" "$length" order; do
     answer=.
     eval "$order"
     exec 4>&- 5>&-
     printf %s "$answer"
-    # The same process, with a memory that is empty.
+    # The same process, with an empty memory.
     if ((++jobs == jobs_before_renewal)); then exec "$BASH" --norc "$0" "$root" "$boot"; fi
   done
 }
 
-# Start time in clock ticks since boot: field 22, the 20th after the command's name, which may hold spaces.
+# Sets the start time in clock ticks since boot: field 22, the 20th after the command's name, which may hold spaces.
 set_born() {
   born=-
   if read -r stat </proc/self/stat; then
@@ -54,7 +54,7 @@ set_born() {
 }
 
 # attempt JOB-ID FOLDER WORKSPACE TIME-LIMIT OUTPUT-LIMIT HOW…
-# Supervises one attempt of one job. The lines of its record are the truth about it, see record.ts.
+# Supervises one attempt of one job. The record is the only source of truth about it, see record-lines.ts.
 attempt() {
   folder=$2 workspace=$3
   claim "$1 $4 $5" || return
@@ -71,24 +71,24 @@ attempt() {
   set +m # else a job that is only stopped would count as ended
   wait "$job"
   code=$?
-  # One that was stopped before the line with +m has not ended, whatever this shell thinks of it.
+  # A job that was stopped before the line with +m has not ended, although this shell believes so.
   while ((code > 128)) && kill -0 "$job"; do
     sleep 0.1
     wait "$job"
     code=$?
   done
-  # Before the reader has ended: its time is not the job's.
+  # Taken before the reader has ended, because its time is not the job's.
   times >&4 || exit
-  # What the command left behind in its group ends with it.
+  # Processes that the command left behind in its group end with it.
   kill -KILL -- "-$job"
   close_output
   if [ -d "$folder/secrets" ]; then rm -rf -- "$folder/secrets"; fi
   if ! is_whole_log "$folder/log"; then printf '\ndamaged log %s .\n' "$(what_is_at "$folder/log")" >&4; fi
-  # Without its end in the record a job is lost, and its supervisor must be gone to prove it.
+  # If the end cannot be recorded, the job is lost: the supervisor exits, which proves it.
   printf '\nended %s %s .\n' "$code" "${EPOCHREALTIME:--}" >&4 || exit
 }
 
-# Descriptor 7 is where the job prints to. The builtins `true` and `false` open nothing anew, and need no reader.
+# Opens descriptor 7, to which the job prints. The builtins `true` and `false` open no file, and need no reader.
 open_output() {
   reader_pid=
   if [ "$1" != as_builtin ] && start_reader; then
@@ -99,7 +99,7 @@ open_output() {
   fi
 }
 
-# Waits until everything that was printed stands in the log. A process that left the job's group may print on.
+# Waits until all output is in the log. A process that has left the job's group may continue to print.
 close_output() {
   exec 7>&-
   if [ "$reader_pid" ]; then
@@ -109,13 +109,13 @@ close_output() {
   fi
 }
 
-# That there is this slot: when it was born. Where there is no /proc to look into, the folder of the job that it is at.
+# Announces this slot to the keeper: its birth time or, without /proc, the folder of the job that it is running.
 tell_keeper() {
   [ -p "$root/slots/$$" ] || printf '%s\n' "$1" >"$root/slots/$$"
 }
 
-# Whose line is the first in the record runs the job; everybody else leaves. A line that did not fit on the disk counts
-# for nothing, so each is begun on a new line and ended with a dot.
+# Claims the job: the process whose line is first in the record runs it, and any other returns. A line that did not fit
+# on the disk does not count, so each starts on a new line and ends with a dot.
 claim() {
   is_own "$folder/record" && is_own "$folder/log" || return
   exec 4>>"$folder/record" 5>>"$folder/log" || return
@@ -125,17 +125,17 @@ claim() {
   [ "$first" = "$claim" ]
 }
 
-# A job can put anything in the place of these files. Opening a named pipe would wait for ever.
+# True if the file is absent or a regular file. A job can put anything in its place; opening a named pipe would block.
 is_own() {
   [ -f "$1" ] && ! [ -L "$1" ] || ! [ -e "$1" ] && ! [ -L "$1" ]
 }
 
-# The log that this shell has opened still has its name, and the server may read it.
+# True if the name of the log still leads to the file that this shell has opened, and the server may read it.
 is_whole_log() {
   [ -r "$1" ] && ! [ -L "$1" ] && { [ "$born" = - ] || [ "$1" -ef /proc/self/fd/5 ]; }
 }
 
-# In the words of damaged-attempt.ts.
+# Prints what is in the place of a file, in the words of damaged-attempt.ts.
 what_is_at() {
   if [ -L "$1" ]; then
     echo link
@@ -154,9 +154,9 @@ what_is_at() {
   fi
 }
 
-# The job's own process, which becomes the command. Had the supervisor been killed and the job been declared lost in
-# this very moment, the end stands in the record before the group does: then it must not begin. `given`, which comes
-# with the order, exports what the job is given; from there on only positional parameters are this script's own.
+# Runs in the job's own process, which becomes the command. If the supervisor was killed and the job declared lost at
+# this very moment, the end is in the record before the group: the command must not start then. `given`, which comes with
+# the order, exports the job's variables; after it, this script's own values are in positional parameters only.
 begin() {
   printf '\ngroup %s .\n' "${BASHPID:-$(sh -c 'echo $PPID')}" >&4 || exit 126
   is_own "$folder/record" || exit
@@ -174,7 +174,7 @@ in_bash() {
   exec -a bash -- "$1" -c "$2"
 }
 
-# For a command that is too long for an argument.
+# Runs a command that is too long for an argument.
 in_bash_from_file() {
   set -- "$BASH" "$1"
   given
@@ -182,19 +182,19 @@ in_bash_from_file() {
   exec -a bash -- "$1" "$2"
 }
 
-# For names that mean something to this shell, so that it cannot just export them.
+# Sets variables whose names have a meaning for this shell, so that it cannot just export them.
 with_env() {
   exec env -i "$@"
 }
 
-# A command of plain words, run as `bash -c` would run it: in its place.
+# Runs a command of plain words as `bash -c` would: in place of the shell.
 as_program() {
   given
   unset OLDPWD
   _=$1 exec -a "$2" -- "$1" "${@:3}"
 }
 
-# Programs only: what is a builtin, a script or not there at all is for bash to run, or to complain about.
+# Finds a binary program. Builtins, scripts and missing commands are left to bash, which runs them or reports the error.
 find_program() {
   case $1 in
     /*) program=$1 ;;
@@ -208,7 +208,7 @@ find_program() {
   [ -f "$program" ] && [ -x "$program" ] && IFS= read -r -N 4 magic <"$program" && [ "$magic" = $'\x7fELF' ]
 }
 
-# `true` and `false`, which bash would not leave its own process for.
+# Runs `true` or `false`, for which bash would not start another process.
 as_builtin() {
   builtin "$1"
 }

@@ -11,7 +11,7 @@ function isStopped(pid: number): boolean {
   return readFileSync(`/proc/${pid}/stat`, "utf8").includes(") T ");
 }
 
-/** What cannot be brought about from outside: orders are shell code, so these call the slot's own functions. */
+/** Tests of what cannot be provoked from outside: orders are shell code, so these call the slot's own functions. */
 describe("a slot", () => {
   let folder: string;
   let slot: ChildProcess;

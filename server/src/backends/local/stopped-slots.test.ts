@@ -6,14 +6,14 @@ import { watchEnds } from "#backends/backend-fixture";
 import { processesOf, withLocal } from "#backends/local/local-fixture";
 import { systemClock } from "#plumbing/clock";
 
-/** The keeper looks each second. */
+/** The keeper checks every second. */
 const TIMEOUT_MS = 60_000;
-/** Ends with the process that it stops. */
+/** Stops a process repeatedly, and ends with it. */
 function stopAgainAndAgain(pid: number): void {
   spawn("bash", ["-c", `while kill -STOP ${pid}; do :; done`], { stdio: "ignore" });
 }
 
-/** Stops a process again and again, and cannot be told from a process of somebody else. */
+/** Stops a process repeatedly, and cannot be told from a foreign process. */
 const STOPPING = `env -i setsid bash -c 'while kill -STOP '$PPID'; do :; done' &`;
 
 describe(
@@ -70,7 +70,7 @@ describe(
         await backend.submit(job);
         await local.written("up");
         expect(await backend.cancel(job)).toMatchObject({ reason: "cancelled" });
-        // What stops them ends with them.
+        // The processes that stop them end with them.
         for (const pid of await local.helpers("slot.sh")) process.kill(pid, "SIGKILL");
         expect(await processesOf([job.id])).toEqual([]);
       }),
@@ -123,7 +123,7 @@ describe("what a job puts into the folder of the slots", { concurrent: true, tim
       await local.written("up");
       const record = path.join(local.folder, job.id, "record");
       const text = await local.record(job.id);
-      // The job writes the test itself into its record: as its supervisor, and as its group.
+      // The job writes the test's own process into its record: as its supervisor, and as its group.
       const born = execFileSync("cut", ["-d", " ", "-f", "22", `/proc/${process.pid}/stat`], {
         encoding: "utf8",
       });

@@ -18,28 +18,28 @@ import { readRecord, RECORD_MAX_BYTES } from "#backends/local/record";
 import { type AttemptRecord, parseRecord, wholeLines } from "#backends/local/record-lines";
 import { codeOf } from "#plumbing/errors";
 
-/** Who runs a job, as far as that is known. */
+/** The processes that run a job, as far as they are known. */
 export interface Supervision {
-  /** The slot that is at it now. */
+  /** The slot that is running it now. */
   readonly slot?: ProcessIdentity;
   /** The number of the job's own process and of its group. */
   readonly group?: number;
 }
 
-/** The descriptor under which a slot holds the record of the attempt that it is at (slot.sh). */
+/** The descriptor under which a slot holds the record of its current attempt (slot.sh). */
 const RECORD_FD = 4;
 const HAS_PROC = process.platform === "linux";
 
 /**
- * Whether the process that claimed an attempt is still at it: it is alive and holds this very record open. A job can
- * write anybody's number into its record.
+ * Whether the process that claimed an attempt is still running it: it is alive and holds this very record open. A job
+ * can write any process number into its record.
  */
 export function isSupervising(owner: ProcessIdentity, folder: string, bootId: string): boolean {
   if (!isAlive(owner, bootId)) return false;
   return !HAS_PROC || isSame(maybeStat(heldRecord(owner.pid)), recordAt(folder));
 }
 
-/** Also of an attempt whose record is damaged: its slot still holds the true one. */
+/** Returns the processes that run an attempt, even if its record is damaged: its slot still holds the true one. */
 export function supervisionOf(folder: string, bootId: string): Supervision {
   try {
     const record = readRecord(folder);
@@ -58,8 +58,11 @@ function supervision(slot: ProcessIdentity | undefined, record: AttemptRecord | 
 }
 
 /**
- * How a slot is at an attempt that nobody has claimed by its record. about-to: it is just about to. without-record: it
- * holds another file than the one that lies there, so the record was taken away.
+ * Returns how a slot relates to an attempt that has no claim in its record.
+ *
+ * - nobody: no slot has it;
+ * - about-to: a slot is just about to claim it;
+ * - without-record: a slot holds a file other than the one in the folder, so the record was taken away.
  */
 export function unclaimedBy(folder: string, bootId: string): "nobody" | "about-to" | "without-record" {
   const slot = maybeSlotAt(folder, bootId);
@@ -67,7 +70,7 @@ export function unclaimedBy(folder: string, bootId: string): "nobody" | "about-t
   return isSame(maybeStat(heldRecord(slot.pid)), recordAt(folder)) ? "about-to" : "without-record";
 }
 
-/** The slot that holds the record of the attempt, wherever that lies by now, or whether it was deleted. */
+/** Finds the slot that holds the record of the attempt, even if the record was moved or deleted. */
 function maybeSlotAt(folder: string, bootId: string): ProcessIdentity | undefined {
   if (!HAS_PROC) return undefined;
   const pids = orGone(() => readdirSync(slotsFolder(path.dirname(folder))))?.map(Number) ?? [];
@@ -116,7 +119,7 @@ function isSame(one: Stats | undefined, other: Stats | undefined): boolean {
   return one !== undefined && one.ino === other?.ino && one.dev === other.dev;
 }
 
-/** Nothing when the process, or its descriptor, is gone, or is another user's. */
+/** Returns undefined if the process, or its descriptor, is gone, or belongs to another user. */
 function orGone<Result>(look: () => Result): Result | undefined {
   try {
     return look();

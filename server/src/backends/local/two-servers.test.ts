@@ -5,7 +5,10 @@ import { watchEnds } from "#backends/backend-fixture";
 import { withLocal } from "#backends/local/local-fixture";
 
 const JOBS_MIN = 200;
-/** So many jobs that both wanted: whether they meet is up to the machine, so it goes on until they have met enough. */
+/**
+ * Minimum of jobs that both servers tried to start. Whether they meet depends on the machine, so the test continues
+ * until there are enough.
+ */
 const RACES_MIN = 50;
 const AT_ONCE = 10;
 

@@ -2,7 +2,7 @@ import { readLogBytes } from "#backends/local/attempt-folder";
 import { printable } from "#plumbing/printable";
 import type { Job, JobEnd } from "#workflow/job";
 
-/** What shells report of a program that is not there, and of a file that cannot be run. */
+/** The exit codes of shells for a program that is not there, and for a file that cannot be run. */
 const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
 
@@ -10,7 +10,7 @@ const LOG_END_BYTES = 4096;
 const IMAGE_SHOWN_MAX = 200;
 const MISSING = /: ([A-Za-z0-9_./+-]{1,100}): command not found/g;
 
-/** Adds to an end that may come from the image that is not used here: which one it is, and what to do instead. */
+/** Adds to an end that may be due to the unused image which image it is, and what to do instead. */
 export async function withUnusedImage(folder: string, { image }: Job, end: JobEnd): Promise<JobEnd> {
   if (image === null || end.reason !== "exited") return end;
   if (end.exitCode !== NOT_FOUND && end.exitCode !== NOT_EXECUTABLE) return end;
