@@ -8,8 +8,8 @@ import { changeStatus } from "#store/workflow-status";
 import { requestStop } from "#store/workflows";
 
 /**
- * Everything that the database holds, row by row, in a form that both databases take: for backups. The tables with what
- * tells their rows apart, in an order in which they can be filled: what is referred to comes first.
+ * The key columns of each table, for backups, which copy all rows in a form that both dialects accept. Referenced
+ * tables come first, so that the tables can be filled in this order.
  */
 const KEYS = {
   users: ["id"],
@@ -34,11 +34,11 @@ const KEYS = {
 export type Table = keyof typeof KEYS;
 export const TABLES = Object.keys(KEYS) as Table[];
 
-/** As the database has it: texts, numbers and nulls. */
+/** A row as the database stores it: texts, numbers and nulls. */
 export type Row = Readonly<Record<string, string | number | null>>;
 
 const PAGE_ROWS = 200;
-/** A row of these may have megabytes. */
+/** Tables whose rows may be megabytes in size. */
 const LARGE: ReadonlySet<Table> = new Set([
   "workflow_definitions",
   "run_snapshots",
@@ -49,7 +49,7 @@ const LARGE: ReadonlySet<Table> = new Set([
 ]);
 const LARGE_PAGE_ROWS = 10;
 
-/** All rows of a table, page by page. None of one that an earlier version of the program has not made yet. */
+/** Yields all rows of a table, page by page. Yields nothing if an earlier version has not created the table yet. */
 export async function* rowsOf(db: Connection, table: Table): AsyncGenerator<readonly Row[]> {
   const present = await db.introspection.getTables();
   if (!present.some(({ name }) => name === table)) return;
@@ -74,20 +74,20 @@ async function pageAfter(
   return (await page.execute(db)).rows;
 }
 
-/** The names of the changes of the tables that have been made. */
+/** Returns the names of the migrations that have been applied. */
 export async function migrationNames(db: Connection): Promise<readonly string[]> {
   const rows = await db.selectFrom("migrations").select("name").orderBy("name").execute();
   return rows.map(({ name }) => name);
 }
 
-/** Those of the runs that are deleted by now. */
+/** Returns the ids of all deleted runs. */
 export async function deletedRuns(db: Connection): Promise<readonly string[]> {
   const rows = await db.selectFrom("workflows").select("id").where("status", "=", "deleted").execute();
   return rows.map(({ id }) => id);
 }
 
 export interface CopiedDatabase {
-  /** The changes of the tables that had been made when the rows were read. */
+  /** The migrations that had been applied when the rows were read. */
   readonly migrations: readonly string[];
   /** Runs that were deleted while their files were being copied. */
   readonly deletedMeanwhile: readonly string[];
@@ -95,9 +95,9 @@ export interface CopiedDatabase {
 }
 
 /**
- * Fills an empty database: the tables as they were then, their rows, and the changes of the tables since. It becomes one
- * of its own: the hosts of the original are not its hosts, so that it neither waits for their jobs nor takes them for
- * its own. All of it is one transaction.
+ * Fills an empty database in one transaction: creates the tables as they were when the rows were read, inserts the
+ * rows, then applies the later migrations. All hosts of the original are marked as lost, so that the restored database
+ * neither waits for their jobs nor takes them for its own.
  */
 export async function fillDatabase(db: Connection, copy: CopiedDatabase, atMs: number): Promise<void> {
   await transaction(db, async (connection) => {
@@ -123,7 +123,9 @@ async function putRows(db: Connection, table: Table, rows: readonly Row[]): Prom
   await db.insertInto(table).values(rows).execute();
 }
 
-/** One that was still live when the rows were read cannot be deleted before it has been stopped: its owner sees it so. */
+/**
+ * Deletes a run. A run that was live when its rows were read must be stopped first, so its owner sees a stop request.
+ */
 async function deleteRun(db: Connection, workflowId: string, atMs: number): Promise<void> {
   const isDeleted = await changeStatus(db, { workflowId, to: "deleted", by: "user", atMs });
   if (!isDeleted) await requestStop(db, workflowId, atMs);

@@ -49,7 +49,7 @@ for (const dialect of DIALECTS) {
       expect((await oneWorkflow(db, workflowId)).status).toBe(asks[answers.indexOf(true)]);
     });
 
-    /** For what a transaction has locked. In SQLite all others wait from its beginning. */
+    /** Waits until another transaction waits for a lock. In SQLite, all others wait from the start of this one. */
     const untilAnotherWaits = async () => {
       if (!adapterOf(db).differences.locksRows) return;
       const waiting = sql`select pid from pg_stat_activity
@@ -78,7 +78,7 @@ for (const dialect of DIALECTS) {
       await registerHost(db, { id: "here", name: "here" });
       await registerHost(db, { id: "there", name: "there" });
       const lease = (await maybeTakeLease(db, workflowId, "here"))!;
-      // It was asleep for so long that others take it for gone.
+      // Other hosts consider it gone after so long a sleep.
       await signOffHost(db, "here");
       let taking: Promise<Lease | undefined> | undefined;
       await transaction(db, async (connection) => {
@@ -113,7 +113,7 @@ for (const dialect of DIALECTS) {
       const remove = (workflowId: string) =>
         transaction(db, async (connection) => {
           await changeStatus(connection, { workflowId, to: "deleted", by: "user", atMs: 1 });
-          // Both have changed their row before either asks.
+          // Both have changed their row before either of them reads.
           await new Promise((resolve) => setTimeout(resolve, 20));
           return mustRemoveWorkspace(connection, workspaceId);
         });

@@ -8,7 +8,9 @@ import { changeStatus } from "#store/workflow-status";
 import { insertWorkflow } from "#store/workflows";
 import { TRANSITIONS } from "#workflow/run-status";
 
-/** What may happen to a store. Numbers choose among what is there; `fails` lets the transaction fail at its end. */
+/**
+ * An operation on a store. Its numbers choose among existing objects. `fails` makes the transaction fail at its end.
+ */
 type Happening =
   | { readonly kind: "create"; readonly owner: number }
   | { readonly kind: "move"; readonly workflow: number; readonly row: (typeof TRANSITIONS)[number] }

@@ -1,16 +1,16 @@
 import { codeOf, messageOf } from "#plumbing/errors";
 
 /**
- * Thrown when the database does not answer: it is down, restarting, or the way to it is broken. A transaction that surely
- * left nothing may be repeated; what may have been committed must not be.
+ * Thrown when the database does not respond: it is down, restarting, or unreachable. A transaction that surely left
+ * nothing may be repeated. A change that may have been committed must not be.
  */
 export class DatabaseAwayError extends Error {
   readonly code: "DATABASE_AWAY" | "DATABASE_LOST";
-  /** Whether what was asked may have been carried out all the same. */
+  /** Whether the statement may have been carried out despite the error. */
   readonly mayBeDone: boolean;
-  /** Whether there was no connection to ask it on. */
+  /** Whether no connection could be opened. */
   readonly isUnreachable: boolean;
-  /** Why, without what became of the change: for somebody who changes nothing. */
+  /** The cause alone, without the outcome of the change: for callers that change nothing. */
   readonly reason: string;
 
   constructor(cause: unknown, how: { readonly mayBeDone: boolean; readonly isUnreachable?: boolean }) {
@@ -27,7 +27,7 @@ export class DatabaseAwayError extends Error {
   }
 }
 
-/** PostgreSQL's classes of refusals: the login, the database, the number of connections. */
+/** Names the cause. Handles PostgreSQL's error classes for login, database and connection count. */
 function sentenceOf(cause: unknown): string {
   const code = codeOf(cause) ?? "";
   if (code.startsWith("28")) return `PostgreSQL refused the login: ${reasonOf(cause)}`;
@@ -35,7 +35,7 @@ function sentenceOf(cause: unknown): string {
   return `The database does not answer (${reasonOf(cause)})`;
 }
 
-/** A name with several addresses gives one error for each of them, and none of its own. */
+/** Joins the errors of a host name with several addresses: Node reports one error per address and no common message. */
 function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError && !cause.message) return cause.errors.map(messageOf).join(", ");
   return messageOf(cause);

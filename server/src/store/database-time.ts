@@ -1,12 +1,12 @@
 import type { DialectAdapter, RawBuilder } from "kysely";
 import type { Connection } from "#store/connection";
 
-/** What a dialect's adapter carries besides: how to ask the database for the time, in milliseconds since 1970. */
+/** Part of a dialect's adapter: the expression for the database's time, in milliseconds since 1970. */
 export interface TellsTime extends DialectAdapter {
   readonly nowMs: RawBuilder<number>;
 }
 
-/** The database's own time, within a query: the one clock that all who share a database agree on. */
+/** Returns the database's own time, for use in a query: the one clock shared by all servers of the database. */
 export function databaseTime(db: Connection): RawBuilder<number> {
   return (db.getExecutor().adapter as TellsTime).nowMs;
 }

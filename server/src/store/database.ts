@@ -7,9 +7,9 @@ import { type Migration, migrations } from "#store/migrations/index";
 export type { Connection } from "#store/connection";
 
 /**
- * One transaction. Inside `work` use only the connection that it is handed: SQLite has one connection, and a query on
- * the outer one would wait for this transaction for ever. `work` may be called again when what it did was undone by the
- * database itself (two transactions that waited for each other, a connection that broke), so it changes nothing else.
+ * Runs `work` in one transaction. Inside `work`, use only the connection that is passed in: SQLite has one connection,
+ * and a query on the outer one would wait for this transaction forever. `work` may be called again after the database
+ * undid its changes (a deadlock, a broken connection), so it must have no other side effects.
  */
 export function transaction<Result>(
   db: Connection,
@@ -18,7 +18,7 @@ export function transaction<Result>(
   return adapterOf(db).attempt(() => db.transaction().execute(work));
 }
 
-/** Everything that `work` reads is of one moment, however long it takes; others write meanwhile. */
+/** Runs `work` on a consistent read-only snapshot. Other transactions can write while it runs. */
 export function snapshot<Result>(
   db: Connection,
   work: (connection: Connection) => Promise<Result>,
@@ -26,12 +26,12 @@ export function snapshot<Result>(
   return db.transaction().setAccessMode("read only").execute(work);
 }
 
-/** Throws when the database does not answer. */
+/** Throws if the database does not respond. */
 export async function checkConnection(db: Connection): Promise<void> {
   await db.selectFrom("users").select("id").limit(1).execute();
 }
 
-/** Thrown when the database was written by a newer version: nothing has been changed. */
+/** Thrown if the database was written by a newer version. Nothing has been changed. */
 export class NewerDatabaseError extends Error {
   constructor(unknown: readonly string[]) {
     super(
@@ -43,8 +43,8 @@ export class NewerDatabaseError extends Error {
 }
 
 /**
- * Brings the tables up to date; safe to call twice, and by two processes at once. All of it is one transaction: an
- * update that fails half-way leaves what was there. Answers the names of the migrations that it carried out.
+ * Brings the tables up to date in one transaction: a failed update leaves the database unchanged. Safe to call twice,
+ * and by two processes at the same time. Returns the names of the migrations that it applied.
  */
 export async function migrate(
   db: Connection,
@@ -55,7 +55,7 @@ export async function migrate(
   return applied;
 }
 
-/** The same as a part of a transaction. */
+/** Does the same within a transaction that is already open. */
 export async function migrateWithin(
   connection: Connection,
   known: Readonly<Record<string, Migration>> = migrations,
@@ -75,15 +75,15 @@ export async function migrateWithin(
 }
 
 export interface DatabaseState {
-  /** Nobody has made a table yet. */
+  /** True if no table has been created yet. */
   readonly isNew: boolean;
-  /** What `migrate` would carry out. */
+  /** The migrations that `migrate` would apply. */
   readonly missing: readonly string[];
-  /** What a newer version of the program has carried out. */
+  /** The migrations that a newer version of the program has applied. */
   readonly unknown: readonly string[];
 }
 
-/** What is there; changes nothing. */
+/** Reports which migrations are applied and which are missing. Changes nothing. */
 export async function inspectDatabase(
   db: Connection,
   known: Readonly<Record<string, Migration>> = migrations,

@@ -2,16 +2,16 @@ import type { Compilable, CompiledQuery, DialectAdapter, QueryResult } from "kys
 import type { Connection } from "#store/connection";
 
 /**
- * A query whose text never changes: it is built and compiled once for each database that is open. Building and
- * compiling costs more than running where SQLite answers within the process. Measured, median microseconds a call with
- * 100,000 stored workflows:
+ * Defines a query whose text never changes. It is built and compiled once for each open database, which costs more than
+ * running it where SQLite runs within the process. Measured, median microseconds per call with 100,000 stored
+ * workflows:
  *
  *                            built each time   fixed
  *   look up a token                       26       7
  *   the first 20 workflows                56      31
  *   the totals                            13       6
  *
- * Worth it for what every request asks; the others are written plainly.
+ * It is worth using for queries of every request. All others are written plainly.
  */
 export function fixedQuery<Input extends object, Row>(
   build: (db: Connection, input: Input) => Compilable<Row>,
@@ -26,7 +26,7 @@ export function fixedQuery<Input extends object, Row>(
   };
 }
 
-/** What a dialect's adapter carries besides: the adapter is what a database and its transactions have in common. */
+/** Part of a dialect's adapter, which a database and its transactions have in common. */
 export interface KeepsFixedQueries extends DialectAdapter {
   readonly fixedQueries: Map<unknown, CompiledQuery>;
 }
@@ -41,7 +41,10 @@ function compiledOnce(db: Connection, build: (db: Connection, input: never) => C
   return compiled;
 }
 
-/** Stands for a value while a fixed query is built. It can only be handed on: there is nothing to compute with yet. */
+/**
+ * Placeholder for a value while a fixed query is built. It can only be passed on: there is no value to compute with
+ * yet.
+ */
 class Place {
   readonly name: string;
 

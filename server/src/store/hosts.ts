@@ -3,21 +3,21 @@ import type { Connection } from "#store/database";
 import { databaseTime } from "#store/database-time";
 
 /**
- * A host is a data folder on some machine with the server that works on it: where the processes of its jobs are. It
- * shows that it is there by renewing its row; the database's own clock says when, so that the clocks of two machines
- * are never compared.
+ * A host is a data folder on some machine together with the server that uses it: the place where the processes of its
+ * jobs run. A host shows that it is alive by renewing its row. The database's clock sets the time, so that the clocks
+ * of two machines are never compared.
  */
 export interface Host {
   readonly id: string;
-  /** What a person calls the machine. */
+  /** The machine's human-readable name. */
   readonly name: string;
   readonly seenAtMs: number;
 }
 
-/** How long a host may be silent before others take over what it holds. */
+/** Time of silence after which other hosts take over a host's runs. */
 export const LEASE_MS = 30_000;
 
-/** The host is there (again). Whatever was said of it while it was away no longer holds. */
+/** Registers the host as present, and withdraws a declaration that it was lost. */
 export async function registerHost(db: Connection, host: Pick<Host, "id" | "name">): Promise<void> {
   const now = databaseTime(db);
   await db
@@ -29,7 +29,7 @@ export async function registerHost(db: Connection, host: Pick<Host, "id" | "name
     .execute();
 }
 
-/** Answers false when the host has been declared lost meanwhile: what it held may be another's by now. */
+/** Renews the host's row. Returns false if the host has been declared lost: its runs may belong to another host. */
 export async function renewHost(db: Connection, id: string): Promise<boolean> {
   const result = await db
     .updateTable("hosts")
@@ -40,12 +40,12 @@ export async function renewHost(db: Connection, id: string): Promise<boolean> {
   return result.numUpdatedRows === 1n;
 }
 
-/** The host goes away by itself: others need not wait for its silence. */
+/** Signs the host off, so that other hosts need not wait for its lease to expire. */
 export async function signOffHost(db: Connection, id: string): Promise<void> {
   await db.updateTable("hosts").set({ seen_at: 0 }).where("id", "=", id).execute();
 }
 
-/** Nothing of the host is left, says a person who knows: its jobs count as lost, and its runs go on elsewhere. */
+/** Records that a person has declared the host lost: its jobs count as lost, and its runs continue elsewhere. */
 export async function declareHostLost(db: Connection, id: string): Promise<boolean> {
   const result = await db
     .updateTable("hosts")
@@ -55,7 +55,7 @@ export async function declareHostLost(db: Connection, id: string): Promise<boole
   return result.numUpdatedRows === 1n;
 }
 
-/** The host, if it has been silent for longer than others wait. */
+/** Returns the host if it has been silent for longer than the lease. */
 export async function maybeSilentHost(db: Connection, id: string | null): Promise<Host | undefined> {
   if (id === null) return undefined;
   const row = await db
@@ -67,7 +67,7 @@ export async function maybeSilentHost(db: Connection, id: string | null): Promis
   return row && { id: row.id, name: row.name, seenAtMs: row.seen_at };
 }
 
-/** Within a query: hosts that were seen lately and are not known to be lost. */
+/** Expression for a query: true for hosts that were seen recently and are not declared lost. */
 export function isPresent(db: Connection): RawBuilder<boolean> {
   return sql<boolean>`(hosts.declared_lost_at is null and hosts.seen_at > ${databaseTime(db)} - ${sql.lit(LEASE_MS)})`;
 }

@@ -20,11 +20,11 @@ export type NewJob = Pick<
   | "bootId"
   | "createdAtMs"
 > & {
-  /** `created`: it waits for its turn, and nothing has been asked of a backend. */
+  /** `created`: the job waits for its place, and no backend has seen it. */
   readonly status: "created" | "running";
 };
 
-/** Thrown when a run already has a job of that key: an engine must hand out each key once. */
+/** Thrown if a run already has a job with that key: an engine must issue each key once. */
 export class KnownJobError extends Error {
   readonly key: string;
 
@@ -35,7 +35,7 @@ export class KnownJobError extends Error {
   }
 }
 
-/** The intent to run a job: written before anything is asked of a backend. The run's counters move with it. */
+/** Records the intent to run a job, before the backend is called. Updates the run's counters. */
 export async function insertJob(db: Connection, job: NewJob): Promise<void> {
   const isRunning = job.status === "running";
   const { numAffectedRows } = await insertRow(db, {
@@ -48,13 +48,13 @@ export async function insertJob(db: Connection, job: NewJob): Promise<void> {
 
 export type TakenJob = Omit<NewJob, "hostId" | "bootId" | "status"> & {
   readonly takenFrom: string;
-  /** Why, in a sentence. */
+  /** The reason, as a sentence. */
   readonly detail: string;
-  /** The number of the event that it follows from. */
+  /** Number of the event that caused it. */
   readonly endedSeq: number;
 };
 
-/** A job that is not run: one of an earlier run has done its work, so it is finished from the beginning. */
+/** Inserts a job that is not run: an earlier run's job has done its work, so it starts as finished. */
 export async function insertTakenJob(db: Connection, job: TakenJob): Promise<void> {
   const { numAffectedRows } = await insertTakenRow(db, job);
   if (numAffectedRows !== 1n) throw new KnownJobError(job);
@@ -101,18 +101,18 @@ const insertRow = fixedQuery((db, job: NewJob & { readonly startedAtMs: number |
       boot_id: job.bootId,
       started_at: job.startedAtMs,
     })
-    // The id is derived from the key: both are taken, or neither.
+    // The id is derived from the key: both conflict, or neither does.
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** Where a job is about to be handed out. */
+/** Backend, host and boot that a job is about to be handed to. */
 export interface Placement {
   readonly backend: string;
   readonly hostId: string | null;
   readonly bootId: string;
 }
 
-/** The turn of jobs has come that waited for it. Those that have ended meanwhile stay as they are. */
+/** Marks waiting jobs as running when they get their place. Jobs that have ended in between stay as they are. */
 export async function admitJobs(
   db: Connection,
   ids: readonly string[],
@@ -140,7 +140,10 @@ const admitRow = fixedQuery((db, job: Placement & { readonly id: string; readonl
     .returning("workflow_id"),
 );
 
-/** `seq` is the number of the event that holds the end. Answers false when the job had ended already: then nothing changes. */
+/**
+ * Records the end of a job; `seq` is the number of the event with the end. Returns false, without a change, if it had
+ * ended already.
+ */
 export async function endJob(db: Connection, id: string, end: JobEnd, seq: number): Promise<boolean> {
   const before = (await statusOfJob(db, { id })).rows[0]?.status;
   if (before !== "created" && before !== "running") return false;

@@ -2,7 +2,7 @@ import type { Connection } from "#store/database";
 import { fixedQuery } from "#store/fixed-query";
 import type { Trace } from "#workflow/trace";
 
-/** What was seen in the workspace when a job had ended. In the transaction that records the end. */
+/** Stores the changes seen in the workspace after a job. Call it in the transaction that records the job's end. */
 export async function insertJobTrace(db: Connection, jobId: string, trace: Trace): Promise<void> {
   await insertRow(db, { jobId, body: JSON.stringify(trace) });
 }
@@ -11,7 +11,7 @@ const insertRow = fixedQuery((db, { jobId, body }: { jobId: string; body: string
   db.insertInto("job_traces").values({ job_id: jobId, body }),
 );
 
-/** By the ids of the jobs. */
+/** Returns the traces of a run's jobs by job id. */
 export async function jobTracesOf(db: Connection, workflowId: string): Promise<ReadonlyMap<string, Trace>> {
   const rows = await db
     .selectFrom("job_traces")
@@ -22,7 +22,7 @@ export async function jobTracesOf(db: Connection, workflowId: string): Promise<R
   return new Map(rows.map((row) => [row.job_id, JSON.parse(row.body) as Trace]));
 }
 
-/** Once the files are gone there is nothing left to compare. */
+/** Deletes the traces of a workspace. Without its files there is nothing to compare them with. */
 export async function forgetJobTraces(db: Connection, workspaceId: string): Promise<void> {
   await db
     .deleteFrom("job_traces")

@@ -4,7 +4,7 @@ import { fixedQuery } from "#store/fixed-query";
 import type { Tables } from "#store/tables";
 import type { JobStatus } from "#workflow/job";
 
-/** A job as it is kept and shown. */
+/** A job as stored and shown. */
 export interface JobRecord {
   readonly id: string;
   readonly workflowId: string;
@@ -19,18 +19,18 @@ export interface JobRecord {
   readonly reason: string | null;
   readonly exitCode: number | null;
   readonly detail: string | null;
-  /** The host on which alone it can be seen; null when the backend is not bound to one. */
+  /** The only host on which the job can be observed. Null if the backend is not bound to one. */
   readonly hostId: string | null;
   readonly bootId: string;
   readonly createdAtMs: number;
   readonly startedAtMs: number | null;
   readonly finishedAtMs: number | null;
-  /** Processor time, and the most memory at once, as far as the backend could tell. */
+  /** Processor time and peak memory, as far as the backend could measure them. */
   readonly cpuMs: number | null;
   readonly peakBytes: number | null;
-  /** The number of the run's event that holds its end. */
+  /** Number of the run's event that contains the job's end. */
   readonly endedSeq: number | null;
-  /** The job of an earlier run that did its work, and printed its log; null for one that ran itself. */
+  /** The earlier run's job that did the work and printed the log. Null for a job that ran itself. */
   readonly takenFrom: string | null;
 }
 
@@ -38,7 +38,7 @@ export async function jobsOfWorkflow(db: Connection, workflowId: string): Promis
   return jobsOfWorkflows(db, [workflowId]);
 }
 
-/** In the order of submission within each workflow. */
+/** Returns the jobs of the workflows, in order of submission within each. */
 export async function jobsOfWorkflows(db: Connection, workflowIds: readonly string[]): Promise<JobRecord[]> {
   if (workflowIds.length === 0) return [];
   const rows = await db
@@ -51,7 +51,7 @@ export async function jobsOfWorkflows(db: Connection, workflowIds: readonly stri
   return rows.map(toJob);
 }
 
-/** By its id, or by its key: then its last attempt. Each is looked up by an index of its own. */
+/** Finds a job by its id, or by its key: then its last attempt. Each lookup uses its own index. */
 export async function maybeJob(
   db: Connection,
   workflowId: string,
@@ -70,7 +70,7 @@ interface JobsPart {
   readonly limit: number;
 }
 
-/** So many of a run's jobs, in the order of submission. */
+/** Returns one page of a run's jobs, in order of submission. */
 export async function pageOfJobs(db: Connection, part: JobsPart): Promise<JobRecord[]> {
   return (await jobRows(db, part)).rows.map(toJob);
 }
@@ -85,7 +85,7 @@ const jobRows = fixedQuery((db, { workflowId, offset, limit }: JobsPart) =>
     .limit(limit),
 );
 
-/** How many jobs a run has so far: read off an index, without a look at the jobs. */
+/** Returns how many jobs a run has so far. Read from an index, without reading the jobs. */
 export async function countJobs(db: Connection, workflowId: string): Promise<number> {
   return (await jobCount(db, { workflowId })).rows[0]!.total;
 }
@@ -97,7 +97,7 @@ const jobCount = fixedQuery((db, { workflowId }: { workflowId: string }) =>
     .where("workflow_id", "=", workflowId),
 );
 
-/** Those that have no end yet, in the order of submission. */
+/** Returns the jobs that have not ended yet, in order of submission. */
 export async function openJobs(db: Connection, workflowId: string): Promise<JobRecord[]> {
   return (await openRows(db, { workflowId })).rows.map(toJob);
 }
@@ -111,7 +111,7 @@ const openRows = fixedQuery((db, { workflowId }: { workflowId: string }) =>
     .orderBy("ordinal"),
 );
 
-/** The keys of a run's jobs from that one on, in the order in which they were submitted. */
+/** Returns the keys of a run's jobs from that position on, in order of submission. */
 export async function jobKeysFrom(db: Connection, workflowId: string, ordinal: number): Promise<string[]> {
   return (await keysFrom(db, { workflowId, ordinal })).rows.map((row) => row.key);
 }
@@ -133,7 +133,7 @@ const idsOf = fixedQuery((db, { workflowId }: { workflowId: string }) =>
   db.selectFrom("jobs").select("id").where("workflow_id", "=", workflowId),
 );
 
-/** The jobs of every run that shares the workspace. */
+/** Returns the ids of the jobs of all runs that share the workspace. */
 export async function jobIdsOfWorkspace(db: Connection, workspaceId: string): Promise<string[]> {
   const rows = await db
     .selectFrom("jobs")

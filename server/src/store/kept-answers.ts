@@ -1,13 +1,13 @@
 import type { Connection } from "#store/database";
 import { fixedQuery } from "#store/fixed-query";
 
-/** What was answered to a request that came with a key. */
+/** The stored response to a request with an idempotency key. */
 export interface KeptAnswer {
   readonly userId: string;
   readonly key: string;
-  /** What was asked, as a hash. */
+  /** Hash of the request. */
   readonly fingerprint: string;
-  /** The answer, encrypted with the server's key: some hold tokens. */
+  /** The response, encrypted with the server's key: some responses contain tokens. */
   readonly sealed: string;
   readonly keptAtMs: number;
 }
@@ -41,7 +41,7 @@ const insertAnswer = fixedQuery((db, answer: KeptAnswer) =>
     .onConflict((conflict) => conflict.columns(["user_id", "key"]).doNothing()),
 );
 
-/** Answers false when there is one for that key already: of two at the same time, the second waits for the first. */
+/** Returns false if the key already has a response. Of two concurrent inserts, the second waits for the first. */
 export async function insertKeptAnswer(db: Connection, answer: KeptAnswer): Promise<boolean> {
   return (await insertAnswer(db, answer)).numAffectedRows === 1n;
 }

@@ -5,13 +5,13 @@ import { fixedQuery } from "#store/fixed-query";
 import { isPresent } from "#store/hosts";
 import { toWorkflow, type Workflow, WORKFLOW_COLUMNS } from "#store/workflows";
 
-/** The right to drive a run. Each time that it is taken the epoch rises, which ends the right of whoever had it before. */
+/** The right to drive a run. Taking it raises the epoch, which ends the previous holder's right. */
 export interface Lease {
   readonly hostId: string;
   readonly epoch: number;
 }
 
-/** Thrown when somebody else has taken the run over: nothing has been written. */
+/** Thrown if another server has taken the run over. Nothing has been written. */
 export class LeaseLostError extends Error {
   constructor(workflowId: string) {
     super(`The run ${workflowId} is driven by another server by now: nothing was written.`);
@@ -20,9 +20,9 @@ export class LeaseLostError extends Error {
 }
 
 /**
- * Takes a run that has been given its turn. Nothing when another host holds it, or has jobs of it. In a transaction: the
- * row is locked by a statement of its own, because one that had to wait for it would see hosts and jobs as they were
- * before, without what the other has written meanwhile.
+ * Takes the lease of a pending or running run. Returns undefined if another host holds the run or its running jobs.
+ * Call it in a transaction. The row is locked by a separate statement: a statement that waits for a lock would see
+ * hosts and jobs as they were before the other transaction's changes.
  */
 export async function maybeTakeLease(
   db: Connection,
@@ -52,7 +52,7 @@ const takeLease = fixedQuery((db, { workflowId, hostId }: { workflowId: string; 
     .returning("lease_epoch"),
 );
 
-/** Runs under way that a host may take: its own from before it restarted, and those of hosts that are gone. */
+/** Returns the live runs that a host may take: its own from before a restart, and runs of hosts that are gone. */
 export async function runsToTake(db: Connection, hostId: string): Promise<Workflow[]> {
   const rows = await db
     .selectFrom("workflows")
@@ -66,8 +66,8 @@ export async function runsToTake(db: Connection, hostId: string): Promise<Workfl
 }
 
 /**
- * Nobody who is there holds it, and none of its jobs is bound to another host: only there can be seen whether it still
- * runs. A host that a person has declared lost binds nothing.
+ * True if no present host holds the run and none of its jobs is bound to another host, because only that host can see
+ * whether a job still runs. A host that was declared lost binds nothing.
  */
 function isFreeFor(db: Connection, hostId: string) {
   return sql<boolean>`(
@@ -79,13 +79,13 @@ function isFreeFor(db: Connection, hostId: string) {
         and jobs.host_id <> ${hostId} and hosts.declared_lost_at is null))`;
 }
 
-/** In the transaction that writes for a run: fails when the right to do so has passed to another. */
+/** Throws if the lease has passed to another host. Call it in the transaction that writes for the run. */
 export async function checkLease(db: Connection, workflowId: string, lease: Lease): Promise<void> {
   const { rows } = await rowOfEpoch(db, { workflowId, epoch: lease.epoch });
   if (rows.length !== 1) throw new LeaseLostError(workflowId);
 }
 
-/** Locked, so that on PostgreSQL nobody takes the lease before this transaction has ended. */
+/** Locks the row, so that on PostgreSQL no other host takes the lease before this transaction has ended. */
 const rowOfEpoch = fixedQuery((db, { workflowId, epoch }: { workflowId: string; epoch: number }) =>
   locked(
     db,
@@ -93,7 +93,7 @@ const rowOfEpoch = fixedQuery((db, { workflowId, epoch }: { workflowId: string; 
   ),
 );
 
-/** Before something is done that cannot be undone: whether the right to do it still holds, by the database's time. */
+/** Whether the lease is still valid by the database's clock. Call it before an action that cannot be undone. */
 export async function holdsLease(db: Connection, workflowId: string, lease: Lease): Promise<boolean> {
   const row = await db
     .selectFrom("workflows")
@@ -107,7 +107,7 @@ export async function holdsLease(db: Connection, workflowId: string, lease: Leas
   return row !== undefined;
 }
 
-/** The runs that a host holds and that somebody wants stopped. */
+/** Returns the runs that a host holds and that have a stop request. */
 export async function heldRunsToStop(db: Connection, hostId: string): Promise<string[]> {
   const rows = await db
     .selectFrom("workflows")
@@ -120,8 +120,8 @@ export async function heldRunsToStop(db: Connection, hostId: string): Promise<st
 }
 
 /**
- * Why a run that is under way does not go on for the moment; taking the lease clears it. It goes on if another host has
- * taken it meanwhile: then nothing is written.
+ * Stores why a live run is waiting; taking the lease clears the sentence. Writes nothing if another host has taken the
+ * run, because the run then continues there.
  */
 export async function setWaitingFor(
   db: Connection,

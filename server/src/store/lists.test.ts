@@ -11,7 +11,7 @@ for (const dialect of DIALECTS) {
     let store: StoreUnderTest;
     let db: Connection;
     let ownerId: string;
-    /** In the order of creation. */
+    /** All workflows in order of creation. */
     const all: Workflow[] = [];
 
     beforeAll(async () => {
@@ -30,7 +30,7 @@ for (const dialect of DIALECTS) {
 
     afterAll(() => store.close());
 
-    /** What a filter means, said in another way. */
+    /** Computes the matches of a filter independently of the store. */
     const expected = (filter: Omit<WorkflowFilter, "ownerId">, newestFirst = true): Workflow[] => {
       const statuses = filter.statuses ?? RUN_STATUSES.filter((status) => status !== "deleted");
       const found = all.filter(

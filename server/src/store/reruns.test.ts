@@ -16,7 +16,7 @@ for (const dialect of DIALECTS) {
       ({ id: ownerId } = await addUser(store.db));
     });
 
-    /** A run that is over, with a job. */
+    /** Inserts a finished run with a job. */
     async function ran(): Promise<Workflow> {
       const workflow = await addWorkflow(store.db, ownerId, { status: "finished" });
       await insertJob(store.db, newJob(workflow.id, 0, { id: `job of ${workflow.id}`, key: "0.0" }));

@@ -6,11 +6,11 @@ interface NewRerun {
   readonly workflowId: string;
   readonly workspaceId: string;
   readonly sourceWorkspaceId: string;
-  /** What the last run of the source did, as its engine is told of it. */
+  /** The outcome of the source's last run, in the form that the engine receives. */
   readonly previous: object | null;
 }
 
-/** In the transaction that inserts the run. */
+/** Records that a run is a rerun. Call it in the transaction that inserts the run. */
 export async function insertRerun(db: Connection, rerun: NewRerun): Promise<void> {
   const { workflowId, workspaceId, sourceWorkspaceId, previous } = rerun;
   await db
@@ -24,7 +24,7 @@ export async function insertRerun(db: Connection, rerun: NewRerun): Promise<void
     .execute();
 }
 
-/** What the run before the rerun did; undefined for a run that is no rerun. */
+/** Returns what the run before the rerun did. Undefined if the run is not a rerun. */
 export async function maybeRerun(
   db: Connection,
   workflowId: string,
@@ -37,14 +37,14 @@ export async function maybeRerun(
   return row && { previous: row.previous === null ? null : (JSON.parse(row.previous) as unknown) };
 }
 
-/** Once the files are gone there is nothing left to compare. The row stays: it says whose logs the run shows. */
+/** Clears evidence that is useless without the files. The row stays, because it says whose logs the run shows. */
 export async function forgetRerunEvidence(db: Connection, workspaceId: string): Promise<void> {
   await db.updateTable("reruns").set({ previous: null }).where("workspace_id", "=", workspaceId).execute();
 }
 
 /**
- * The jobs whose logs nobody shows any more once the runs of a workspace are deleted. A rerun shows the logs of jobs
- * that it took over, so those of its source stay as long as it does.
+ * Returns the jobs whose logs no run shows after the runs of a workspace are deleted. A rerun shows the logs of jobs
+ * that it took over, so its source's logs stay as long as the rerun does.
  */
 export async function jobsToForget(db: Connection, workspaceId: string): Promise<string[]> {
   if (await isShown(db, workspaceId)) return [];
@@ -61,7 +61,7 @@ export async function jobsToForget(db: Connection, workspaceId: string): Promise
   return [...own, ...others];
 }
 
-/** Whether a rerun of the workspace, or a rerun of that one, is not deleted. */
+/** Whether a rerun of the workspace, or a rerun of that rerun, is not deleted. */
 async function isShown(db: Connection, workspaceId: string): Promise<boolean> {
   const reruns = await db
     .selectFrom("reruns")

@@ -18,15 +18,15 @@ interface NewRestart {
   readonly createdAtMs: number;
 }
 
-/** The status of a run, which nobody else changes before this transaction ends. */
+/** Returns a run's status and locks it until this transaction ends. */
 export async function lockStatus(db: Connection, id: string): Promise<RunStatus> {
   const row = db.selectFrom("workflows").select("status").where("id", "=", id);
   return (await locked(db, row).executeTakeFirstOrThrow()).status;
 }
 
 /**
- * A run with the next minor number of its base, in the workspace of its base. Call it inside a transaction. As for new
- * workflows the owner's total is moved first: of restarts at the same time each sees the runs of those before it.
+ * Inserts a run with the next minor number of its base, in the workspace of its base. Call it inside a transaction. The
+ * owner's total is updated first, as for new workflows, so that concurrent restarts see each other's runs.
  */
 export async function insertRestart(db: Connection, base: Workflow, restart: NewRestart): Promise<void> {
   await countCreated(db, base.ownerId);
@@ -51,13 +51,13 @@ async function highestMinor(db: Connection, { ownerId, name, runMajor }: Workflo
   return row.run_minor;
 }
 
-/** The run that goes on in a workspace: there is at most one, and an index of the table makes sure of it. */
+/** Returns the live run of a workspace. There is at most one, which an index of the table ensures. */
 export async function maybeLiveRunIn(db: Connection, workspaceId: string): Promise<Workflow | undefined> {
   const { rows } = await liveRunIn(db, { workspaceId });
   return rows[0] && toWorkflow(rows[0]);
 }
 
-/** Asked with every upload. */
+/** Runs with every upload. */
 const liveRunIn = fixedQuery((db, { workspaceId }: { workspaceId: string }) =>
   db
     .selectFrom("workflows")
@@ -66,7 +66,7 @@ const liveRunIn = fixedQuery((db, { workspaceId }: { workspaceId: string }) =>
     .where("status", "in", LIVE_STATUSES),
 );
 
-/** The run that has been there last: what lies in the workspace is what it left. Deleted ones have been there too. */
+/** Returns the last run that started in a workspace: the present files are its files. Includes deleted runs. */
 export async function maybeLastRunIn(db: Connection, workspaceId: string): Promise<Workflow | undefined> {
   const row = await db
     .selectFrom("workflows")
@@ -79,7 +79,7 @@ export async function maybeLastRunIn(db: Connection, workspaceId: string): Promi
   return row && toWorkflow(row);
 }
 
-/** In the transaction that inserts the run. */
+/** Stores the request of a restart. Call it in the transaction that inserts the run. */
 export async function setRestart(db: Connection, id: string, request: RestartRequest): Promise<void> {
   await db
     .updateTable("workflow_definitions")
@@ -88,9 +88,9 @@ export async function setRestart(db: Connection, id: string, request: RestartReq
     .execute();
 }
 
-/** Before somebody changes files of a workspace: a run that goes on there is not alone with them any more. */
+/** Notes on a live run that its workspace is about to be changed by a user. Call it before the files change. */
 export async function noteDisturbance(db: Connection, workspaceId: string, atMs: number): Promise<void> {
-  // Mostly there is none, and reading costs less than writing nothing.
+  // Usually no run is live, and a read costs less than a write without effect.
   const live = await maybeLiveRunIn(db, workspaceId);
   if (!live) return;
   await db

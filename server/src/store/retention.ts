@@ -19,8 +19,10 @@ export async function insertRetentionRules(
 }
 
 /**
- * created: the run has not ended. active: it will be applied. pending: it is being applied. inactive: its run was deleted, or
- * another one has come to the workspace, with rules of its own.
+ * - created: the run has not ended.
+ * - active: the rule will be applied.
+ * - pending: the rule is being applied.
+ * - inactive: the run was deleted, or a later run uses the workspace with rules of its own.
  */
 type RetentionStatus = "created" | "active" | "pending" | "applied" | "inactive";
 
@@ -30,7 +32,7 @@ export interface KeptRule extends RetentionRule {
   readonly applyOnMs: number | null;
 }
 
-/** Of one run. REANA's rules begin to count when a run finishes or fails. */
+/** Returns the rules of one run. As in REANA, their time counts from when a run finishes or fails. */
 export async function rulesOfWorkflow(db: Connection, workflowId: string): Promise<KeptRule[]> {
   const rows = await db
     .selectFrom("retention_rules")
@@ -65,7 +67,7 @@ function statusOf(row: Standing): RetentionStatus {
   return row.finished_at === null ? "created" : "active";
 }
 
-/** A later run has come to the workspace. */
+/** Whether a later run uses the workspace. */
 const isReplaced = sql<boolean>`exists (select 1 from workflows as later
   where later.workspace_id = workflows.workspace_id and later.seq > workflows.seq)`;
 
@@ -76,7 +78,7 @@ export interface DueRule {
   readonly pattern: string;
 }
 
-/** Their time has come, and no host that is there is at them. */
+/** Returns rules that are due and that no present host is applying. */
 export async function dueRules(db: Connection, nowMs: number, max: number): Promise<DueRule[]> {
   const rows = await dueRuleRows(db, nowMs).limit(max).execute();
   return rows.map((row) => ({
@@ -101,12 +103,15 @@ function dueRuleRows(db: Connection, nowMs: number) {
 
 const DAY_MS = dueAtMs(0, 1);
 
-/** By a host that is there: what one that went away was at is done again. */
+/** Whether a present host is applying the rule. If a host went away while applying a rule, another applies it again. */
 function isClaimed(db: Connection): RawBuilder<boolean> {
   return sql<boolean>`exists (select 1 from hosts where hosts.id = retention_rules.claimed_by and ${isPresent(db)})`;
 }
 
-/** Answers false when it is another's by now, or no longer due. No restart begins in the workspace until it is applied. */
+/**
+ * Returns false if the rule is claimed or no longer due. No restart can start in the workspace until the rule is
+ * applied.
+ */
 export async function claimRule(
   db: Connection,
   rule: DueRule,
@@ -125,7 +130,7 @@ export async function markApplied(db: Connection, id: string, atMs: number): Pro
   await db.updateTable("retention_rules").set(columns).where("id", "=", id).execute();
 }
 
-/** It could not be applied, or the server that was at it has been started anew. */
+/** Releases a host's rules after a failed attempt or a restart of its server. */
 export async function releaseRules(db: Connection, hostId: string): Promise<void> {
   await db
     .updateTable("retention_rules")
@@ -134,7 +139,7 @@ export async function releaseRules(db: Connection, hostId: string): Promise<void
     .execute();
 }
 
-/** Whether files of the workspace are being deleted by a rule. */
+/** Whether a rule is deleting files of the workspace. */
 export async function isBeingPruned(db: Connection, workspaceId: string): Promise<boolean> {
   const row = await db
     .selectFrom("retention_rules")

@@ -3,12 +3,12 @@ import type { Connection } from "#store/database";
 import { fixedQuery } from "#store/fixed-query";
 import type { Tables } from "#store/tables";
 
-/** One recorded event of a run. The rows of a run in order are its whole history: what a replay is fed with. */
+/** A recorded event of a run. The rows of a run in order are its whole history, from which a replay is fed. */
 export interface RunEvent {
   readonly seq: number;
   readonly kind: string;
   readonly body: unknown;
-  /** What the engine logged in answer, whole lines. */
+  /** Log lines that the engine issued in response, always whole lines. */
   readonly log: string;
   readonly atMs: number;
 }
@@ -38,7 +38,7 @@ export async function runEvents(db: Connection, workflowId: string): Promise<Run
 
 const allEvents = fixedQuery((db, { workflowId }: { workflowId: string }) => eventsOf(db, workflowId));
 
-/** From the event of that number on, at most `limit` of them. */
+/** Returns at most `limit` events, from that number on. */
 export async function runEventsFrom(
   db: Connection,
   workflowId: string,
@@ -69,7 +69,7 @@ function toRunEvent(row: Omit<Selectable<Tables["run_events"]>, "workflow_id">):
   return { seq: row.seq, kind: row.kind, body: JSON.parse(row.body) as unknown, log: row.log, atMs: row.at };
 }
 
-/** The number of the event that a run records next. */
+/** Returns the number of the next event of a run. */
 export async function nextRunEventSeq(db: Connection, workflowId: string): Promise<number> {
   const { rows } = await lastSeq(db, { workflowId });
   return rows[0] ? rows[0].seq + 1 : 0;
@@ -84,7 +84,7 @@ const lastSeq = fixedQuery((db, { workflowId }: { workflowId: string }) =>
     .limit(1),
 );
 
-/** The engine's log of a run, whole. */
+/** Returns the complete engine log of a run. */
 export async function engineLog(db: Connection, workflowId: string): Promise<string> {
   const rows = await db
     .selectFrom("run_events")
@@ -96,7 +96,7 @@ export async function engineLog(db: Connection, workflowId: string): Promise<str
   return rows.map((row) => row.log).join("");
 }
 
-/** The first event of that kind in a run. */
+/** Returns the first event of that kind in a run. */
 export async function maybeFirstEventOf(
   db: Connection,
   workflowId: string,

@@ -4,13 +4,13 @@ import { fixedQuery } from "#store/fixed-query";
 import type { JobStatus } from "#workflow/job";
 
 /**
- * What those who watch a run read of it: little at a time, and never what its events carry for the engine, which may be
- * large.
+ * The part of an event that watchers of a run read, a little at a time. It leaves out the event's body, which is for
+ * the engine and may be large.
  */
 export interface NewsOfEvent {
   readonly seq: number;
   readonly atMs: number;
-  /** What the engine logged, whole lines. */
+  /** Log lines of the engine, always whole lines. */
   readonly log: string;
   readonly ended: readonly EndedJob[];
 }
@@ -34,7 +34,7 @@ interface Part {
   readonly limit: number;
 }
 
-/** Of the events from that number on, at most so many, in their order. */
+/** Returns the news of at most `limit` events, from that number on, in order. */
 export async function newsFrom(db: Connection, part: Part): Promise<NewsOfEvent[]> {
   const { rows } = await logsFrom(db, part);
   const last = rows.at(-1);
@@ -79,10 +79,10 @@ const endedBetween = fixedQuery((db, { workflowId, fromSeq, toSeq }: Range) =>
     .orderBy("ordinal"),
 );
 
-/** A job and how it stands, no more. */
+/** A job's identity and status, nothing more. */
 export type JobState = Pick<OpenJob, "id" | "key" | "attempt" | "status">;
 
-/** All jobs of a run, in the order of submission. */
+/** Returns the states of all jobs of a run, in order of submission. */
 export async function jobStates(db: Connection, workflowId: string): Promise<JobState[]> {
   return (await allStates(db, { workflowId })).rows;
 }
@@ -96,7 +96,7 @@ const allStates = fixedQuery((db, { workflowId }: { workflowId: string }) =>
     .orderBy("attempt"),
 );
 
-/** The jobs that have no end yet, in the order of submission. */
+/** Returns the jobs that have not ended yet, in order of submission. */
 export async function openJobStates(db: Connection, workflowId: string): Promise<OpenJob[]> {
   return (await openStates(db, { workflowId })).rows;
 }
@@ -106,7 +106,7 @@ const openStates = fixedQuery((db, { workflowId }: { workflowId: string }) =>
     .selectFrom("jobs")
     .select(["id", "key", "attempt", "name", "status"])
     .where("workflow_id", "=", workflowId)
-    // In these words, so that the index of open jobs is seen to hold them.
+    // Literal text, so that the planner uses the index of open jobs.
     .where(sql<boolean>`status in ('created', 'running')`)
     .orderBy("ordinal"),
 );

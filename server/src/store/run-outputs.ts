@@ -2,7 +2,7 @@ import type { Connection } from "#store/database";
 
 type Outputs = Readonly<Record<string, unknown>>;
 
-/** What a finished run has made, in the shape of its language. */
+/** Stores the outputs of a finished run, in the shape of its language. */
 export async function insertRunOutputs(db: Connection, workflowId: string, outputs: Outputs): Promise<void> {
   await db
     .insertInto("run_outputs")

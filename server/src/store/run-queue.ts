@@ -3,7 +3,7 @@ import type { Connection } from "#store/database";
 import { fixedQuery } from "#store/fixed-query";
 import { toWorkflow, type Workflow, WORKFLOW_COLUMNS } from "#store/workflows";
 
-/** What the scheduler knows of each user before it says whose turn it is. */
+/** A user's queued and live runs, from which the scheduler picks the next user. */
 export interface Standing {
   readonly ownerId: string;
   readonly queued: number;
@@ -11,7 +11,7 @@ export interface Standing {
   readonly underWay: number;
 }
 
-/** The users who have queued runs. */
+/** Returns the standings of users who have queued runs. */
 export async function standings(db: Connection): Promise<Standing[]> {
   const { rows } = await liveTotals(db, {});
   const byOwner = Map.groupBy(rows, (row) => row.owner_id);
@@ -27,7 +27,7 @@ const liveTotals = fixedQuery((db, _: object) =>
   db
     .selectFrom("workflow_counts")
     .select(["owner_id", "status", "total"])
-    // In these words, because the index of just these rows is found by them.
+    // Literal text, so that the planner uses the partial index of these rows.
     .where(sql<boolean>`status in ('queued', 'pending', 'running')`)
     .where(sql<boolean>`total > 0`),
 );
@@ -36,7 +36,7 @@ function sumOf(rows: readonly { readonly total: number }[]): number {
   return rows.reduce((sum, row) => sum + row.total, 0);
 }
 
-/** The run of a user that has waited longest for its turn. */
+/** Returns the user's run that has waited longest. */
 export async function maybeFirstInQueue(db: Connection, ownerId: string): Promise<Workflow | undefined> {
   const { rows } = await firstInQueue(db, { ownerId });
   return rows[0] && toWorkflow(rows[0]);
@@ -53,7 +53,7 @@ const firstInQueue = fixedQuery((db, { ownerId }: { ownerId: string }) =>
     .limit(1),
 );
 
-/** How many runs of the same user were queued before it. */
+/** Returns how many runs of the same user were queued before this one. */
 export async function queuedBefore(
   db: Connection,
   { ownerId, queuedAtMs }: Pick<Workflow, "ownerId" | "queuedAtMs">,
@@ -68,7 +68,7 @@ export async function queuedBefore(
   return Number(row.total);
 }
 
-/** How many runs wait for their turn, of all users together. */
+/** Returns how many runs are queued, over all users. */
 export async function countQueued(db: Connection): Promise<number> {
   return (await standings(db)).reduce((sum, { queued }) => sum + queued, 0);
 }

@@ -3,7 +3,7 @@ import { fixedQuery } from "#store/fixed-query";
 import { toWorkflow, type Workflow, WORKFLOW_COLUMNS } from "#store/workflows";
 import type { Results } from "#workflow/results";
 
-/** In the transaction that ends the run. */
+/** Stores a run's results. Call it in the transaction that ends the run. */
 export async function insertRunResults(db: Connection, workflowId: string, results: Results): Promise<void> {
   await db
     .insertInto("run_results")
@@ -11,7 +11,7 @@ export async function insertRunResults(db: Connection, workflowId: string, resul
     .execute();
 }
 
-/** By the ids of the runs; nothing for a run that recorded none. */
+/** Returns the results by run id, without runs that recorded none. */
 export async function resultsOfRuns(
   db: Connection,
   workflowIds: readonly string[],
@@ -25,7 +25,7 @@ export async function resultsOfRuns(
   return new Map(rows.map((row) => [row.workflow_id, JSON.parse(row.body) as Results]));
 }
 
-/** The other runs that began in the workspace of a run, in order. Deleted ones have been there too. */
+/** Returns the other runs that started in a run's workspace, in order. Includes deleted runs. */
 export async function otherRunsIn(
   db: Connection,
   { id, workspaceId }: Pick<Workflow, "id" | "workspaceId">,
@@ -34,7 +34,7 @@ export async function otherRunsIn(
   return rows.map(toWorkflow);
 }
 
-/** Asked with every status. */
+/** Runs with every status request. */
 const othersIn = fixedQuery((db, { id, workspaceId }: Pick<Workflow, "id" | "workspaceId">) =>
   db
     .selectFrom("workflows")

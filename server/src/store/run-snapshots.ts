@@ -1,17 +1,17 @@
 import type { Connection } from "#store/database";
 import { fixedQuery } from "#store/fixed-query";
 
-/** Where a run stood after one of its events: a replay begins here and not at the beginning. */
+/** State of a run after one of its events. A replay starts from the snapshot instead of the first event. */
 export interface RunSnapshot {
-  /** The last event that is in it. */
+  /** Number of the last event included. */
   readonly seq: number;
   readonly engineVersion: number;
-  /** How many jobs had been issued: their keys are those of the run's first so many jobs, in order. */
+  /** Number of jobs issued so far. Their keys are the keys of the run's first `jobCount` jobs, in order. */
   readonly jobCount: number;
   readonly body: unknown;
 }
 
-/** Takes the place of the run's last one. */
+/** Stores a snapshot, replacing the run's previous one. */
 export async function putSnapshot(db: Connection, workflowId: string, snapshot: RunSnapshot): Promise<void> {
   const columns = {
     seq: snapshot.seq,

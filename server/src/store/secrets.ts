@@ -10,7 +10,7 @@ export interface StoredSecret {
   readonly sealed: string;
 }
 
-/** What the user's jobs are given, by name. */
+/** Returns the secrets that the user's jobs receive, sorted by name. */
 export async function currentSecrets(db: Connection, userId: string): Promise<StoredSecret[]> {
   return (await current(db, { userId })).rows;
 }
@@ -24,7 +24,7 @@ const current = fixedQuery((db, { userId }: { userId: string }) =>
     .orderBy("name"),
 );
 
-/** Those that were removed and may still stand in a log, too. */
+/** Returns all secrets of the user, including removed ones that a log may still contain. */
 export async function allSealedSecrets(db: Connection, userId: string): Promise<string[]> {
   return (await everySealed(db, { userId })).rows.map((row) => row.sealed);
 }
@@ -33,7 +33,7 @@ const everySealed = fixedQuery((db, { userId }: { userId: string }) =>
   db.selectFrom("secrets").select("sealed").where("user_id", "=", userId),
 );
 
-/** Whoever changes the secrets of a user waits here for another who does. Inside a transaction. */
+/** Lets one transaction at a time change a user's secrets. Call it inside a transaction. */
 export async function lockSecrets(db: Connection, userId: string): Promise<void> {
   await locked(db, db.selectFrom("users").select("id").where("id", "=", userId)).execute();
 }
@@ -52,7 +52,7 @@ export async function insertSecret(db: Connection, secret: NewSecret): Promise<v
     .execute();
 }
 
-/** No job gets them any more. What a log may still hold of them is kept until `forgetUnusedSecrets`. */
+/** Hides secrets from new jobs. Their values are kept for masking logs until `forgetUnusedSecrets`. */
 export async function removeSecrets(
   db: Connection,
   userId: string,
@@ -68,10 +68,10 @@ export async function removeSecrets(
     .execute();
 }
 
-/** The clocks of two hosts may differ by so much. */
+/** Allowed difference between the clocks of two hosts. */
 const SLACK_MS = 60_000;
 
-/** Removed secrets that can stand in no log of the user's: no run that began before is left with what it printed. */
+/** Deletes removed secrets that no log can contain: no run that started before the removal still has its files. */
 export async function forgetUnusedSecrets(db: Connection, userId: string): Promise<void> {
   await db
     .deleteFrom("secrets")

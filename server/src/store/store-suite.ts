@@ -13,10 +13,10 @@ import { changeStatus } from "#store/workflow-status";
 import { insertWorkflow, type NewWorkflow, oneWorkflow, type Workflow } from "#store/workflows";
 import type { Actor, RunStatus } from "#workflow/run-status";
 
-/** What the tests of the store are run with: each for every dialect in this table. */
+/** A dialect to test: each store test runs for every dialect in this table. */
 export interface DialectUnderTest {
   readonly name: string;
-  /** An empty database with its tables. */
+  /** Opens an empty database with its tables. */
   open(): Promise<StoreUnderTest>;
 }
 
@@ -29,7 +29,7 @@ export const DIALECTS: readonly DialectUnderTest[] = [
   { name: "SQLite in memory", open: () => openMigrated(":memory:", "normal") },
   { name: "SQLite in a file", open: () => openInFolder("normal") },
   { name: "SQLite in a file that is synced", open: () => openInFolder("full") },
-  // Where it is not installed, `dialects/postgres.test.ts` says so.
+  // If PostgreSQL is not installed, `dialects/postgres.test.ts` says so.
   ...(hasPostgres() ? [{ name: "PostgreSQL", open: openInPostgres }] : []),
 ];
 
@@ -87,7 +87,7 @@ export function newWorkflow(ownerId: string, change: Partial<NewWorkflow> = {}):
   };
 }
 
-/** The job of a run at that position; others have other ids and keys. */
+/** Returns the job of a run at that position. Each position has its own id and key. */
 export function newJob(workflowId: string, ordinal: number, change: Partial<NewJob> = {}): NewJob {
   return {
     id: systemRandom.uuid(),
@@ -107,7 +107,7 @@ export function newJob(workflowId: string, ordinal: number, change: Partial<NewJ
   };
 }
 
-/** A workflow that has come to `status` on the shortest way there. */
+/** Adds a workflow and moves it to `status` by the shortest path. */
 export async function addWorkflow(
   db: Connection,
   ownerId: string,

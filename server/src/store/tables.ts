@@ -4,7 +4,9 @@ import type { Language } from "#workflow/language";
 import type { RunStatus } from "#workflow/run-status";
 import type { SecretType } from "#workflow/secret";
 
-/** The tables as SQL has them: snake_case, text ids, epoch milliseconds, JSON as text. Only `store/` sees these names. */
+/**
+ * The tables as SQL has them: snake_case, text ids, epoch milliseconds, JSON as text. Only `store/` sees these names.
+ */
 export interface Tables {
   migrations: { name: string };
   users: UsersTable;
@@ -39,7 +41,7 @@ interface UsersTable {
 interface TokensTable {
   id: string;
   user_id: string;
-  /** SHA-256 of the token, hex: what a request is looked up by. */
+  /** SHA-256 of the token in hex, by which requests look it up. */
   hash: string;
   /** The token itself, encrypted with the server's key, because the administrator's list has to show it. */
   sealed: string;
@@ -55,7 +57,7 @@ interface WorkspacesTable {
 }
 
 interface WorkflowsTable {
-  /** In the order of creation; what lists are sorted and paged by. */
+  /** Position in the order of creation, by which lists are sorted and paged. */
   seq: Generated<number>;
   id: string;
   owner_id: string;
@@ -70,11 +72,11 @@ interface WorkflowsTable {
   jobs_running: number;
   jobs_finished: number;
   jobs_failed: number;
-  /** One sentence for a person: which step failed and why. */
+  /** Sentence for the user: which step failed and why. */
   failure: string | null;
-  /** The key of the job that the failure came from, where there is one. */
+  /** Key of the job that caused the failure, if any. */
   failed_job: string | null;
-  /** Processor time of all its jobs that have ended, as far as backends could tell. */
+  /** Processor time of all ended jobs of the run, as far as backends could measure it. */
   cpu_ms: Generated<number>;
   created_at: number;
   queued_at: number | null;
@@ -82,24 +84,24 @@ interface WorkflowsTable {
   finished_at: number | null;
   stopped_at: number | null;
   stop_requested_at: number | null;
-  /** When somebody first changed files of its workspace while it went on. */
+  /** When a user first changed files of the workspace while the run was live. */
   disturbed_at: number | null;
-  /** The host that drives the run, and how often that right has been taken. */
+  /** The host that drives the run. `lease_epoch` counts how often the lease has been taken. */
   held_by: string | null;
   lease_epoch: Generated<number>;
-  /** Why it does not go on for the moment, in a sentence; what can be worked out from other columns is not kept. */
+  /** Why the run is waiting, in a sentence. Null if other columns show the reason. */
   waiting_for: string | null;
 }
 
-/** Apart from its workflow, which is written again with every change of a status or a counter, and read by the page. */
+/** Kept apart from the workflow row, which every status or counter change rewrites and which lists read by the page. */
 interface WorkflowDefinitionsTable {
   workflow_seq: number;
   specification: string;
   input_parameters: string;
   operational_options: string;
-  /** What a restart was asked with; null for a run that is none. */
+  /** The request of a restart. Null for other runs. */
   restart: string | null;
-  /** The server's default when the run was started; null where that was never. */
+  /** The server's default number of retries when the run was started. Null if it was never started. */
   retries: string | null;
 }
 
@@ -115,18 +117,18 @@ interface RunEventsTable {
   seq: number;
   kind: string;
   body: string;
-  /** What the engine logged in answer to this event. */
+  /** Log lines that the engine issued in response to this event. */
   log: string;
   at: number;
 }
 
-/** One for each run, replaced by the next: where a replay begins. */
+/** The latest snapshot of each run, from which a replay starts. */
 interface RunSnapshotsTable {
   workflow_id: string;
-  /** The last event that is in it. */
+  /** Number of the last event included. */
   seq: number;
   engine_version: number;
-  /** How many jobs had been issued: their keys are those of the run's first so many jobs. */
+  /** Number of jobs issued so far. Their keys are the keys of the run's first `job_count` jobs. */
   job_count: number;
   body: string;
 }
@@ -136,26 +138,29 @@ interface RunOutputsTable {
   outputs: string;
 }
 
-/** One row for each run with declared outputs, and for each that came later in its workspace. */
+/** A row for each run with declared outputs, and for each later run in its workspace. */
 interface RunResultsTable {
   workflow_id: string;
   /** JSON: `Results`. */
   body: string;
 }
 
-/** One row for each run whose workspace began as a copy of another. */
+/** A row for each run whose workspace started as a copy of another. */
 interface RerunsTable {
   workflow_id: string;
   workspace_id: string;
   source_workspace_id: string;
-  /** JSON: what the last run there did, with the stamps of the copies. Null if none ran there, or the files are gone. */
+  /**
+   * JSON: outcome of the source's last run, with the copies' stamps. Null if none ran there, or after the files are
+   * gone.
+   */
   previous: string | null;
 }
 
 interface JobsTable {
   id: string;
   workflow_id: string;
-  /** Position among the run's jobs, in the order in which they were submitted. */
+  /** Position among the run's jobs, in order of submission. */
   ordinal: number;
   key: string;
   attempt: number;
@@ -167,23 +172,23 @@ interface JobsTable {
   reason: string | null;
   exit_code: number | null;
   detail: string | null;
-  /** The host on which alone the job can be seen; null when it runs somewhere else. */
+  /** The only host on which the job can be observed. Null if the backend is not bound to one. */
   host_id: string | null;
   /** The boot of the machine on which the job was handed out. */
   boot_id: string;
   created_at: number;
   started_at: number | null;
   finished_at: number | null;
-  /** What it has used, as far as its backend could tell. */
+  /** Processor time, as far as the backend could measure it. */
   cpu_ms: number | null;
-  /** The number of the run's event that holds its end. */
+  /** Number of the run's event that contains the job's end. */
   ended_seq: number | null;
   peak_bytes: number | null;
-  /** The job of an earlier run that did its work; null for one that ran itself. */
+  /** The earlier run's job that did the work. Null for a job that ran itself. */
   taken_from: string | null;
 }
 
-/** One row for each job after which the workspace was looked at. */
+/** A row for each job after which the workspace was scanned. */
 interface JobTracesTable {
   job_id: string;
   body: string;
@@ -192,18 +197,18 @@ interface JobTracesTable {
 interface HostsTable {
   id: string;
   name: string;
-  /** By the database's time. */
+  /** Time of the last renewal, by the database's clock. */
   seen_at: number;
   declared_lost_at: number | null;
 }
 
-/** What was answered to a change that came with a key. */
+/** Stored responses to requests with an idempotency key. */
 interface KeptAnswersTable {
   user_id: string;
   key: string;
-  /** A hash of what was asked. */
+  /** Hash of the request. */
   fingerprint: string;
-  /** The answer, encrypted with the server's key. */
+  /** The response, encrypted with the server's key. */
   sealed: string;
   kept_at: number;
 }
@@ -213,14 +218,14 @@ interface SecretsTable {
   user_id: string;
   name: string;
   type: SecretType;
-  /** Its base64, encrypted with the server's key. */
+  /** The value in base64, encrypted with the server's key. */
   sealed: string;
   created_at: number;
-  /** Jobs no longer get it; it is kept as long as a log may hold it, so that it stays masked there. */
+  /** When jobs stopped receiving it. The row is kept while a log may contain the value, so that it stays masked. */
   removed_at: number | null;
 }
 
-/** Its status follows from the run's: only what is done with it is written. */
+/** A rule's status follows from its run. These columns record only what has been done. */
 interface RetentionRulesTable {
   id: string;
   workflow_id: string;

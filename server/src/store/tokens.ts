@@ -10,13 +10,13 @@ export interface NewToken {
   readonly createdAtMs: number;
 }
 
-/** Whose a token is, and whether it still opens anything. */
+/** A token's user, and whether the token has been revoked. */
 export interface TokenOwner {
   readonly user: User;
   readonly revoked: boolean;
 }
 
-/** Answers false when that token is known already, to whomever it belongs. */
+/** Returns false if the token exists already, for any user. */
 export async function insertToken(db: Connection, token: NewToken): Promise<boolean> {
   const result = await db
     .insertInto("tokens")
@@ -48,14 +48,14 @@ const tokenOwner = fixedQuery((db, { hash }: { hash: string }) =>
     .where("tokens.hash", "=", hash),
 );
 
-/** Looked up by hash, so that the comparison tells nothing about a token that was guessed in part. */
+/** Looks the token up by its hash, so that the comparison reveals nothing about a partly guessed token. */
 export async function maybeTokenOwner(db: Connection, hash: string): Promise<TokenOwner | undefined> {
   const { rows } = await tokenOwner(db, { hash });
   const row = rows[0];
   return row && { user: toUser(row), revoked: row.revoked_at !== null };
 }
 
-/** Those of them that still open something: neither revoked nor a disabled user's. */
+/** Returns which of the tokens are valid: not revoked, and their user not disabled. */
 export async function openingTokens(db: Connection, hashes: readonly string[]): Promise<ReadonlySet<string>> {
   if (hashes.length === 0) return new Set();
   const rows = await db
@@ -69,7 +69,7 @@ export async function openingTokens(db: Connection, hashes: readonly string[]): 
   return new Set(rows.map((row) => row.hash));
 }
 
-/** Answers how many active tokens the user had. */
+/** Revokes all tokens of a user. Returns how many were active. */
 export async function revokeTokens(db: Connection, userId: string, revokedAtMs: number): Promise<number> {
   const result = await db
     .updateTable("tokens")

@@ -3,9 +3,9 @@ import type { Connection } from "#store/database";
 import { isPresent } from "#store/hosts";
 import { LIVE_STATUSES, type RunStatus } from "#workflow/run-status";
 
-/** Sums over many runs: what a user has used, and how busy the whole service is. */
+/** Sums over many runs: a user's resource use, and the load of the whole service. */
 
-/** Processor time of all jobs of a user's runs that have ended, of deleted runs too. */
+/** Returns the processor time of all ended jobs of a user's runs, including deleted runs. */
 export async function cpuMsOfOwner(db: Connection, ownerId: string): Promise<number> {
   const row = await db
     .selectFrom("workflows")
@@ -15,7 +15,7 @@ export async function cpuMsOfOwner(db: Connection, ownerId: string): Promise<num
   return Number(row.total ?? 0);
 }
 
-/** All users' runs together that are live, by status; read off the maintained totals. */
+/** Counts the live runs of all users by status. Read from the maintained totals. */
 export async function countLiveRuns(db: Connection): Promise<ReadonlyMap<RunStatus, number>> {
   const rows = await db
     .selectFrom("workflow_counts")
@@ -28,7 +28,7 @@ export async function countLiveRuns(db: Connection): Promise<ReadonlyMap<RunStat
 
 export interface OpenJobs {
   readonly running: number;
-  /** They wait for a place. */
+  /** Jobs that wait for their place. */
   readonly created: number;
 }
 
@@ -36,7 +36,7 @@ export async function countOpenJobs(db: Connection): Promise<OpenJobs> {
   const rows = await db
     .selectFrom("jobs")
     .select((expression) => ["status", expression.fn.countAll<number | string>().as("total")] as const)
-    // In these words, so that the index of open jobs is seen to hold them.
+    // Literal text, so that the planner uses the index of open jobs.
     .where(sql<boolean>`status in ('created', 'running')`)
     .groupBy("status")
     .execute();
@@ -49,7 +49,7 @@ export interface HostCounts {
   readonly present: number;
 }
 
-/** Those that have not signed off: present, or silent without a word. */
+/** Counts the hosts that have not signed off, and how many of them are present. */
 export async function countHosts(db: Connection): Promise<HostCounts> {
   const one = (condition: RawBuilder<boolean>) =>
     sql<number | string>`sum(case when ${condition} then 1 else 0 end)`;

@@ -8,7 +8,7 @@ export interface User {
   readonly createdAtMs: number;
 }
 
-/** A user together with its first active token, sealed; null when every token was revoked. */
+/** A user with their first active token, encrypted. Null if every token was revoked. */
 export interface UserWithToken extends User {
   readonly sealedToken: string | null;
 }
@@ -39,7 +39,7 @@ function emailKey(email: string): string {
   return email.toLowerCase();
 }
 
-/** Answers false when the address is taken already. */
+/** Returns false if the address is taken already. */
 export async function insertUser(db: Connection, user: User): Promise<boolean> {
   const result = await db
     .insertInto("users")
@@ -70,7 +70,7 @@ export async function maybeUserByEmail(db: Connection, email: string): Promise<U
   return row && toUser(row);
 }
 
-/** The first administrator, by age. */
+/** Returns the oldest administrator. */
 export async function maybeAdmin(db: Connection): Promise<User | undefined> {
   const row = await db
     .selectFrom("users")
@@ -81,7 +81,7 @@ export async function maybeAdmin(db: Connection): Promise<User | undefined> {
   return row && toUser(row);
 }
 
-/** All criteria must hold; without any, everybody. In the order of creation. */
+/** Returns the users who match all criteria, or all users if there are none. In order of creation. */
 export async function findUsers(db: Connection, criteria: UserCriteria): Promise<UserWithToken[]> {
   let query = db
     .selectFrom("users")
@@ -111,7 +111,7 @@ export async function findUsers(db: Connection, criteria: UserCriteria): Promise
   return rows.map((row) => ({ ...toUser(row), sealedToken: row.sealed }));
 }
 
-/** The caller has seen that the address is free. */
+/** Changes a user's address. The caller has checked that it is free. */
 export async function setEmail(db: Connection, id: string, email: string): Promise<void> {
   await db
     .updateTable("users")
@@ -120,7 +120,7 @@ export async function setEmail(db: Connection, id: string, email: string): Promi
     .execute();
 }
 
-/** Null enables the user again. */
+/** Disables the user. Null enables the user again. */
 export async function setDisabled(db: Connection, id: string, disabledAtMs: number | null): Promise<void> {
   await db.updateTable("users").set({ disabled_at: disabledAtMs }).where("id", "=", id).execute();
 }

@@ -20,7 +20,7 @@ for (const dialect of DIALECTS) {
         hear: (wakeUp) => void heard.push(wakeUp),
         afterGap: () => undefined,
       });
-      // Whoever listens may have to connect first.
+      // A listener may have to connect first.
       await until(async () => {
         await notify(store.db, stop("are you there?"));
         return heard.length > 0;
@@ -31,7 +31,7 @@ for (const dialect of DIALECTS) {
 
     afterEach(() => stopListening());
 
-    /** Everything that was said before has been heard when this has. */
+    /** Sends a mark and waits for it: all wake-ups sent before it have then been heard. */
     async function said(mark: string): Promise<void> {
       await notify(store.db, stop(mark));
       await until(async () => heard.some((wakeUp) => "workflowId" in wakeUp && wakeUp.workflowId === mark));

@@ -2,40 +2,40 @@ import type { DialectAdapter } from "kysely";
 import type { Connection } from "#store/connection";
 
 /**
- * What one who has written something tells all who wait for it, on this server and on others that share the database.
- * It only says where to look: the database holds what is so, and whoever hears nothing looks now and then.
+ * A message to all waiting parties, on this server and on others that share the database. It only says where to look:
+ * the database holds the facts, and a listener that misses a message polls from time to time.
  */
 export type WakeUp =
   | { readonly kind: "run-queued" }
   | { readonly kind: "stop-requested"; readonly workflowId: string }
-  /** Something is new in its history, its status, or its jobs: for who watches it. */
+  /** The run's history, status or jobs have changed: for its watchers. */
   | { readonly kind: "run-changed"; readonly workflowId: string };
 
 export interface WakeUpListener {
   hear(wakeUp: WakeUp): void;
-  /** Nobody could be heard for a while, and now again: anything may have been said meanwhile. */
+  /** Called after a connection gap: any number of messages may have been missed. */
   afterGap(): void;
 }
 
 export type StopListening = () => Promise<void>;
 
-/** What a dialect brings for it: LISTEN and NOTIFY, or an emitter where all who wait are in this process. */
+/** A dialect's implementation: LISTEN and NOTIFY, or an emitter if all listeners are in this process. */
 export interface WakeUps {
   notify(db: Connection, wakeUp: WakeUp): Promise<void>;
   listen(listener: WakeUpListener): StopListening;
 }
 
-/** What a dialect's adapter carries besides. */
+/** Part of a dialect's adapter. */
 export interface SaysWakeUps extends DialectAdapter {
   readonly wakeUps: WakeUps;
 }
 
-/** Inside a transaction it is said when that has been committed, and never if it is not. */
+/** Sends a wake-up. In a transaction, it is sent at commit, and never after a rollback. */
 export function notify(db: Connection, wakeUp: WakeUp): Promise<void> {
   return wakeUpsOf(db).notify(db, wakeUp);
 }
 
-/** From now on, whoever says it. Stop before the database is closed. */
+/** Starts listening to all senders. Stop before the database is closed. */
 export function listen(db: Connection, listener: WakeUpListener): StopListening {
   return wakeUpsOf(db).listen(listener);
 }

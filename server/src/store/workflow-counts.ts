@@ -17,7 +17,7 @@ const moveOne = fixedQuery((db, { ownerId, from, to }: CountMove) =>
   ]),
 );
 
-/** Moves the maintained totals of an owner's workflows with one of them; in the transaction that changes its row. */
+/** Moves one workflow between its owner's maintained totals. Call it in the transaction that changes its row. */
 export async function moveCount(db: Connection, move: CountMove): Promise<void> {
   await moveOne(db, move);
 }
@@ -46,7 +46,7 @@ const countsOfOwner = fixedQuery((db, { ownerId }: { ownerId: string }) =>
   db.selectFrom("workflow_counts").select(["status", "total"]).where("owner_id", "=", ownerId),
 );
 
-/** How many workflows an owner has in any of these statuses, without counting them. */
+/** Returns how many workflows an owner has in any of these statuses, from the maintained totals. */
 export async function countInStatuses(
   db: Connection,
   ownerId: string,

@@ -7,9 +7,9 @@ import { RUN_STATUSES, type RunStatus } from "#workflow/run-status";
 
 export interface WorkflowFilter {
   readonly ownerId: string;
-  /** Absent: everything that is not deleted. */
+  /** Undefined means all statuses except `deleted`. */
   readonly statuses?: readonly RunStatus[];
-  /** Part of the name, in any case of letters. */
+  /** Part of the name, ignoring case. */
   readonly nameContains?: string;
   readonly name?: string;
   readonly id?: string;
@@ -33,7 +33,7 @@ export async function listWorkflows(
   return rows.map(toWorkflow);
 }
 
-/** Read off the maintained totals unless a name or an id narrows the list. */
+/** Counts the listed workflows. Uses the maintained totals unless a name or an id narrows the list. */
 export async function countWorkflows(db: Connection, filter: WorkflowFilter): Promise<number> {
   const wanted = wantedOf(filter);
   const { ownerId, nameContains, name, id, statuses } = wanted;
@@ -46,16 +46,16 @@ export async function countWorkflows(db: Connection, filter: WorkflowFilter): Pr
   return Number(row.total);
 }
 
-/** All runs that a filter means, in no order. */
+/** Selects all runs that match the filter, in no order. */
 export function matchingWorkflows(db: Connection, filter: WorkflowFilter) {
   const wanted = wantedOf(filter);
   return matching(db, wanted, wanted.statuses);
 }
 
-/** How many rows one step of a stream reads. */
+/** Number of rows that a stream reads at a time. */
 const CHUNK = 500;
 
-/** All workflows of a list, read in chunks so that any number of them can be streamed. */
+/** Yields all workflows of a list in chunks, so that any number of them can be streamed. */
 export async function* streamWorkflows(
   db: Connection,
   filter: WorkflowFilter,
@@ -72,7 +72,7 @@ export async function* streamWorkflows(
   }
 }
 
-/** A filter with its statuses spelt out, each once and always in the same order. */
+/** A filter with explicit statuses, each once and always in the same order. */
 type Wanted = WorkflowFilter & { readonly statuses: readonly RunStatus[] };
 
 function wantedOf(filter: WorkflowFilter): Wanted {
@@ -80,7 +80,7 @@ function wantedOf(filter: WorkflowFilter): Wanted {
   return { ...filter, statuses: RUN_STATUSES.filter((status) => statuses.includes(status)) };
 }
 
-/** Everything that is current: what reana-client asks for as well, though it names every status but `deleted`. */
+/** Whether the list is all current runs. reana-client requests the same list by naming every status but `deleted`. */
 function isPlain({ statuses, nameContains, name, id }: Wanted): boolean {
   return isCurrent(statuses) && nameContains === undefined && name === undefined && id === undefined;
 }
@@ -109,9 +109,9 @@ const readOldestFirst = fixedQuery((db, { ownerId, offset, limit }: PlainPage) =
 );
 
 /**
- * One page in the order of creation, from an index that has that order. Several statuses have none in common: each is
- * read in its own order and they are merged, which stops at the end of the page. Ten running ones among 100,000 are
- * found without reading the others, and no page sorts.
+ * Selects one page in order of creation, from an index in that order. Several statuses have no common index: each is
+ * read in its own order and the results are merged, which stops at the end of the page. Ten running workflows among
+ * 100,000 are found without reading the others, and no page sorts.
  */
 function pageOf(db: Connection, wanted: Wanted, page: WorkflowPage, after?: number) {
   const direction = page.newestFirst ? "desc" : "asc";
@@ -131,7 +131,7 @@ function pageOf(db: Connection, wanted: Wanted, page: WorkflowPage, after?: numb
     .orderBy("seq", direction);
 }
 
-/** The statuses that one index keeps in the order of creation, for each index that has to be read. */
+/** Groups the statuses by the index that has them in order of creation. */
 function groupsOf({ statuses, id, name }: Wanted): (readonly RunStatus[])[] {
   if (id !== undefined || name !== undefined || statuses.length < 2) return [statuses];
   if (CURRENT_STATUSES.every((status) => statuses.includes(status))) {
@@ -155,7 +155,10 @@ function matching(
   return query;
 }
 
-/** `status != 'deleted'` stands in the text, and not as a value, so that the indexes of what is current are used. */
+/**
+ * Writes `status != 'deleted'` into the query text, not as a value, so that the partial indexes of current runs are
+ * used.
+ */
 function inStatuses(statuses: readonly RunStatus[]): RawBuilder<SqlBool> {
   const [first, second] = statuses;
   if (first === undefined) return sql`false`;

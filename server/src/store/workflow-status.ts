@@ -14,8 +14,8 @@ export interface StatusChange {
 }
 
 /**
- * The only SQL that writes a status. Answers false when the run is in no status from which `by` may move it to `to`:
- * the caller asked too late, or twice. Call it inside the transaction that records why.
+ * The only SQL that writes a status. Returns false if `by` may not move the run to `to` from its present status: the
+ * request came too late, or twice. Call it inside the transaction that records the reason.
  */
 export async function changeStatus(db: Connection, change: StatusChange): Promise<boolean> {
   const { workflowId, to } = change;
@@ -33,7 +33,7 @@ const lockedRow = fixedQuery((db, { workflowId }: { workflowId: string }) => {
   return locked(db, db.selectFrom("workflows").select(columns).where("id", "=", workflowId));
 });
 
-/** Somebody may have set the time of day back meanwhile: nothing that is shown took less than no time. */
+/** The clock may have been set back: clamp, so that no duration is negative. */
 function notBefore(
   row: { created_at: number; queued_at: number | null; started_at: number | null },
   atMs: number,
@@ -49,7 +49,7 @@ interface Move {
 }
 
 const withoutTime = moveTo(() => ({}));
-/** How a run gets into each status. The times that are kept are REANA's three, and ours of the queue. */
+/** The update for each target status. The stored times are REANA's three, and our time of queueing. */
 const MOVES = {
   created: withoutTime,
   queued: moveTo(({ atMs }) => ({ queued_at: atMs })),

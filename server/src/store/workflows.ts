@@ -8,7 +8,7 @@ import type { Retries } from "#workflow/retries";
 import type { RunStatus } from "#workflow/run-status";
 import type { Specification } from "#workflow/specification/specification";
 
-/** One workflow, which in REANA's words is one run of an analysis: `name.runMajor[.runMinor]`. */
+/** A workflow, which in REANA's terms is one run of an analysis: `name.runMajor[.runMinor]`. */
 export interface Workflow {
   readonly seq: number;
   readonly id: string;
@@ -25,7 +25,7 @@ export interface Workflow {
   readonly jobsFinished: number;
   readonly jobsFailed: number;
   readonly failure: string | null;
-  /** The key of the job that the failure came from. */
+  /** Key of the job that caused the failure. */
   readonly failedJob: string | null;
   readonly cpuMs: number;
   readonly createdAtMs: number;
@@ -34,13 +34,13 @@ export interface Workflow {
   readonly finishedAtMs: number | null;
   readonly stoppedAtMs: number | null;
   readonly stopRequestedAtMs: number | null;
-  /** The host that drives it. */
+  /** The host that drives the run. */
   readonly heldBy: string | null;
-  /** Why it does not go on for the moment, where nothing else tells. */
+  /** Why the run is waiting, if no other field shows it. */
   readonly waitingFor: string | null;
 }
 
-/** What was asked for, read apart from the workflow because it may be large and lists do not need it. */
+/** The user's request. Read separately from the workflow, because it may be large and lists do not need it. */
 export interface WorkflowDefinition {
   readonly specification: Specification;
   readonly inputParameters: Readonly<Record<string, unknown>>;
@@ -49,9 +49,9 @@ export interface WorkflowDefinition {
   readonly retries?: Retries;
 }
 
-/** What a restart was asked with. */
+/** The options of a restart. */
 export interface RestartRequest {
-  /** The last run of the workspace that began, if there is one. */
+  /** The last run that started in the workspace, if any. */
   readonly previous: string | null;
   readonly fresh: boolean;
   readonly fromStep: string | null;
@@ -99,9 +99,9 @@ export const WORKFLOW_COLUMNS = [
 type WorkflowRow = Pick<Selectable<Tables["workflows"]>, (typeof WORKFLOW_COLUMNS)[number]>;
 
 /**
- * A new workflow with the next run number of its name, and a workspace of its own. Deleted runs count, so that a
- * number is never used twice. Call it inside a transaction. The owner's total is moved first: where several write at the
- * same time they wait for each other at that row, and each then sees the numbers that the others have taken.
+ * Inserts a workflow with the next run number of its name, and its own workspace. Deleted runs count, so that a number
+ * is never used twice. Call it inside a transaction. The owner's total is updated first: concurrent writers wait for
+ * each other at that row, and each then sees the numbers that the others have taken.
  */
 export async function insertWorkflow(db: Connection, workflow: NewWorkflow): Promise<{ runMajor: number }> {
   await countCreated(db, workflow.ownerId);
@@ -114,7 +114,7 @@ export async function insertWorkflow(db: Connection, workflow: NewWorkflow): Pro
 
 type NewRun = NewWorkflow & Pick<Workflow, "runMajor" | "runMinor">;
 
-/** The rows of a run whose number is given out and whose workspace is there. */
+/** Inserts the rows of a run whose number is assigned and whose workspace exists. */
 export async function insertRun(db: Connection, run: NewRun): Promise<void> {
   const { rows } = await insertRow(db, run);
   await insertDefinition(db, { seq: rows[0]!.seq, specification: JSON.stringify(run.specification) });
@@ -134,7 +134,7 @@ const insertWorkspace = fixedQuery((db, { workspaceId, ownerId, createdAtMs }: N
   db
     .insertInto("workspaces")
     .values({ id: workspaceId, owner_id: ownerId, created_at: createdAtMs })
-    // It may have been reserved.
+    // The workspace may have been reserved.
     .onConflict((conflict) => conflict.column("id").doNothing()),
 );
 
@@ -194,13 +194,13 @@ export async function ownersOfWorkflows(
   return new Map(rows.map((row) => [row.id, { ownerId: row.owner_id }]));
 }
 
-/** All runs of that name, deleted ones too, the newest first. */
+/** Returns all runs of that name, including deleted ones, newest first. */
 export async function workflowsOfName(db: Connection, ownerId: string, name: string): Promise<Workflow[]> {
   const rows = await newestOfName(db, ownerId, name).execute();
   return rows.map(toWorkflow);
 }
 
-/** The run of that number, or the newest one of that name: the newest that is not deleted, if there is one. */
+/** Returns the run of that number, or the newest run of that name, preferring runs that are not deleted. */
 export async function maybeWorkflowByName(
   db: Connection,
   ownerId: string,
@@ -258,7 +258,7 @@ const definitionOf = fixedQuery((db, { id }: { id: string }) =>
     .where("workflows.id", "=", id),
 );
 
-/** What a start was asked with; written before the status moves, in the same transaction. */
+/** Stores the options of a start. Call it before the status changes, in the same transaction. */
 export async function setStartOptions(
   db: Connection,
   id: string,
@@ -288,7 +288,7 @@ const putStartOptions = fixedQuery((db, { id, inputParameters, operationalOption
     .where("workflow_seq", "=", (query) => query.selectFrom("workflows").select("seq").where("id", "=", id)),
 );
 
-/** Kept as it was asked first: a second stop does not move the time. */
+/** Keeps the time of the first stop request: a second one does not change it. */
 export async function requestStop(db: Connection, id: string, atMs: number): Promise<void> {
   await db
     .updateTable("workflows")
@@ -298,7 +298,7 @@ export async function requestStop(db: Connection, id: string, atMs: number): Pro
     .execute();
 }
 
-/** `job` is the key of the job that the failure came from, where there is one. */
+/** `job` is the key of the job that caused the failure, if any. */
 export async function setFailure(db: Connection, id: string, sentence: string, job?: string): Promise<void> {
   const columns = { failure: sentence, failed_job: job ?? null };
   await db.updateTable("workflows").set(columns).where("id", "=", id).execute();

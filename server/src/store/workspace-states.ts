@@ -2,16 +2,18 @@ import { sql } from "kysely";
 import type { Connection } from "#store/database";
 import { LIVE_STATUSES } from "#workflow/run-status";
 
-/** Whether jobs may have changed the files of a workspace since it was last looked at. */
+/** Tells whether jobs may have changed the files of a workspace since it was last scanned. */
 export interface WorkspaceState {
   readonly id: string;
-  /** One of its runs is live. */
+  /** Whether one of its runs is live. */
   readonly isLive: boolean;
-  /** When its last run so far ended; 0 before. Null while it is filled, before its first run is there. */
+  /**
+   * When its last run ended, or 0 if none has ended. Null while the workspace is filled, before its first run exists.
+   */
   readonly endedAtMs: number | null;
 }
 
-/** The workspaces of a user whose files have not been removed. */
+/** Returns a user's workspaces whose files have not been removed. */
 export async function workspacesOfOwner(db: Connection, ownerId: string): Promise<WorkspaceState[]> {
   const rows = await states(db)
     .where("workspaces.owner_id", "=", ownerId)
@@ -20,10 +22,10 @@ export async function workspacesOfOwner(db: Connection, ownerId: string): Promis
   return rows.map(toState);
 }
 
-/** A statement may hold some tens of thousands of values. */
+/** Ids per query. A statement can hold some tens of thousands of values. */
 const IDS_AT_ONCE = 1000;
 
-/** These workspaces, in no order. */
+/** Returns the states of these workspaces, in no order. */
 export async function workspaceStates(db: Connection, ids: readonly string[]): Promise<WorkspaceState[]> {
   const found: WorkspaceState[] = [];
   for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {

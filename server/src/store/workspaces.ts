@@ -14,8 +14,8 @@ export async function isWorkspaceRemoved(db: Connection, workspaceId: string): P
 }
 
 /**
- * A workspace that is filled before its workflow is there. Should the server die in between, the row tells the next one
- * what to remove.
+ * Inserts a workspace that is filled before its workflow exists. If the server dies in between, the row tells the next
+ * server what to remove.
  */
 export async function reserveWorkspace(
   db: Connection,
@@ -27,18 +27,20 @@ export async function reserveWorkspace(
     .execute();
 }
 
-/** Whoever comes to a workspace, or deletes in it on his own, waits here for another who does. Inside a transaction. */
+/**
+ * Lets one transaction at a time add a run to a workspace or delete its files by a rule. Call it inside a transaction.
+ */
 export async function lockWorkspace(db: Connection, id: string): Promise<void> {
   await locked(db, db.selectFrom("workspaces").select("id").where("id", "=", id)).execute();
 }
 
-/** Whether a workflow has come to the workspace that was reserved for it. */
+/** Whether a workflow uses the workspace that was reserved for it. */
 export async function isWorkspaceUsed(db: Connection, id: string): Promise<boolean> {
   const row = await db.selectFrom("workflows").select("id").where("workspace_id", "=", id).executeTakeFirst();
   return row !== undefined;
 }
 
-/** Whether a run that is not deleted has its files there. */
+/** Whether a run that is not deleted has its files in the workspace. */
 export async function isWorkspaceKept(db: Connection, id: string): Promise<boolean> {
   const row = await db
     .selectFrom("workflows")
@@ -49,21 +51,21 @@ export async function isWorkspaceKept(db: Connection, id: string): Promise<boole
   return row !== undefined;
 }
 
-/** Forgets a workspace that no workflow came to use, once its files are gone. */
+/** Deletes the row of a workspace that no workflow used. Call it after its files are gone. */
 export async function forgetWorkspace(db: Connection, id: string): Promise<void> {
   await db.deleteFrom("workspaces").where("id", "=", id).execute();
 }
 
 /**
- * Whether all runs that share this workspace are deleted and its files are not removed yet. Of two who delete the last
- * two at the same time and then ask, the second waits for the first, because both move the totals of their owner.
+ * Whether all runs that share this workspace are deleted and its files are not removed yet. If two transactions delete
+ * the last two runs at the same time, the second waits for the first, because both update the totals of their owner.
  */
 export async function mustRemoveWorkspace(db: Connection, workspaceId: string): Promise<boolean> {
   const row = await toRemove(db).where("workspaces.id", "=", workspaceId).executeTakeFirst();
   return row !== undefined;
 }
 
-/** At start, when none is being filled: those that were reserved and never used. */
+/** Returns workspaces that were reserved and never used. Call it at start, when no workspace is being filled. */
 export async function unusedWorkspaces(db: Connection): Promise<string[]> {
   const rows = await db
     .selectFrom("workspaces")
@@ -74,7 +76,7 @@ export async function unusedWorkspaces(db: Connection): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** Those whose runs are all deleted, and whose files are not removed yet. */
+/** Returns workspaces whose runs are all deleted and whose files are not removed yet. */
 export async function workspacesToRemove(db: Connection): Promise<string[]> {
   const rows = await toRemove(db).execute();
   return rows.map((row) => row.id);

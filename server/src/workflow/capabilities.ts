@@ -1,10 +1,12 @@
 import type { Language } from "#workflow/language";
 
-/** What this server can do, filled by `house.ts` from its engines and backends, so that operations need not know them. */
+/**
+ * Abilities of this server, filled by `house.ts` from its engines and backends, so that operations need not know them.
+ */
 export interface Capabilities {
   readonly languages: readonly Language[];
-  /** REANA's spelling of the names that a step's `compute_backend` may hold here. */
+  /** The values that a step's `compute_backend` may have here, in REANA's spelling. */
   readonly computeBackends: readonly string[];
-  /** Below which a specification may ask for its workspace. It gets one of ours in any case. */
+  /** Folders in which a specification may request its workspace. The workspace is always one of ours. */
   readonly workspaceRoots?: readonly string[];
 }

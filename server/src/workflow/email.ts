@@ -1,6 +1,7 @@
 /**
- * Is this an e-mail address? Only its shape can be judged: letters, digits and the usual signs, one `@`, and a domain
- * of labels. A domain without a dot is accepted, for many a laptop's administrator is `admin@localhost`.
+ * Whether the text is an e-mail address. Only its form can be checked: letters, digits and the usual signs, one `@`,
+ * and a domain of labels. A domain without a dot is accepted, because many a laptop's administrator is
+ * `admin@localhost`.
  */
 export function isEmail(text: string): boolean {
   if (text.length > 254) return false;

@@ -1,7 +1,7 @@
 /**
- * Reads `name=value` pairs, as a person types them, for the parameters that a specification declares. A value has the
- * type of the declared one: a text stays a text, so that `version=1.10` is not cut to 1.1; a number, a truth value, a
- * list or an object is read as JSON. Throws a `ParameterProblem`.
+ * Reads `name=value` pairs, as typed by a user, for the parameters that a specification declares. A value has the type
+ * of the declared one. A text stays a text, so that `version=1.10` is not cut to 1.1. A number, a boolean, a list or an
+ * object is read as JSON. Throws a `ParameterProblem`.
  */
 export function readParameters(
   given: readonly string[],
@@ -13,7 +13,7 @@ export function readParameters(
   return Object.fromEntries(pairs.map(([name, text]) => [name, valueOf(name, text, declared)]));
 }
 
-/** A sentence for the person who typed the parameter. */
+/** A sentence for the user who typed the parameter. */
 export class ParameterProblem extends Error {}
 
 /** Splits at the first `=`, because values may hold more of them. */

@@ -1,28 +1,26 @@
-/**
- * A job: one command that some backend runs once per attempt. Nothing of a workflow language is in it.
- */
+/** A job: one command that a backend runs once per attempt. It contains nothing of a workflow language. */
 export interface Job {
   /** Unique within its run and the same on every replay. */
   readonly key: string;
-  /** What a person calls it: the step's name, or `""`. */
+  /** Human-readable name: the step's name, or `""`. */
   readonly name: string;
-  /** A shell script, run as `bash -c` runs it, in the workspace. */
+  /** A shell script that runs in the workspace as `bash -c` would run it. */
   readonly script: string;
   /** The command as the author wrote it, for logs and pages. */
   readonly displayCommand: string;
-  /** The container image that the specification names; a backend without containers says that it ignores it. */
+  /** The container image named by the specification. A backend without containers reports that it ignores it. */
   readonly image: string | null;
   readonly environment: Readonly<Record<string, string>>;
   readonly timeLimitMs: number | null;
-  /** What is kept free for it on the machine; without it, one core. */
+  /** Cores and memory reserved on the machine. Default: one core. */
   readonly resources?: Resources;
-  /** Below the workspace. The runner lists it when the job has ended, for an engine that must know what is there. */
+  /** Path below the workspace that the runner lists after the job, for an engine that needs to know its files. */
   readonly outputFolder?: string;
-  /** What it changes in the workspace is recorded with its end: a later run can tell whether it is still so. */
+  /** Whether the job's changes to the workspace are recorded with its end, so that a later run can compare them. */
   readonly isTraced?: true;
-  /** From 2 on for one that is tried again: only when the end of the attempt before it has been recorded. */
+  /** From 2 on for a retry, which is issued only after the end of the previous attempt has been recorded. */
   readonly attempt?: number;
-  /** It asks for its place only after so long. */
+  /** Delay before the job requests its place. */
   readonly delayMs?: number;
 }
 
@@ -35,7 +33,7 @@ export interface Resources {
   readonly memoryBytes: number;
 }
 
-/** One that says nothing is expected to use one processor, and memory that is not counted. */
+/** Expected use of a job that states none: one processor, and memory that is not counted. */
 const DEFAULT_RESOURCES: Resources = { cores: 1, memoryBytes: 0 };
 
 export function resourcesOf(job: Job): Resources {
@@ -49,8 +47,8 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
 
 /**
  * Why a job ended.
- * output-lost: what it printed could not be kept, as on a full disk; then it cannot print on, and has failed.
- * lost: its supervisor or the machine went away before its end was recorded; nobody knows how far the command came.
+ * - output-lost: its output could not be stored, as on a full disk. It could not print any further, and has failed.
+ * - lost: its supervisor or the machine went away before its end was recorded. How far the command came is unknown.
  */
 export const END_REASONS = [
   "exited",
@@ -62,27 +60,27 @@ export const END_REASONS = [
   "not-started",
 ] as const;
 
-/** The reason of a job that never ran, because one of an earlier run has done its work. */
+/** The reason of a job that never ran because a job of an earlier run has done its work. */
 export const TAKEN_OVER = "taken-over";
 
 export type EndReason = (typeof END_REASONS)[number];
 
 export interface JobEnd {
   readonly reason: EndReason;
-  /** The exit status of the command; null where there is none (lost, not started). 128 + n when killed by signal n. */
+  /** The command's exit status, or 128 + n when killed by signal n. Null if there is none (lost, not started). */
   readonly exitCode: number | null;
   readonly startedAtMs: number | null;
   readonly endedAtMs: number;
-  /** A sentence where the reason alone does not tell (`No such image …`). */
+  /** A sentence for ends that the reason alone does not explain (`No such image …`). */
   readonly detail?: string;
   readonly usage?: Usage;
 }
 
-/** What a job has used, as far as its backend can tell. */
+/** Resource use of a job, as far as its backend can measure it. */
 interface Usage {
   /** Processor time of all its processes. */
   readonly cpuMs?: number;
-  /** The most memory that it had at once. */
+  /** Peak memory. */
   readonly peakBytes?: number;
 }
 

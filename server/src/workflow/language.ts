@@ -1,6 +1,6 @@
 /**
- * The workflow languages that REANA knows, in the order in which it lists them; which of them this server can run
- * stands in its `Capabilities`.
+ * The workflow languages that REANA knows, in the order in which it lists them. The server's `Capabilities` say which
+ * of them it can run.
  */
 export const LANGUAGES = ["cwl", "serial", "yadage", "snakemake"] as const;
 

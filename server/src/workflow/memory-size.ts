@@ -14,7 +14,10 @@ const FACTORS: Readonly<Record<string, number>> = {
   Ei: 2 ** 60,
 };
 
-/** An amount of memory as Kubernetes and REANA spell it: `256Mi`, `1.5G`, `1000000`. Nothing when it is no such text. */
+/**
+ * Parses an amount of memory as Kubernetes and REANA spell it: `256Mi`, `1.5G`, `1000000`. Returns undefined for any
+ * other text.
+ */
 export function maybeMemoryBytes(text: unknown): number | undefined {
   const [, number, unit = ""] = /^(\d+(?:\.\d+)?)([EPTGMK]i?)?$/.exec(String(text)) ?? [];
   return number === undefined ? undefined : Math.ceil(Number(number) * FACTORS[unit]!);

@@ -5,7 +5,7 @@ import { isSameStamp } from "#workflow/trace";
 export interface Results {
   /** Files and links, sorted by path. */
   readonly files: readonly ResultFile[];
-  /** More files were declared, or some could not be reached. */
+  /** Whether files are missing from the list, because too many were declared or some could not be reached. */
   readonly isCut: boolean;
 }
 
@@ -15,32 +15,32 @@ export interface ResultFile {
   readonly bytes: number;
   /** Null for a link, for a file that could not be read, and past the limits of `workspace/results/`. */
   readonly sha256: string | null;
-  /** Equal as long as the file has surely not been touched. */
+  /** Stays equal only while the file has surely not been changed. */
   readonly stamp: string;
 }
 
-/** How a result is kept from being what its run left. */
+/** A result that is no longer what its run left. */
 export interface Replacement {
   readonly path: string;
-  /** The run that replaced or removed it first. */
+  /** The first run that replaced or removed it. */
   readonly by: string;
   readonly isGone: boolean;
 }
 
-/** A run that began later in the same workspace. */
+/** A run that started later in the same workspace. */
 export interface LaterRun {
   readonly name: string;
-  /** Undefined while it is live, and for a run of a server that recorded none. */
+  /** Undefined while the run is live, and for a run of a server that recorded none. */
   readonly results: Results | undefined;
 }
 
-/** Compares contents where both are known. */
+/** Compares contents if both are known, otherwise stamps. */
 export function isSameResult(one: ResultFile, other: ResultFile): boolean {
   if (one.sha256 !== null && other.sha256 !== null) return one.sha256 === other.sha256;
   return isSameStamp(one.stamp, other.stamp);
 }
 
-/** The results that are no longer there, each with the first of the later runs that changed it. */
+/** Returns the results that are no longer there, each with the first later run that changed it. */
 export function replacementsOf(results: Results, later: readonly LaterRun[]): Replacement[] {
   const found = new Map<string, Replacement>();
   for (const { name, results: after } of later) {
@@ -60,7 +60,7 @@ export function replacementsOf(results: Results, later: readonly LaterRun[]): Re
 const NAMED_MAX = 3;
 const SHOWN_MAX = 200;
 
-/** What a person has to know who reads the files of the run; undefined if they are its own. */
+/** Returns a warning for a user who reads the files of the run. Undefined if all files are the run's own. */
 export function resultsNote(
   name: string,
   results: Results | undefined,

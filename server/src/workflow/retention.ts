@@ -3,17 +3,17 @@ import { isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
 import { unsafeRule } from "#workflow/specification/option-warnings";
 
-/** Files that match are deleted so many days after the end of their run. */
+/** Files that match are deleted this many days after the end of their run. */
 export interface RetentionRule {
   readonly pattern: string;
   readonly days: number;
 }
 
 const DAY_MS = 86_400_000;
-/** Ten thousand years: times beyond cannot be told. */
+/** Ten thousand years: later times cannot be represented. */
 const DAYS_MAX = 3_650_000;
 
-/** `workspace.retention_days`. What was warned of when the workflow was created is no rule. */
+/** Returns the rules in `workspace.retention_days`. Skips entries that got a warning when the workflow was created. */
 export function retentionRules(specification: Specification): RetentionRule[] {
   const { workspace } = specification;
   if (!isObject(workspace) || !isObject(workspace.retention_days)) return [];
@@ -25,7 +25,7 @@ export function retentionRules(specification: Specification): RetentionRule[] {
     );
 }
 
-/** When a rule of a run that ended then is applied. */
+/** Returns when a rule is applied to a run that ended at that time. */
 export function dueAtMs(endedAtMs: number, days: number): number {
   return endedAtMs + days * DAY_MS;
 }

@@ -1,15 +1,15 @@
 import type { EndReason } from "#workflow/job";
 
-/** How often, when and after what a command that did not succeed is tried again. */
+/** Whether, when and how often a command that failed is tried again. */
 export interface Retries {
-  /** Beside the first attempt. */
+  /** Maximum number of attempts after the first. */
   readonly most: number;
-  /** Before the second attempt; twice as long before each further one. */
+  /** Delay before the second attempt. Doubled before each further one. */
   readonly delayMs: number;
   readonly after: readonly EndReason[];
 }
 
-/** What was ended because its run was is tried by nobody. */
+/** Ends that can be retried. A job that was cancelled with its run is never retried. */
 export const RETRY_REASONS: readonly EndReason[] = [
   "exited",
   "time-limit",

@@ -2,15 +2,15 @@ import { isUuid } from "#plumbing/ids";
 import { printable } from "#plumbing/printable";
 
 /**
- * How a run is named and addressed: `name`, `name.3`, `name.3.1` or its UUID. A number belongs to a run and never to
- * a name, which is why a name holds no dot.
+ * A parsed reference to a run: `name`, `name.3`, `name.3.1` or its UUID. A number belongs to a run and never to a name,
+ * which is why a name contains no dot.
  *
- * Names are ASCII. REANA would store `mérés` and then refuse every request that addresses it by that name, and so do
- * its clients; a name that cannot be used is refused when it is given, not afterwards.
+ * Names are ASCII. REANA would store `mérés`, but REANA and its clients then refuse every request that addresses it by
+ * that name. An unusable name is refused when it is given, not afterwards.
  */
 export type Address =
   | { readonly kind: "id"; readonly id: string }
-  /** Without `run` the newest one of that name is meant. */
+  /** Without `run`, the address means the newest run of that name. */
   | { readonly kind: "name"; readonly name: string; readonly run?: RunNumber }
   | { readonly kind: "invalid"; readonly message: string };
 
@@ -26,8 +26,8 @@ const CONTROL = /\p{Cc}/u;
 const ASCII = /^\p{ASCII}*$/u;
 
 /**
- * Split at the first dot, as REANA does. What follows it and is no run number makes the whole text a name, which no
- * run can have: it is then answered as absent.
+ * Splits at the first dot, as REANA does. If the rest is no run number, the whole text is a name. No run can have such
+ * a name, so the run is reported as absent.
  */
 export function parseAddress(text: string): Address {
   if (isUuid(text)) return { kind: "id", id: text.toLowerCase() };
@@ -53,7 +53,7 @@ export function fullName(name: string, major: number, minor: number): string {
   return `${name}.${runNumber(major, minor)}`;
 }
 
-/** Why a workflow cannot have this name: one sentence, or nothing when it can. */
+/** Returns why a workflow cannot have this name, as one sentence. Undefined if it can. */
 export function checkName(name: string): string | undefined {
   if (name === "") return "A workflow name cannot be empty.";
   if (isUuid(name)) return "Workflow name cannot be a valid UUIDv4.";

@@ -1,6 +1,6 @@
 /**
- * The status machine of a run: from → to → who may cause it. Nothing else decides what may follow what: the store's
- * one status change, the sentences of a refusal and the buttons of a page are all read off this table.
+ * The status machine of a run: from → to → who may cause it. This table alone decides which status may follow which:
+ * the store's one status change, the sentences of refusals and the buttons of pages are all derived from it.
  */
 export const RUN_STATUSES = [
   "created",
@@ -31,9 +31,9 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: "running", to: "finished", by: ["runner"] },
   { from: "running", to: "failed", by: ["runner"] },
   { from: "running", to: "stopped", by: ["runner"] },
-  // A run that cannot even begin (its specification no longer loads) fails where it stands.
+  // A run that cannot start (its specification no longer loads) fails directly.
   { from: "pending", to: "failed", by: ["runner"] },
-  // Nothing of it runs yet, so a stop takes effect at once.
+  // No job of the run exists yet, so a stop takes effect immediately.
   { from: "queued", to: "stopped", by: ["user"] },
   { from: "pending", to: "stopped", by: ["runner"] },
   { from: "created", to: "deleted", by: ["user"] },
@@ -42,12 +42,12 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: "stopped", to: "deleted", by: ["user"] },
 ];
 
-/** From which statuses `by` may move a run to `to`. */
+/** Returns the statuses from which `by` may move a run to `to`. */
 export function statusesBefore(to: RunStatus, by: Actor): RunStatus[] {
   return TRANSITIONS.filter((row) => row.to === to && row.by.includes(by)).map((row) => row.from);
 }
 
-/** Started, and not at its end: it may hold a place, processes, and its workspace. */
+/** Statuses of runs that have started and not ended. Such a run may hold a place, processes, and its workspace. */
 export const LIVE_STATUSES = ["queued", "pending", "running"] as const satisfies readonly RunStatus[];
 
 export function isLive(status: RunStatus): boolean {

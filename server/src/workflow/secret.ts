@@ -1,28 +1,28 @@
-/** What a user gives to the jobs of all their runs without writing it into a specification. */
+/** Secrets that a user gives to the jobs of all their runs without writing them into a specification. */
 
 /** env: a variable of that name. file: a file of that name. */
 export const SECRET_TYPES = ["env", "file"] as const;
 
 export type SecretType = (typeof SECRET_TYPES)[number];
 
-/** What one job is given. */
+/** The secrets that one job receives. */
 export interface JobSecrets {
   readonly environment: Readonly<Record<string, string>>;
   readonly files: ReadonlyMap<string, Buffer>;
 }
 
-/** The variable that says in which folder the secret files of a job are. */
+/** The variable with the folder that contains a job's secret files. */
 export const SECRETS_FOLDER_VARIABLE = "REANA_SECRETS_DIR";
 
-/** What bash takes for the name of a variable. */
+/** Names that bash accepts for a variable. */
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** What Kubernetes takes for the name of a secret's file. */
+/** Names that Kubernetes accepts for a secret's file. */
 const FILE_NAME = /^[-._A-Za-z0-9]+$/;
 const NAME_MAX = 253;
-/** Linux lets no program begin whose environment holds a longer one: 128 KiB with its name. */
+/** Linux starts no program with a longer environment variable: 128 KiB with its name. */
 export const VARIABLE_BYTES_MAX = 130_000;
 
-/** Why a secret cannot be given to jobs, in a sentence; nothing when it can. */
+/** Returns why a secret cannot be given to jobs, as a sentence. Undefined if it can. */
 export function secretProblem(name: string, type: SecretType, value: Buffer): string | undefined {
   const shown = JSON.stringify(name.slice(0, NAME_MAX));
   const isName = (type === "env" ? VARIABLE_NAME : FILE_NAME).test(name) && !/^\.\.?$/.test(name);

@@ -1,16 +1,16 @@
-/** What was seen in a workspace when a job had ended: by path a stamp of what lies there, null for what is gone. */
+/** State of a workspace after a job: a stamp for each path, null for a path that is gone. */
 export interface Trace {
-  /** Everything; else only what has changed since the trace before it. */
+  /** True if all paths are included. Otherwise only changes since the previous trace are. */
   readonly isWhole: boolean;
   readonly files: Readonly<Record<string, string | null>>;
 }
 
-/** The stamp of what cannot be told apart from something else: it equals nothing, not even itself. */
+/** Stamp of a file that cannot be identified with certainty. It equals no stamp, not even itself. */
 export const UNSURE_STAMP = "?";
 
 export function isSameStamp(one: string | null | undefined, other: string | null | undefined): boolean {
   return one === other && one !== UNSURE_STAMP;
 }
 
-/** Of a folder nothing matters but that it is there. */
+/** Stamp of a folder, of which only the existence counts. */
 export const FOLDER_STAMP = "folder";

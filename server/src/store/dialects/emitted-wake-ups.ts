@@ -1,10 +1,10 @@
 import type { Connection } from "#store/connection";
 import type { StopListening, WakeUp, WakeUpListener, WakeUps } from "#store/wake-ups";
 
-/** For a database that one process uses through one connection: at most one transaction is open at a time. */
+/** Wake-ups for a database that one process uses through one connection: at most one transaction is open at a time. */
 export class EmittedWakeUps implements WakeUps {
   readonly #listeners = new Set<WakeUpListener>();
-  /** What was said in the transaction that is open. */
+  /** The wake-ups of the open transaction. */
   #said: WakeUp[] = [];
 
   async notify(db: Connection, wakeUp: WakeUp): Promise<void> {
@@ -27,7 +27,7 @@ export class EmittedWakeUps implements WakeUps {
     this.#said = [];
   }
 
-  /** Whoever hears it is called later: what goes wrong there is no part of the commit. */
+  /** Calls the listeners in a later turn of the event loop, so that their errors cannot affect the commit. */
   #tell(wakeUp: WakeUp): void {
     setImmediate(() => this.#listeners.forEach((one) => one.hear(wakeUp)));
   }

@@ -6,10 +6,10 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FolderInUseError, holdFolderLock } from "#store/dialects/folder-lock";
 
-/** Where `#store/…` is resolved from in a script that has no file. */
+/** The folder from which `#store/…` is resolved in a script without a file. */
 const SERVER_FOLDER = path.join(import.meta.dirname, "..", "..", "..");
 
-/** Holds the lock and says so, starts a child of its own that outlives it, and waits to be killed. */
+/** Script that takes the lock and says so, starts a child that outlives it, and waits to be killed. */
 const HOLDER = `
   import { spawn } from "node:child_process";
   import { holdFolderLock } from "#store/dialects/folder-lock";

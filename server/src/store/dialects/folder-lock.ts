@@ -2,12 +2,12 @@ import { readFileSync, statSync } from "node:fs";
 import SqliteDatabase from "better-sqlite3";
 import { codeOf } from "#plumbing/errors";
 
-/** Held as long as this process uses a data folder; the kernel frees it when the process dies, however it dies. */
+/** Lock that a process holds while it uses a data folder. The kernel frees it when the process dies for any reason. */
 export interface FolderLock {
   release(): void;
 }
 
-/** Thrown when another process uses the folder; nothing in it has been touched. */
+/** Thrown if another process uses the folder. Nothing in the folder has been touched. */
 export class FolderInUseError extends Error {
   constructor(file: string, options: ErrorOptions) {
     const pid = maybeHolder(file);
@@ -20,7 +20,7 @@ export class FolderInUseError extends Error {
   }
 }
 
-/** Returns the process that the kernel names as the holder; nothing outside Linux, or when it lives in another container. */
+/** Returns the pid of the holder. Undefined outside Linux, or if the holder runs in another container. */
 function maybeHolder(file: string): number | undefined {
   try {
     // SQLite locks bytes from 2^30 on.
@@ -34,15 +34,15 @@ function maybeHolder(file: string): number | undefined {
 }
 
 /**
- * Node has no call for a lock on a file, but SQLite has: an exclusive transaction on an empty database is a lock by
- * `fcntl`, which needs no cleaning up after a crash and which jobs that outlive the server do not inherit. A database
- * of its own, because the real one must stay readable for backups. Nothing else in this process may open that file:
- * closing it there would free the lock.
+ * Locks the data folder. Node has no call to lock a file, but SQLite has one: an exclusive transaction on an empty
+ * database is an `fcntl` lock. It needs no cleanup after a crash, and jobs that outlive the server do not inherit it.
+ * The lock uses a separate database because the real one must stay readable for backups. Nothing else in this process
+ * may open that file: closing it there would free the lock.
  */
 export function holdFolderLock(file: string): FolderLock {
   const sqlite = new SqliteDatabase(file, { timeout: 0 });
   try {
-    // A journal on the disk would need space there, and a full disk must not keep a server from starting.
+    // An on-disk journal would need space, and a full disk must not keep a server from starting.
     sqlite.pragma("journal_mode = MEMORY");
     sqlite.exec("begin exclusive");
   } catch (error) {

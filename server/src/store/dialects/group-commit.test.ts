@@ -39,7 +39,7 @@ describe("SQLite with durability full", () => {
     return db;
   }
 
-  /** Each sync waits until the test lets it end, once `hold` is called. */
+  /** Opens a database whose syncs, once `hold` is called, wait until the test ends them. */
   async function openHeld() {
     const held: { end: () => void; fail: (error: Error) => void }[] = [];
     let isHolding = false;
@@ -56,7 +56,7 @@ describe("SQLite with durability full", () => {
     let syncs = 0;
     const opened = await open(async (fd) => {
       syncs += 1;
-      // As long as all the others need to come, on a fast disk and on a busy machine too.
+      // Long enough for all the others to arrive, on a fast disk and on a busy machine too.
       for (let count = 0; count < 100; count += 1) await turn();
       return onDisk(fd);
     });

@@ -39,7 +39,7 @@ describe("When PostgreSQL goes away", () => {
     await db.destroy();
   });
 
-  /** As an administrator, or the end of the server, does it: whoever is connected loses the connection. */
+  /** Cuts all connections, as an administrator or a server shutdown does. */
   async function cutAllConnections(): Promise<void> {
     const other = openPostgres(server!.url());
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -55,7 +55,7 @@ describe("When PostgreSQL goes away", () => {
     createdAtMs: 0,
   });
 
-  /** Several connections of the pool, idle afterwards. */
+  /** Opens several connections of the pool and leaves them idle. */
   const useConnections = (count: number) =>
     Promise.all(Array.from({ length: count }, () => sql`select pg_sleep(0.02)`.execute(db)));
 
@@ -164,13 +164,13 @@ describe("When PostgreSQL goes away", () => {
     await expect.poll(() => troubles).not.toEqual([]);
     let isOver = false;
     void stopListening().then(() => void (isOver = true));
-    // Without waiting for the next attempt: that is many turns away.
+    // The next attempt to connect is many turns away, so the end does not wait for it.
     for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
     expect(isOver).toBe(true);
   });
 });
 
-/** The check of a constraint that is put off to the commit takes its time there. */
+/** Makes the commit slow: the check of a deferred constraint sleeps there. */
 async function commitSlowly(db: Connection): Promise<void> {
   await sql`create or replace function sleep_at_commit() returns trigger language plpgsql
     as $$ begin perform pg_sleep(5); return null; end $$`.execute(db);

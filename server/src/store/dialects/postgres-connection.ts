@@ -4,18 +4,18 @@ import { DatabaseAwayError } from "#store/database-away";
 import { isConnectionLoss } from "#store/dialects/postgres-errors";
 import { writeValue } from "#store/dialects/postgres-values";
 
-/** What counts as a change of rows; the driver gives a number for others as well. */
+/** Commands whose row count is a number of changed rows. The driver reports a count for other commands too. */
 const CHANGES: ReadonlySet<string> = new Set(["INSERT", "UPDATE", "DELETE"]);
 
 /**
- * A connection for as long as somebody uses it. Behind it may stand one after the other: an idle connection that broke
- * is noticed only when something is asked on it, and where that did nothing it is asked on a new one.
+ * A database connection for the duration of one use. It may switch to another client: a broken idle client is noticed
+ * only when a statement is sent, and if that statement had no effect, it is sent again on a new client.
  */
 export class PostgresConnection implements DatabaseConnection {
   readonly #pool: Pool;
   readonly #usedBefore: WeakSet<PoolClient>;
   #client: PoolClient | undefined;
-  /** Made for this use, and not taken from those that were idle. */
+  /** Whether the client was opened for this use, and did not come from the idle ones in the pool. */
   #isNew = false;
   #isBroken = false;
   #isInTransaction = false;
@@ -38,7 +38,9 @@ export class PostgresConnection implements DatabaseConnection {
     }
   }
 
-  /** Only what reads, and stands alone, is asked twice: anything else may have been carried out before the answer was lost. */
+  /**
+   * Repeats only reads outside a transaction: any other statement may have been carried out before its reply was lost.
+   */
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const { sql, parameters } = query;
     const isReading = query.query.kind === "SelectQueryNode";
@@ -46,7 +48,7 @@ export class PostgresConnection implements DatabaseConnection {
     return isReading && !this.#isInTransaction ? this.#askAgain(ask) : ask();
   }
 
-  /** Nothing has been asked in the transaction yet. */
+  /** Starts a transaction. It is safe to repeat on a new connection, because no statement has run in it yet. */
   async begin(statement: string): Promise<void> {
     await this.#askAgain(() => this.#run(statement, [], { mayBeDone: false }));
     this.#isInTransaction = true;
@@ -61,7 +63,10 @@ export class PostgresConnection implements DatabaseConnection {
     );
   }
 
-  /** Why it is rolled back is known already. A connection that cannot even do that is closed, which undoes as well. */
+  /**
+   * Rolls back. Errors are dropped, because the cause is known. A connection that cannot roll back is closed, which
+   * undoes too.
+   */
   async rollback(): Promise<void> {
     this.#isInTransaction = false;
     if (this.#isBroken) return;
@@ -72,7 +77,7 @@ export class PostgresConnection implements DatabaseConnection {
     }
   }
 
-  /** The pool closes what is broken. */
+  /** Returns the client to the pool, which closes broken ones. */
   release(): void {
     this.#client?.release(this.#isBroken);
     this.#client = undefined;
@@ -83,7 +88,9 @@ export class PostgresConnection implements DatabaseConnection {
     throw new Error("The store reads long lists in pieces, by queries of their own.");
   }
 
-  /** Once more in any case, and until a new connection is asked: after a restart all that were idle are broken. */
+  /**
+   * Tries again at least once, and until a new client has failed: a restart of the database breaks all idle clients.
+   */
   async #askAgain<Result>(ask: () => Promise<Result>): Promise<Result> {
     for (let isFirst = true; ; isFirst = false) {
       try {

@@ -14,23 +14,23 @@ import { migrations } from "#store/migrations/index";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where the server that all test files share is asked for. */
+    /** Path of the socket that returns the address of the server shared by all test files. */
     postgresSocket: string;
   }
 }
 
-/** A database with its tables, and nothing in them. */
+/** A database with empty tables. */
 export interface TestDatabase {
   readonly url: string;
-  /** For the next test, or for nobody when this one has changed its tables. */
+  /** Returns the database for the next test, unless this test has changed its tables. */
   giveBack(): Promise<void>;
 }
 
 const TEMPLATE = "reprise_template";
 
 /**
- * For vitest's `globalSetup`: one server for all test files of a run, started when the first of them asks for it. Most
- * who run a few tests need none.
+ * For vitest's `globalSetup`: one server for all test files of a run, started when the first of them requests it. Most
+ * runs of a few tests need none.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-pg-shared-"));
@@ -62,7 +62,7 @@ async function startWithTemplate(): Promise<PostgresServer> {
 }
 
 let sharedUrl: Promise<string> | undefined;
-/** Given back, and empty again: making one takes longer than emptying one. */
+/** Returned databases, emptied: creating one takes longer than emptying one. */
 const spare: string[] = [];
 
 export async function openTestDatabase(): Promise<TestDatabase> {
@@ -75,7 +75,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Of a test's own. `template1` has no tables; `more` goes on the end of the statement. */
+/** Creates a database for one test. `template1` has no tables. `more` is appended to the statement. */
 export async function makeDatabase(template = TEMPLATE, more = sql``): Promise<string> {
   const name = `test_${systemRandom.uuid()}`;
   await createDatabase(await urlOf("postgres"), name, template, more);

@@ -2,10 +2,10 @@ import type { DatabaseConnection, Driver, TransactionSettings } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { PostgresConnection } from "#store/dialects/postgres-connection";
 
-/** All its statements see the same moment. */
+/** Transaction in which all statements see the same snapshot. */
 const SNAPSHOT = "begin isolation level repeatable read read only";
 
-/** Hands out connections of a pool. Kysely asks for one for each statement, or for a whole transaction. */
+/** Hands out connections of a pool. Kysely requests one for each statement, or for a whole transaction. */
 export class PostgresDriver implements Driver {
   readonly #openPool: () => Pool;
   readonly #usedBefore = new WeakSet<PoolClient>();
@@ -25,7 +25,7 @@ export class PostgresDriver implements Driver {
     return connection;
   }
 
-  /** Each statement sees what others have committed before it: what is decided by rows locks them first. */
+  /** Each statement sees what others committed before it started: decisions that depend on rows lock them first. */
   beginTransaction(connection: PostgresConnection, { accessMode }: TransactionSettings): Promise<void> {
     return connection.begin(accessMode === "read only" ? SNAPSHOT : "begin isolation level read committed");
   }

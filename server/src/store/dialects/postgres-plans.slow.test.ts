@@ -15,7 +15,7 @@ import { countWorkflows, listWorkflows, type WorkflowFilter } from "#store/workf
 import { maybeWorkflow, maybeWorkflowByName, oneDefinition } from "#store/workflows";
 import { mustRemoveWorkspace } from "#store/workspaces";
 
-/** Of 1,000 users, each with 100 runs: few are queued or running, and a tenth is deleted. */
+/** Size of the data: 1,000 users, each with 100 runs. Few runs are queued or running, and a tenth is deleted. */
 const USERS = 1000;
 const RUNS = 100_000;
 

@@ -8,16 +8,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import type { TestContext } from "vitest";
 
-/** A private PostgreSQL server for tests: in a folder of its own, on a Unix socket in that folder, without fsync. */
+/** A private PostgreSQL server for tests, in its own folder, on a Unix socket in that folder, without fsync. */
 export interface PostgresServer {
   /** `postgres://user:password@/database?host=folder` */
   url(database?: string): string;
-  /** Nothing where it runs already. */
+  /** Does nothing if the server is running already. */
   start(): Promise<void>;
-  /** `fast` tells the connections; `immediate` is what a crash looks like. */
+  /** `fast` closes the connections cleanly. `immediate` looks like a crash. */
   stop(how: "fast" | "immediate"): Promise<void>;
   restart(): Promise<void>;
-  /** For good, with its folder. */
+  /** Stops the server for good and deletes its folder. */
   remove(): Promise<void>;
 }
 
@@ -29,10 +29,12 @@ export function needsPostgres(context: TestContext): void {
 }
 
 const USER = "reprise";
-/** Whoever finds this in a log or an error has found a leak. */
+/** Password that must never appear in a log or an error: if it does, there is a leak. */
 export const POSTGRES_PASSWORD = "never-to-be-seen-c0ffee";
 
-/** What is acknowledged survives the death of the server's processes, as it must; a power cut would only cost the test. */
+/**
+ * Acknowledged writes survive the death of the server's processes, as they must. A power cut would only cost the test.
+ */
 const FAST_AND_UNSAFE = {
   listen_addresses: "",
   fsync: "off",
@@ -41,7 +43,7 @@ const FAST_AND_UNSAFE = {
   max_wal_senders: "0",
   max_connections: "200",
   shared_buffers: "32MB",
-  // Tests that let transactions wait for each other need not do so for a second.
+  // Tests of waiting transactions should not take a second.
   deadlock_timeout: "50ms",
 };
 
@@ -49,7 +51,7 @@ export function hasPostgres(): boolean {
   return programsFolder() !== undefined;
 }
 
-/** The newest one of Debian's, or wherever the path leads. */
+/** Returns the folder of Debian's newest version, or one on the PATH. */
 function programsFolder(): string | undefined {
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : [];
@@ -102,7 +104,7 @@ class Server implements PostgresServer {
     if (this.#process) return;
     const settings = Object.entries({ ...FAST_AND_UNSAFE, unix_socket_directories: this.#folder });
     const options = settings.flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-    // It gets a signal from the kernel when the process that runs the tests dies, however that dies.
+    // The kernel signals the server if the process that runs the tests dies for any reason.
     const command = [
       "--pdeathsig",
       "QUIT",
@@ -157,7 +159,7 @@ class Server implements PostgresServer {
   }
 }
 
-/** PostgreSQL refuses to run as root. */
+/** Returns an account for the server, because PostgreSQL refuses to run as root. */
 function unprivilegedAccount(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const accounts = readFileSync("/etc/passwd", "utf8")

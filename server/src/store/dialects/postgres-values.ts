@@ -1,6 +1,6 @@
 import { types } from "pg";
 
-/** How values come out of PostgreSQL and go in, where the driver's own way is not the store's. */
+/** Conversions between PostgreSQL and the store, where the driver's defaults do not fit. */
 
 const INT8 = types.builtins.INT8;
 const TEXT = types.builtins.TEXT;
@@ -19,7 +19,10 @@ export const valueReaders = {
   },
 };
 
-/** The driver gives texts, because these numbers may be larger than JavaScript's. The store's are times and counts. */
+/**
+ * Parses a 64-bit integer, which the driver returns as text because it may exceed JavaScript's range. The store has
+ * times and counts.
+ */
 function readInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`${text} in the database is too large a number.`);
@@ -27,8 +30,8 @@ function readInteger(text: string): number {
 }
 
 /**
- * PostgreSQL's texts hold every character but NUL, and what a job prints or an author writes may hold that too. It goes
- * in as DLE and 0, and a DLE as DLE and 1: equal texts stay equal, and everything comes out as it was.
+ * PostgreSQL's texts hold every character except NUL, but job output and specifications may contain it. NUL is stored
+ * as DLE and 0, and DLE as DLE and 1: equal texts stay equal, and every text is read back unchanged.
  */
 const ESCAPE = "\u0010";
 const [NUL_ESCAPED, ESCAPE_ESCAPED] = [`${ESCAPE}0`, `${ESCAPE}1`];

@@ -4,18 +4,18 @@ import { Client, type ClientConfig } from "pg";
 import type { Connection } from "#store/connection";
 import type { StopListening, WakeUp, WakeUpListener, WakeUps } from "#store/wake-ups";
 
-/** One channel for everything: a listener has one connection, and what is said is short. */
+/** One channel for all wake-ups: a listener has one connection, and the messages are short. */
 const CHANNEL = "reprise";
 
-/** How long to wait before the next attempt to connect: doubled each time, up to the second. */
+/** Delay before the next attempt to connect: doubled each time, up to the maximum. */
 const RETRY_FIRST_MS = 100;
 const RETRY_MAX_MS = 5000;
-/** A connection is closed by both sides, and the other may have fallen silent. */
+/** Limit for a clean close. Both sides close a connection, and the other side may not respond. */
 const GOODBYE_MS = 1000;
 
 type TellTrouble = (error: unknown, message: string) => void;
 
-/** LISTEN and NOTIFY: PostgreSQL hands over at commit what was said in a transaction, to all who listen in any process. */
+/** Wake-ups through LISTEN and NOTIFY: at commit, PostgreSQL delivers them to all listeners in any process. */
 export class PostgresWakeUps implements WakeUps {
   readonly #config: ClientConfig;
   readonly #onTrouble: TellTrouble;
@@ -35,14 +35,14 @@ export class PostgresWakeUps implements WakeUps {
   }
 }
 
-/** A connection of its own, for as long as somebody listens: those of a pool change hands. */
+/** A listener with a dedicated connection for as long as it listens, because pooled connections change hands. */
 class Listening {
   readonly #config: ClientConfig;
   readonly #onTrouble: TellTrouble;
   readonly #listener: WakeUpListener;
   readonly #stopping = new AbortController();
   readonly #done: Promise<void>;
-  /** Since the last time that somebody could be heard. */
+  /** Failed attempts since the connection last worked. */
   #failures = 0;
   #leave: () => void = () => undefined;
 
@@ -59,7 +59,7 @@ class Listening {
     await this.#done;
   }
 
-  /** Connected whenever it can be, until it is stopped. */
+  /** Stays connected, and reconnects after each break, until it is stopped. */
   async #stay(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
@@ -71,7 +71,7 @@ class Listening {
       }
       const waitMs = Math.min(RETRY_FIRST_MS * 2 ** this.#failures, RETRY_MAX_MS);
       this.#failures += 1;
-      // It rejects when listening is stopped: then there is nothing to wait for.
+      // Rejects when listening is stopped: then there is nothing to wait for.
       await delay(waitMs, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -83,7 +83,8 @@ class Listening {
       client.once("error", reject);
       client.once("end", resolve);
     });
-    // Once it has ended for one reason, others say nothing new; but an error without a listener ends the process.
+    // Later errors say nothing new once the connection has ended, but an error without a listener would end the
+    // process.
     client.on("error", () => undefined);
     client.on("notification", ({ payload }) => this.#hear(payload ?? ""));
     try {
@@ -100,7 +101,7 @@ class Listening {
     this.#listener.afterGap();
   }
 
-  /** Any program may say something on any channel of a database. */
+  /** Passes a wake-up on. Invalid messages are possible: any program may notify any channel of a database. */
   #hear(payload: string): void {
     try {
       this.#listener.hear(JSON.parse(payload) as WakeUp);

@@ -12,7 +12,7 @@ import { maybeUser, setDisabled } from "#store/users";
 import { oneWorkflow, setFailure } from "#store/workflows";
 import { migrations } from "#store/migrations/index";
 
-/** Where `#store/…` is resolved from in a script that has no file. */
+/** The folder from which `#store/…` is resolved in a script without a file. */
 const SERVER_FOLDER = path.join(import.meta.dirname, "..", "..", "..");
 
 describe("PostgreSQL", () => {
@@ -141,7 +141,7 @@ function script(code: string, url: string): ChildProcess {
   });
 }
 
-/** Lets nobody pass before so many have come; whoever comes later passes. */
+/** Blocks callers until `count` of them have arrived. Later callers pass. */
 function barrier(count: number): () => Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let missing = count;

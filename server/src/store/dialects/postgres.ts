@@ -18,25 +18,28 @@ import { PostgresWakeUps } from "#store/dialects/postgres-wake-ups";
 import type { Tables } from "#store/tables";
 
 export interface PostgresOptions {
-  /** Told of connections that break while nobody waits for them; others are told to whoever waits. */
+  /** Called for connections that break while they are idle. Errors of a connection in use go to its caller. */
   readonly onTrouble?: (error: unknown, message: string) => void;
-  /** No bound on how long a statement may take: for changes of the tables. */
+  /** Removes the time limit of statements: for migrations. */
   readonly isUnhurried?: boolean;
 }
 
-/** Several servers share the database's 100 (its default); what waits for one of ten waits some milliseconds. */
+/**
+ * Size of the pool. Several servers share the database's 100 connections (its default). Waiting for one of ten takes
+ * milliseconds.
+ */
 const MAX_CONNECTIONS = 10;
-/** To a new connection, or to a free one. */
+/** Limit for opening a connection, or for getting a free one from the pool. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Nothing that the store asks takes a second. */
+/** Limit for one statement. No statement of the store takes a second. */
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** Later than the database's own, so that it only strikes when no word comes through any more. */
+/** Longer than the database's own limit, so that it applies only if the database does not respond at all. */
 const ANSWER_TIMEOUT_MS = 35_000;
-/** How long the locks of a server that fell silent inside a transaction stay. */
+/** Time after which the database ends the transaction of a silent server and frees its locks. */
 const SILENCE_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
-/** `postgres://user:password@host/database`. Nothing is asked of it yet. */
+/** Opens `postgres://user:password@host/database`. Does not connect yet. */
 export function openPostgres(url: string, options: PostgresOptions = {}): Connection {
   const onTrouble = options.onTrouble ?? (() => undefined);
   const config = connectionConfig(url, options.isUnhurried ?? false);
@@ -51,7 +54,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Connec
   });
 }
 
-/** As PostgreSQL calls itself: `15.9`. */
+/** Returns PostgreSQL's own version number, such as `15.9`. */
 export async function postgresVersion(db: Connection): Promise<string> {
   const { rows } = await sql<{ server_version: string }>`show server_version`.execute(db);
   return rows[0]?.server_version.split(" ")[0] ?? "";
@@ -61,7 +64,7 @@ function connectionConfig(url: string, isUnhurried: boolean): PoolConfig {
   return {
     connectionString: url,
     application_name: "reprise",
-    // Whatever the database's default is: texts are sent and read in this one.
+    // Texts are sent and read as UTF-8, whatever the database's default is.
     options: "-c client_encoding=UTF8",
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -73,16 +76,18 @@ function connectionConfig(url: string, isUnhurried: boolean): PoolConfig {
   };
 }
 
-/** An error that nobody listens to would end the process: idle connections have a listener, and so have those in use. */
+/**
+ * Opens the pool with error listeners for idle and busy connections: an error without a listener would end the process.
+ */
 function openPool(config: PoolConfig, onTrouble: NonNullable<PostgresOptions["onTrouble"]>): Pool {
   const pool = new Pool(config);
   pool.on("error", (error) => onTrouble(error, "An idle connection to the database broke."));
-  // While a connection is in use, the query that it breaks under fails as well: that is where it is told.
+  // If a connection breaks while it is in use, its query fails as well, and the error is reported there.
   pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }
 
-/** How often a transaction is tried that the database undid because another one stood in its way. */
+/** Number of attempts for a transaction if the database undid it because of a conflict with another. */
 const ATTEMPTS = 5;
 const STEP_ASIDE_MS = 10;
 
@@ -91,7 +96,7 @@ const DIFFERENCES: Differences = {
   columns: { rowNumber: "bigint", numbered: (column) => column.generatedByDefaultAsIdentity() },
 };
 
-/** Chosen once, for this product's migrations in any database. */
+/** Advisory lock number for this product's migrations, the same in every database. */
 const MIGRATION_LOCK = 7_236_114_502;
 
 class Adapter extends PostgresAdapter implements StoreAdapter {
@@ -106,9 +111,9 @@ class Adapter extends PostgresAdapter implements StoreAdapter {
   }
 
   /**
-   * Again when the database itself undid the transaction, because two waited for each other; and once more when its
-   * connection broke before the commit was sent: then it was surely undone. Once the commit has been sent it may have
-   * been carried out, and carrying it out twice is worse than saying that it is not known.
+   * Repeats a transaction that the database undid because of a deadlock. Repeats it once if its connection broke before
+   * the commit was sent: then it was surely undone. After the commit was sent, the transaction may have been carried
+   * out, and carrying it out twice is worse than reporting an unknown outcome.
    */
   async attempt<Result>(transaction: () => Promise<Result>): Promise<Result> {
     for (let tried = 1; ; tried += 1) {
@@ -139,8 +144,8 @@ class Adapter extends PostgresAdapter implements StoreAdapter {
 }
 
 /**
- * Every text is compared byte by byte, as SQLite does. An order by a language changes with the system's libraries, and
- * an index that was written in the old order then no longer finds what it holds.
+ * Compares every text byte by byte, as SQLite does. A language's sort order changes with the system's libraries, and an
+ * index that was written in the old order would then miss rows.
  */
 class Compiler extends PostgresQueryCompiler {
   protected override visitDataType(node: DataTypeNode): void {

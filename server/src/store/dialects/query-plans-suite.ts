@@ -1,7 +1,7 @@
 import { expect, vi } from "vitest";
 import type { Connection } from "#store/database";
 
-/** How the database carries out every query that `ask` makes: the rows of each plan, as its word for `explain` gives them. */
+/** Returns the plan of every query that `ask` makes, as the rows that the database's `explain` statement returns. */
 export async function plansOf(
   db: Connection,
   explain: "explain" | "explain query plan",

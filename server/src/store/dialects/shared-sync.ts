@@ -2,10 +2,10 @@ import { closeSync, fdatasync, openSync } from "node:fs";
 import { promisify } from "node:util";
 import { messageOf } from "#plumbing/errors";
 
-/** Forces what was written to an open file onto the disk, without holding up anybody else. */
+/** Forces an open file's written data onto the disk, without blocking other work. */
 export type SyncFile = (fd: number) => Promise<void>;
 
-/** Thrown once a sync has failed, and from then on by everything that is asked of the database. */
+/** Thrown by every database call after a sync has failed. */
 export class NotOnDiskError extends Error {
   readonly code = "NOT_ON_DISK";
 
@@ -21,18 +21,18 @@ export class NotOnDiskError extends Error {
 }
 
 /**
- * One sync for all who wait. A commit is on the disk when a sync that began after it has ended; at most one is under
- * way, and the next one takes all who came meanwhile.
+ * One sync for all waiting commits. A commit is on the disk when a sync that started after it has ended. At most one
+ * sync runs at a time, and the next one covers all commits that arrived during it.
  *
- * The file is opened once and held: the kernel tells of a failed write once to each who has the file open, so also of
- * one in the background, or of one that somebody else was told of and did not pass on. After a failure the kernel takes
- * the pages for written, and another sync would succeed without them: there is no second try.
+ * The file is opened once and kept open: the kernel reports a failed write once to each open file, so this also catches
+ * failures of background writes, and failures that were reported to another process and dropped there. After a failure
+ * the kernel treats the pages as written, and another sync would succeed without them: there is no second try.
  */
 export class SharedSync {
   readonly #file: string;
   readonly #fd: number;
   readonly #syncFile: SyncFile;
-  /** What is there when it is opened was perhaps never forced onto the disk: it counts as one commit. */
+  /** Existing content may never have been forced onto the disk, so it counts as one commit. */
   #committed = 1;
   #synced = 0;
   #underWay: Promise<void> | undefined;
@@ -48,12 +48,12 @@ export class SharedSync {
     this.#committed += 1;
   }
 
-  /** Throws when a sync has failed. */
+  /** Throws if a sync has failed. */
   check(): void {
     if (this.#failure) throw this.#failure;
   }
 
-  /** Answers when everything that was committed before this call is on the disk. */
+  /** Resolves when everything that was committed before this call is on the disk. */
   async settled(): Promise<void> {
     const wanted = this.#committed;
     while (this.#synced < wanted) {
@@ -75,7 +75,7 @@ export class SharedSync {
     }
   }
 
-  /** A sync that is under way has the file still; who waits for it hears how it ends. */
+  /** Closes the file after the sync that is using it. Commits that wait for that sync still get its outcome. */
   async close(): Promise<void> {
     while (this.#underWay) await this.#underWay.catch(() => undefined);
     closeSync(this.#fd);

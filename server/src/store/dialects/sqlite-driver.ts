@@ -8,7 +8,7 @@ import {
 import { codeOf } from "#plumbing/errors";
 import type { EmittedWakeUps } from "#store/dialects/emitted-wake-ups";
 
-/** SQLite within this process: one connection, which one transaction or statement has at a time. */
+/** SQLite within this process: one connection, used by one transaction or statement at a time. */
 export class WriteAheadDriver extends SqliteDriver {
   readonly #sqlite: SqliteDatabase.Database;
   readonly #wakeUps: EmittedWakeUps;
@@ -23,8 +23,8 @@ export class WriteAheadDriver extends SqliteDriver {
   }
 
   /**
-   * Takes the write lock at once: one that reads first and writes then fails when another has written in between. One that
-   * only reads keeps nobody from writing.
+   * Takes the write lock immediately: a transaction that reads first and writes later fails if another has written in
+   * between. A read-only transaction blocks no writers.
    */
   override async beginTransaction(
     _connection: DatabaseConnection,
@@ -43,7 +43,7 @@ export class WriteAheadDriver extends SqliteDriver {
     this.#wakeUps.committed();
   }
 
-  /** On some errors, a full disk for one, SQLite has rolled back by itself. */
+  /** Rolls back, unless SQLite has done so by itself, as on a full disk and some other errors. */
   override async rollbackTransaction(_connection: DatabaseConnection): Promise<void> {
     this.#wakeUps.rolledBack();
     if (this.#sqlite.inTransaction) this.#sqlite.exec("rollback");
@@ -51,9 +51,9 @@ export class WriteAheadDriver extends SqliteDriver {
 }
 
 export interface DriverHooks {
-  /** Hears of each statement that may change something, before it is carried out. */
+  /** Called before each statement that may change rows. */
   readonly onWrite?: (() => void) | undefined;
-  /** Frees space on the disk of the database, which has just refused a write. */
+  /** Frees disk space after the database's disk has refused a write. */
   readonly onFull?: (() => void) | undefined;
 }
 
@@ -62,8 +62,8 @@ export function isFull(error: unknown): boolean {
 }
 
 /**
- * Copies the write-ahead log into the database, so that the next writes find room in the log's file as it is. What it
- * appends to the database needs the space that the hook has freed.
+ * Copies the write-ahead log into the database, so that the next writes fit into the log file at its present size. The
+ * pages appended to the database use the space that the hook has freed.
  */
 function makeRoom(sqlite: SqliteDatabase.Database, { onFull }: DriverHooks): void {
   onFull?.();
@@ -71,12 +71,15 @@ function makeRoom(sqlite: SqliteDatabase.Database, { onFull }: DriverHooks): voi
   try {
     sqlite.pragma("wal_checkpoint(RESTART)");
   } catch (error) {
-    // The write that is tried again now meets the full disk itself.
+    // The write that is tried again will report the full disk.
     if (!isFull(error)) throw error;
   }
 }
 
-/** Preparing costs as much as running for small queries; the texts that the store makes are few, so they are kept. */
+/**
+ * Number of cached statements. Preparing a small query costs as much as running it, and the store has few distinct
+ * queries.
+ */
 const STATEMENTS_KEPT = 500;
 
 interface KeptStatement extends SqliteStatement {
@@ -97,7 +100,7 @@ function withStatementCache(sqlite: SqliteDatabase.Database, { onWrite, onFull }
     return statement;
   }
 
-  /** Alone, a statement that met a full disk is carried out again; within a transaction, all of that is (`attempt`). */
+  /** Repeats a single statement that met a full disk. Within a transaction, `attempt` repeats the whole transaction. */
   function tryingAgain(statement: SqliteDatabase.Statement): KeptStatement {
     const tried = <Result>(execute: () => Result): Result => {
       const isAlone = !sqlite.inTransaction;

@@ -21,7 +21,7 @@ import { isWorkspaceUsed, mustRemoveWorkspace } from "#store/workspaces";
 import { migrations } from "#store/migrations/index";
 import type { RunStatus } from "#workflow/run-status";
 
-/** Where `#store/…` is resolved from in a script that has no file. */
+/** The folder from which `#store/…` is resolved in a script without a file. */
 const SERVER_FOLDER = path.join(import.meta.dirname, "..", "..", "..");
 
 describe("SQLite in a file", () => {
@@ -78,7 +78,7 @@ describe("SQLite in a file", () => {
       return found;
     };
     expect(await settings("normal")).toEqual(["wal", 1, 1]);
-    // The syncs of `full` are shared, and not SQLite's own.
+    // SQLite does not make the syncs of `full`: they are shared.
     expect(await settings("full")).toEqual(["wal", 1, 1]);
   });
 
@@ -209,7 +209,7 @@ describe("SQLite finds by an index what requests ask for, and sorts nothing", ()
 
   afterEach(() => db.destroy());
 
-  /** How each value comes into a statement is a step as well. */
+  /** Whether the step only passes a value into the statement, which SQLite lists as a step too. */
   const isValue = (step: string) => step === "SCAN CONSTANT ROW" || step.startsWith("SCALAR SUBQUERY");
 
   const stepsOf = async (ask: () => Promise<unknown>) => {

@@ -21,13 +21,13 @@ import type { Tables } from "#store/tables";
 
 export type Durability = "normal" | "full";
 
-/** How long a write waits for another process that writes (a backup, an administrator's command). */
+/** Limit for a write that waits for another writing process (a backup, an administrator's command). */
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * How large the write-ahead log grows before it is copied into the database, in pages of 4 KiB. A new workflow
- * touches 12 of them, mostly the same ones as the last, so copying less often copies less. Measured, microseconds for
- * a creation with 100,000 stored workflows:
+ * Size at which the write-ahead log is copied into the database, in pages of 4 KiB. A new workflow touches 12 pages,
+ * mostly the same as the one before, so copying less often copies less. Measured, microseconds for a creation with
+ * 100,000 stored workflows:
  *
  *   pages              mean   median    99 %   99.9 %   longest
  *   1000 (default)      248      120    6742     9009    10,909
@@ -38,13 +38,13 @@ const CHECKPOINT_PAGES = 4000;
 
 export interface SqliteParts {
   readonly syncFile?: SyncFile | undefined;
-  /** Called when the disk has refused a write, which is then tried again. Default: nothing can be done. */
+  /** Called when the disk has refused a write, which is then tried again. By default nothing is freed. */
   readonly onFull?: (() => void) | undefined;
 }
 
 /**
- * SQLite in write-ahead mode. `normal` survives the death of the process at any moment; `full` also a power cut: whoever
- * writes is answered after a sync (1.5-7 ms, measured) that all share who write at that time.
+ * Opens SQLite in write-ahead mode. `normal` survives the death of the process at any moment. `full` also survives a
+ * power cut: a write returns after a sync (1.5-7 ms, measured) that is shared by all concurrent writers.
  */
 export function openSqlite(
   file: string,
@@ -86,8 +86,8 @@ function openFile(file: string): SqliteDatabase.Database {
 const WRITE_AHEAD_ATTEMPTS = 10;
 
 /**
- * The switch to write-ahead mode, made once in the life of a file, does not wait for another process that is just
- * making it, but says that the file is busy. A transaction does wait.
+ * Switches the file to write-ahead mode, which happens once in the life of a file. The switch does not wait for another
+ * process that is making it, but fails as busy. A transaction does wait.
  */
 function writeAhead(sqlite: SqliteDatabase.Database): void {
   for (let left = WRITE_AHEAD_ATTEMPTS; ; left -= 1) {
@@ -102,9 +102,9 @@ function writeAhead(sqlite: SqliteDatabase.Database): void {
 }
 
 /**
- * What an earlier server left in the log was read from memory, where the pages of a failed write look like any others:
- * copied into the database and synced there, it is on the disk. That also makes the log's file, if there was none. It
- * lies beside the database itself, not beside a link to it.
+ * The log of an earlier server was read from memory, where the pages of a failed write look like any others. Copying
+ * them into the database and syncing that puts them on the disk. The checkpoint also creates the log file if there was
+ * none. The log is next to the database itself, not next to a link to it.
  */
 function syncedDriver(
   sqlite: SqliteDatabase.Database,
@@ -122,17 +122,20 @@ function syncedDriver(
 }
 
 /**
- * SQLite plans a statement by the values that it is given, and plans it anew whenever it is given others, which costs more
- * than carrying it out. Values that it cannot look through, it plans for once and for all
- * (docs/decisions/20261122-statements-are-planned-once.md). Where a partial index is to be found by a value, that stands
- * in the query itself. Measured, median microseconds with 100,000 stored workflows:
+ * SQLite plans a statement for the values that it is given, and plans it again for other values, which costs more than
+ * running it. If the planner cannot see the values, it plans once
+ * (docs/decisions/20261122-statements-are-planned-once.md). Where a value must select a partial index, the query text
+ * contains that value. Measured, median microseconds with 100,000 stored workflows:
  *
  *                             by its values   planned once
  *   the owner of a token                 19              7
  *   the first 20 workflows               61             31
  */
 class PlansOnce extends SqliteQueryCompiler {
-  /** What a row is to hold decides no plan; hiding it would make a thousand rows slow to prepare. */
+  /**
+   * Whether inserted rows are being compiled. Their values affect no plan, and hiding them would make a thousand rows
+   * slow to prepare.
+   */
   #isInRows = false;
 
   protected override visitValues(node: ValuesNode): void {
@@ -146,7 +149,7 @@ class PlansOnce extends SqliteQueryCompiler {
   }
 }
 
-/** All who share the database are one process of this machine, so that its clock is the database's. */
+/** Name of the SQL function that returns the time. All users of the database share one machine and its clock. */
 const NOW_MS = "reprise_now_ms";
 
 const DIFFERENCES: Differences = {
@@ -167,12 +170,18 @@ class Adapter extends SqliteAdapter implements StoreAdapter {
     this.#driverTakesTurns = driverTakesTurns;
   }
 
-  /** There is one; Kysely would hold it until its last user has been answered, and nobody could share a sync. */
+  /**
+   * Kysely would hold a single connection until its last user has the result, and then no two commits could share a
+   * sync.
+   */
   override get supportsMultipleConnections(): boolean {
     return this.#driverTakesTurns;
   }
 
-  /** A transaction waits for its turn at its beginning. Only a full disk is worth a second try: the driver has made room. */
+  /**
+   * Runs a transaction, which waits for its turn when it starts. Repeats it only after a full disk: the driver has
+   * freed space.
+   */
   async attempt<Result>(transaction: () => Promise<Result>): Promise<Result> {
     try {
       return await transaction();
@@ -182,9 +191,9 @@ class Adapter extends SqliteAdapter implements StoreAdapter {
     }
   }
 
-  /** Whoever began a transaction is alone with the file. */
+  /** Does nothing: a transaction has the file to itself. */
   async beginMigration(): Promise<void> {}
 
-  /** A new row's number is one more than the largest. */
+  /** Does nothing: a new row's number is the largest number plus one. */
   async numberAfter(): Promise<void> {}
 }

@@ -5,17 +5,17 @@ import type { SharedSync } from "#store/dialects/shared-sync";
 import { type DriverHooks, WriteAheadDriver } from "#store/dialects/sqlite-driver";
 
 /**
- * For `durability=full`: SQLite appends to its write-ahead log without a sync, and whoever wrote is answered after one
- * that others share. The connection is given on before that wait, so that others commit meanwhile.
+ * Driver for `durability=full`. SQLite appends to its write-ahead log without a sync, and a write returns after a sync
+ * that it shares with others. The connection is passed on before that wait, so that others can commit during it.
  *
- * Every transaction waits, also one that has only read or was rolled back: what it decided on may be another's commit
- * that is not on the disk yet. A single statement waits when it writes. A single query does not, and may show for some
- * milliseconds what a power cut would take back: who acts on what it reads, reads in a transaction.
+ * Every transaction waits, even one that only read or was rolled back: it may have seen another's commit that is not on
+ * the disk yet. A single statement waits if it writes. A single query does not wait, and for some milliseconds it may
+ * return rows that a power cut would undo. Code that acts on what it reads must read in a transaction.
  */
 export class SyncedDriver implements Driver {
   readonly #driver: WriteAheadDriver;
   readonly #sync: SharedSync;
-  /** Of the turn that has the connection. */
+  /** Whether the current turn has written. */
   #hasWritten = false;
   #lastTurn: Promise<void> = Promise.resolve();
 
@@ -60,7 +60,7 @@ export class SyncedDriver implements Driver {
     await this.#end(turn);
   }
 
-  /** After a commit that is not on the disk there is nothing to roll back: the connection is somebody else's by now. */
+  /** Does nothing after a commit whose sync failed: the connection has already been passed on. */
   async rollbackTransaction(turn: Turn): Promise<void> {
     if (turn.isOver) return;
     await this.#driver.rollbackTransaction(turn);
@@ -86,7 +86,7 @@ export class SyncedDriver implements Driver {
   }
 }
 
-/** The one connection, in the hands of one transaction or statement, until it is given on to the next. */
+/** The one connection, held by one transaction or statement until it is passed on to the next. */
 class Turn implements DatabaseConnection {
   isOver = false;
   readonly #connection: DatabaseConnection;

@@ -88,7 +88,7 @@ async function createWorkflows(db: Kysely<unknown>, { rowNumber, numbered }: Col
     .addColumn("total", "integer", notNull)
     .addPrimaryKeyConstraint("workflow_counts_key", ["owner_id", "status"])
     .execute();
-  // Who has something queued or under way: a few of all users, looked up whenever a run has its turn.
+  // Users with queued or live runs: few of all users, looked up each time a run gets its turn.
   await db.schema
     .createIndex("workflow_counts_live")
     .on("workflow_counts")
@@ -97,12 +97,12 @@ async function createWorkflows(db: Kysely<unknown>, { rowNumber, numbered }: Col
     .execute();
 }
 
-/** What each is for; a new workflow pays about 6 microseconds for each. */
+/** Creates the indexes of workflows. Each one costs a new workflow about 6 microseconds. */
 async function indexWorkflows(db: Kysely<unknown>) {
   const index = (name: string) => db.schema.createIndex(name).on("workflows");
-  // Run numbers are given once; addresses by name and number.
+  // Unique run numbers; lookups by name and number.
   await index("workflows_by_name").unique().columns(["owner_id", "name", "run_major", "run_minor"]).execute();
-  // The list as it is mostly asked for, and the runs of one name: however many were deleted, none is read.
+  // The usual list, and the runs of one name. Neither reads deleted runs, however many there are.
   await index("workflows_current")
     .columns(["owner_id", "seq"])
     .where(sql`status`, "!=", "deleted")
@@ -113,7 +113,7 @@ async function indexWorkflows(db: Kysely<unknown>) {
     .execute();
   // Lists of some statuses, each read in order and merged: a few running ones among many finished.
   await index("workflows_by_owner_status").columns(["owner_id", "status", "seq"]).execute();
-  // The scheduler's queue: of each user the run that has waited longest.
+  // The scheduler's queue: the longest waiting run of each user.
   await index("workflows_by_status").columns(["status", "owner_id", "queued_at"]).execute();
   await index("workflows_by_workspace").column("workspace_id").execute();
 }
@@ -161,7 +161,7 @@ async function createRuns(db: Kysely<unknown>) {
   await db.schema.createIndex("jobs_of_workflow").on("jobs").columns(["workflow_id", "ordinal"]).execute();
 }
 
-/** One row a run each, apart from the workflow, which lists read. */
+/** Creates tables with one row per run, separate from the workflow row, which lists read. */
 async function createSnapshots(db: Kysely<unknown>) {
   await db.schema
     .createTable("run_snapshots")

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** Runs share workspaces: at most one of them is live at any moment, whatever the code above does. */
+/** Runs share workspaces. The index guarantees, independently of other code, that at most one per workspace is live. */
 export async function restarts(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createIndex("workflows_live_in_workspace")

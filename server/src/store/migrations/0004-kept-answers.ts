@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 
-/** What was answered to a change that came with a key, so that the same request is carried out once. */
+/** Stores responses by idempotency key, so that a repeated request is carried out once. */
 export async function keptAnswers(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("kept_answers")

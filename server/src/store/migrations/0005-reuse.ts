@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 
-/** What a restart takes over, and what tells whether it may. */
+/** Stores restart requests, and the traces that decide which jobs a restart may take over. */
 export async function reuse(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable("workflow_definitions").addColumn("restart", "text").execute();
   await db.schema.alterTable("jobs").addColumn("taken_from", "text").execute();

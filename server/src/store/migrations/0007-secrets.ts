@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** What users give to their jobs without writing it down, and whose a workspace is, looked up by its owner. */
+/** Stores the secrets that users give to their jobs, and indexes workspaces by owner. */
 export async function secrets(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("secrets")

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** Which files of a workspace are deleted so long after the end of their run. */
+/** Stores which files of a workspace are deleted, and how many days after the end of their run. */
 export async function retention(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("retention_rules")

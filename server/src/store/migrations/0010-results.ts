@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 
 /**
- * The outputs of each run as they were when it ended, because later runs of its workspace may replace the files; and
- * from where the files of a rerun came.
+ * Stores the outputs of each run as they were when it ended, because later runs of its workspace may replace the files,
+ * and the source workspace of each rerun.
  */
 export async function results(db: Kysely<unknown>): Promise<void> {
   await db.schema

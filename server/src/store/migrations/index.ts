@@ -11,10 +11,10 @@ import { retention } from "#store/migrations/0008-retention";
 import { retries } from "#store/migrations/0009-retries";
 import { results } from "#store/migrations/0010-results";
 
-/** One change of the tables. It does not see today's types: it must go on working when they have moved on. */
+/** A change of the tables. It does not use today's types, because it must still work after they have changed. */
 export type Migration = (db: Kysely<unknown>, columns: ColumnDifferences) => Promise<void>;
 
-/** All migrations by name, in order. A released one is never edited: a change is a new one at the end. */
+/** All migrations by name, in order. A released migration is never edited: a change is a new one at the end. */
 export const migrations: Readonly<Record<string, Migration>> = {
   "0001-first": first,
   "0002-watching": watching,

@@ -19,10 +19,10 @@ import { type Faults, findShapeFaults, isObject } from "#workflow/specification/
 import type { Specification, SpecificationWarning } from "#workflow/specification/specification";
 
 /**
- * Is this document a specification that a workflow can be made of? What is returned is the document as it was given
- * (with `workflow.spec` under its other name, `workflow.specification`), and only what the `Specification` type says of
- * `workflow` is certain: a field that REANA's schema would refuse, but without which a workflow is still a workflow, is
- * kept as it is and comes with a warning. Who reads such a field must look at what it is.
+ * A document that a workflow can be created from, as it was given (with `workflow.spec` renamed to
+ * `workflow.specification`). Only the `workflow` part of the `Specification` type is guaranteed. A field that REANA's
+ * schema would refuse, but that no workflow needs, is kept as it is and causes a warning. Code that reads such a field
+ * must check its type.
  */
 export interface CheckedSpecification {
   readonly specification: Specification;
@@ -30,9 +30,9 @@ export interface CheckedSpecification {
 }
 
 export interface CheckOptions {
-  /** With them, a step that asks for any other compute backend is a warning. */
+  /** If given, a step that requests any other compute backend gets a warning. */
   readonly computeBackends?: readonly string[];
-  /** With them, a workspace that is asked for anywhere else is a warning. */
+  /** If given, a workspace that is requested anywhere else gets a warning. */
   readonly workspaceRoots?: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export function checkSpecification(document: unknown, options: CheckOptions = {}
   return { specification: renamed, warnings: warningsOf(renamed, options) };
 }
 
-/** Returns the warnings of a specification that was checked before. */
+/** Returns the warnings of a specification that has already been checked. */
 export function warningsOf(specification: Specification, options: CheckOptions): SpecificationWarning[] {
   return firstOf(findWarnings(specification, options), MAX_WARNINGS);
 }
@@ -64,7 +64,10 @@ function checkType(workflow: Record<string, unknown>): Language {
   return refuse("workflow.type", `${shownValue(workflow.type)} is not one of ${shownValue(LANGUAGES)}`);
 }
 
-/** `workflow.spec` is what old clients call `workflow.specification`. The document that came in stays as it was. */
+/**
+ * Renames `workflow.spec`, the name that old clients use for `workflow.specification`. Does not change the input
+ * document.
+ */
 function takeSpec(document: Record<string, unknown>, workflow: Record<string, unknown>): Specification {
   if (!Object.hasOwn(workflow, "spec") || Object.hasOwn(workflow, "specification"))
     return document as Specification;
@@ -136,7 +139,9 @@ function* findWarnings(specification: Specification, options: CheckOptions): Fau
   yield* findLanguageWarnings(specification, options);
 }
 
-/** Of languages whose files are parsed by the client, where it has: what it sends beside them is only looked at here. */
+/**
+ * Finds warnings by language. Except for serial, the client may have parsed the files: what it sends is only inspected.
+ */
 function findLanguageWarnings(specification: Specification, options: CheckOptions): Faults {
   const { workflow, inputs } = specification;
   switch (workflow.type) {
@@ -164,7 +169,7 @@ function* findSerialWarnings({ workflow, inputs }: Specification, options: Check
   if (options.computeBackends) yield* findUnknownBackends(steps, options.computeBackends);
 }
 
-/** The first of them, each one line long; the last place tells that there were more. */
+/** Returns the first warnings, one line each. If there are more, the last entry says so. */
 function firstOf(faults: Faults, max: number): SpecificationWarning[] {
   const found: SpecificationWarning[] = [];
   for (const fault of faults) {
@@ -186,7 +191,7 @@ function refuse(path: string, reason: string, code = "schema"): never {
   throw new MalformedSpecification(code, path, oneLine(reason));
 }
 
-/** No workflow can be made of it; where, and why. */
+/** Thrown if no workflow can be created from the document, with the place and the reason. */
 export class MalformedSpecification extends Refusal {
   readonly code: string;
   readonly path: string;

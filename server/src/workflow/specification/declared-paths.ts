@@ -1,9 +1,9 @@
 import { isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
 
-/** Files, folders and patterns that a specification names, as it names them. */
+/** Files, folders and patterns that a specification declares, as it spells them. */
 export interface DeclaredPaths {
-  /** Its inputs, and what the workflow itself is read from: a restart needs both. */
+  /** The declared inputs, and the files of the workflow itself: a restart needs both. */
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
 }
@@ -16,7 +16,7 @@ export function declaredPaths(specification: Specification): DeclaredPaths {
   };
 }
 
-/** Fields are kept as they were given, with a warning: they may hold anything. */
+/** Filters for texts: fields are kept as given, with a warning, and may hold anything. */
 function pathsIn(section: unknown): string[] {
   if (!isObject(section)) return [];
   return [section.files, section.directories].flat().filter(isText);

@@ -1,7 +1,7 @@
 import { isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
 
-/** An image, and as whom REANA runs it. */
+/** An image, and the user and group that REANA runs it as. */
 export interface RuntimeEnvironment {
   readonly image: string;
   readonly uid: number;
@@ -11,7 +11,9 @@ export interface RuntimeEnvironment {
 const DEFAULT_UID = 1000;
 const GID = 0;
 
-/** Each once, of the steps of a serial workflow; those of other languages are known to their engines alone. */
+/**
+ * Returns the distinct environments of a serial workflow's steps. For other languages, only their engines know them.
+ */
 export function findEnvironments({ workflow }: Specification): RuntimeEnvironment[] {
   const { specification } = workflow;
   const steps = isObject(specification) && Array.isArray(specification.steps) ? specification.steps : [];

@@ -1,6 +1,6 @@
 import { type Faults, isObject, joinPath } from "#workflow/specification/shape";
 
-/** More are a warning, and are not looked at for repetitions. */
+/** Limit for the search for repetitions. More paths get a warning, and the rest are not searched. */
 const MAX_INPUT_PATHS = 1000;
 const MAX_PATH_LENGTH = 4096;
 
@@ -10,7 +10,7 @@ export interface InputPath {
   readonly text: string;
 }
 
-/** What a specification declares under `inputs.files` and `inputs.directories`; entries that are no text are left out. */
+/** Yields the paths under `inputs.files` and `inputs.directories`. Skips entries that are not text. */
 export function* inputPathsOf(inputs: unknown): Generator<InputPath, void, undefined> {
   if (!isObject(inputs)) return;
   for (const key of ["files", "directories"]) {
@@ -22,7 +22,7 @@ export function* inputPathsOf(inputs: unknown): Generator<InputPath, void, undef
   }
 }
 
-/** Why a declared input may lead out of the workspace, in REANA's words; nothing when it cannot. */
+/** Returns why a declared input may lead out of the workspace, in REANA's words. Undefined if it cannot. */
 export function unsafePath(text: string): string | undefined {
   if (text === "") return "Input path cannot be empty";
   if (text.includes("\0")) return "Input path cannot contain a NUL character";
@@ -31,7 +31,7 @@ export function unsafePath(text: string): string | undefined {
   return undefined;
 }
 
-/** A path that is named twice, or lies in a directory that is named as well. */
+/** Finds paths that are declared twice, or that are inside another declared directory. */
 export function* findRepeatedPaths(inputs: unknown): Faults {
   const all = [...inputPathsOf(inputs)];
   if (all.length > MAX_INPUT_PATHS) {

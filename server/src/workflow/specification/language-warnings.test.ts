@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { checkSpecification } from "#workflow/specification/check-specification";
 
-/** Specifications as REANA's stable client sends them: it has parsed them, and they are only looked at. */
+/**
+ * Specifications as REANA's stable client sends them: the client has parsed them, and the server only inspects them.
+ */
 const messages = (document: object, options = {}) =>
   checkSpecification(document, options).warnings.map(({ path, message }) => `${path} | ${message}`);
 

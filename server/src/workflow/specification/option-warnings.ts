@@ -22,7 +22,7 @@ export function* findOptionWarnings(inputs: unknown, type: Language): Faults {
   }
 }
 
-/** Why an operational option means nothing to a workflow of that language; nothing when it does. */
+/** Returns why workflows of that language do not support an operational option. Undefined if they do. */
 export function unsupportedOption(name: string, type: Language): string | undefined {
   const languages = OPTIONS.get(name);
   if (languages?.includes(type)) return undefined;
@@ -30,7 +30,7 @@ export function unsupportedOption(name: string, type: Language): string | undefi
   return `Operational option "${name}" ${reason}.`;
 }
 
-/** A retention rule is a pattern inside the workspace. */
+/** Finds retention rules whose pattern is not inside the workspace. */
 export function* findRetentionWarnings(workspace: unknown): Faults {
   if (!isObject(workspace) || !isObject(workspace.retention_days)) return;
   for (const rule of Object.keys(workspace.retention_days)) {
@@ -41,7 +41,7 @@ export function* findRetentionWarnings(workspace: unknown): Faults {
   }
 }
 
-/** Why a pattern cannot be a rule: "cannot …". */
+/** Returns why a pattern cannot be a rule, as the end of "cannot …". Undefined if it can. */
 export function unsafeRule(rule: string): string | undefined {
   if (rule === "") return "be empty";
   if (rule.startsWith("/")) return "be an absolute path";

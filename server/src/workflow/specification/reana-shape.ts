@@ -1,6 +1,6 @@
 import type { Shape } from "#workflow/specification/shape";
 
-/** What REANA's schema says about a `reana.yaml`, beyond what `check-specification.ts` refuses outright. */
+/** REANA's schema of `reana.yaml`, except for what `check-specification.ts` refuses outright. */
 
 const STRING: Shape = { type: "string" };
 const BOOLEAN: Shape = { type: "boolean" };
@@ -24,7 +24,7 @@ const SERIAL_STEP: Shape = {
     name: STRING,
     commands: STRINGS,
     environment: STRING,
-    // Which words are known depends on the server and is compared with its capabilities.
+    // The known words depend on the server. They are compared with its capabilities.
     compute_backend: STRING,
     kubernetes_cpu_request: CPU,
     kubernetes_cpu_limit: CPU,
@@ -47,7 +47,7 @@ const SERIAL_STEP: Shape = {
     c4p_cpu_cores: STRING,
     c4p_memory_limit: STRING,
     c4p_additional_requirements: STRING,
-    // Beside REANA's: how often a command that fails is tried again. The start looks at what they hold.
+    // Not in REANA: retries of a failed command. Their values are checked at the start of a run.
     retries: INTEGER,
     retry_delay: { type: "number" },
     retry_on: STRINGS,

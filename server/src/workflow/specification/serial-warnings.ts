@@ -1,10 +1,10 @@
 import { type Faults, joinPath } from "#workflow/specification/shape";
 import { findDangerous } from "#workflow/specification/step-parameters";
 
-/** What REANA looks for in the commands of a serial workflow, and only notes. */
+/** Warnings that REANA gives for the commands of a serial workflow. */
 
 const STEPS = "workflow.specification.steps";
-/** `$name` or `${name}`. `$$` stands for a dollar sign, so what follows it is no parameter. */
+/** `$name` or `${name}`. `$$` is a literal dollar sign, so a name after it is no parameter. */
 const PARAMETER = /\$(?:\$|([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)\})/g;
 
 export interface SerialStep {
@@ -13,7 +13,7 @@ export interface SerialStep {
   readonly commands: readonly string[];
 }
 
-/** Parameters that nobody uses, and parameters that nobody gives. */
+/** Finds parameters that no step uses, and used parameters that are not defined. */
 export function* findParameterWarnings(
   steps: readonly SerialStep[],
   parameters: ReadonlySet<string>,
@@ -52,7 +52,7 @@ export function* findUnknownBackends(steps: readonly SerialStep[], supported: re
   }
 }
 
-/** Each parameter with the steps that use it. */
+/** Returns each used parameter with the steps that use it. */
 function parametersOf(steps: readonly SerialStep[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const [index, step] of steps.entries()) {

@@ -3,14 +3,14 @@ import { shownValue } from "#workflow/specification/shown-value";
 import type { SpecificationWarning } from "#workflow/specification/specification";
 
 /**
- * The part of JSON Schema that REANA's schema of `reana.yaml` uses, with the messages that its validator gives. What
- * is found here is a warning, and a client sees all of them, where REANA stops at the first.
+ * The part of JSON Schema that REANA's schema of `reana.yaml` uses, with the messages of its validator. A mismatch is a
+ * warning, and a client gets all of them, whereas REANA stops at the first.
  */
 export interface Shape {
   readonly type: "object" | "array" | "string" | "boolean" | "integer" | "number";
-  /** An object's known keys; with them, any other key is a warning of its own. */
+  /** An object's known keys. If set, any other key gets a warning of its own. */
   readonly keys?: Readonly<Record<string, Shape>>;
-  /** What every other value of an object must be; with it no key is unknown. */
+  /** The shape of an object's other values. If set, no key is unknown. */
   readonly values?: Shape;
   readonly required?: readonly string[];
   readonly minProperties?: number;
@@ -24,7 +24,7 @@ export interface Shape {
 
 export type Faults = Generator<SpecificationWarning, void, undefined>;
 
-/** Lazily, so that a reader who wants only the first hundred does not pay for a million. */
+/** Finds faults lazily, so that a caller who wants the first hundred does not pay for a million. */
 export function* findShapeFaults(value: unknown, shape: Shape, path: string): Faults {
   if (!isOfType(value, shape.type)) {
     yield schemaFault(path, `${shownValue(value)} is not of type '${shape.type}'`);
@@ -69,7 +69,9 @@ function* findArrayFaults(value: readonly unknown[], shape: Shape, path: string)
   }
 }
 
-/** `workflow.specification.steps.0`; a key may be anything, so it is cut and kept on one line. */
+/**
+ * Returns a path such as `workflow.specification.steps.0`. A key may be any text, so it is cut and kept on one line.
+ */
 export function joinPath(path: string, key: string | number): string {
   const shown = printable(String(key), 80);
   return path === "" ? shown : `${path}.${shown}`;

@@ -10,10 +10,10 @@ import {
   textsIn,
 } from "#workflow/specification/step-parameters";
 
-/** `{input.data}`, without a format, a conversion, an index or an attribute behind it. */
+/** Matches `{input.data}`, but not with a format, a conversion, an index or an attribute after the name. */
 const USE = /\{(params|input|output)\.([^.[!:}]+)/g;
 
-/** What REANA notes of a Snakefile that its client has parsed. Raw ones are for Snakemake to judge. */
+/** Finds what REANA warns about in a Snakefile that its client has parsed. An unparsed one is left to Snakemake. */
 export function* findSnakemakeWarnings(specification: unknown): Faults {
   const steps = listIn(specification, "steps");
   yield* findDangerous(
@@ -40,7 +40,7 @@ function parsed(step: Record<string, unknown>, index: number): ParsedStep {
       ...inputs,
       ...keysOf(step.outputs).map((name) => `output.${name}`),
     ]),
-    // Named inputs say which rule depends on which: they are used, whatever a command says.
+    // Named inputs say which rule depends on which. They count as used even if no command mentions them.
     taken: new Set([...used, ...inputs]),
   };
 }

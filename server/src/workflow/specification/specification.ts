@@ -1,6 +1,6 @@
 import type { Language } from "#workflow/language";
 
-/** A `reana.yaml` as it was given: unknown keys are kept, for they come back to the client that sent them. */
+/** A `reana.yaml` as it was given. Unknown keys are kept, because the client gets the document back. */
 export interface Specification {
   readonly workflow: {
     readonly type: Language;
@@ -19,10 +19,10 @@ export interface Specification {
   readonly [key: string]: unknown;
 }
 
-/** Something that REANA's schema would refuse or note, and that does not keep the workflow from being created. */
+/** A fault that REANA's schema would refuse or note, but that does not prevent the workflow's creation. */
 export interface SpecificationWarning {
   readonly code: string;
-  /** Where in the document: `workflow.specification.steps.0`. */
+  /** Place in the document: `workflow.specification.steps.0`. */
   readonly path: string;
   readonly message: string;
 }

@@ -1,6 +1,6 @@
 import { type Faults, isObject, joinPath } from "#workflow/specification/shape";
 
-/** What a step of a workflow that was parsed by REANA's client gives to its commands, and what they take. */
+/** A step of a workflow that REANA's client has parsed: the parameters it gives to its commands, and those they use. */
 export interface ParsedStep {
   readonly name: string;
   readonly commands: readonly string[];
@@ -11,7 +11,7 @@ export interface ParsedStep {
 const SPECIFICATION = "workflow.specification";
 const DANGEROUS = ["sudo ", "cd /"];
 
-/** Commands that REANA takes for dangerous. A step may have no name. */
+/** Finds commands that REANA considers dangerous. A step may have no name. */
 export function* findDangerous(
   steps: readonly { readonly name: string; readonly commands: readonly string[]; readonly path: string }[],
 ): Faults {
@@ -27,7 +27,7 @@ export function* findDangerous(
   }
 }
 
-/** REANA's two sentences, for each parameter and the steps that it holds for. */
+/** Yields REANA's two warnings, once per parameter, with the steps concerned. */
 export function* findMisused(steps: readonly ParsedStep[], language: "Yadage" | "Snakemake"): Faults {
   const fault = (message: string) => ({ code: "parameters", path: SPECIFICATION, message });
   for (const [name, places] of placesOf(steps, ({ taken, given }) => minus(taken, given))) {
@@ -38,7 +38,7 @@ export function* findMisused(steps: readonly ParsedStep[], language: "Yadage" | 
   }
 }
 
-/** Each name with the steps that it is one of, in words. */
+/** Returns each name with its steps, as text for a message. */
 function placesOf(
   steps: readonly ParsedStep[],
   namesOf: (step: ParsedStep) => readonly string[],
@@ -56,7 +56,7 @@ function minus(names: ReadonlySet<string>, others: ReadonlySet<string>): string[
   return [...names].filter((name) => !others.has(name));
 }
 
-/** Of the tools of a packed CWL document, or of the one that it is. */
+/** Finds dangerous commands in the tools of a packed CWL document, or in a document with a single tool. */
 export function* findDangerousTools(specification: unknown): Faults {
   if (!isObject(specification)) return;
   const graph = specification.$graph ?? specification;

@@ -10,7 +10,7 @@ import {
   textsIn,
 } from "#workflow/specification/step-parameters";
 
-/** What REANA notes of a Yadage workflow that its client has parsed. */
+/** Finds what REANA warns about in a Yadage workflow that its client has parsed. */
 export function* findYadageWarnings(specification: unknown, inputs: unknown): Faults {
   const steps = stagesIn(specification, 0).map(parsed);
   if (steps.length === 0) return;
@@ -24,10 +24,10 @@ export function* findYadageWarnings(specification: unknown, inputs: unknown): Fa
   yield* findMisused(steps, "Yadage");
 }
 
-/** Nobody nests workflows so deep. */
+/** Limit for nested workflows. Real ones are not nested as deeply. */
 const DEPTH_MAX = 20;
 
-/** Those of a nested workflow come before the stage that holds it. */
+/** Returns the stages in order. The stages of a nested workflow come before the stage that contains it. */
 function stagesIn(specification: unknown, depth: number): Record<string, unknown>[] {
   if (depth > DEPTH_MAX) return [];
   return listIn(specification, "stages").flatMap((stage) => {
@@ -36,7 +36,7 @@ function stagesIn(specification: unknown, depth: number): Record<string, unknown
   });
 }
 
-/** `{name}`, also between more braces. What is no brace is walked over once, however many there are. */
+/** Matches `{name}`, also inside other braces. Text without braces is scanned once, however many braces follow. */
 const USE = /\{([^{}]*)\}/g;
 
 function parsed(stage: Record<string, unknown>, index: number): ParsedStep {
