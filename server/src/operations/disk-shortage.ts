@@ -1,13 +1,13 @@
 import type { DiskShortage, DiskSpace } from "#plumbing/disk-space";
 import { Refusal } from "#plumbing/errors";
-import { humanSize } from "#plumbing/human-size";
+import { shortSize } from "#plumbing/human-size";
 
 /** Says what is wrong with the server's disk, what follows, and what to do. */
 export function shortageSentence(shortage: DiskShortage): string {
   const ending = "Free some space, for example by deleting runs; then this continues by itself.";
   if (shortage.isFull) return `${fullDisk(shortage)}: no job starts and nothing can be stored. ${ending}`;
   const { freeBytes, floorBytes } = shortage;
-  const space = `${humanSize(freeBytes)} free, of which ${humanSize(floorBytes)} are kept free`;
+  const space = `${shortSize(freeBytes)} free, of which ${shortSize(floorBytes)} are kept free`;
   return `The server's disk is nearly full (${space}): no job starts. ${ending}`;
 }
 
@@ -22,5 +22,5 @@ export function refuseWhenFull(disk: Pick<DiskSpace, "shortage" | "look">): void
 }
 
 function fullDisk({ freeBytes }: DiskShortage): string {
-  return `The server's disk is full (${humanSize(freeBytes)} free)`;
+  return `The server's disk is full (${shortSize(freeBytes)} free)`;
 }

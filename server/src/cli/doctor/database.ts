@@ -3,7 +3,7 @@ import { type Finding, missing, ok } from "#cli/doctor/finding";
 import { connectTo, maybeLiveServer } from "#cli/live-server";
 import type { CliHost, DatabaseReport, SettingOptions } from "#cli/host";
 import { messageOf } from "#plumbing/errors";
-import { humanSize } from "#plumbing/human-size";
+import { shortSize } from "#plumbing/human-size";
 
 const NAME = "database";
 
@@ -37,7 +37,7 @@ function findingOf(report: DatabaseReport): Finding {
   if (report.database === "SQLite") {
     const size = statSync(report.file, { throwIfNoEntry: false })?.size;
     if (size === undefined) return ok(NAME, "SQLite; it will be made at the first start");
-    return ok(NAME, `SQLite, ${humanSize(size)} in ${report.file}`);
+    return ok(NAME, `SQLite, ${shortSize(size)} in ${report.file}`);
   }
   const name = `PostgreSQL ${report.version}`;
   if (report.unknown.length > 0) {

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { type Finding, note, ok, warning } from "#cli/doctor/finding";
 import { dataFolderPaths } from "#plumbing/data-folder";
-import { humanSize } from "#plumbing/human-size";
+import { shortSize } from "#plumbing/human-size";
 import { parseJson } from "#plumbing/json";
 import { maybeReadFile } from "#plumbing/secret-file";
 
@@ -23,7 +23,7 @@ export async function checkLog(dataFolder: string): Promise<Finding> {
   const { log } = dataFolderPaths(dataFolder);
   const bytes = statSync(log, { throwIfNoEntry: false })?.size;
   if (bytes === undefined) return note("log", `${log} is not there yet`);
-  const sentence = `${humanSize(bytes)} in ${log}`;
+  const sentence = `${shortSize(bytes)} in ${log}`;
   if (bytes < LARGE_LOG_BYTES) return ok("log", sentence);
   return warning("log", `${sentence}. Stop the server, move the file away, and start the server again.`);
 }

@@ -4,7 +4,7 @@ import path from "node:path";
 import { type Finding, missing, ok, warning } from "#cli/doctor/finding";
 import { floorOf } from "#plumbing/disk-space";
 import { codeOf, isDiskFull, messageOf } from "#plumbing/errors";
-import { humanSize } from "#plumbing/human-size";
+import { shortSize } from "#plumbing/human-size";
 
 /** Under this the next run is likely to meet a full disk. */
 const LITTLE_SPACE_BYTES = 2 ** 30;
@@ -65,9 +65,9 @@ async function tryToWrite(folder: string): Promise<void> {
 export async function checkDiskSpace(folder: string, minFreeBytes?: number): Promise<Finding> {
   const { bavail, bsize, blocks } = await statfs((await nearestFolder(folder)).path);
   const floorBytes = minFreeBytes ?? floorOf(blocks * bsize);
-  const sentence = `${humanSize(bavail * bsize)} are free for the data folder`;
+  const sentence = `${shortSize(bavail * bsize)} are free for the data folder`;
   if (bavail * bsize < floorBytes) {
-    const floor = `under ${humanSize(floorBytes)} (--min-free) no job starts`;
+    const floor = `under ${shortSize(floorBytes)} (--min-free) no job starts`;
     return missing("disk space", `${sentence}: ${floor}. Free some space, for example by deleting runs.`);
   }
   if (bavail * bsize < LITTLE_SPACE_BYTES) return warning("disk space", `${sentence}: little for results.`);
