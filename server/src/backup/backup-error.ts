@@ -1,6 +1,6 @@
 import { codeOf, messageOf } from "#plumbing/errors";
 
-/** Thrown with a sentence for the person who makes a backup or restores one. */
+/** Thrown with a sentence for the person who makes or restores a backup. */
 export class BackupError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -8,7 +8,7 @@ export class BackupError extends Error {
   }
 }
 
-/** What went wrong, after the words that say what was tried. */
+/** Wraps an error in a sentence that starts with what was tried. */
 export function asBackupError(tried: string, where: string, error: unknown): Error {
   if (error instanceof BackupError) return error;
   const reason =

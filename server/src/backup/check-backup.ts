@@ -4,7 +4,7 @@ import { linesOf } from "#backup/lines";
 import { backupPaths, type Content, damaged, type ListedFile, type Manifest } from "#backup/manifest";
 import type { Table } from "#store/all-rows";
 
-/** Reads everything back, and fails at the first thing that is not as the manifest says. */
+/** Reads the whole backup, and fails at the first difference from the manifest. */
 export async function checkBackup(backup: string, manifest: Manifest): Promise<void> {
   await checkRows(backup, manifest);
   const { files } = backupPaths(backup);
@@ -13,7 +13,7 @@ export async function checkBackup(backup: string, manifest: Manifest): Promise<v
   }
 }
 
-/** The rows of all tables. */
+/** Checks the rows of all tables. */
 export async function checkRows(backup: string, manifest: Manifest): Promise<void> {
   const { rows } = backupPaths(backup);
   for (const [table, content] of Object.entries(manifest.tables)) {
@@ -21,7 +21,7 @@ export async function checkRows(backup: string, manifest: Manifest): Promise<voi
   }
 }
 
-/** What the list holds, once it is known to be whole. */
+/** Yields the entries of the file list, after its checksum has been verified. */
 export async function* listedFiles(backup: string, manifest: Manifest): AsyncGenerator<ListedFile> {
   const { list } = backupPaths(backup);
   await checkContent(backup, list, manifest.files);

@@ -3,20 +3,20 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { Content } from "#backup/manifest";
 
-/** Files that are written for good, with a checksum of what went in. */
+/** Files that are written and synced with a checksum of their content. */
 
-/** Read at once. */
+/** Size of one read. */
 const CHUNK_BYTES = 1 << 20;
 
 export interface CheckedFile {
   write(bytes: Buffer | string): Promise<void>;
-  /** All of it is on the disk by then. */
+  /** Syncs and closes the file, and returns its size and checksum. */
   close(): Promise<Content>;
-  /** For who gives up. */
+  /** Closes an unfinished file without syncing it. */
   abandon(): Promise<void>;
 }
 
-/** A file that is not there yet. */
+/** Creates a file, which must not exist. */
 export async function createCheckedFile(file: string, mode = 0o600): Promise<CheckedFile> {
   const handle = await open(file, "wx", mode);
   const hash = createHash("sha256");
@@ -27,7 +27,7 @@ export async function createCheckedFile(file: string, mode = 0o600): Promise<Che
       const buffer = typeof part === "string" ? Buffer.from(part) : part;
       hash.update(buffer);
       bytes += buffer.length;
-      // Several may write: each after the one before, in the order of the checksum.
+      // Concurrent writes are queued, in the order of the checksum.
       return (last = last.then(() => writeAll(handle, buffer)));
     },
     async close() {
@@ -42,14 +42,14 @@ export async function createCheckedFile(file: string, mode = 0o600): Promise<Che
   };
 }
 
-/** A short write is no error to the system, only the next one is. */
+/** Repeats short writes: the system reports an error only on the next write. */
 async function writeAll(handle: FileHandle, buffer: Buffer): Promise<void> {
   for (let at = 0; at < buffer.length;) {
     at += (await handle.write(buffer, at, buffer.length - at)).bytesWritten;
   }
 }
 
-/** All that comes, piece by piece, in a new file. */
+/** Writes all parts to a new file. */
 export async function writeChecked(
   file: string,
   parts: AsyncIterable<Buffer | string> | Iterable<string>,
@@ -80,7 +80,10 @@ interface Readable {
   read(buffer: Buffer, at: number): Promise<number>;
 }
 
-/** As long as it was when it was opened, or shorter if it has become so: what is written to for ever has an end here. */
+/**
+ * Yields the file up to its length when it was opened, or less if it has become shorter: a file that never stops
+ * growing still ends here.
+ */
 export async function* partsOf({ bytes, read }: Readable): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes;) {
     const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, bytes - at));

@@ -5,16 +5,16 @@ import { migrationNames, type Row, rowsOf, type Table, TABLES } from "#store/all
 import { type Connection, inspectDatabase, NewerDatabaseError, snapshot } from "#store/database";
 import { isLive, type RunStatus } from "#workflow/run-status";
 
-/** With what says which files belong to the copy. */
+/** Copied rows, and the information that decides which files belong to the backup. */
 export interface CopiedRows extends Pick<Manifest, "tables" | "migrations"> {
-  /** The runs that are not deleted. */
+  /** Runs that are not deleted. */
   readonly kept: ReadonlySet<string>;
   readonly live: readonly string[];
-  /** Those of the kept ones. */
+  /** Workspaces of the kept runs. */
   readonly workspaces: ReadonlySet<string>;
 }
 
-/** All rows as they are in one moment, a line each. */
+/** Copies all rows of one snapshot, one line each. */
 export async function copyRows(db: Connection, backup: string): Promise<CopiedRows> {
   const { unknown } = await inspectDatabase(db);
   if (unknown.length > 0) throw new NewerDatabaseError(unknown);

@@ -8,25 +8,26 @@ import { isNotPermitted } from "#workspace/safe-path";
 import { type Entry, walk } from "#workspace/walk";
 
 /**
- * Copies files of the data folder into a backup, and writes the list of them. What goes away meanwhile is not in it; what
- * is being written to is copied as it is. Links are in the list alone, so that none leads out of the backup.
+ * Copies files of the data folder into a backup, and writes the list of them. Files that vanish during the copy are
+ * left out; a file that is being written is copied as it is. Links appear only in the list, so that none leads out of
+ * the backup.
  */
 export interface FileCopier {
-  /** A tree below the data folder, with what its files and folders are allowed and when they were changed. */
+  /** Copies a tree below the data folder, with the modes and modification times of its files and folders. */
   copyTree(place: string): Promise<void>;
-  /** Nothing when it is not there. */
+  /** Copies a file, if it exists. */
   copyFile(place: string): Promise<void>;
   writeFile(place: string, content: string): Promise<void>;
   readonly count: number;
-  /** What could not be read. */
+  /** Paths that could not be read. */
   readonly leftOut: readonly string[];
   close(): Promise<Content>;
   abandon(): Promise<void>;
 }
 
-/** Each waits for the disk: together they wait less. */
+/** Files copied at the same time. Each waits for the disk: concurrently they wait less. */
 const AT_ONCE = 16;
-/** A name that is not UTF-8 cannot stand in the list. */
+/** The replacement character: a name that is not UTF-8 cannot be represented in the list. */
 const REPLACED = "\uFFFD";
 
 export async function openFileCopier(dataFolder: string, backup: string): Promise<FileCopier> {
@@ -86,7 +87,7 @@ class Copier implements FileCopier {
     if (target !== undefined) await this.#add({ path: place, kind: "link", target });
   }
 
-  /** Answers whether it is there. */
+  /** Adds a folder to the list. Returns whether it exists. */
   async #listFolder(place: string, at: Entry["at"]): Promise<boolean> {
     const stat = await unlessGone(() => lstat(at));
     if (!stat?.isDirectory()) return false;
@@ -96,7 +97,7 @@ class Copier implements FileCopier {
 
   async #copyOpened(place: string, at: Entry["at"]): Promise<void> {
     const opened = await openAt(at, place).catch((error: unknown) => {
-      // What has become a link meanwhile is refused: the file is gone.
+      // A refusal means that the file has been replaced with a link: the file is gone.
       if (error instanceof Refusal) return undefined;
       if (!isNotPermitted(error)) throw error;
       this.leftOut.push(place);
@@ -112,7 +113,7 @@ class Copier implements FileCopier {
     }
   }
 
-  /** Where it goes, in a folder that is there. */
+  /** Returns the place in the backup, after making its folder. */
   async #place(place: string): Promise<string> {
     const target = path.join(this.files, place);
     const folder = path.dirname(target);

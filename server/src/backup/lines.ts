@@ -2,8 +2,8 @@ import { createReadStream } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 
 /**
- * The lines of a file, one after the other and never all at once. Node's `readline` ends a line at some characters of
- * Unicode too, which stand in JSON as they are.
+ * Yields the lines of a file, never holding the whole file in memory. Node's `readline` also ends lines at some Unicode
+ * characters that JSON leaves unescaped.
  */
 export async function* linesOf(file: string): AsyncGenerator<string> {
   const decoder = new StringDecoder("utf8");

@@ -23,17 +23,17 @@ export interface BackupOptions {
   readonly target: string;
   readonly version: string;
   readonly clock: Clock;
-  /** Told what has been copied, one after the other. */
+  /** Called after each step. */
   readonly onStep?: (step: BackupStep) => Promise<void>;
 }
 
 export type BackupStep = "rows" | "jobs" | "workspaces";
 
 /**
- * Database and files, also while a server uses them and jobs run. What is said first is borne out by what is copied
- * later: the rows, all of one moment; then what is kept of jobs (one that has ended by now has printed everything);
- * then the workspaces (they hold all that such a job wrote). A job that was, or may have been, at work while its
- * workspace was copied is lost in the copy, as after a reboot: nobody runs it a second time.
+ * Backs up database and files, also while a server uses them and jobs run. What is copied later supports what was
+ * copied earlier: first the rows, of one snapshot; then the records of jobs (a job that has ended has printed
+ * everything); then the workspaces (which hold all that such a job wrote). A job that was running, or may have been,
+ * while its workspace was copied is lost in the copy, as after a reboot: it is not run a second time.
  */
 export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   const target = path.resolve(options.target);
@@ -41,7 +41,7 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   try {
     const manifest = await fill(part, options);
     await checkBackup(part, manifest);
-    // Comes last: what has a manifest is whole, and was read back.
+    // The manifest comes last: a backup that has one is complete and was read back.
     await writeChecked(backupPaths(part).manifest, [`${JSON.stringify(manifest, null, 2)}\n`]);
     await syncFolder(part);
     crashPoint("backup-whole");
@@ -101,13 +101,13 @@ async function copyFiles(
     const job = JSON.parse(line) as CopiedJob;
     if (!kept.has(job.workflow_id)) continue;
     await copyAttempt(job.id, { endCounts: true });
-    // The run that printed what is shown may be deleted.
+    // The run that printed the log shown for this job may have been deleted.
     if (job.taken_from) await copyAttempt(job.taken_from, { endCounts: true });
   }
   await onStep?.("jobs");
   for (const id of workspaces) await copier.copyTree(`${path.basename(data.workspaces)}/${id}`);
   await onStep?.("workspaces");
-  // What has begun since the first look may have written into what was just copied.
+  // Jobs that started since the first look may have written into the files just copied.
   for (const run of live) {
     for (const id of await jobIdsOfWorkflow(db, run)) await copyAttempt(id, { endCounts: false });
   }
@@ -119,7 +119,7 @@ interface CopiedJob {
   readonly taken_from: string | null;
 }
 
-/** The first look at an attempt counts. */
+/** Copies each attempt once: the first copy counts. */
 function attemptCopies(copier: FileCopier, data: DataFolder, clock: Clock) {
   const copied = new Set<string>();
   return async (id: string, { endCounts }: { readonly endCounts: boolean }): Promise<void> => {

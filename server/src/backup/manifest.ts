@@ -5,38 +5,39 @@ import { codeOf } from "#plumbing/errors";
 import type { Table } from "#store/all-rows";
 import { migrations } from "#store/migrations/index";
 
-/** How a backup lies on the disk; a version that lays it out in another way counts on. */
+/** Version of the layout of a backup; increases when the layout changes. */
 const FORMAT = 1;
-/** What is added to the name of a backup until it is whole. */
+/** Suffix of a backup's name until it is complete. */
 export const PART = ".part";
 
 /**
- * A backup is a folder: this manifest, a file of rows for each table (`database/`), a list of the files
- * (`files.jsonl`), and the files themselves (`files/`) as they lie in a data folder. It holds a checksum of everything.
+ * Manifest of a backup. A backup is a folder with this manifest, a file of rows for each table (`database/`), a list of
+ * the files (`files.jsonl`), and the files themselves (`files/`), arranged as in a data folder. The manifest has a
+ * checksum of everything.
  */
 export interface Manifest {
   readonly format: number;
-  /** Of the program that made it. */
+  /** Version of the program that made the backup. */
   readonly version: string;
   readonly created_at: string;
   readonly database: "SQLite" | "PostgreSQL";
   readonly migrations: readonly string[];
-  /** One that came with a later version of the program is not in an older backup. */
+  /** Tables by name. A table that a later version added is missing in an older backup. */
   readonly tables: Readonly<Partial<Record<Table, Content & { readonly rows: number }>>>;
   readonly files: Content & { readonly count: number };
   /** Ids of runs that were deleted while their files were being copied. */
   readonly deleted_meanwhile: readonly string[];
-  /** What could not be read, by its place in the data folder. */
+  /** Paths in the data folder that could not be read. */
   readonly left_out: readonly string[];
 }
 
-/** What a file holds. */
+/** Size and checksum of a file. */
 export interface Content {
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** One line of the list: a file, a folder, or a link, by its place in the data folder. */
+/** One line of the list: a file, a folder, or a link, by its path in the data folder. */
 export type ListedFile =
   | (Content & {
       readonly path: string;
@@ -47,7 +48,7 @@ export type ListedFile =
   | { readonly path: string; readonly kind: "folder"; readonly mode: number; readonly mtime: number }
   | { readonly path: string; readonly kind: "link"; readonly target: string };
 
-/** Where the parts of a backup lie. */
+/** Returns the paths of the parts of a backup. */
 export function backupPaths(folder: string) {
   return {
     manifest: path.join(folder, "manifest.json"),
@@ -62,7 +63,7 @@ export function newManifest(parts: Omit<Manifest, "format">): Manifest {
   return { format: FORMAT, ...parts };
 }
 
-/** Refuses what is no backup, or one that this version does not understand. */
+/** Reads the manifest. Refuses a folder that is not a backup, and a backup of a newer version. */
 export async function readManifest(source: string, version: string): Promise<Manifest> {
   const manifest = parseManifest(source, await readText(source));
   const isNewer =

@@ -21,20 +21,20 @@ export interface RestoreOptions {
   readonly version: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** An empty one. `file` is where SQLite's lies for now. */
+  /** Opens an empty database. `file` is the temporary path for SQLite. */
   openDatabase(file: string): Promise<Connection>;
 }
 
 const TRIED = "The backup was not restored";
 /**
- * What an empty folder may hold: our own lock, what file systems put into their top folder, and what this very command
- * has just cached there, if the folder is also the home of the user that the service runs as.
+ * Names that an empty folder may contain: the command's own lock, the entries that file systems create in their top
+ * folder, and what this command has just cached there, if the folder is also the home of the service's user.
  */
 const NOTHING = new Set(["lock.sqlite", "lock.sqlite-journal", "lost+found", ".cache"]);
 
 /**
- * A backup becomes a server of its own: another host than its original, which may go on beside it. Everything is laid
- * out in a folder within the data folder, which may be a disk of its own, and moved to its place at the end. Until then no
+ * Restores a backup as a new server: a different host from the original, which may keep running. Everything is prepared
+ * in a folder inside the data folder, which may be a separate disk, and moved to its place at the end. Until then no
  * server starts there.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Manifest> {
@@ -44,7 +44,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Manifest> 
   const data = dataFolderPaths(options.dataFolder);
   const lock = holdFolderLock(data.lock);
   try {
-    // It is this one's lock by now, so nobody is at work on what is there.
+    // The lock is held, so no other process is using these files.
     await refuseHalfRestored(data);
     await refuseFull(data.folder);
     await mkdir(data.restoring, { mode: 0o700 });

@@ -7,12 +7,12 @@ import { backupPaths, damaged, type ListedFile, type Manifest } from "#backup/ma
 
 type Listed<Kind extends ListedFile["kind"]> = Extract<ListedFile, { kind: Kind }>;
 
-/** What a backup may hold: whatever else its list named would come to a place where nobody looks for it. */
+/** Paths that a backup may contain. Any other path in its list would land outside the known parts of a data folder. */
 const PLACE = /^(secret\.key|admin-token|(uploads|jobs|workspaces)(\/.+)?)$/s;
 
 /**
- * All files of a backup, each as it was written. Links come when there are no more files to be written, which could
- * follow them; what folders forbid comes last.
+ * Restores all files of a backup. Links come after all files, which could otherwise be written through them; modes of
+ * folders, which may forbid writing, come last.
  */
 export async function restoreFiles(source: string, manifest: Manifest, folder: string): Promise<void> {
   const links: Listed<"link">[] = [];
@@ -28,7 +28,7 @@ export async function restoreFiles(source: string, manifest: Manifest, folder: s
     await mkdir(path.dirname(path.join(folder, place)), MADE);
     await symlink(target, path.join(folder, place));
   }
-  // The deepest first: whoever changes a folder changes when it was changed.
+  // The deepest first: a change in a folder updates that folder's modification time.
   for (const listed of folders.toReversed()) await setAttributes(path.join(folder, listed.path), listed);
 }
 
@@ -52,7 +52,7 @@ async function restoreFile(source: string, listed: Listed<"file">, folder: strin
   await setAttributes(to, listed);
 }
 
-/** A time of 0 is one that nobody asks for. */
+/** Sets mode and modification time; a time of 0 means that it does not matter. */
 async function setAttributes(
   file: string,
   { mode, mtime }: { readonly mode: number; readonly mtime: number },

@@ -7,7 +7,10 @@ import { codeOf } from "#plumbing/errors";
 
 const TRIED = "The backup was not made";
 
-/** A folder beside the target, to be renamed when all is in it: a backup that was broken off is taken for no whole one. */
+/**
+ * Makes a folder beside the target, which is renamed when complete: an unfinished backup cannot be mistaken for a
+ * complete one.
+ */
 export async function makePart(target: string, dataFolder: string): Promise<string> {
   const part = `${target}${PART}`;
   await refuseTarget(target, dataFolder);
@@ -42,7 +45,7 @@ async function refuseTarget(target: string, dataFolder: string): Promise<void> {
   }
 }
 
-/** A file counts as one. */
+/** Returns the number of entries. A file counts as one. */
 async function entriesOf(target: string): Promise<number> {
   try {
     return (await readdir(target)).length;

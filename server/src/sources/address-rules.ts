@@ -1,10 +1,10 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * Which addresses on the network a user may make this server talk to. Public ones: everything else is this machine, its
- * network, its cloud's metadata service, or leads there in disguise. For IPv6 only the part that is given out to the
- * public counts (2000::/3), which leaves out v4-mapped, NAT64, link-local and all the others by itself; what tunnels
- * IPv4 inside of it is named.
+ * Address ranges that users may not make this server connect to. Only public addresses are allowed: everything else is
+ * this machine, its network or its cloud's metadata service, or leads there indirectly. For IPv6, only the publicly
+ * assigned range (2000::/3) is allowed. That excludes v4-mapped, NAT64, link-local and all other addresses; ranges
+ * inside it that tunnel IPv4 are listed.
  */
 const NOT_PUBLIC_V4 = [
   "0.0.0.0/8", // this network
@@ -48,7 +48,7 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** Does a setting name this host? Its entries are `host`, `host:port`, `[address]` or `[address]:port`. */
+/** Whether a setting lists this host. Its entries are `host`, `host:port`, `[address]` or `[address]:port`. */
 export function isListed(list: readonly string[], host: string, port: number): boolean {
   const bracketed = host.includes(":") ? `[${host}]` : host;
   const names = [host, bracketed, `${bracketed}:${port}`];

@@ -6,26 +6,28 @@ import { printable } from "#plumbing/printable";
  *
  *     https://host[:port]/path/of/repository[.git] [@ref] [#path/in/repository]
  *
- * - `ref` is a tag, a branch, or a commit by all of its 40 digits (a tag is looked for before a branch); without one
- *   the repository's own default branch is read.
- * - `path/in/repository` is a folder that holds `reana.yaml`, or the YAML file itself. Either way the workflow gets
- *   the files of that folder, for a specification names its files from where it lies.
- * - The ref may stand last instead, `…/repository#path@ref`; the last `@` begins it. A path that holds an `@` needs
- *   the first form, with `@HEAD` for the default branch.
- * - A `@`, `#` or `%` that belongs to a name is written `%40`, `%23`, `%25`.
+ * - `ref` is a tag, a branch, or a full 40-digit commit (tags take precedence over branches). Without a ref, the
+ *   repository's default branch is read.
+ * - `path/in/repository` is a folder that contains `reana.yaml`, or the YAML file itself. In both cases the workflow gets
+ *   the files of that folder, because a specification names files relative to its own place.
+ * - The ref may come last instead, `…/repository#path@ref`, after the last `@`. A path that contains an `@` needs the
+ *   first form, with `@HEAD` for the default branch.
+ * - An `@`, `#` or `%` that belongs to a name is written `%40`, `%23`, `%25`.
  *
- * Nothing is asked of the network here, and no sentence repeats what stands before an `@`: it may be a password.
+ * Parsing makes no network request, and no message repeats the text before an `@`: it may be a password.
  */
 export interface GitAddress {
-  /** What git is given: scheme, host, port and path, as a URL parser writes them, so that both mean the same host. */
+  /**
+   * The URL that git gets: scheme, host, port and path, as a URL parser writes them, so that both mean the same host.
+   */
   readonly url: string;
   readonly isHttps: boolean;
-  /** Lower case, without the brackets of an IPv6 address. */
+  /** Host name in lower case, without the brackets of an IPv6 address. */
   readonly host: string;
   readonly port: number;
-  /** `HEAD` when none was given. */
+  /** `HEAD` if none was given. */
   readonly ref: string;
-  /** Without slashes at its ends; `""` is the root. */
+  /** Path without leading or trailing slashes; `""` is the root. */
   readonly path: string;
   /** The address in its first form, for people. */
   readonly display: string;
@@ -70,7 +72,7 @@ function checkScheme(text: string): void {
   );
 }
 
-/** `https://host/path@ref` → base and ref. An `@` before the first slash is user information. */
+/** Splits `https://host/path@ref` into base and ref. An `@` before the first slash is user information. */
 function splitLocation(location: string): { base: string; ref: string | undefined } {
   const match = /^(https?:\/\/)([^/]+)(.*)$/i.exec(location);
   if (match === null) refuse("has no // and no host after its scheme");
@@ -107,7 +109,10 @@ function decode(text: string): string {
   }
 }
 
-/** The rules of `git check-ref-format`, and no `+`, `:` or leading `-`, which would make it another argument. */
+/**
+ * Applies the rules of `git check-ref-format`, and forbids `+`, `:` and a leading `-`, which would make it another
+ * argument.
+ */
 function checkRef(ref: string): string {
   const isWrong =
     ref.length > 250 ||

@@ -8,20 +8,20 @@ import type { Random } from "#plumbing/ids";
 import { readZip, type ZipEntry } from "#plumbing/zip-reader";
 import { MAX_SPECIFICATION_BYTES } from "#sources/git-source";
 
-/** Specifications as REANA's newer client sends them: a zip of `reana.yaml` and of the files that it is read from. */
+/** Bundles of REANA's newer client: a zip of `reana.yaml` and the files that it refers to. */
 export interface Bundles {
-  /** Keeps what comes in a file until the work with it has ended, however; whatever is wrong with it is refused. */
+  /** Keeps the content in a file until the work has ended or failed. Refuses an invalid bundle. */
   use<Result>(content: AsyncIterable<Uint8Array>, work: (bundle: Bundle) => Promise<Result>): Promise<Result>;
 }
 
 export interface Bundle {
   readonly specificationText: string;
-  /** `reana.yaml` among them. */
+  /** Files of the bundle, including `reana.yaml`. */
   readonly files: readonly BundleFile[];
 }
 
 export interface BundleFile {
-  /** Relative, with `/`, and without anything that leads outside. */
+  /** Relative path with `/`, which never leads outside. */
   readonly name: string;
   content(): AsyncGenerator<Buffer>;
 }
@@ -32,7 +32,7 @@ const FOLDERS_MAX = 2000;
 const BYTES_MAX = 100 * 2 ** 20;
 const PATH_BYTES_MAX = 4096;
 const DEPTH_MAX = 64;
-/** Headers and names come on top of what is packed. */
+/** Headers and names come on top of the packed files. */
 const ZIP_BYTES_MAX = BYTES_MAX + FILES_MAX * 2 * PATH_BYTES_MAX;
 const SPECIFICATION_NAME = "reana.yaml";
 

@@ -9,7 +9,7 @@ interface Part {
   readonly fsync: boolean;
 }
 
-/** What is to come, and how much of it has. */
+/** The announced upload, and how many of its bytes have arrived. */
 interface Unfinished {
   readonly name: string;
   readonly bytes: number;
@@ -17,8 +17,8 @@ interface Unfinished {
 }
 
 /**
- * Appends what is new of a part. A part that breaks off leaves what came of it: the next one begins there. One that goes
- * past the size that was announced is refused, and leaves what was there before. A full disk keeps nothing of the file.
+ * Appends the new bytes of a part. If the part breaks off, the bytes that arrived are kept, and the next part continues
+ * there. A part that exceeds the announced size is refused and leaves the file as it was. A full disk empties the file.
  */
 export async function appendPart(file: string, before: Unfinished, part: Part): Promise<void> {
   if (part.offset > before.offset) throw beyond(before, part.offset);
@@ -26,7 +26,7 @@ export async function appendPart(file: string, before: Unfinished, part: Part): 
   let known = before.offset - part.offset;
   let end = before.offset;
   try {
-    // Whoever sends it is still to be answered: a refusal must not break off what comes.
+    // The client still needs a response: a refusal must not destroy the request stream.
     for await (const chunk of part.content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       const fresh = chunk.subarray(Math.min(known, chunk.length));
       known -= chunk.length - fresh.length;
@@ -40,7 +40,7 @@ export async function appendPart(file: string, before: Unfinished, part: Part): 
     if (part.fsync) await handle.sync();
   } catch (error) {
     if (!isDiskFull(error)) throw error;
-    // What cannot be completed is not to keep the disk full.
+    // An upload that cannot be completed must not keep the disk full.
     await handle.truncate(0);
     throw noSpace(before.name, error);
   } finally {
@@ -48,7 +48,7 @@ export async function appendPart(file: string, before: Unfinished, part: Part): 
   }
 }
 
-/** A disk that is nearly full takes a part of it, and says so only when asked again. */
+/** Repeats short writes: a nearly full disk accepts some of the bytes and reports the error only on the next write. */
 async function writeAll(handle: FileHandle, bytes: Buffer, at: number): Promise<void> {
   for (let done = 0; done < bytes.length;) {
     done += (await handle.write(bytes, done, bytes.length - done, at + done)).bytesWritten;

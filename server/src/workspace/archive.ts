@@ -7,12 +7,14 @@ import { isNotPermitted } from "#workspace/safe-path";
 import type { Selection } from "#workspace/selection";
 import { type Entry, type Gap, walk } from "#workspace/walk";
 
-/** What the directory at a zip's end may take while it waits in memory: about half a million files. */
+/** Largest central directory of a zip, which waits in memory: enough for about half a million files. */
 const DIRECTORY_BYTES_MAX = 64 << 20;
-/** Of an entry in it, without the name. */
+/** Bytes of one directory entry, without the name. */
 const RECORD_BYTES = 100;
 
-/** How many files an archive would have, and the first one. Refuses what cannot be archived whole. */
+/**
+ * Returns how many files an archive would have, and the first one. Refuses files that cannot be archived completely.
+ */
 export async function survey(
   folder: string,
   { start, includes }: Selection,
@@ -33,8 +35,9 @@ export async function survey(
 }
 
 /**
- * A zip of these files, made while it is read: one file is open at a time. One that vanishes meanwhile, or turns into a
- * link, is left out; whatever else goes wrong breaks the stream off, so that nobody takes a part for the whole.
+ * Returns a zip of these files, made while it is read: one file is open at a time. A file that vanishes or becomes a
+ * link during that time is left out. Any other error breaks the stream off, so that no client takes a part for the
+ * whole.
  */
 export function zipStream(folder: string, selection: Selection): Readable {
   const chunks = zip(entriesOf(folder, selection));
@@ -57,7 +60,7 @@ async function openUnlessGone({ at, name }: Entry): Promise<OpenFile | undefined
     const opened = await openAt(at, name);
     return opened?.kind === "file" ? opened.file : undefined;
   } catch (error) {
-    if (error instanceof Refusal && error.kind === "malformed") return undefined; // a link by now
+    if (error instanceof Refusal && error.kind === "malformed") return undefined; // became a link
     if (isNotPermitted(error)) throw notPermitted(name, error);
     throw error;
   }

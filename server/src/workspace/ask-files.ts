@@ -7,17 +7,17 @@ import { cleanPath, maybeLstat } from "#workspace/safe-path";
 import { type Entry, walk } from "#workspace/walk";
 
 /**
- * What a run wants to know about its own files while it goes on. Bounded in every direction, and never through a link;
- * what is not there or not allowed is a refusal with a sentence.
+ * A listing that a run requests of its own files while it is running. It is limited in every direction and never
+ * follows a link. A missing or forbidden file is a refusal with a sentence.
  */
 export interface FolderRequest {
-  /** `""` is the workspace itself. */
+  /** Path of the folder; `""` is the workspace itself. */
   readonly name: string;
   readonly isDeep: boolean;
   readonly maxEntries: number;
 }
 
-/** What lies in one folder; `isCut` when there is more than is told. */
+/** Entries of one folder; `isCut` if there are more than are returned. */
 export interface FolderListing {
   readonly entries: FileEntry[];
   readonly isCut: boolean;
@@ -32,7 +32,7 @@ export async function listFolder(folder: string, request: FolderRequest): Promis
   for await (const batch of walk(folder, { start, onGap: () => (isCut = true) })) {
     isThere ||= isFolder(batch[0], start);
     const inside = batch.filter(({ name }) => name.startsWith(prefix) && name !== start);
-    // A folder's own entries come before those of the folders in it.
+    // The walk returns the entries of a folder before the entries of its subfolders.
     const goesDeeper = inside.some(({ name }) => name.slice(prefix.length).includes("/"));
     if (goesDeeper && !request.isDeep) break;
     found.push(...(await Promise.all(inside.map(look))).filter((entry) => entry !== undefined));
@@ -44,7 +44,7 @@ export async function listFolder(folder: string, request: FolderRequest): Promis
   return { entries, isCut };
 }
 
-/** The walk tells the place that it starts from first. */
+/** Whether this entry is the start of the walk, which comes first, and a folder. */
 function isFolder(entry: Entry | undefined, start: string | undefined): boolean {
   return entry?.name === start && entry?.kind === "folder";
 }
@@ -54,7 +54,7 @@ async function look({ name, kind, at }: Entry): Promise<FileEntry | undefined> {
   return stat && { name, kind, bytes: stat.size, modifiedAtMs: Math.floor(stat.mtimeMs) };
 }
 
-/** The beginning of a file as text, and the size of the whole. */
+/** Returns the beginning of a file as text, and the size of the whole file. */
 export async function readBeginning(
   folder: string,
   name: string,

@@ -20,16 +20,16 @@ import { stampOf } from "#workspace/trace";
 import { type Entry, walk } from "#workspace/walk";
 
 export interface CopyRequest {
-  /** Files that stay behind; folders without files are copied. */
+  /** Whether a file is left out; folders without files are copied. */
   readonly isLeftOut: (path: string) => boolean;
-  /** Breaks the copy off; the copy then has to be removed. */
+  /** Breaks the copy off; the caller then has to remove it. */
   readonly signal: AbortSignal;
 }
 
 export interface TreeCopy {
   readonly files: number;
   readonly bytes: number;
-  /** By path the stamp of the original and that of its copy. Undefined with more files than are told. */
+  /** The stamps of each original and its copy, by path. Undefined if there are more than 10,000 files. */
   readonly stamps: Readonly<Record<string, StampPair>> | undefined;
 }
 
@@ -40,9 +40,9 @@ const AT_ONCE = 8;
 const OPEN_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Copies a workspace that nobody writes into to a folder of ours that is empty: contents, permissions and times of
- * files, and links as links, never followed. A file is a clone where the file system can share blocks (Btrfs, XFS,
- * bcachefs); else the kernel copies it.
+ * Copies a workspace that is not being written to into an empty folder of the server: contents, permissions and times
+ * of files, and links as links, never followed. A file is a clone if the file system can share blocks (Btrfs, XFS,
+ * bcachefs); otherwise the kernel copies it.
  */
 export async function copyTree(source: string, target: string, request: CopyRequest): Promise<TreeCopy> {
   const stamps: [path: string, pair: StampPair][] = [];
@@ -65,7 +65,7 @@ export async function copyTree(source: string, target: string, request: CopyRequ
   return { files, bytes, stamps: stamps.length > STAMPS_MAX ? undefined : Object.fromEntries(stamps) };
 }
 
-/** A name that is not UTF-8 would not be the same in the copy. */
+/** Returns the place of an entry in the copy. Refuses a name that is not UTF-8, because it would change in the copy. */
 function targetOf(target: string, { name }: Entry): string {
   if (name.includes("\uFFFD"))
     throw new Refusal(
@@ -109,12 +109,12 @@ async function copyOne(name: string, at: SystemPath, target: string): Promise<Co
   }
 }
 
-/** By what is open, so that a name which becomes a link meanwhile leads nowhere. */
+/** Addresses the file by its open descriptor, so that a name that has become a link leads nowhere. */
 function sourceOf(handle: FileHandle, at: SystemPath): SystemPath {
   return HAS_PROC ? `/proc/self/fd/${handle.fd}` : at;
 }
 
-/** The time says when the content was made; a mode that gives rights to those who run the file is not copied. */
+/** Sets the times, which say when the content was made, and the mode without its setuid, setgid and sticky bits. */
 async function finish(target: string, { mode, atimeNs, mtimeNs }: BigIntStats): Promise<void> {
   await chmod(target, Number(mode & 0o777n));
   await utimes(target, Number(atimeNs) / 1e9, Number(mtimeNs) / 1e9);

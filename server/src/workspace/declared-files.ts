@@ -1,15 +1,15 @@
 import { fitsPattern, hasMagic, parseGlob } from "#plumbing/glob";
 
-/** Whether a file is one of those that are named: itself, by a folder that it lies in, or by a pattern. */
+/** Returns a predicate for files that are named: directly, by a folder that contains them, or by a pattern. */
 export function namedBy(names: readonly string[]): (path: string) => boolean {
   const plain = new Set(names.filter((name) => !isPattern(name)).map(cleaned));
   const globs = names.filter(isPattern).map(parseGlob);
-  // The workspace itself.
+  // An empty name is the workspace itself.
   if (plain.has("")) return () => true;
   return (path) => isBelow(path, plain) || globs.some((glob) => glob.covers(path));
 }
 
-/** A longer one would be refused; as a name it names nothing that is there. */
+/** Whether the name is a pattern. One that is too long is taken as a plain name, which matches no file. */
 function isPattern(name: string): boolean {
   return hasMagic(name) && fitsPattern(name);
 }

@@ -17,26 +17,26 @@ import { walk } from "#workspace/walk";
 
 export interface DeleteOptions {
   readonly folder: string;
-  /** On the same file system: folders are moved there, at once out of sight, and then deleted. */
+  /** A folder on the same file system. Folders are moved there, out of sight, before they are deleted. */
   readonly incomingFolder: string;
   readonly fsync: boolean;
   readonly random: Random;
 }
 
 export interface Deleted {
-  /** What is gone, with its size. */
+  /** Paths of the deleted entries with their sizes. */
   readonly deleted: ReadonlyMap<string, number>;
-  /** What stays, and why. */
+  /** Paths of the entries that could not be deleted, with the reason. */
   readonly failed: ReadonlyMap<string, string>;
 }
 
-/** An answer names so many entries of a folder; a folder that holds more is named alone, with the size of all of it. */
+/** Most entries of a folder that a result names. A folder with more is named alone, with its total size. */
 const NAMED_MAX = 100_000;
 
 /**
- * Deletes what a path or a pattern means, as REANA does. A path that names a folder means the folder with all that is in
- * it. A pattern means the files, links and folders that match it, and such a folder goes only if it is empty then. Links
- * go by themselves, never what they lead to.
+ * Deletes the entries that a path or a pattern means, as REANA does. A path that names a folder means the folder and
+ * its contents. A pattern means the files, links and folders that match it; a matching folder is deleted only if it is
+ * empty by that point. Links themselves are deleted, never their targets.
  */
 export async function deleteFiles(options: DeleteOptions, wanted: string): Promise<Deleted> {
   const deleted = new Map<string, number>();
@@ -58,7 +58,7 @@ function sorted<Value>(map: ReadonlyMap<string, Value>): Map<string, Value> {
 
 type Gone = readonly (readonly [name: string, bytes: number])[];
 
-/** Returns what is gone: for a folder each entry by its path, with the size of the entry itself. */
+/** Returns the deleted entries: for a folder each entry by its path, with the size of the entry itself. */
 function deleteNamed(options: DeleteOptions, name: string): Promise<Gone> {
   return inParent(options, name, async (parent, last) => {
     const there = await maybeLstat(parent.at(last));
@@ -79,12 +79,15 @@ function deleteMatched(options: DeleteOptions, name: string): Promise<Gone> {
   });
 }
 
-/** Deletes one file or link; returns its size, or nothing if it is gone already. */
+/** Deletes one file or link. Returns its size, or undefined if it does not exist. */
 export async function deleteOne(options: DeleteOptions, name: string): Promise<number | undefined> {
   return (await deleteMatched(options, name))[0]?.[1];
 }
 
-/** Holds the folder of an entry open for the work; returns nothing if the folder or the entry is gone. */
+/**
+ * Holds the parent folder of an entry open during the work. Returns an empty list if the folder or the entry does not
+ * exist.
+ */
 async function inParent(
   options: DeleteOptions,
   name: string,
@@ -109,11 +112,11 @@ interface FolderToDelete {
   readonly parent: Folder;
   readonly last: string;
   readonly name: string;
-  /** Of the folder itself. */
+  /** Bytes of the folder itself. */
   readonly bytes: number;
 }
 
-/** The folder is moved out of sight first, so that nobody meets a half of it. */
+/** Moves the folder out of sight before deleting it, so that no reader sees a half-deleted folder. */
 async function deleteFolder(options: DeleteOptions, folder: FolderToDelete): Promise<Gone> {
   const { parent, last, name, bytes } = folder;
   const hidden = path.join(options.incomingFolder, options.random.uuid());
@@ -124,12 +127,15 @@ async function deleteFolder(options: DeleteOptions, folder: FolderToDelete): Pro
 }
 
 interface FolderContent {
-  /** Absent if there are too many to be named. */
+  /** Undefined if there are too many to name. */
   readonly entries: Gone | undefined;
   readonly sum: number;
 }
 
-/** What a job made unreadable for us is deleted as well, but cannot be named. */
+/**
+ * Returns the contents of a folder with their sizes. Entries that a job made unreadable are deleted too, but cannot be
+ * named.
+ */
 async function contentOf(folder: string, name: string): Promise<FolderContent> {
   const entries: (readonly [string, number])[] = [];
   let sum = 0;
@@ -154,7 +160,7 @@ function reasonOf(error: unknown): string {
     case "EROFS":
       return "The disk is read-only.";
     default:
-      // The system's sentences name paths of the server.
+      // Node's messages contain paths of the server.
       return codeOf(error) ?? messageOf(error);
   }
 }

@@ -6,25 +6,27 @@ import { maybeLstat } from "#workspace/safe-path";
 import { type Entry, walk } from "#workspace/walk";
 
 export interface UsageRequest {
-  /** The sum alone. */
+  /** Whether only the sum is returned. */
   readonly summarize: boolean;
-  /** Patterns of names, as they are shown: one of them must match. */
+  /** Patterns of names as they are displayed: at least one must match. */
   readonly names?: readonly string[];
-  /** Exact sizes: it must be one of them. */
+  /** Exact sizes: at least one must be equal. */
   readonly sizes?: readonly string[];
 }
 
 export interface Usage {
-  /** `/results/a`; the workspace itself is the empty name. */
+  /** Path like `/results/a`; the workspace itself is the empty name. */
   readonly name: string;
   readonly bytes: number;
 }
 
-/** What the system counts in, whatever a file system's own blocks are. */
+/** Unit of `stat.blocks`, regardless of the file system's block size. */
 const BLOCK_BYTES = 512;
 const ENTRIES_MAX = 100_000;
 
-/** What files and folders take on the disk, as `du` counts: in blocks, folders with all that is in them. */
+/**
+ * Returns the disk usage of files and folders as `du` counts it: in blocks, with each folder including its contents.
+ */
 export async function diskUsage(folder: string, request: UsageRequest): Promise<Usage[]> {
   const usage = new Map<string, number>([["", (await blocksOf(folder)) ?? 0]]);
   for await (const batch of walk(folder, { onGap: refuseTooDeep })) {
@@ -47,8 +49,8 @@ function add(usage: Map<string, number>, { name, bytes }: Usage, summarize: bool
 }
 
 /**
- * Returns what a workspace takes on the disk, which is the sum of `diskUsage`; nothing if it holds more entries than that.
- * What cannot be looked into is not counted: the sizes of many workspaces are asked for at once.
+ * Returns the disk usage of a workspace, which is the sum of `diskUsage`, or undefined if it has more than `maxEntries`
+ * entries. Unreadable folders are not counted: one request may ask for the sizes of many workspaces.
  */
 export async function maybeSize(folder: string, maxEntries: number): Promise<CountedSize | undefined> {
   let bytes = (await blocksOf(folder)) ?? 0;
@@ -61,7 +63,7 @@ export async function maybeSize(folder: string, maxEntries: number): Promise<Cou
   return { bytes, entries };
 }
 
-/** Nothing if the entry is gone, or lies in a folder whose permissions let nobody look. */
+/** Returns undefined if the entry is gone or its folder is not searchable. */
 async function look({ name, at }: Entry): Promise<Usage | undefined> {
   const bytes = await blocksOf(at);
   return bytes === undefined ? undefined : { name: `/${name}`, bytes };

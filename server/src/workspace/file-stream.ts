@@ -1,12 +1,12 @@
 import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 
-/** What is read at once; measured on 1 GiB: 64 KiB takes twice the time of 1 MiB. */
+/** Size of one read; measured on 1 GiB: 64 KiB takes twice the time of 1 MiB. */
 const CHUNK_BYTES = 1 << 20;
 
 /**
- * So many bytes of an open file, which it closes in the end. Exactly so many, or an error: a job may shorten the file
- * while it is read, and then nobody must take the part for the whole.
+ * Returns a stream of exactly this range of an open file, and closes the file at the end. If a job shortens the file
+ * while it is read, the stream ends with an error, so that no client takes a part for the whole.
  */
 export function streamOf(
   handle: FileHandle,

@@ -10,7 +10,10 @@ import { systemRandom } from "#plumbing/ids";
 import { needsPython } from "#plumbing/python-suite";
 import { openWorkspaces, type Workspaces } from "#workspace/workspaces";
 
-/** What jobs may leave behind and clients may do: nothing of it may stop the server or lose a file without a word. */
+/**
+ * Files that jobs may leave behind and requests that clients may send: none may stop the server or lose a file
+ * silently.
+ */
 let base: string;
 let folder: string;
 let workspaces: Workspaces;
@@ -31,7 +34,7 @@ beforeEach(async () => {
 
 beforeEach(needsPython);
 
-// Not by Node, which cannot remove everything that is made here.
+// Uses `rm`, because Node cannot remove all of the files that these tests make.
 afterEach(() => void execFileSync("bash", ["-c", 'chmod -R u+rwx "$1"; rm -rf "$1"', "bash", base]));
 
 const write = (name: string, content: string) =>
@@ -55,7 +58,7 @@ test.each([
     () => workspaces.moveFiles("w", "a", "b"),
   ])
     await expect(ask()).rejects.toMatchObject({ kind: "absent", message: expect.stringMatching(sentence) });
-  // It must not hide the sizes of the others.
+  // It must not hide the sizes of the other workspaces.
   expect(await workspaces.maybeUsedBytesOfEach([{ id: "w", state: undefined }], 100)).toEqual([0]);
   await workspaces.remove("w");
   expect(await readdir(path.join(base, "spaces"))).toEqual([]);
@@ -82,12 +85,12 @@ async function archived(pattern: string): Promise<string[]> {
   return JSON.parse(execFileSync("python3", ["-c", list, file], { encoding: "utf8" })) as string[];
 }
 
-/** In Python, whose names may be any bytes and whose paths any length. */
+/** Runs a Python script in the workspace: Python accepts names of any bytes and paths of any length. */
 function inWorkspace(script: string): void {
   execFileSync("python3", ["-c", `import os\nos.chdir(os.sys.argv[1])\n${script}`, folder]);
 }
 
-/** Permissions mean nothing to root. */
+/** Runs the work as an unprivileged user, because permissions do not restrict root. */
 async function asNobody(work: () => Promise<void>): Promise<void> {
   if (process.geteuid!() !== 0) return work();
   execFileSync("chown", ["-R", "65534:65534", base]);

@@ -1,11 +1,11 @@
 import type { Clock } from "#plumbing/clock";
 
-/** A workspace whose size is asked for. */
+/** A workspace whose size is requested. */
 export interface SizeWanted {
   readonly id: string;
   /**
-   * Names what jobs may have changed: the kept size holds as long as it is the same. Absent while jobs may be changing the
-   * workspace: then its files are looked at in any case.
+   * Version of the files as far as jobs change them: a kept size is valid while it stays the same. Undefined while jobs
+   * may be changing the workspace: then its files are always counted.
    */
   readonly state: string | undefined;
 }
@@ -22,14 +22,14 @@ interface Kept {
   size?: CountedSize;
 }
 
-/** An administrator may change files by hand: after so long a size is counted again. */
+/** Time after which a size is counted again, because an administrator may change files by hand. */
 const KEPT_MS = 5 * 60_000;
-/** Each takes about 200 bytes of memory. */
+/** Each kept size takes about 200 bytes of memory. */
 const KEPT_MAX = 100_000;
 
 /**
- * Remembers the sizes of workspaces that nothing changes, because looking at the files of 10,000 of them takes a second,
- * and clients ask for a user's total with every `ping`.
+ * Remembers the sizes of workspaces that do not change, because counting the files of 10,000 workspaces takes a second,
+ * and clients request a user's total with every `ping`.
  */
 export class KeptSizes {
   readonly #clock: Clock;
@@ -39,7 +39,7 @@ export class KeptSizes {
     this.#clock = clock;
   }
 
-  /** Every change of a workspace by the server goes through here. A count that overlaps with it is not kept. */
+  /** Wraps every change that the server makes to a workspace. A count that overlaps with a change is not kept. */
   async changing<Result>(id: string, change: () => Promise<Result>): Promise<Result> {
     this.#kept.delete(id);
     try {
@@ -49,7 +49,7 @@ export class KeptSizes {
     }
   }
 
-  /** Returns nothing if the workspace holds more entries than that, as `count` does. */
+  /** Returns undefined if the workspace has more than `maxEntries` entries, as `count` does. */
   async maybeOf(
     { id, state }: SizeWanted,
     maxEntries: number,

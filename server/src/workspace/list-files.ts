@@ -6,7 +6,7 @@ import { listed } from "#workspace/selection";
 import { type Entry, type Gap, walk } from "#workspace/walk";
 
 export interface FileEntry {
-  /** Relative to the workspace, with `/`. */
+  /** Path relative to the workspace, with `/`. */
   readonly name: string;
   readonly bytes: number;
   readonly modifiedAtMs: number;
@@ -14,25 +14,28 @@ export interface FileEntry {
 }
 
 export interface ListRequest {
-  /** A file, a folder (everything below it) or a glob (folders that match are listed too). Absent: everything. */
+  /** A file, a folder (everything below it) or a glob (matching folders are listed too). Undefined: everything. */
   readonly pattern?: string;
   readonly search?: FileSearch;
   readonly offset?: number;
-  /** Absent: all. */
+  /** Undefined: all entries. */
   readonly limit?: number;
 }
 
-/** Parts of what the wire shows, in any case of letters. Every one of them must be there, as in REANA. */
+/** Substrings of the values on the wire, case-insensitive. All of them must match, as in REANA. */
 export interface FileSearch {
   readonly name?: readonly string[];
   readonly size?: readonly string[];
   readonly "last-modified"?: readonly string[];
 }
 
-/** REANA's cap. */
+/** REANA's limit on the entries of a listing. */
 const ENTRIES_MAX = 100_000;
 
-/** Sorted by name. What a job has made unreadable for us is left out; links are listed and never followed. */
+/**
+ * Lists files, sorted by name. Entries that a job has made unreadable are left out; links are listed and never
+ * followed.
+ */
 export async function listFiles(
   folder: string,
   request: ListRequest,
@@ -51,7 +54,7 @@ export async function listFiles(
   return { files: files.slice(offset, end), total: files.length };
 }
 
-/** Nothing when it is gone by now, or in a folder whose permissions let nobody look. */
+/** Returns undefined if the entry is gone or its folder is not searchable. */
 async function look({ name, kind, at }: Entry): Promise<FileEntry | undefined> {
   try {
     const stat = await maybeLstat(at);
@@ -67,7 +70,7 @@ function byName(a: FileEntry, b: FileEntry): number {
   return a.name < b.name ? -1 : 1;
 }
 
-/** For walks that pass over what cannot be looked into, and no more. */
+/** Refuses folders that are too deep. For walks that skip unreadable folders. */
 export function refuseTooDeep(gap: Gap): void {
   if (gap.why === "too-deep") throw tooDeep(gap);
 }

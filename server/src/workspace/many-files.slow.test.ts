@@ -10,7 +10,7 @@ import { systemRandom } from "#plumbing/ids";
 import { needsPython } from "#plumbing/python-suite";
 import { openWorkspaces } from "#workspace/workspaces";
 
-/** A file in each folder, under many names: ten times faster to make than as many files. */
+/** Makes one file in each folder and links it under many names, which is ten times faster than making as many files. */
 const MAKE = `
 import os, sys
 for d in range(11):

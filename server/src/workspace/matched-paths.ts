@@ -4,19 +4,19 @@ import { refuseTooDeep } from "#workspace/list-files";
 import { cleanPath } from "#workspace/safe-path";
 import { type Entry, walk } from "#workspace/walk";
 
-/** So many entries are collected at once. */
+/** Most entries that are collected in memory. */
 const ENTRIES_MAX = 100_000;
 
 interface Meant {
   readonly name: string;
   readonly kind: Entry["kind"];
-  /** Named outright, and not matched by a pattern: a file may really be called `a*b`. */
+  /** Whether the entry was named directly and not matched by a pattern: a file may really be called `a*b`. */
   readonly isNamed: boolean;
 }
 
 /**
- * Returns what a path or a pattern means to a deletion: the entry of that name, or every entry that matches, the deepest
- * first, so that folders come after what they hold.
+ * Returns the entries that a path or a pattern means for a deletion: the entry of that name, or every match, the
+ * deepest first, so that folders come after their contents.
  */
 export async function entriesMeant(folder: string, wanted: string): Promise<Meant[]> {
   return (await matched(folder, wanted)).toSorted((a, b) => depth(b) - depth(a));
@@ -27,8 +27,8 @@ function depth({ name }: Meant): number {
 }
 
 /**
- * Returns what a path or a pattern means to a move: the entry of that name, or every entry that matches. What lies in a
- * folder that matches moves with it and is not named again.
+ * Returns the entries that a path or a pattern means for a move: the entry of that name, or every match. The contents
+ * of a matching folder move with the folder and are not listed.
  */
 export async function matchedPaths(folder: string, wanted: string): Promise<string[]> {
   const all = await matched(folder, wanted);

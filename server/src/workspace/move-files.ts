@@ -20,8 +20,9 @@ export interface MoveOptions {
 }
 
 /**
- * Moves what a path or a pattern means, as `mv` does: into the target if that is a folder, else to that name, in the
- * place of a file that is there. Each by one rename, so that nothing is ever half-way; links are moved, never followed.
+ * Moves the entries that a path or a pattern means, as `mv` does: into the target if it is a folder, otherwise to that
+ * name, replacing a file of that name. Each move is one rename, so that no entry is ever half moved. Links are moved,
+ * never followed.
  */
 export async function moveFiles(options: MoveOptions, source: string, target: string): Promise<void> {
   const isTop = inside(target, "Target")
@@ -37,7 +38,7 @@ export async function moveFiles(options: MoveOptions, source: string, target: st
   }
 }
 
-/** REANA takes an absolute path for one of the server's file system. */
+/** Refuses absolute paths and `..`: REANA resolves an absolute path in the server's file system. */
 function inside(name: string, what: "Source" | "Target"): string {
   if (name.startsWith("/") || name.split("/").includes(".."))
     throw new Refusal("conflict", `${what} path is outside workspace`);
@@ -75,7 +76,7 @@ interface Place {
   readonly name: string;
 }
 
-/** Both folders are held open, so that nobody can swap one for a link meanwhile. */
+/** Holds both folders open, so that a job cannot replace one with a link during the work. */
 async function inParents(
   { folder }: MoveOptions,
   from: string,
@@ -124,7 +125,7 @@ function refusalOf(error: unknown, from: string, to: string): unknown {
   }
 }
 
-/** REANA's beginning. */
+/** Returns a refusal with REANA's opening words. */
 function wentWrong(why: string): Refusal {
   return new Refusal("conflict", `Something went wrong:\n ${why}`);
 }

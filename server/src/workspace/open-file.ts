@@ -17,25 +17,25 @@ import {
   walkToParent,
 } from "#workspace/safe-path";
 
-/** A file held open: what is read is one file from beginning to end, also when another takes its name meanwhile. */
+/** A file held open: all reads return the same file from beginning to end, even if another file takes its name. */
 export interface OpenFile {
   readonly path: string;
   readonly bytes: number;
   readonly modifiedAtMs: number;
-  /** Permissions, as `0o644`. */
+  /** Permission bits, such as `0o644`. */
   readonly mode: number;
-  /** Changes with the file's content: its identity, size and time of change to the nanosecond. */
+  /** Changes with the file's content: made of its inode, size and modification time in nanoseconds. */
   readonly etag: string;
-  /** Fills the buffer from there on; answers how much there was. For who wants no stream: close it in the end. */
+  /** Fills the buffer from this offset and returns the number of bytes read. Close the file after the last read. */
   read(buffer: Buffer, at: number): Promise<number>;
   /**
-   * Both ends included. Ends in an error when there turns out to be less. From here on the file is closed by the stream:
-   * when it has ended, or was destroyed.
+   * Returns a stream of the range, both ends included. It ends with an error if the file turns out to be shorter. The
+   * stream closes the file when it has ended or was destroyed.
    */
   stream(range?: { readonly start: number; readonly end: number }): Readable;
-  /** Copies it to a name of this machine that is free yet, with its execute bit. */
+  /** Copies the file to a new path of this machine, with its execute bit. */
   copyTo(target: string, options: CopyOptions): Promise<number>;
-  /** For who does not read it after all; safe twice, and without effect on a stream that was asked for. */
+  /** Closes a file that is not streamed. Safe to call twice, and without effect once a stream was requested. */
   close(): Promise<void>;
 }
 
@@ -46,7 +46,10 @@ export type Opened =
 /** Never waits for the other end of a pipe, never follows a link. */
 const OPEN_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Nothing when there is no such file or folder, or only through a link. A link at the end itself is refused. */
+/**
+ * Opens a file or a folder. Returns undefined if it does not exist or is behind a link. If the last component is a
+ * link, it is refused.
+ */
 export async function maybeOpen(folder: string, name: string): Promise<Opened | undefined> {
   const clean = cleanPath(name);
   const root = await maybeOpenRoot(folder);
@@ -61,7 +64,7 @@ export async function maybeOpen(folder: string, name: string): Promise<Opened | 
   }
 }
 
-/** What lies at a place of the system; `name` is what it is called. */
+/** Opens the entry at a path of the system; `name` is used in messages. */
 export async function openAt(target: SystemPath, name: string): Promise<Opened | undefined> {
   const handle = await maybeHandle(target, name);
   if (!handle) return undefined;
@@ -92,7 +95,7 @@ export function notPermitted(name: string, cause: unknown): Refusal {
   return new Refusal("forbidden", `${name} cannot be read: its permissions do not allow it.`, { cause });
 }
 
-/** Where an open file has no path, its bytes have to pass through this process. */
+/** Copies the bytes through this process, on systems where an open file has no path. */
 async function pourInto(target: string, file: OpenFile, onBytes: CopyOptions["onBytes"]): Promise<number> {
   const mode = modeOf(mayExecute(file.mode));
   const source = file.stream();

@@ -6,9 +6,9 @@ import { closing, InTheWay, maybeOpenRoot, walkToParent } from "#workspace/safe-
 import { walk } from "#workspace/walk";
 
 /**
- * Deletes the files that are meant, wherever they lie, and the folders that are empty then and were not before. Links are
- * deleted as files are; nothing is followed. What cannot be deleted stays. `mayGoOn` is asked again and again, and throws when no
- * more is to be deleted. Safe twice. Answers how many went.
+ * Deletes the files that `isMeant` selects, at any depth, and the folders that become empty by it. Links are deleted
+ * like files and never followed. Files that cannot be deleted stay. `mayGoOn` is called before each batch and throws to
+ * stop the deletion. Safe to call twice. Returns the number of deleted files.
  */
 export async function prune(
   options: DeleteOptions,
@@ -27,7 +27,7 @@ export async function prune(
       addFolders(emptied, name);
     }
   }
-  // The innermost first.
+  // Innermost folders first.
   const folders = [...emptied].toSorted((a, b) => b.split("/").length - a.split("/").length);
   for (const folder of folders) await removeIfEmpty(options.folder, folder);
   return count;

@@ -13,13 +13,13 @@ import {
   walkToParent,
 } from "#workspace/safe-path";
 
-/** So many are read before they are asked for, each in memory. */
+/** Files that are read ahead of the consumer, each in memory. */
 const AHEAD = 4;
 
 /**
- * The contents of small files, in the order of their names. Left out is what is not there, no file, not to be opened, or
- * longer than that. Those that follow each other in one folder are read through the same open folder: the way to it costs
- * more than a small file.
+ * Reads the contents of small files, in the order of their names. A file is left out if it is missing, not a regular
+ * file, not readable, or longer than `maxBytes`. Consecutive files of one folder are read through the same open folder:
+ * the path to it costs more than a small file.
  */
 export async function* readMany(
   workspace: string,
@@ -33,7 +33,7 @@ export async function* readMany(
 }
 
 interface Wanted {
-  /** As it was asked for. */
+  /** The name as it was requested. */
   readonly name: string;
   readonly clean: string;
 }
@@ -86,12 +86,12 @@ async function* contentsIn(
       if (record) yield record;
     }
   } finally {
-    // Whoever turned back leaves none behind that still needs the folder.
+    // If the consumer stops early, wait for the reads that still use the folder.
     await Promise.allSettled(reading);
   }
 }
 
-/** What a job adds while it is read is left out. */
+/** Reads one file. Bytes that a job appends during the read are left out. */
 async function maybeRead(
   folder: Folder,
   { name, clean }: Wanted,
@@ -112,7 +112,7 @@ async function maybeOpenAt(folder: Folder, clean: string) {
   try {
     return await openAt(folder.at(path.posix.basename(clean)), clean);
   } catch (error) {
-    // A link.
+    // A refusal means that the file is a link.
     if (error instanceof Refusal || isNotPermitted(error)) return undefined;
     throw error;
   }

@@ -16,9 +16,9 @@ import {
 import { read } from "#workspace/walk";
 
 /**
- * Deletes a folder, whatever a job has made of it: deeper than any path may be long, without permission to read or to
- * write, full of links. Folders found on the way are first moved up to the top, so that nothing is ever far down; links
- * are deleted and never followed. Safe twice, and beside another who deletes the same.
+ * Deletes a folder, however a job has left it: deeper than the longest path, without permission to read or write, full
+ * of links. Subfolders are first moved up to the top, so that no path gets long. Links are deleted and never followed.
+ * Safe to call twice, and concurrently with another deletion of the same folder.
  */
 export async function removeTree(top: string, random: Random): Promise<void> {
   for (let round = 1; round <= ROUNDS_MAX; round += 1) {
@@ -30,7 +30,7 @@ export async function removeTree(top: string, random: Random): Promise<void> {
   throw new Error(`${top} could not be removed: something goes on writing into it.`);
 }
 
-/** Anything but a folder in its place is deleted at once. */
+/** Opens the top folder. Anything else in its place is deleted. */
 async function maybeRoot(top: string): Promise<Folder | undefined> {
   try {
     return await allowed(top, () => maybeOpenRoot(top));
@@ -41,7 +41,7 @@ async function maybeRoot(top: string): Promise<Folder | undefined> {
   }
 }
 
-/** Answers whether there was anything to move. The target's name must be free. */
+/** Returns whether there was a folder to move. The target's name must be free. */
 export async function moveFolder(from: SystemPath, to: SystemPath): Promise<boolean> {
   try {
     await allowed(from, () => rename(from, to));
@@ -52,7 +52,7 @@ export async function moveFolder(from: SystemPath, to: SystemPath): Promise<bool
   }
 }
 
-/** What comes in meanwhile is met in the next round. */
+/** Files that are created during a round are deleted in the next one. */
 const ROUNDS_MAX = 10;
 
 async function emptyTop(root: Folder, random: Random): Promise<void> {
@@ -79,7 +79,7 @@ async function maybeEnter(root: Folder, name: SystemPath): Promise<Folder | unde
   }
 }
 
-/** Of everything but folders, which are told. */
+/** Deletes everything except folders, which are passed to `onFolder`. */
 async function empty(folder: Folder, onFolder: (name: SystemPath) => Promise<void>): Promise<void> {
   await openUp(folder.itself);
   for await (const entries of read(folder)) {
@@ -93,12 +93,12 @@ async function unlinkUnlessGone(target: SystemPath): Promise<void> {
   try {
     await unlink(target);
   } catch (error) {
-    // Gone, or a folder by now, which the next round meets.
+    // The entry is gone, or has become a folder, which the next round handles.
     if (codeOf(error) !== "ENOENT" && codeOf(error) !== "EISDIR") throw error;
   }
 }
 
-/** Not when something is in it. */
+/** Removes an empty folder. Returns false if it is not empty. */
 async function isRemoved(folder: SystemPath): Promise<boolean> {
   try {
     await rmdir(folder);
@@ -110,7 +110,9 @@ async function isRemoved(folder: SystemPath): Promise<boolean> {
   }
 }
 
-/** Work with a folder that a job may have made inaccessible to its owner, which we are too. */
+/**
+ * Runs the work, and once more with the permissions restored if a job has made the folder inaccessible to its owner.
+ */
 async function allowed<Result>(folder: SystemPath, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -121,11 +123,11 @@ async function allowed<Result>(folder: SystemPath, work: () => Promise<Result>):
   }
 }
 
-/** A place in the file system without any right to it; Node does not name it. */
+/** Opens a path as a location, without any right to it; Node does not export the flag. */
 const O_PATH = 0o10_000_000;
 const PLACE_OF_FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-/** Never through a link: the folder is held while its permissions are changed. */
+/** Restores permissions, never through a link: the folder is held open during the change. */
 async function openUpNamed(folder: SystemPath): Promise<void> {
   if (!HAS_PROC) {
     if ((await maybeLstat(folder))?.isDirectory()) await openUp(folder);
@@ -143,7 +145,7 @@ async function openUp(folder: SystemPath): Promise<void> {
   try {
     await chmod(folder, 0o700);
   } catch (error) {
-    // Somebody else's, or removed by another: if that is in the way, what is done with it next says so.
+    // The folder belongs to another user or was removed. If that matters, the next operation on it fails.
     if (!isNotPermitted(error) && codeOf(error) !== "ENOENT") throw error;
   }
 }

@@ -3,17 +3,20 @@ import { codeOf, Refusal } from "#plumbing/errors";
 import { printable } from "#plumbing/printable";
 
 /**
- * Where files lie, and what a path may be. A path from outside is first cleaned (a pure question), then walked one
- * component after the other without ever following a link. On Linux each folder is held open and the next component
- * is addressed through it (`/proc/self/fd/…`), so that nobody can swap a folder for a link while we walk: a job that
- * runs in the workspace may try. Elsewhere each component is looked at before it is used.
+ * Rules for paths in a workspace. A path from outside is first cleaned (without any I/O), then walked one component
+ * after the other without ever following a link. On Linux each folder is held open and the next component is addressed
+ * through it (`/proc/self/fd/…`), so that a job that runs in the workspace cannot replace a folder with a link during
+ * the walk. On other systems each component is checked before it is used.
  */
 const COMPONENT_BYTES_MAX = 255;
 const PATH_BYTES_MAX = 4096;
-/** Each folder on the way down is held open, so a walk needs that many file descriptors at most. */
+/** Each folder on the way down is held open, so a walk needs at most this many file descriptors. */
 export const FOLDERS_DEEP_MAX = 200;
 
-/** `/data//./a.txt` → `data/a.txt`; a backslash is an ordinary character. Refuses what is no path inside. */
+/**
+ * Normalizes a path: `/data//./a.txt` → `data/a.txt`; a backslash is an ordinary character. Refuses paths that are not
+ * inside the workspace.
+ */
 export function cleanPath(name: string): string {
   const components = name.split("/").filter((component) => component !== "" && component !== ".");
   if (components.length === 0) throw new Refusal("malformed", "No file_name provided");
@@ -37,14 +40,14 @@ export function cleanPath(name: string): string {
   return components.join("/");
 }
 
-/** What the system takes as a path. Names that are not UTF-8 stay bytes. */
+/** A path for the system. Names that are not UTF-8 stay bytes. */
 export type SystemPath = string | Buffer;
 
 /** A folder of a workspace, held open. */
 export interface Folder {
-  /** How the system is to be asked for one of its entries. */
+  /** Returns the system path of one of its entries. */
   at(name: SystemPath): SystemPath;
-  /** How the system is to be asked for the folder itself. */
+  /** System path of the folder itself. */
   readonly itself: string;
   close(): Promise<void>;
 }
@@ -52,7 +55,7 @@ export interface Folder {
 const OPEN_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 export const HAS_PROC = process.platform === "linux";
 
-/** Thrown when a job, or a person, has put something else in the place of a workspace's folder. */
+/** Thrown when a job or a person has put something else in the place of a workspace's folder. */
 export class DamagedWorkspace extends Refusal {
   constructor() {
     super(
@@ -64,7 +67,7 @@ export class DamagedWorkspace extends Refusal {
   }
 }
 
-/** `folder` is one of ours: the path to it is trusted. Nothing when it is not there. */
+/** Opens a folder of the server, whose path is trusted. Returns undefined if it does not exist. */
 export async function maybeOpenRoot(folder: string): Promise<Folder | undefined> {
   try {
     return await hold(folder);
@@ -85,7 +88,7 @@ function joined(folder: string, name: SystemPath): SystemPath {
   return typeof name === "string" ? `${folder}/${name}` : Buffer.concat([Buffer.from(`${folder}/`), name]);
 }
 
-/** Closes the folder when the work with it has ended, however. */
+/** Closes the folder when the work has ended or failed. */
 export async function closing<Result>(
   folder: Pick<Folder, "close">,
   work: () => Promise<Result>,
@@ -97,7 +100,7 @@ export async function closing<Result>(
   }
 }
 
-/** Thrown while walking; the caller knows whether it means "not there" or "not allowed". */
+/** Thrown during a walk; the caller knows whether it means "not there" or "not allowed". */
 export class InTheWay extends Error {
   readonly kind: "absent" | "link" | "not-a-folder";
 
@@ -107,10 +110,10 @@ export class InTheWay extends Error {
   }
 }
 
-/** A folder inside another, never through a link. */
+/** Opens a folder inside another, never through a link. */
 export async function enter(folder: Folder, name: SystemPath): Promise<Folder> {
   const target = folder.at(name);
-  // Without /proc nothing holds the parent in place: looking first is the best that can be done.
+  // Without /proc nothing holds the parent in place: checking first is the best that can be done.
   if (!HAS_PROC && (await isLink(target))) throw new InTheWay("link", name.toString());
   try {
     return await hold(target);
@@ -130,7 +133,7 @@ async function isLink(target: SystemPath): Promise<boolean> {
   return (await maybeLstat(target))?.isSymbolicLink() ?? false;
 }
 
-/** Nothing when it is not there. */
+/** Returns undefined if the path does not exist. */
 export async function maybeLstat(target: SystemPath) {
   try {
     return await lstat(target);
@@ -140,12 +143,12 @@ export async function maybeLstat(target: SystemPath) {
   }
 }
 
-/** Makes a folder inside another, unless it is there. */
+/** Makes a folder inside another, unless it exists. */
 export type MakeFolder = (folder: Folder, name: string) => Promise<void>;
 
 /**
- * The folder that a clean path ends in, and its last component. With `make`, what is missing on the way is made.
- * Takes the root over: it is closed when the walk has left it.
+ * Walks to the folder that contains the last component of a clean path. With `make`, missing folders on the way are
+ * made. Takes ownership of the root: it is closed when the walk has left it.
  */
 export async function walkToParent(
   root: Folder,
@@ -169,7 +172,7 @@ export async function walkToParent(
   return { parent, name };
 }
 
-/** For `walkToParent`. */
+/** Makes one missing folder; for `walkToParent`. */
 export async function makeFolder(folder: Folder, name: string): Promise<void> {
   try {
     await mkdir(folder.at(name), { mode: 0o777 });
@@ -178,7 +181,7 @@ export async function makeFolder(folder: Folder, name: string): Promise<void> {
   }
 }
 
-/** The system refused us the file, not because of a link or its kind, but because of its permissions. */
+/** Whether the system refused access because of permissions, and not because of a link or the file's kind. */
 export function isNotPermitted(error: unknown): boolean {
   return codeOf(error) === "EACCES" || codeOf(error) === "EPERM";
 }

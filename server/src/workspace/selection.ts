@@ -2,14 +2,17 @@ import { hasMagic, parseGlob } from "#plumbing/glob";
 import { cleanPath } from "#workspace/safe-path";
 import type { Entry } from "#workspace/walk";
 
-/** Which entries of a workspace are meant by a path or a pattern. */
+/** Entries of a workspace that a path or a pattern selects. */
 export interface Selection {
-  /** Where to begin; everything that is meant lies there. Absent: the whole workspace. */
+  /** Path where the walk starts; everything selected is below it. Undefined: the whole workspace. */
   readonly start: string | undefined;
   includes(entry: Pick<Entry, "name" | "kind">): boolean;
 }
 
-/** For a listing. No pattern: all files. A path: it, or what lies below it. A glob: what matches, folders too. */
+/**
+ * Selects entries for a listing. No pattern: all files. A path: that file, or everything below it. A glob: all matches,
+ * including folders.
+ */
 export function listed(pattern: string | undefined): Selection {
   if (pattern === undefined || pattern.replaceAll("/", "") === "") {
     return { start: undefined, includes: ({ kind }) => kind !== "folder" };
@@ -23,13 +26,13 @@ export function listed(pattern: string | undefined): Selection {
   return { start: glob.start, includes: (entry) => glob.matches(entry.name) || isMeant(entry) };
 }
 
-/** For a download: the files that match a glob. As in REANA, a folder is taken only if it is named outright. */
+/** Selects the files that match a glob, for a download. As in REANA, a folder is taken only if it is named directly. */
 export function matchedFiles(pattern: string): Selection {
   const glob = parseGlob(cleanPath(pattern));
   return { start: glob.start, includes: ({ name, kind }) => kind === "file" && glob.matches(name) };
 }
 
-/** For an archive: the files below a folder. */
+/** Selects the files below a folder, for an archive. */
 export function filesBelow(folder: string): Selection {
   return { start: folder, includes: ({ kind }) => kind === "file" };
 }

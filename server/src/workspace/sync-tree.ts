@@ -3,7 +3,7 @@ import { syncFolder } from "#plumbing/sync-folder";
 import type { SystemPath } from "#workspace/safe-path";
 import { type Gap, walk } from "#workspace/walk";
 
-/** Every file and folder below this one, and itself, is on the disk when this answers. */
+/** Returns when the folder and every file and folder below it are on the disk. */
 export async function syncTree(top: string): Promise<void> {
   for await (const batch of walk(top, { onGap: refuse })) {
     await Promise.all(batch.filter(({ kind }) => kind !== "link").map(({ at }) => syncOne(at)));

@@ -8,40 +8,40 @@ import { cleanPath, type SystemPath } from "#workspace/safe-path";
 import { type Entry, walk } from "#workspace/walk";
 
 /**
- * What a workspace looks like from outside, so that somebody can tell later whether it still does: for each path a
- * stamp of what lies there, without reading a byte of it. The time of change in it cannot be set by a job or a person.
+ * A record of what a workspace looks like, to detect later changes without reading any contents: a stamp for each path.
+ * The stamp includes the change time, which neither a job nor a person can set.
  */
 export interface FilesTrace {
-  /** By path. */
+  /** Stamps by path. */
   readonly stamps: Readonly<Record<string, string>>;
-  /** When the file that was changed last was changed; 0 where there is none. */
+  /** The latest change time of any file; 0 if there are no files. */
   readonly newestMs: number;
 }
 
-/** A declared input: what it holds as well, if it is not too large to be read each time. */
+/** A declared input. It has a checksum as well, unless it is too large to be read each time. */
 export interface InputTrace {
   readonly path: string;
   readonly stamp: string;
   readonly sha256: string | null;
 }
 
-/** One that is not UTF-8 has lost what tells it from others. */
+/** The replacement character. A name that is not UTF-8 has lost the bytes that distinguish it from others. */
 const REPLACED = "\uFFFD";
 const SECOND_NS = 1_000_000_000n;
-/** Larger files are judged by their stamp alone. */
+/** Larger files are compared by their stamp alone. */
 const HASHED_MAX_BYTES = 64 * 2 ** 20;
-/** Of all inputs of a run together: read in about a second. */
+/** Limit for all inputs of a run together: read in about a second. */
 const HASHED_MAX_BYTES_IN_ALL = 2 ** 30;
 
-/** Nothing when there is more than that, or something that cannot be looked into: a part would prove nothing. */
+/** Returns undefined if there are more entries, or an unreadable one: a partial trace would prove nothing. */
 export async function maybeTrace(folder: string, maxEntries: number): Promise<FilesTrace | undefined> {
   return maybeTraceOfFew(folder, Math.min(maxEntries, FEW_ENTRIES)) ?? traceByWalking(folder, maxEntries);
 }
 
-/** So few files are asked about sooner than another thread could be. */
+/** Up to 16 files are looked at synchronously, which is faster than a switch to another thread. */
 const FEW_ENTRIES = 16;
 
-/** Of a workspace with few files and no folder, looked at in one go; nothing for any other. */
+/** Traces a workspace with few files and no folder synchronously; returns undefined for any other. */
 function maybeTraceOfFew(folder: string, maxEntries: number): FilesTrace | undefined {
   try {
     const names = lstatSync(folder).isDirectory() ? readdirSync(folder) : undefined;
@@ -54,7 +54,7 @@ function maybeTraceOfFew(folder: string, maxEntries: number): FilesTrace | undef
       newestMs: Math.max(0, ...stats.map(changedMsOf)),
     };
   } catch {
-    // Whatever it is, the long way meets it too, and says what it makes of it.
+    // The walk will meet the same error and decide what it means.
     return undefined;
   }
 }
@@ -73,7 +73,7 @@ async function traceByWalking(folder: string, maxEntries: number): Promise<Files
   return hasGap ? undefined : { stamps: Object.fromEntries(stamps), newestMs };
 }
 
-/** Of each path that is there, and of all files below it if it is a folder; sorted by path. */
+/** Traces each path that exists, and all files below it if it is a folder. Sorted by path. */
 export async function maybeTraceInputs(
   folder: string,
   paths: readonly string[],
@@ -101,7 +101,7 @@ function input({ name, stamp }: { readonly name: string; readonly stamp: string 
   return { path: name, stamp };
 }
 
-/** What is changed while it is read has no stamp that tells what was read. */
+/** Reads one input. A file that changes while it is read gets no stamp, because none would describe what was read. */
 async function read(folder: string, entry: Entry): Promise<InputTrace> {
   const before = await look(entry);
   const { sha256 } = await checksumFile(folder, entry.name);
@@ -124,7 +124,10 @@ export async function look({ name, kind, at }: Entry): Promise<Look> {
   return { name, stamp: stampOf(stat), changedMs: changedMsOf(stat), bytes: Number(stat.size) };
 }
 
-/** Where times are kept in whole seconds, a file can be changed and look as before. */
+/**
+ * Returns the stamp of a file. If the file system keeps times in whole seconds, a file can change and look the same:
+ * then the stamp is unsure.
+ */
 export function stampOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   if (ctimeNs % SECOND_NS === 0n) return UNSURE_STAMP;
   return [ino, size, mtimeNs, ctimeNs].map((part) => part.toString(36)).join("-");

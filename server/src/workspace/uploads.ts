@@ -11,59 +11,59 @@ import { sha256Of } from "#workspace/file-checksum";
 import { appendPart } from "#workspace/append-part";
 
 /**
- * Files that come in parts. Each upload has a folder outside the workspaces: `session.json` says what is to come, `part`
- * holds what has come; its length is the truth about how far it is. What is whole and has the right checksum goes to its
- * place by one rename. Who begins the same upload again (same run, name, size and checksum) goes on with it, from
- * another process too, because its id is derived from these.
+ * Uploads in parts. Each upload has a folder outside the workspaces: `session.json` describes the file, and `part`
+ * holds the bytes that have arrived; its length is the upload's offset. A complete file with the right checksum is
+ * moved to its place by one rename. A client that begins the same upload again (same run, name, size and checksum)
+ * resumes it, also from another process, because the id is derived from these values.
  */
 export interface Uploads {
   begin(wanted: UploadWanted): Promise<UploadState>;
   look(workflowId: string, id: string): Promise<UploadState>;
-  /** Takes the bytes from there on; those that are there already are passed over. A later part ends an earlier one. */
+  /** Appends the bytes from this offset; bytes that are already there are skipped. A later part ends an earlier one. */
   append(
     workflowId: string,
     id: string,
     part: { readonly offset: number; readonly content: Readable },
   ): Promise<UploadState>;
-  /** Checks the whole and hands it to `publish`, once; answers what it was. */
+  /** Checks the whole file and passes it to `publish`, once. Returns its last state. */
   complete(workflowId: string, id: string, publish: Publish): Promise<UploadState>;
-  /** Forgets it. Safe twice. */
+  /** Deletes the upload. Safe to call twice. */
   abandon(workflowId: string, id: string): Promise<void>;
-  /** Forgets those to which nothing has come for long. */
+  /** Deletes uploads that have received nothing for 24 hours. */
   forgetOld(): Promise<void>;
 }
 
 export interface UploadWanted {
   readonly workflowId: string;
-  /** Inside the workspace, as a clean path. */
+  /** Clean path inside the workspace. */
   readonly name: string;
   readonly bytes: number;
-  /** Of the whole file, in hexadecimal digits. */
+  /** SHA-256 of the whole file, in hexadecimal digits. */
   readonly sha256: string;
   readonly isExecutable: boolean;
 }
 
 export interface UploadState extends UploadWanted {
   readonly id: string;
-  /** How many bytes have come. */
+  /** Number of bytes that have arrived. */
   readonly offset: number;
   readonly expiresAtMs: number;
 }
 
-/** Puts the file into its place, by rename. */
+/** Moves the file to its place, by rename. */
 export type Publish = (file: string, state: UploadState) => Promise<void>;
 
 interface Session extends UploadWanted {
   readonly state: "open" | "publishing" | "done";
 }
 
-/** Since the last byte came. */
+/** Time that an upload is kept after its last byte arrived. */
 const KEPT_MS = 24 * 3_600_000;
-/** Of all users together: each holds a folder and what has come of its file. */
+/** Limit for all users together: each upload has a folder and the bytes that have arrived. */
 const SESSIONS_MAX = 10_000;
 
 interface UploadsOptions {
-  /** On the file system of the workspaces. */
+  /** A folder on the file system of the workspaces. */
   readonly folder: string;
   readonly clock: Clock;
   readonly fsync: boolean;
@@ -116,12 +116,12 @@ async function begin(options: UploadsOptions, wanted: UploadWanted): Promise<Upl
   return stateOf(places, wanted.workflowId, id);
 }
 
-/** The bit is part of it, because an upload of the same bytes with another mode makes another file. */
+/** Derives the id. It includes the execute bit, because the same bytes with another mode make another file. */
 function idOf({ workflowId, name, bytes, sha256, isExecutable }: UploadWanted): string {
   return derivedUuid("upload", workflowId, name, bytes, sha256, ...(isExecutable ? ["executable"] : []));
 }
 
-/** By rename, so that it is whole or absent. */
+/** Writes by rename, so that the session is complete or absent. */
 async function writeSession({ fsync }: UploadsOptions, places: Places, session: Session): Promise<void> {
   const fresh = `${places.session}.new`;
   await writeFile(fresh, JSON.stringify(session), { flush: fsync });
@@ -154,7 +154,7 @@ async function stateOf(places: Places, workflowId: string, id: string): Promise<
   return { ...wanted, id, offset: part?.size ?? wanted.bytes, expiresAtMs: since.mtimeMs + KEPT_MS };
 }
 
-/** A server that dies between the two marks finds the file gone from here: it was published. */
+/** Completes an upload. If a server died between the two marks, `part` is gone: then it was published. */
 async function complete(
   options: UploadsOptions,
   { workflowId, id }: { readonly workflowId: string; readonly id: string },
@@ -175,7 +175,7 @@ async function complete(
   return state;
 }
 
-/** What is in the way may be put out of it: the bytes stay. */
+/** Publishes the file, and reopens the upload on failure: the user may remove the obstacle, and the bytes are kept. */
 async function publishOrReopen(
   options: UploadsOptions,
   places: Places,
@@ -241,8 +241,8 @@ interface Writer {
 }
 
 /**
- * One part at a time. Whoever sends a part has given up the one before, whose connection may look alive here for long:
- * that one is ended first.
+ * Allows one part at a time. A client that sends a part has given up the previous one, whose connection may look alive
+ * for a long time: so the previous one is ended first.
  */
 async function replaceWriter(
   writers: Map<string, Writer>,
@@ -250,7 +250,7 @@ async function replaceWriter(
   content: Readable,
   work: () => Promise<void>,
 ): Promise<void> {
-  // Whoever writes it hears of an error; before that nobody listens, and it would end the process.
+  // The writing code gets the error too. Before it listens, an error without a listener would end the process.
   content.on("error", () => undefined);
   for (let before = writers.get(id); before; before = writers.get(id)) {
     before.content.destroy(new Error("A later part came."));
@@ -266,7 +266,7 @@ async function replaceWriter(
   }
 }
 
-/** And nobody looks at the whole, or publishes it, while another does. */
+/** Runs the work after the current writer, and alone: no other call checks or publishes the file at the same time. */
 async function afterWriter<Result>(
   writers: Map<string, Writer>,
   id: string,

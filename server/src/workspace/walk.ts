@@ -15,31 +15,31 @@ import {
 } from "#workspace/safe-path";
 
 /**
- * Everything that lies in a workspace, batch by batch and never all at once: there may be millions, and a job may add to
- * them while we walk. Links are told and never followed; pipes, sockets and devices are passed over. What vanishes or
- * turns into something else meanwhile is left out.
+ * An entry of a workspace. Entries come in batches and never all at once: there may be millions, and a job may add more
+ * during the walk. Links are returned and never followed; pipes, sockets and devices are skipped. Entries that vanish
+ * or change their kind during the walk are left out.
  */
 export interface Entry {
-  /** Relative to the workspace, with `/`. A name that is not UTF-8 has replacement characters. */
+  /** Path relative to the workspace, with `/`. A name that is not UTF-8 has replacement characters. */
   readonly name: string;
   readonly kind: "file" | "link" | "folder";
-  /** How the system is to be asked for it, until the next batch is taken. */
+  /** System path of the entry, valid until the next batch is taken. */
   readonly at: SystemPath;
 }
 
-/** A folder that the walk cannot go into. The walk goes on without it, unless the one who is told throws. */
+/** A folder that the walk cannot enter. The walk continues without it, unless `onGap` throws. */
 export interface Gap {
   readonly name: string;
   readonly why: "too-deep" | "not-permitted";
 }
 
 export interface WalkRequest {
-  /** A clean path: only it, and what lies below it. */
+  /** Clean path: only this entry and what is below it. */
   readonly start?: string | undefined;
   readonly onGap: (gap: Gap) => void;
 }
 
-/** How many entries are handed on, and so usually asked about, at once. */
+/** Entries per batch, which the consumer usually looks at concurrently. */
 const BATCH_ENTRIES = 128;
 
 export async function* walk(folder: string, { start, onGap }: WalkRequest): AsyncGenerator<readonly Entry[]> {
@@ -126,7 +126,7 @@ async function maybeEnter(folder: Folder, name: SystemPath): Promise<Folder | "n
   }
 }
 
-/** Also when the one who walks turns back. */
+/** Closes the folder at the end, also if the consumer stops early. */
 async function* closed<Item>(folder: Folder, items: AsyncIterable<Item>): AsyncGenerator<Item> {
   try {
     yield* items;
@@ -135,10 +135,10 @@ async function* closed<Item>(folder: Folder, items: AsyncIterable<Item>): AsyncG
   }
 }
 
-/** The types know no names as bytes here. */
+/** Node's types do not cover names as bytes here. */
 const READ_OPTIONS = { encoding: "buffer" as BufferEncoding, bufferSize: BATCH_ENTRIES };
 
-/** What one folder holds; nothing when it was removed after we opened it. */
+/** Reads the entries of one folder; none if the folder was removed after it was opened. */
 export async function* read(folder: Folder): AsyncGenerator<readonly Dirent<Buffer>[]> {
   try {
     const entries = (await opendir(folder.itself, READ_OPTIONS)) as AsyncIterable<unknown> as AsyncIterable<

@@ -167,7 +167,7 @@ describe("writing", () => {
 
   test("a folder that is swapped for a link again and again never leads outside", async () => {
     await mkdir(path.join(folder, "d"), { recursive: true });
-    // Steps that lose against a write which made the folder anew in between just fail.
+    // A step that loses against a write that has just made the folder again simply fails.
     const swap = 'cd "$1" && while :; do mv d kept; ln -s "$2" d; rm d; mv -T kept d; rm -rf kept; done';
     const swapping = spawn("bash", ["-c", swap, "bash", folder, outside], { stdio: "ignore" });
     for (let round = 0; round < 100; round += 1) {
@@ -184,7 +184,7 @@ describe("writing", () => {
   });
 
   test("a full disk is told, and nothing is left", async () => {
-    // Only root may mount a small one; for anybody else the content says what the disk would.
+    // Only root may mount a small disk; for other users the content throws the disk's error.
     const isRoot = process.geteuid!() === 0;
     const noSpace = Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
     const small = path.join(base, "small");

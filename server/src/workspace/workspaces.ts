@@ -46,43 +46,43 @@ import {
   type WriteOptions,
 } from "#workspace/write-file";
 
-/** The files of all runs: a folder each, made when the first file comes or the run begins. */
+/** Files of all runs: one folder each, made when the first file arrives or the run starts. */
 export interface Workspaces {
-  /** Where the folders of all runs lie. */
+  /** The folder that contains the folders of all runs. */
   readonly root: string;
-  /** The absolute folder of a run's files, whether it is there yet or not. */
+  /** Returns the absolute path of a run's folder, whether or not it exists. */
   folder(workspaceId: string): string;
-  /** Safe twice. */
+  /** Makes the folder. Safe to call twice. */
   create(workspaceId: string): Promise<void>;
-  /** At once out of sight, then deleted; also what an earlier removal left. Safe twice. */
+  /** Moves the folder out of sight, then deletes it and the remains of earlier removals. Safe to call twice. */
   remove(workspaceId: string): Promise<void>;
-  /** Whole or absent; an existing file is replaced. */
+  /** Writes a file, completely or not at all. An existing file is replaced. */
   write(
     workspaceId: string,
     name: string,
     content: AsyncIterable<Uint8Array>,
     options?: Pick<WriteOptions, "isExecutable" | "beforePublishing">,
   ): Promise<Written>;
-  /** The same with a file of this machine, and its execute bit. */
+  /** Copies a file of this machine into the workspace in the same way, with its execute bit. */
   copyIn(workspaceId: string, name: string, file: string, options: CopyInOptions): Promise<Written>;
   /**
-   * What a run writes: its workspace must be there, else it is refused. A server that was asleep must not bring back the
-   * files of a run that was deleted meanwhile.
+   * Writes a file on behalf of a run; refused if its workspace does not exist. A server that was suspended must not
+   * bring back the files of a run that has been deleted.
    */
   writeForRun(workspaceId: string, name: string, content: AsyncIterable<Uint8Array>): Promise<Written>;
-  /** Many small files, each of them so. Those before one that is refused are kept. */
+  /** Writes many small files, each completely or not at all. Files before a refused one are kept. */
   writeMany(
     workspaceId: string,
     files: AsyncIterable<FileRecord>,
     beforePublishing: () => Promise<void>,
   ): Promise<WrittenFiles>;
-  /** Puts a file of ours that has come in another way into its place there: whole or absent. */
+  /** Moves a file of the server that was received in another way to its place, completely or not at all. */
   publish(workspaceId: string, file: string, name: string): Promise<void>;
-  /** Refuses what a file of that name would be refused for as things are; answers the name as it will be. */
+  /** Refuses a name that a write would currently be refused for. Returns the clean name. */
   checkPlace(workspaceId: string, name: string): Promise<string>;
-  /** For what others wrote into it: with `fsync`, all of it is on the disk when this answers. */
+  /** Syncs files that other programs wrote: with `fsync`, all of them are on the disk when this returns. */
   sync(workspaceId: string): Promise<void>;
-  /** What a run asks of its own files while it goes on: this and the next three (`ask-files.ts`). */
+  /** Lists a folder for a running run, like the next three methods (`ask-files.ts`). */
   listFolder(workspaceId: string, request: FolderRequest): Promise<FolderListing>;
   readBeginning(
     workspaceId: string,
@@ -90,54 +90,59 @@ export interface Workspaces {
     maxBytes: number,
   ): Promise<{ readonly text: string; readonly bytes: number }>;
   checksum(workspaceId: string, name: string): Promise<{ readonly bytes: number; readonly sha256: string }>;
-  /** To be read or closed; refuses what is not there, and folders. */
+  /** Opens a file, which must be read or closed. Refuses missing files and folders. */
   open(workspaceId: string, name: string): Promise<Pick<OpenFile, "stream">>;
-  /** The contents of small files, those that can be had. */
+  /** Reads the contents of small files, leaving out those that cannot be read. */
   readMany(workspaceId: string, names: readonly string[], maxBytes: number): AsyncIterable<FileRecord>;
-  /** What lies there, to be compared with later (`trace.ts`); nothing when it is more than that. */
+  /** Traces the files for a later comparison (`trace.ts`); undefined if there are more than `maxEntries`. */
   maybeTrace(workspaceId: string, maxEntries: number): Promise<FilesTrace | undefined>;
-  /** The same of declared inputs, with what they hold. */
+  /** Traces declared inputs with their checksums. */
   maybeTraceInputs(
     workspaceId: string,
     paths: readonly string[],
     maxEntries: number,
   ): Promise<readonly InputTrace[] | undefined>;
-  /** Copies all files into another workspace, which nobody uses yet (`copy-tree.ts`). */
+  /** Copies all files into another workspace, which is not in use yet (`copy-tree.ts`). */
   copy(from: string, to: string, request: CopyRequest): Promise<TreeCopy>;
-  /** The outputs of a run that ends (`results/collect-results.ts`). */
+  /** Records the outputs of a run that ends (`results/collect-results.ts`). */
   collectResults(workspaceId: string, request: ResultsRequest, signal: AbortSignal): Promise<Results>;
   list(
     workspaceId: string,
     request: ListRequest,
   ): Promise<{ readonly files: FileEntry[]; readonly total: number }>;
-  /** What it takes on the disk, as `du` counts; nothing when there are more entries than that. */
+  /** Returns the disk usage, as `du` counts; undefined if there are more than `maxEntries` entries. */
   maybeUsedBytes(workspaceId: string, maxEntries: number): Promise<number | undefined>;
-  /** The same of each of several, in their order; nothing when they have more entries together. Kept sizes are used. */
+  /**
+   * Returns the disk usage of several workspaces, in their order; undefined if they have more entries together. Uses
+   * kept sizes.
+   */
   maybeUsedBytesOfEach(wanted: readonly SizeWanted[], maxEntries: number): Promise<number[] | undefined>;
-  /** What a path or a pattern means, folders with all that is in them. */
+  /** Deletes the entries that a path or a pattern means, folders with their contents. */
   deleteFiles(workspaceId: string, wanted: string): Promise<Deleted>;
-  /** The files that are meant, and folders that are empty then, until `mayGoOn` throws. Answers how many. */
+  /**
+   * Deletes the selected files and the folders that become empty, until `mayGoOn` throws. Returns the number of files.
+   */
   prune(
     workspaceId: string,
     isMeant: (path: string) => boolean,
     mayGoOn?: () => Promise<void>,
   ): Promise<number>;
-  /** As `mv` does; several sources only into a folder. */
+  /** Moves entries as `mv` does; several sources only into a folder. */
   moveFiles(workspaceId: string, source: string, target: string): Promise<void>;
-  /** As `du` counts. */
+  /** Returns the disk usage of each file and folder, as `du` counts. */
   diskUsage(workspaceId: string, request: UsageRequest): Promise<Usage[]>;
-  /** One file, to be read or closed, or an archive of what a folder holds or a glob matches. */
+  /** Opens one file, which must be read or closed, or an archive of a folder or of the matches of a glob. */
   find(workspaceId: string, pattern: string): Promise<Found>;
-  /** What two of them have in common and what not; `a` and `b` are workspaces. Broken off when the signal says so. */
+  /** Compares the files of two workspaces, `a` and `b`. Ends early if the signal aborts. */
   compare(request: ComparisonRequest, signal: AbortSignal): Promise<WorkspaceComparison>;
-  /** Forgets what a server that died was still receiving. */
+  /** Deletes files that a previous server was still receiving when it died. */
   clearIncoming(): Promise<void>;
 }
 
-/** `beforePublishing` is called when all of the file is there, and before it has its name. */
+/** `beforePublishing` is called when the whole file has been copied, before it gets its name. */
 export interface CopyInOptions extends Pick<WriteOptions, "beforePublishing"> {
   readonly clock: Clock;
-  /** Told how many bytes more have been copied. */
+  /** Called with the number of bytes copied since the last call. */
   readonly onBytes?: (count: number) => void;
 }
 
@@ -148,12 +153,12 @@ export interface Written {
 
 export type Found =
   | { readonly kind: "file"; readonly file: OpenFile }
-  /** A stream that is asked for must be read or destroyed. */
+  /** A stream that is requested must be read or destroyed. */
   | { readonly kind: "archive"; stream(): Readable };
 
 interface WorkspacesOptions {
   readonly folder: string;
-  /** On the same file system. */
+  /** A folder on the same file system. */
   readonly incomingFolder: string;
   readonly fsync: boolean;
   readonly random: Random;
@@ -238,7 +243,7 @@ async function sizesOf(
   return found;
 }
 
-/** Of a workspace whose folder a job has replaced by something else, nothing can be counted. */
+/** Returns the size; 0 for a workspace whose folder a job has replaced with something else. */
 async function sizeIfThere(folder: string, maxEntries: number): Promise<CountedSize | undefined> {
   try {
     return await maybeSize(folder, maxEntries);
@@ -248,7 +253,10 @@ async function sizeIfThere(folder: string, maxEntries: number): Promise<CountedS
   }
 }
 
-/** Moved first, so that nobody sees a part: a name that begins with a dot is no workspace's. */
+/**
+ * Moves the workspace first, so that no reader sees it half deleted: a name that starts with a dot is never a
+ * workspace.
+ */
 async function removeWorkspace(
   { folder, fsync, random }: WorkspacesOptions,
   workspaceId: string,
@@ -257,7 +265,7 @@ async function removeWorkspace(
   await moveInto(path.join(folder, workspaceId), removed, random.uuid());
   crashPoint("workspace-hidden");
   await removeTree(removed, random);
-  // Before anybody writes down that it is gone.
+  // Before the deletion is recorded.
   if (fsync) await syncFolder(folder);
 }
 
@@ -267,7 +275,10 @@ async function syncWorkspace({ folder, fsync }: WorkspacesOptions, workspaceId: 
   await syncFolder(folder);
 }
 
-/** Another removal of the same workspace may delete the target under our hands: then once more. */
+/**
+ * Moves the folder into `target`. Another removal of the same workspace may delete the target at that moment: then try
+ * again.
+ */
 async function moveInto(from: string, target: string, name: string): Promise<void> {
   while (await maybeLstat(from)) {
     await mkdir(target, { recursive: true, mode: 0o700 });

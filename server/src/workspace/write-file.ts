@@ -24,13 +24,13 @@ import {
 } from "#workspace/safe-path";
 
 export interface WriteOptions {
-  /** Of the workspace. */
+  /** Folder of the workspace. */
   readonly folder: string;
-  /** Otherwise it must be there. */
+  /** Whether the folder is made if it is missing. Otherwise it must exist. */
   readonly makesFolder: boolean;
-  /** Called when all of it is there, and before it has its name. */
+  /** Called when the whole content has arrived, before the file gets its name. */
   readonly beforePublishing?: () => Promise<void>;
-  /** For files on their way, on the same file system. */
+  /** A folder on the same file system, for incoming files. */
   readonly incomingFolder: string;
   readonly fsync: boolean;
   readonly random: Random;
@@ -38,12 +38,12 @@ export interface WriteOptions {
   readonly isExecutable?: boolean;
 }
 
-/** What fits into the kernel's hands at once; measured on 1 GiB: 64 KiB takes twice the time of 1 MiB. */
+/** Size of one write; measured on 1 GiB: 64 KiB takes twice the time of 1 MiB. */
 const CHUNK_BYTES = 1 << 20;
 
 /**
- * Whole or absent: the content goes into a file of another folder, which takes its place in the workspace by one
- * rename. The way there is looked at before a long upload begins, and walked again when it has ended.
+ * Writes a file completely or not at all: the content goes into a file in another folder, which is then renamed into
+ * the workspace. The path is checked before a long upload begins, and walked again after it.
  */
 export async function writeFile(
   options: WriteOptions,
@@ -51,12 +51,12 @@ export async function writeFile(
   content: AsyncIterable<Uint8Array>,
 ): Promise<{ path: string; bytes: number }> {
   const source = content instanceof Readable ? content : Readable.from(content);
-  // It may break before it is read; whoever pours it hears of that, but an error without a listener ends the process.
+  // The source may fail before it is read. The sender sees that error, but without a listener it would end the process.
   source.on("error", () => undefined);
   return writeWith(options, name, (incoming) => receive(incoming, source, options));
 }
 
-/** The same with a file of this machine, which the system copies. */
+/** Copies a file of this machine in the same way. */
 export function copyFileIn(
   options: WriteOptions & { readonly clock: Clock; readonly onBytes?: (count: number) => void },
   name: string,
@@ -68,7 +68,7 @@ export function copyFileIn(
   });
 }
 
-/** Else the fault would look like one of the workspace. */
+/** Refuses an unreadable source: otherwise its error would look like one of the workspace. */
 async function refuseUnreadable(file: string): Promise<void> {
   try {
     await access(file, constants.R_OK);
@@ -78,7 +78,7 @@ async function refuseUnreadable(file: string): Promise<void> {
   }
 }
 
-/** `fill` makes the incoming file and returns its size. */
+/** Writes a file that `fill` receives; `fill` returns its size. */
 async function writeWith(
   options: WriteOptions,
   name: string,
@@ -100,7 +100,7 @@ async function writeWith(
   }
 }
 
-/** A file that has come in another way, on the same file system: whole or absent as well. */
+/** Publishes a file that was received in another way on the same file system, completely or not at all. */
 export async function publishFile(
   options: Pick<WriteOptions, "folder" | "fsync">,
   file: string,
@@ -115,7 +115,7 @@ export async function publishFile(
   }
 }
 
-/** Whether a file may go there as things are, before a long upload begins. */
+/** Refuses a place that a file cannot go to at present, before a long upload begins. Returns the clean path. */
 export async function checkPlace(folder: string, name: string): Promise<string> {
   const clean = cleanPath(name);
   try {
@@ -127,9 +127,9 @@ export async function checkPlace(folder: string, name: string): Promise<string> 
 }
 
 /**
- * The folder of a workspace. Safe twice. Synced also when it is there: whoever made it may not have come to that yet, or
- * never will. The same holds for the folders in it. Each run and each upload asks for it, and a switch of threads would
- * cost more than the folder.
+ * Makes the folder of a workspace. Safe to call twice. Syncs even if the folder exists: its creator may not have synced
+ * it yet, or never will. The same holds for the folders in it. Synchronous, because every run and every upload calls
+ * it, and a switch of threads would cost more than the folder.
  */
 export async function makeWorkspace({
   folder,
@@ -145,7 +145,7 @@ function madeFolder(folder: string): string | undefined {
   return mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
-/** Files that a server which died was still receiving. */
+/** Deletes files that a previous server was still receiving when it died. */
 export async function clearIncoming(incomingFolder: string): Promise<void> {
   for (const name of await readdir(incomingFolder)) {
     await rm(path.join(incomingFolder, name), { recursive: true, force: true });
@@ -175,7 +175,10 @@ async function receive(
   return target.bytesWritten;
 }
 
-/** Like a pipeline that lets a source live whose target failed: a request still has to be answered. */
+/**
+ * Pipes the source into the target. Unlike a pipeline, it keeps the source alive if the target fails: the request still
+ * needs a response.
+ */
 function pour(source: Readable, target: Writable): Promise<void> {
   return new Promise((resolve, reject) => {
     const forget = finished(source, { writable: false }, (error) => {
@@ -200,7 +203,7 @@ async function putInPlace(
   await closing(parent, () => putInto(parent, { name, incoming, fsync: options.fsync }));
 }
 
-/** The folder that a file goes into, made where it is missing, and the file's name in it. */
+/** Opens the folder that a file goes into, making missing folders, and returns it with the file's name. */
 export async function openParent(
   { folder, fsync }: Pick<WriteOptions, "folder" | "fsync">,
   clean: string,

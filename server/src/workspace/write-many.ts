@@ -6,7 +6,7 @@ import type { FileRecord } from "#plumbing/file-records";
 import { cleanPath, type Folder } from "#workspace/safe-path";
 import { makeWorkspace, openParent, putInto, refusalOf, type WriteOptions } from "#workspace/write-file";
 
-/** So many are on their way to the disk at once, each in memory. */
+/** Files that are written at the same time, each in memory. */
 const AT_ONCE = 8;
 
 export interface WrittenFiles {
@@ -17,8 +17,9 @@ export interface WrittenFiles {
 type Options = Omit<WriteOptions, "makesFolder">;
 
 /**
- * Small files, each whole or absent as `writeFile` does it; but those that follow each other in one folder are put there
- * through the same open folder: the way to it costs more than a small file. When one is refused, nothing after it is read.
+ * Writes small files, each completely or not at all, as `writeFile` does. Consecutive files of one folder are written
+ * through the same open folder: the path to it costs more than a small file. After a refusal the remaining files are
+ * not read.
  */
 export async function writeMany(options: Options, records: AsyncIterable<FileRecord>): Promise<WrittenFiles> {
   const place = new Place(options);
@@ -37,7 +38,7 @@ export async function writeMany(options: Options, records: AsyncIterable<FileRec
   return { files, bytes };
 }
 
-/** The folder that files go into at the moment, and those that are on their way there. */
+/** The folder that files currently go into, and the writes in progress. */
 class Place {
   readonly #options: Options;
   readonly #underWay = new Set<Promise<void>>();

@@ -19,12 +19,15 @@ import { textDifferences } from "#workspace/comparison/text-differences";
 import { tooDeep } from "#workspace/list-files";
 import { FOLDERS_DEEP_MAX, isNotPermitted } from "#workspace/safe-path";
 
-/** As many as a workspace may show. */
+/** Limit of entries on each side, the same as for a listing. */
 const ENTRIES_MAX = 100_000;
-/** Told one by one. */
+/** Limit of differences in the result; further ones are only counted. */
 const DIFFERENCES_MAX = 10_000;
 
-/** Blocks its thread until it has looked at everything; it must not be the server's own. */
+/**
+ * Compares two folders. Blocks its thread until everything has been compared, so it must not run in the server's main
+ * thread.
+ */
 export function compareFolders({ a, b, contextLines }: ComparisonRequest): WorkspaceComparison {
   const comparison = new Comparison(contextLines);
   try {
@@ -60,7 +63,7 @@ class Comparison {
     return { counts: this.#counts, differences: this.#differences, isCut: this.#isCut };
   }
 
-  /** Closes both. One that is not there counts as empty. */
+  /** Compares two folders and closes both. A missing folder counts as empty. */
   compare(a: HeldFolder | undefined, b: HeldFolder | undefined, prefix: string, depth: number): void {
     try {
       if (depth > FOLDERS_DEEP_MAX) throw tooDeep({ name: prefix, why: "too-deep" });
@@ -101,7 +104,7 @@ class Comparison {
     }
   }
 
-  /** Nothing when they are equal, folders, or have vanished. */
+  /** Returns undefined if the two are equal, folders, or gone. */
   #differenceOf({ name, ...pair }: Pair, folders: Folders, shown: string): FileDifference | undefined {
     const lookedA = pair.a && folders.a?.maybeLook(name);
     const lookedB = pair.b && folders.b?.maybeLook(name);
@@ -141,7 +144,7 @@ class Comparison {
     try {
       return this.#texts.maybeOf(a, b, file);
     } catch (error) {
-      // That they differ is known by their sizes.
+      // Their sizes already show that they differ.
       if (isNotPermitted(error)) return null;
       throw error;
     }
@@ -189,7 +192,7 @@ function haveEqualTargets({ a, b }: BothFolders, name: Buffer): boolean {
   return inA !== undefined && inB !== undefined && inA.equals(inB);
 }
 
-/** Both are in order. */
+/** Merges two sorted lists. */
 function* merged(a: readonly FolderEntry[], b: readonly FolderEntry[]): Generator<Pair> {
   let [atA, atB] = [0, 0];
   while (atA < a.length || atB < b.length) {

@@ -7,8 +7,8 @@ import type {
 } from "#workspace/comparison/comparison";
 
 /**
- * Compares the files of two workspaces in a thread of its own: reading gigabytes keeps nobody waiting but the one who
- * asked, and ends when he goes away. Few at once: each takes a processor, and its share of memory.
+ * Compares the files of two workspaces in a separate thread: reading gigabytes delays only its own client, and stops
+ * when that client disconnects. Two run at the same time at most: each takes a processor and its share of memory.
  */
 export type CompareWorkspaces = (
   request: ComparisonRequest,
@@ -16,10 +16,10 @@ export type CompareWorkspaces = (
 ) => Promise<WorkspaceComparison>;
 
 const AT_ONCE = 2;
-/** A hundred thousand names on each side, the differences that are told, and two texts with their lines. */
+/** Enough for 100,000 names on each side, the reported differences, and two texts with their lines. */
 const THREAD_MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
 
-/** The same file in development and when compiled. */
+/** Same file name in development and when compiled. */
 const THREAD_FILE = new URL(import.meta.url.replace(/compare-workspaces(?=\.[jt]s$)/, "comparison-thread"));
 
 export function comparingFewAtOnce(): CompareWorkspaces {
@@ -32,7 +32,7 @@ export function comparingFewAtOnce(): CompareWorkspaces {
       if (signal.aborted) throw brokenOff();
       return await compareInThread(request, signal);
     } finally {
-      // The place goes on to who has waited for longest.
+      // Hand the slot to the longest waiting comparison.
       const next = waiting.shift();
       if (next) next();
       else free += 1;
@@ -62,7 +62,7 @@ function replyOf(worker: Worker): Promise<ComparisonReply> {
   return new Promise((resolve, reject) => {
     worker.once("message", resolve);
     worker.once("error", reject);
-    // After an answer nobody listens any more.
+    // After a reply this rejection has no effect.
     worker.once("exit", () => reject(new Error("The thread of the comparison ended without an answer.")));
   });
 }

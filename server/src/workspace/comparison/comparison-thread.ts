@@ -3,7 +3,7 @@ import { Refusal } from "#plumbing/errors";
 import { compareFolders } from "#workspace/comparison/compare-folders";
 import type { ComparisonReply, ComparisonRequest } from "#workspace/comparison/comparison";
 
-/** One comparison, in a thread of its own, which ends with it. Whatever is no refusal ends the thread as an error. */
+/** Runs one comparison. The thread ends with it. Any error except a refusal ends the thread. */
 function answer(request: ComparisonRequest): ComparisonReply {
   try {
     return compareFolders(request);

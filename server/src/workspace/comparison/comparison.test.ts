@@ -26,7 +26,7 @@ afterEach(() => rmSync(base, { recursive: true }));
 
 const at = (side: string, name: string) => path.join(base, side, name);
 
-/** The same file on both sides, or on the one whose content is given. */
+/** Writes the same file on both sides, or only on the sides whose content is given. */
 function put(name: string, a: string | Buffer | null, b: string | Buffer | null = a): void {
   for (const [side, content] of Object.entries({ a, b })) {
     if (content === null) continue;
@@ -39,7 +39,7 @@ function compared(contextLines: number | "none" = 3): WorkspaceComparison {
   return compareFolders({ a: path.join(base, "a"), b: path.join(base, "b"), contextLines });
 }
 
-/** `changed results/x 3 4` */
+/** Formats differences like `changed results/x 3 4`. */
 function lines({ differences }: WorkspaceComparison): string[] {
   const side = (one: { kind: string; bytes: number } | null) =>
     one ? (one.kind === "file" ? String(one.bytes) : one.kind) : "-";
@@ -217,7 +217,7 @@ describe("limits", () => {
   });
 
   test("nothing is left open, also after a refusal", () => {
-    // Others in this process open files as well: only those of this test count.
+    // Other tests in this process open files as well: only descriptors of this test count.
     const open = () =>
       readdirSync("/proc/self/fd")
         .map((descriptor) => maybeTarget(`/proc/self/fd/${descriptor}`))

@@ -1,40 +1,40 @@
-/** What two workspaces have in common and what not; `a` is the first one. It travels between threads: plain data. */
+/** The differences between two workspaces; `a` is the first. Plain data, because it travels between threads. */
 export interface WorkspaceComparison {
-  /** Files and links; folders are not counted. */
+  /** Numbers of files and links; folders are not counted. */
   readonly counts: Readonly<Record<FileChange | "same", number>>;
-  /** Folder by folder, by name; a folder that only one of them has comes before what lies in it. */
+  /** Sorted folder by folder, by name; a folder that only one side has comes before its contents. */
   readonly differences: readonly FileDifference[];
-  /** There are more than these; the counts hold all. */
+  /** True if there are more differences than these; the counts include all. */
   readonly isCut: boolean;
 }
 
-/** `unreadable`: permissions keep us from looking. */
+/** `unreadable`: permissions prevented a comparison. */
 export const FILE_CHANGES = ["added", "removed", "changed", "unreadable"] as const;
 export type FileChange = (typeof FILE_CHANGES)[number];
 
 export interface FileDifference {
-  /** Relative to both workspaces, with `/`. A name that is not UTF-8 has replacement characters. */
+  /** Path relative to both workspaces, with `/`. A name that is not UTF-8 has replacement characters. */
   readonly name: string;
   readonly change: FileChange;
   readonly a: FileSide | null;
   readonly b: FileSide | null;
-  /** How the lines of a small text differ, hunk by hunk; null for anything else, and when enough is told. */
+  /** The differing lines of a small text, hunk by hunk; null for any other file, and once the limit is reached. */
   readonly diff: string | null;
 }
 
 export interface FileSide {
   readonly kind: "file" | "link" | "folder";
-  /** 0 of a folder. */
+  /** 0 for a folder. */
   readonly bytes: number;
 }
 
 export interface ComparisonRequest {
-  /** Absolute folders of ours; one that is not there counts as empty. */
+  /** Absolute paths of the server's folders; a missing folder counts as empty. */
   readonly a: string;
   readonly b: string;
-  /** Around each change; `none`: no differences of texts at all. */
+  /** Lines of context around each change; `none`: no text differences at all. */
   readonly contextLines: number | "none";
 }
 
-/** What the thread answers. */
+/** The reply of the comparison thread. */
 export type ComparisonReply = WorkspaceComparison | { readonly refused: string };

@@ -1,12 +1,12 @@
 import { closeSync, readSync } from "node:fs";
 import type { HeldFolder } from "#workspace/comparison/held-folder";
 
-/** Read at once of each: large enough for few calls, small enough to stay in the processor's cache. */
+/** Size of one read: large enough for few calls, small enough to stay in the processor's cache. */
 const CHUNK_BYTES = 256 << 10;
 
-/** Compares files byte by byte, through two buffers that are used again and again. */
+/** Compares files byte by byte, through two reused buffers. */
 export interface FileContents {
-  /** Of files that are equally long. One that has vanished meanwhile is not equal to anything. */
+  /** Compares two files of the same length. A file that has vanished is not equal to any other. */
   areEqual(a: HeldFolder, b: HeldFolder, name: Buffer): boolean;
 }
 
@@ -17,7 +17,7 @@ export function fileContents(): FileContents {
     for (;;) {
       const [readOfA, readOfB] = [readSync(a, ofA), readSync(b, ofB)];
       if (readOfA !== readOfB || ofA.compare(ofB, 0, readOfB, 0, readOfA) !== 0) return false;
-      // A file gives as much as is asked for, but at its end.
+      // A read returns fewer bytes than requested only at the end of a file.
       if (readOfA < CHUNK_BYTES) return true;
     }
   }
@@ -28,7 +28,7 @@ export function fileContents(): FileContents {
   };
 }
 
-/** All of a file, unless it has grown past that by now; nothing when it has vanished. */
+/** Reads a whole file. Returns undefined if it has grown beyond `maxBytes` or has vanished. */
 export function maybeReadWhole(folder: HeldFolder, name: Buffer, maxBytes: number): Buffer | undefined {
   return withFile(folder, name, (file) => {
     const content = Buffer.allocUnsafeSlow(maxBytes + 1);

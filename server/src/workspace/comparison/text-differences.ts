@@ -3,17 +3,17 @@ import { maybeReadWhole } from "#workspace/comparison/file-contents";
 import type { FileSide } from "#workspace/comparison/comparison";
 import type { HeldFolder } from "#workspace/comparison/held-folder";
 
-/** A text that is larger is nothing to read line by line. */
+/** Larger texts are not compared line by line. */
 const TEXT_MAX_BYTES = 512 << 10;
-/** Told of one file. */
+/** Limit of characters reported for one file. */
 const ONE_MAX_CHARS = 64 << 10;
-/** Told of all files of a comparison, and read for it. */
+/** Limits for all files of a comparison: characters reported and bytes read. */
 const ALL_MAX_CHARS = 1 << 20;
 const ALL_MAX_BYTES = 32 << 20;
 
 const CUT = "\\ More differences are not shown.\n";
 
-/** How texts differ, line by line, as long as there is not too much of it. */
+/** Line differences of texts, up to the limits above. */
 export interface TextDifferences {
   maybeOf(a: HeldFolder, b: HeldFolder, file: TextFile): string | null;
 }
@@ -42,7 +42,7 @@ export function textDifferences(contextLines: number | "none"): TextDifferences 
   };
 }
 
-/** As `diff` and `git` tell them apart. */
+/** Whether a file is binary, by the same rule as `diff` and `git`. */
 function isBinary(content: Buffer): boolean {
   return content.includes(0);
 }
@@ -58,7 +58,9 @@ function differenceOf(a: Buffer, b: Buffer, contextLines: number): string {
   return text;
 }
 
-/** With their ends, and a character for each byte: what is no UTF-8 is compared as it is. */
+/**
+ * Splits into lines with their line ends, one character per byte: bytes that are not UTF-8 are compared as they are.
+ */
 function linesOf(content: Buffer): string[] {
   return content.toString("latin1").match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }

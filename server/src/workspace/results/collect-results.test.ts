@@ -90,7 +90,7 @@ describe("the outputs of a run", () => {
     await put("secret", "x");
     await chmod(path.join(folder, "secret"), 0);
     const [file] = (await collect(["secret"])).files;
-    // The administrator of the machine may read everything.
+    // Root may read everything.
     expect(file!.sha256).toBe(process.getuid?.() === 0 ? sha256("x") : null);
   });
 

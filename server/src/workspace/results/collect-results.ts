@@ -9,8 +9,8 @@ import { type Look, look } from "#workspace/trace";
 import { type Entry, walk } from "#workspace/walk";
 
 /**
- * Records the declared outputs of a run when it ends. Each file is told by its size and its stamp; its SHA-256 is taken
- * within the limits below, small files first. Hashing happens in a thread unless it takes about a millisecond.
+ * Records the declared outputs of a run when it ends. Each file is recorded with its size and its stamp, and with its
+ * SHA-256 within the limits below, small files first. Hashing happens in a thread unless it takes about a millisecond.
  */
 export interface ResultsRequest {
   /** Files, folders and patterns, as a specification names them. */
@@ -24,13 +24,13 @@ interface Limits {
   readonly hashedBytes: number;
 }
 
-/** So many files are one row of a database of about 2 MB; so many bytes are about a second of one core. */
+/** 10,000 files make one database row of about 2 MB; 1 GiB takes about a second of one core. */
 const LIMITS: Limits = { files: 10_000, hashedBytes: 2 ** 30 };
-/** So little is hashed at once, without a thread, which takes 30 ms to start. */
+/** Limits below which files are hashed without a thread, which takes 30 ms to start. */
 const INLINE_MAX_BYTES = 2 ** 20;
 const INLINE_MAX_FILES = 64;
 
-/** The same file in development and when compiled. */
+/** Same file name in development and when compiled. */
 const THREAD_FILE = new URL(import.meta.url.replace(/collect-results(?=\.[jt]s$)/, "hash-files"));
 
 interface Found {
@@ -42,7 +42,7 @@ interface FoundFile extends Look {
   readonly isFile: boolean;
 }
 
-/** Stops hashing when the signal says so; files without a checksum are told by their stamp. */
+/** Returns the results. Stops hashing if the signal aborts; files without a checksum are recorded with their stamp. */
 export async function collectResults(
   folder: string,
   request: ResultsRequest,
@@ -86,7 +86,7 @@ function exactly(path: string): Selection {
   return { start: path, isExact: true, includes: (other) => other === path };
 }
 
-/** Nothing for a name that no file can have. */
+/** Returns undefined for a name that no file can have. */
 function selectionOf(name: string): Selection | undefined {
   try {
     if (name.split("/").every((part) => part === "" || part === "."))
@@ -101,7 +101,10 @@ function selectionOf(name: string): Selection | undefined {
   }
 }
 
-/** The smallest first, so that one huge file leaves the others their checksums. */
+/**
+ * Returns the files that are hashed within the limit, the smallest first, so that one huge file does not cost the
+ * others their checksums.
+ */
 function affordable(found: readonly FoundFile[], maxBytes: number): FoundFile[] {
   let left = maxBytes;
   return found
@@ -124,7 +127,7 @@ async function hash(request: HashRequest, bytes: number, signal: AbortSignal): P
   return new Map(hashed.filter((one): one is [string, Hashed] => one[1] !== undefined));
 }
 
-/** What the thread has told when it is ended counts. */
+/** Hashes in a thread. If the thread is ended early, the files that it has reported count. */
 async function hashInThread(request: HashRequest, signal: AbortSignal): Promise<HashedByName> {
   const hashed = new Map<string, Hashed>();
   const worker = new Worker(THREAD_FILE, { workerData: request });

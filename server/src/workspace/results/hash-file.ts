@@ -7,14 +7,14 @@ import { stampOf } from "#workspace/trace";
 
 export interface Hashed {
   readonly sha256: string | null;
-  /** Unsure if the file changed while it was read. */
+  /** `UNSURE_STAMP` if the file changed while it was read. */
   readonly stamp: string;
 }
 
 /** Large enough for few calls, small enough to stay in the processor's cache. */
 const CHUNK_BYTES = 256 << 10;
 
-/** Reads one file without giving way to others; undefined if it is gone or cannot be read. */
+/** Reads one file synchronously. Returns undefined if it is gone or cannot be read. */
 export function maybeHash(folder: string, name: string): Hashed | undefined {
   try {
     const file = maybeOpenBelow(folder, name.split("/"));

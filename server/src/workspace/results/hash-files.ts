@@ -2,13 +2,13 @@ import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "#plumbing/clock";
 import { type Hashed, maybeHash } from "#workspace/results/hash-file";
 
-/** Hashes files in a thread of its own and tells of them in groups, because the thread may be ended on the way. */
+/** A request to hash files in a separate thread. The thread reports in groups, because it may be ended early. */
 export interface HashRequest {
   readonly folder: string;
   readonly names: readonly string[];
 }
 
-/** Without those that are gone or cannot be read. */
+/** Hashed files; files that are gone or cannot be read are left out. */
 export type HashedFiles = readonly (readonly [name: string, hashed: Hashed])[];
 
 const TOLD_EVERY_MS = 100;
