@@ -7,12 +7,12 @@ import type { Connection } from "#store/database";
 import { maybeWorkflowByName, workflowNames } from "#store/workflows";
 import { parseAddress } from "#workflow/run-name";
 
-/** How much of an address a sentence shows. */
+/** Maximum number of characters of an address that a message shows. */
 const ADDRESS_SHOWN_MAX = 300;
-/** Among how many names the nearest one is looked for. */
+/** Number of names among which the nearest one is looked for. */
 const NAMES_MAX = 1000;
 
-/** The refusal of an address that leads to no workflow of the caller. REANA's clients know it in words of their own. */
+/** Refusal of an address at which the caller has no workflow. REANA's clients expect a wording of their own for it. */
 export class AbsentWorkflow extends Refusal {
   readonly address: string;
 
@@ -25,7 +25,7 @@ export class AbsentWorkflow extends Refusal {
   }
 }
 
-/** Suggests a workflow of the caller's own: the newest run of the same name, else the name that is spelt most alike. */
+/** Suggests a workflow of the caller: the newest run of the same name, else the name that is spelt most alike. */
 export async function absentWorkflow(
   db: Connection,
   caller: Caller,

@@ -3,7 +3,7 @@ import { hashToken } from "#operations/token-shape";
 import type { Connection } from "#store/database";
 import { insertToken } from "#store/tokens";
 
-/** Makes a token the user's, in the caller's transaction. Answers false when it is known already, to whomever. */
+/** Inserts a token for the user, in the caller's transaction. Returns false if any user has or had this token. */
 export function addToken(
   context: Pick<Operations, "clock" | "random" | "tokenSeal">,
   db: Connection,

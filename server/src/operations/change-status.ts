@@ -8,9 +8,9 @@ import { Refusal } from "#plumbing/errors";
 import type { Workflow } from "#store/workflows";
 
 export interface ChangeStatusInput extends RestartInput {
-  /** The word that was asked for: `start`, `stop` or `deleted`. */
+  /** Requested status: `start`, `stop` or `deleted`. */
   readonly word: string | undefined;
-  /** With `start`: run what is over once more. */
+  /** With `start`: restart a run that has ended. */
   readonly restart: boolean;
   readonly allRuns: boolean;
 }
@@ -20,7 +20,7 @@ export interface StatusChanged {
   readonly message: string;
 }
 
-/** Of a start and a restart. */
+/** Message for a start and for a restart. */
 export const SUBMITTED = "Workflow submitted.";
 
 type Context = Pick<
@@ -35,7 +35,7 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   ["deleted", remove],
 ]);
 
-/** Carries out a status that was asked for by its word, and says in a sentence what became of it. */
+/** Carries out the status change that a word names. Returns a sentence about the outcome. */
 export async function changeStatus(
   context: Context,
   caller: Caller,
@@ -62,7 +62,7 @@ async function stop(context: Context, caller: Caller, input: ChangeStatusInput):
   return { workflow, message: stopMessage(workflow) };
 }
 
-/** The run may have come to its own end before the stop reached it, or still be ending its processes. */
+/** Describes a stop. The run may have ended before the stop reached it, or its processes may still be ending. */
 function stopMessage(workflow: Workflow): string {
   const name = fullNameOf(workflow);
   switch (workflow.status) {

@@ -4,7 +4,7 @@ import { messageOf, Refusal } from "#plumbing/errors";
 import { checkConnection } from "#store/database";
 import { DatabaseAwayError } from "#store/database-away";
 
-/** Refuses when the disk is full or the database does not answer. Paths and addresses stay private: anyone may ask. */
+/** Refuses if the disk is full or the database is away. Messages show no paths or addresses: anyone may call this. */
 export async function checkReadiness(context: Pick<Operations, "db" | "disk">): Promise<void> {
   context.disk.look();
   const shortage = context.disk.shortage();

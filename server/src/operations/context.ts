@@ -16,7 +16,7 @@ import type { Retries } from "#workflow/retries";
 import type { Uploads } from "#workspace/uploads";
 import type { Workspaces } from "#workspace/workspaces";
 
-/** What operations work with; `house.ts` puts it together once. */
+/** Dependencies of the operations; `house.ts` puts them together once. */
 export interface Operations {
   readonly db: Connection;
   readonly clock: Clock;
@@ -27,7 +27,7 @@ export interface Operations {
   readonly git: GitSource;
   readonly bundles: Bundles;
   readonly scheduler: Scheduler;
-  /** Of the data folder. */
+  /** Disk that holds the data folder. */
   readonly disk: Pick<DiskSpace, "shortage" | "look" | "ensureRoom">;
   readonly jobLogs: JobLogs;
   readonly secrets: UserSecrets;
@@ -37,13 +37,13 @@ export interface Operations {
   readonly engines: ReadonlyMap<Language, Engine>;
   readonly capabilities: Capabilities;
   readonly limits: Limits;
-  /** For steps that say nothing of it; a run keeps what holds when it is started. Absent: never. */
+  /** Default for steps that set no retries. A run keeps the default that holds when it starts. Absent: no retries. */
   readonly retries?: Retries;
 }
 
 export interface Limits {
   readonly maxLogBytesInReply: number;
-  /** On this host. */
+  /** Limit for this host. */
   readonly maxRunsAtOnce: number;
   readonly cores: number;
 }
@@ -54,17 +54,17 @@ export interface TokenSeal {
   open(sealed: string): string;
 }
 
-/** What jobs printed, wherever it is kept, as they printed it: who shows it reads it through `maskedLogs`. */
+/** Raw output of jobs, wherever it is stored. Read it through `maskedLogs` before showing it to a user. */
 export interface JobLogs {
-  /** From byte `from` on; a negative one counts from the end. */
+  /** Reads from byte `from` on. A negative `from` counts from the end. */
   read(jobId: string, from: number, maxBytes: number): Promise<Buffer>;
-  /** How many bytes there are by now. */
+  /** Returns the present length in bytes. */
   size(jobId: string): Promise<number>;
-  /** Everything that is kept of these jobs outside the database, and what they left running. */
+  /** Removes everything that is kept of these jobs outside the database, and the processes they left running. */
   remove(jobIds: readonly string[]): Promise<void>;
 }
 
-/** Who is asking: an active user, signed in by a token that is neither revoked nor unknown. */
+/** User who makes the request: active, and signed in by a known token that is not revoked. */
 export interface Caller {
   readonly id: string;
   readonly email: string;

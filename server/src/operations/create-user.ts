@@ -11,7 +11,7 @@ import { isEmail } from "#workflow/email";
 
 export interface NewUser {
   readonly email: string | undefined;
-  /** Becomes the user's token as it is; without it, or empty, one is made. */
+  /** Token for the user, taken as it is. If it is absent or empty, a token is generated. */
   readonly token?: string | undefined;
   readonly keep?: Keep<UserRecord> | undefined;
 }

@@ -10,13 +10,13 @@ import {
 } from "#workflow/specification/check-specification";
 import type { Specification } from "#workflow/specification/specification";
 
-/** The zip as it comes: asked for once everything else is known to be right. */
+/** Receives the content of the zip. Called only after everything else was checked. */
 export type ReceiveBundle = <Result>(
   work: (content: AsyncIterable<Uint8Array>) => Promise<Result>,
 ) => Promise<Result>;
 
 export interface CreateFromBundleInput {
-  /** Absent or empty: `workflow`. */
+  /** Name of the workflow. Absent or empty: `workflow`. */
   readonly name: string | undefined;
   readonly receive: ReceiveBundle;
   readonly keep?: Keep<Created> | undefined;
@@ -24,7 +24,7 @@ export interface CreateFromBundleInput {
 
 type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities" | "bundles" | "workspaces">;
 
-/** A workflow of a bundle: its specification is read and checked, all its files become the workspace. */
+/** Creates a workflow from a bundle: checks its specification and writes all its files into the workspace. */
 export async function createWorkflowFromBundle(
   context: Context,
   caller: Caller,
@@ -48,7 +48,7 @@ export async function createWorkflowFromBundle(
   );
 }
 
-/** What is judged of a bundle, whether a workflow is to be made of it or not. */
+/** Checks a bundle, whether or not a workflow is created from it. */
 export async function checkBundle(
   context: Pick<Operations, "capabilities">,
   bundle: Bundle,
@@ -58,7 +58,7 @@ export async function checkBundle(
   return checked;
 }
 
-/** What the workflow is read from travels with it: without it no start could succeed. */
+/** Refuses a bundle without the file that the workflow is read from: no start could succeed. */
 function mustHold({ files }: Bundle, { workflow }: Specification): void {
   const { file } = workflow;
   if (typeof file !== "string" || workflow.type === "serial") return;

@@ -7,17 +7,17 @@ import { crashPoint } from "#plumbing/crash-points";
 import type { Specification } from "#workflow/specification/specification";
 
 export interface CreateFromGitInput {
-  /** Absent or empty: `workflow`. */
+  /** Name of the workflow. Absent or empty: `workflow`. */
   readonly name: string | undefined;
   readonly address: string;
   readonly keep?: Keep<Created> | undefined;
-  /** Throws where nothing is to be made of what was found. */
+  /** Throws if no workflow is to be created from what was found. */
   readonly judge?: (name: string, specification: Specification) => void;
 }
 
 type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities" | "git" | "workspaces">;
 
-/** A workflow of a repository: its specification is read and checked, its files become the workspace. */
+/** Creates a workflow from a Git repository: checks its specification and fetches its files into the workspace. */
 export async function createWorkflowFromGit(
   context: Context,
   caller: Caller,

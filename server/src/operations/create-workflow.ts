@@ -11,9 +11,9 @@ import { type CheckedSpecification, checkSpecification } from "#workflow/specifi
 import type { SpecificationWarning } from "#workflow/specification/specification";
 
 export interface CreateInput {
-  /** Absent or empty: `workflow`. */
+  /** Name of the workflow. Absent or empty: `workflow`. */
   readonly name: string | undefined;
-  /** The JSON document of the specification. */
+  /** Specification as a JSON document. */
   readonly document: unknown;
   readonly keep?: Keep<Created> | undefined;
 }
@@ -27,7 +27,7 @@ export interface Created {
 
 type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities">;
 
-/** A workflow of a specification that was sent. One transaction, no disk: its folder is made when it is first needed. */
+/** Creates a workflow from a specification in one transaction, without disk access: its folder is made on first use. */
 export async function createWorkflow(context: Context, caller: Caller, input: CreateInput): Promise<Created> {
   const name = nameFor(input.name);
   const checked = checkDocument(context, input.document);
@@ -35,7 +35,7 @@ export async function createWorkflow(context: Context, caller: Caller, input: Cr
   return insertNew(context, caller, { name, checked, launcherUrl: null, workspaceId, keep: input.keep });
 }
 
-/** The name that REANA and its clients give to a workflow without one: its runs are `workflow.1`, `workflow.2` … */
+/** Name that REANA and its clients give to a workflow without one. Its runs are `workflow.1`, `workflow.2` … */
 const DEFAULT_NAME = "workflow";
 
 export function nameFor(given: string | undefined): string {
@@ -45,7 +45,9 @@ export function nameFor(given: string | undefined): string {
   return given;
 }
 
-/** A language that this server cannot run is no fault of the document: the workflow is made, and its start refused. */
+/**
+ * Checks a document. A language that this server cannot run is a warning: the run is created, and its start refused.
+ */
 export function checkDocument(
   { capabilities }: Pick<Context, "capabilities">,
   document: unknown,
@@ -73,7 +75,7 @@ interface NewRun {
   readonly keep?: Keep<Created> | undefined;
 }
 
-/** Run numbers are given out inside the transaction, so that of many at once each gets its own. */
+/** Inserts a run. The run number is assigned inside the transaction, so that concurrent runs get different numbers. */
 export async function insertNew(context: Context, caller: Caller, run: NewRun): Promise<Created> {
   const id = context.random.uuid();
   const { specification, warnings } = run.checked;

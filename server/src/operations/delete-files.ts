@@ -3,7 +3,7 @@ import { findWorkspace } from "#operations/find-workspace";
 import { noteDisturbance } from "#store/restarts";
 import type { Deleted } from "#workspace/delete-files";
 
-/** Deletes what a path or a pattern means in a workspace; tells what went and what stayed. Nothing matching is no fault. */
+/** Deletes the files that a path or a pattern matches. Returns which went and which stayed. No match is no error. */
 export async function deleteFiles(
   context: Pick<Operations, "db" | "workspaces" | "clock" | "disk">,
   caller: Caller,

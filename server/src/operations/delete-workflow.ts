@@ -16,13 +16,13 @@ type Context = Pick<Operations, "db" | "clock" | "workspaces" | "jobLogs" | "dis
 export interface DeleteInput {
   /** UUID or name. */
   readonly address: string;
-  /** Also every other run of the same name that is not live. */
+  /** Also delete every other run of the same name that is not live. */
   readonly allRuns: boolean;
 }
 
 /**
- * Marks a run as deleted, then removes its files. What a crash leaves between the two is removed at the next start
- * (`finish-removals.ts`). Deleting what is deleted changes nothing.
+ * Marks a run as deleted, then removes its files. If the server crashes between the two, the next start removes them
+ * (`finish-removals.ts`). Deleting a deleted run changes nothing.
  */
 export async function deleteWorkflow(
   context: Context,

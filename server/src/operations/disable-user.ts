@@ -4,7 +4,7 @@ import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { setDisabled, type User } from "#store/users";
 
-/** From the next request on the user's tokens open nothing; runs go on. Again is no error. */
+/** Disables a user, whose tokens are refused from the next request on. Live runs continue. Repeating it is no error. */
 export async function disableUser(
   context: Pick<Operations, "db" | "clock">,
   idOrEmail: string,

@@ -3,7 +3,7 @@ import { findWorkspace } from "#operations/find-workspace";
 import type { Workflow } from "#store/workflows";
 import type { Usage, UsageRequest } from "#workspace/disk-usage";
 
-/** What the files of a workspace take on the disk. */
+/** Returns the disk space that the files of a workspace take. */
 export async function diskUsage(
   context: Pick<Operations, "db" | "workspaces">,
   caller: Caller,

@@ -8,11 +8,11 @@ import type { OpenFile } from "#workspace/open-file";
 export type { OpenFile };
 
 export type Download =
-  /** Held open: read it or close it. */
+  /** The file is open: read it or close it. */
   | { readonly kind: "file"; readonly file: OpenFile }
   | { readonly kind: "archive"; readonly fileName: string; stream(): Readable };
 
-/** One file of a workspace; or an archive, when the name is a folder or a pattern that several files match. */
+/** Opens one file of a workspace, or an archive if the name is a folder or a pattern that several files match. */
 export async function downloadFile(
   context: Pick<Operations, "db" | "workspaces" | "clock">,
   caller: Caller,
@@ -26,7 +26,7 @@ export async function downloadFile(
   return { kind: "archive", fileName, stream: () => found.stream() };
 }
 
-/** `2026-11-21-105741` */
+/** Formats a time for a file name: `2026-11-21-105741`. */
 function archiveTime(epochMs: number): string {
   const [day, time] = new Date(epochMs).toISOString().slice(0, 19).split("T") as [string, string];
   return `${day}-${time.replaceAll(":", "")}`;

@@ -4,20 +4,21 @@ import { countQueued } from "#store/run-queue";
 
 export { DRAINING };
 
-/** How far a server is with having nothing to do. */
+/** Progress of a server towards having nothing to do. */
 export interface DrainState {
   readonly draining: Draining;
-  /** Runs that this server drives. */
+  /** Number of runs that this server drives. */
   readonly underWay: number;
-  /** Runs of the whole database that wait for their turn. */
+  /** Number of queued runs in the whole database. */
   readonly queued: number;
 }
 
 type Context = Pick<Operations, "db" | "scheduler">;
 
 /**
- * Before an upgrade: from now on no queued run gets its turn. Everything else goes on, starts included: they are queued.
- * Kept in this process alone, because what follows is its end: the server that is started next works as ever.
+ * Drains the server before an upgrade: no queued run gets its turn from now on. Everything else continues, including
+ * starts, which are queued. The state is in this process alone, because the process ends next: the server that is
+ * started after it works as usual.
  */
 export async function drain(
   context: Context,
@@ -27,7 +28,7 @@ export async function drain(
   return getDrain(context);
 }
 
-/** The server works as ever. Safe when it did. */
+/** Ends the drain. Does nothing if the server was not draining. */
 export async function endDrain(context: Context): Promise<DrainState> {
   context.scheduler.endDrain();
   return getDrain(context);

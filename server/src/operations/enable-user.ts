@@ -3,7 +3,7 @@ import { findUser } from "#operations/find-user";
 import { crashPoint } from "#plumbing/crash-points";
 import { setDisabled, type User } from "#store/users";
 
-/** The user's tokens open again what they opened before. Again is no error. */
+/** Enables a user: the user's tokens are accepted again. Repeating it is no error. */
 export async function enableUser(context: Pick<Operations, "db">, idOrEmail: string): Promise<User> {
   const user = await findUser(context.db, idOrEmail);
   if (user.disabledAtMs !== null) await setDisabled(context.db, user.id, null);

@@ -3,7 +3,7 @@ import { isUuid } from "#plumbing/ids";
 import type { Connection } from "#store/database";
 import { maybeUser, maybeUserByEmail, type User } from "#store/users";
 
-/** The user with this id or e-mail address. */
+/** Returns the user with this id or e-mail address. */
 export async function findUser(db: Connection, idOrEmail: string): Promise<User> {
   const isId = isUuid(idOrEmail);
   const user = isId ? await maybeUser(db, idOrEmail.toLowerCase()) : await maybeUserByEmail(db, idOrEmail);

@@ -4,7 +4,7 @@ import { Refusal } from "#plumbing/errors";
 import { isUuid } from "#plumbing/ids";
 import { findUsers as readUsers } from "#store/users";
 
-/** All that are given must hold; an empty text is none. */
+/** Criteria that must all match. An empty text counts as absent. */
 export interface UserCriteria {
   readonly id?: string | undefined;
   readonly email?: string | undefined;
@@ -14,11 +14,11 @@ export interface UserCriteria {
 export interface UserRecord {
   readonly id: string;
   readonly email: string;
-  /** The first active one; empty when all were revoked. */
+  /** The user's first active token; empty if all were revoked. */
   readonly accessToken: string;
 }
 
-/** For the administrator: users with their tokens. Nobody found is a refusal, as in REANA. */
+/** Returns users with their tokens, for the administrator. Finding no user is a refusal, as in REANA. */
 export async function findUsers(
   context: Pick<Operations, "db" | "tokenSeal">,
   criteria: UserCriteria,

@@ -9,8 +9,8 @@ import { parseAddress } from "#workflow/run-name";
 export type { Workflow };
 
 /**
- * The workflow at an address, a UUID or a name, if the caller may see or change it. Names are looked up among one's
- * own runs; deleted runs are found too, so that their end and logs can still be read.
+ * Returns the workflow at an address, a UUID or a name, if the caller may see or change it. A name is looked up among
+ * the caller's own runs. Deleted runs are found too, so that their end and logs can still be read.
  */
 export async function findWorkflow(
   db: Connection,

@@ -4,7 +4,7 @@ import { Refusal } from "#plumbing/errors";
 import type { Connection } from "#store/database";
 import type { Workflow } from "#store/workflows";
 
-/** The workflow at an address, whose files the caller may see or change. Those of a deleted one are gone. */
+/** Returns the workflow at an address if the caller may see or change its files. A deleted one has none. */
 export async function findWorkspace(
   db: Connection,
   caller: Caller,
@@ -16,7 +16,7 @@ export async function findWorkspace(
   return workflow;
 }
 
-/** REANA's sentence. */
+/** Refusal in REANA's wording. */
 export function workspaceGone(): Refusal {
   return new Refusal("absent", "Workspace does not exist.");
 }

@@ -4,9 +4,9 @@ import { removeUnused } from "#operations/reserved-workspace";
 import { unusedWorkspaces, workspacesToRemove } from "#store/workspaces";
 
 /**
- * At start, before anything is asked of the server: removes the files that an earlier one left behind because it went
- * away while a run was being deleted, or created from a repository. What cannot be removed (another user's files, say)
- * is told to `onFailure` and does not keep the server from starting. Answers how many workspaces it removed.
+ * Removes, before the server takes requests, the files that an earlier server left behind because it ended while a run
+ * was being deleted, or created from a repository. What cannot be removed (another user's files, say) is reported to
+ * `onFailure` and does not keep the server from starting. Returns the number of removed workspaces.
  */
 export async function finishRemovals(
   context: Pick<Operations, "db" | "clock" | "workspaces" | "jobLogs">,

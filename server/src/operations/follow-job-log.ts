@@ -12,11 +12,11 @@ import type { Workflow } from "#store/workflows";
 export interface JobLogWanted {
   /** UUID or name of the workflow. */
   readonly address: string;
-  /** Its id, or its key. */
+  /** Id or key of the job. */
   readonly job: string;
-  /** The byte to begin with; a negative one counts from the end. */
+  /** First byte to read. A negative number counts from the end. */
   readonly from: number;
-  /** Goes on until the job has ended. */
+  /** Continue until the job has ended. */
   readonly follow: boolean;
 }
 
@@ -24,21 +24,24 @@ export interface JobLog {
   readonly workflow: Workflow;
   readonly job: JobRecord;
   readonly from: number;
-  /** What is there by now, or all that is still to come. Throws when the run is deleted meanwhile, or by the signal. */
+  /**
+   * Yields what is there now, or with `follow` all until the job ends. Throws if the run is deleted while it is read,
+   * or if the signal aborts.
+   */
   chunks(signal: AbortSignal): AsyncGenerator<Buffer>;
 }
 
 type JobLogs = ReturnType<typeof maskedLogs>;
 
-/** What is read of logs is masked, by the secrets that the user has by then: who follows a log does so for days. */
+/** Access to logs, masked with the user's secrets at the time of each read: following a log can take days. */
 interface Reading extends Pick<Operations, "watching"> {
   maskedLogs(): JobLogs;
 }
 
-/** So much is in memory for each who reads a log, however slowly. */
+/** Memory that each reader of a log takes, however slow it is. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** What one job prints, byte by byte. */
+/** Opens the output of one job as a stream of bytes. */
 export async function followJobLog(
   context: Pick<Operations, "db" | "jobLogs" | "secrets" | "watching">,
   caller: Caller,
@@ -60,13 +63,13 @@ export async function followJobLog(
   return { workflow, job, from, chunks };
 }
 
-/** To the end that the log has at this moment. */
+/** Yields the log up to the length that it has at this moment. */
 async function* untilNow({ maskedLogs: logs }: Reading, jobId: string, from: number, signal: AbortSignal) {
   const jobLogs = logs();
   yield* bytesBetween(jobLogs, jobId, { from, to: await jobLogs.size(jobId) }, signal);
 }
 
-/** Once it is seen that the job has ended, its log has its last length: it is asked for after that, never before. */
+/** Yields the log until the job has ended. The final length is read only after the end was seen, never before. */
 async function* untilItsEnd(
   { watching, maskedLogs: logs }: Reading,
   job: JobRecord,
@@ -101,7 +104,7 @@ interface Seen {
   readonly size: number;
 }
 
-/** The run has moved on, or the log has grown. */
+/** Waits until the run has changed or the log has grown. */
 async function somethingNew(
   run: View<RunView>,
   sizes: View<number>,
@@ -135,7 +138,7 @@ async function* bytesBetween(
   }
 }
 
-/** It was removed with its run: what was read of it must not be taken for the whole. */
+/** Error for a log that was removed with its run: the reader must not take what it has for the whole. */
 function becameShorter(jobId: string, bytes: number): Error {
   return new Error(`The log of job ${jobId} became shorter while it was read: it ends at ${bytes}.`);
 }

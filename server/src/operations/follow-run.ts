@@ -10,17 +10,17 @@ export type { RunNews };
 
 export interface RunFollowed {
   readonly workflowId: string;
-  /** What happened after that place, what happens, and last how the run ended; batches. Throws by the signal. */
+  /** Yields batches: what happened after that place, what happens now, then the end. Throws if the signal aborts. */
   news(signal: AbortSignal): AsyncGenerator<readonly RunNews[]>;
 }
 
 type Context = Pick<Operations, "db" | "clock" | "watching">;
 
-/** How long nothing is said before it is said that nothing was. */
+/** Time without news after which a `quiet` batch is sent. */
 const QUIET_MS = 15_000;
 const QUIET: readonly RunNews[] = [{ kind: "quiet" }];
 
-/** What happens in a run, as it happens. `place`: where the history goes on for who has heard some of it. */
+/** Follows a run. `place` is where the history resumes for a client that has received a part before. */
 export async function followRun(
   context: Context,
   caller: Caller,
@@ -32,8 +32,8 @@ export async function followRun(
 }
 
 /**
- * History is told from the recorded events, each of them once, in order. How the run stands is told as it is seen: first
- * of all, and whenever it has changed; who reads slowly misses what was so in between, and nothing of the history.
+ * Yields history from the recorded events, each once and in order. The state of the run is sent first, and whenever it
+ * was seen to change. A slow reader misses states in between, but no history.
  */
 async function* newsOfRun(
   context: Context,
@@ -77,7 +77,7 @@ async function ending({ db }: Context, { workflow }: RunView): Promise<RunNews> 
   return { kind: "end", workflow, failure: await maybeRunFailure(db, workflow) };
 }
 
-/** Nothing when nothing new was seen for a while. */
+/** Returns the next view, or undefined if nothing new was seen for `QUIET_MS`. */
 async function maybeNext(
   { clock }: Context,
   run: View<RunView>,

@@ -2,7 +2,7 @@ import type { Caller, Operations } from "#operations/context";
 import { findWorkflow } from "#operations/find-workflow";
 import { oneDefinition, type Workflow, type WorkflowDefinition } from "#store/workflows";
 
-/** What a workflow was created with, and what its start was given. */
+/** Returns what a workflow was created with, and what its start was given. */
 export async function getDefinition(
   context: Pick<Operations, "db">,
   caller: Caller,

@@ -2,7 +2,7 @@ import type { Caller, Operations } from "#operations/context";
 import { findWorkflow } from "#operations/find-workflow";
 import { maybeRunFailure, type RunFailure } from "#operations/run-failure";
 
-/** Why a run failed; nothing when it has not. */
+/** Returns why a run failed, or undefined if it has not failed. */
 export async function getFailure(
   { db }: Pick<Operations, "db">,
   caller: Caller,

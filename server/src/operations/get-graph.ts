@@ -9,12 +9,12 @@ import { isLive } from "#workflow/run-status";
 
 export type { JobState };
 
-/** How a step stands: what the colour of a box shows. */
+/** State of a step, shown as the colour of its box. */
 export const NODE_STATUSES = ["waiting", "running", "finished", "failed", "stopped", "skipped"] as const;
 
 export interface DrawnNode extends Pick<GraphNode, "id" | "name" | "parent"> {
   readonly status: (typeof NODE_STATUSES)[number];
-  /** Those that it has led to so far. */
+  /** Jobs that the step has led to so far. */
   readonly jobs: readonly JobState[];
 }
 
@@ -23,7 +23,7 @@ export interface RunGraph {
   readonly edges: readonly GraphEdge[];
 }
 
-/** The picture of a run: its steps, how they hang together, and how each stands now. */
+/** Returns the picture of a run: its steps, how they depend on each other, and the present state of each. */
 export async function getGraph(
   { db, graphs, jobStandings }: Pick<Operations, "db" | "graphs" | "jobStandings">,
   caller: Caller,
@@ -32,7 +32,7 @@ export async function getGraph(
   const workflow = await findWorkflow(db, caller, address, "see");
   const graph = await graphs.maybeGraph(workflow.id, workflow.language);
   if (!graph) throw noEngine(workflow);
-  // In the order of submission: of several attempts the last one counts.
+  // In the order of submission: if there are several attempts, the last one counts.
   const jobs = new Map((await jobStandings.of(workflow)).map((job) => [job.key, job]));
   return { nodes: graph.nodes.map((node) => drawn(workflow, node, jobs)), edges: graph.edges };
 }

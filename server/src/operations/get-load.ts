@@ -1,12 +1,12 @@
 import type { Operations } from "#operations/context";
 import { countHosts, countLiveRuns, countOpenJobs, type HostCounts, type OpenJobs } from "#store/totals";
 
-/** How busy the service is, over all users. */
+/** Load of the service, over all users. */
 export interface Load {
   readonly hosts: HostCounts;
   readonly jobs: OpenJobs;
   readonly runs: { readonly running: number; readonly pending: number; readonly queued: number };
-  /** How many go on at the same time on all hosts that are there, each with the limits of this one. */
+  /** Number of runs and cores that all present hosts have together, each counted with the limits of this host. */
   readonly capacity: { readonly runs: number; readonly cores: number };
 }
 

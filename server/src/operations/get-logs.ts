@@ -9,20 +9,20 @@ import type { Workflow } from "#store/workflows";
 export interface LogsWanted {
   /** UUID or name. */
   readonly address: string;
-  /** Only the jobs of these steps, and nothing of the engine. */
+  /** Names of steps. If given, only their jobs are returned, without the engine log. */
   readonly steps?: readonly string[];
-  /** Counts jobs. */
+  /** Pages of jobs. */
   readonly paging: Paging;
 }
 
 export interface Logs {
   readonly workflow: Workflow;
-  /** Null when only some steps were asked for. */
+  /** Null if only some steps were asked for. */
   readonly engineLog: string | null;
   readonly jobs: readonly LoggedJob[];
 }
 
-/** What the engine and the jobs of a run have printed so far, bounded as a whole. */
+/** Returns what the engine and the jobs of a run have printed so far, limited in total. */
 export async function getLogs(
   context: Pick<Operations, "db" | "jobLogs" | "secrets" | "limits">,
   caller: Caller,

@@ -8,14 +8,14 @@ import { maybeUser, maybeUserByEmail } from "#store/users";
 
 type Context = Pick<Operations, "db" | "workspaces">;
 
-/** What a user has used. There are no limits. */
+/** Resources that a user has used. There are no limits. */
 export interface Quota {
   readonly cpuMs: number;
-  /** Undefined when the files are too many to be looked at in passing. */
+  /** Undefined if there are too many files to count in a request. */
   readonly diskBytes: number | undefined;
 }
 
-/** Looking at so many takes about a second; nobody waits longer to be told who they are. */
+/** Number of files that can be counted in about a second. A request for the signed-in user must not take longer. */
 const FILES_IN_PASSING = 100_000;
 
 export async function getQuota(context: Context, userId: string): Promise<Quota> {
@@ -25,14 +25,14 @@ export async function getQuota(context: Context, userId: string): Promise<Quota>
   };
 }
 
-/** Exactly one of them names a user. */
+/** Names a user by exactly one of the three. */
 export interface QuotaOwner {
   readonly userId: string | undefined;
   readonly email: string | undefined;
   readonly token: string | undefined;
 }
 
-/** The same of any user, for the administrator. */
+/** Returns the usage of any user, for the administrator. */
 export async function getQuotaOf(context: Context, wanted: QuotaOwner): Promise<Quota> {
   const given = Object.values(wanted).filter((value) => value !== undefined && value !== "");
   if (given.length === 0) throw new Refusal("malformed", "No user specified");

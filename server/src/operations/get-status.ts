@@ -14,11 +14,14 @@ export interface Status {
   readonly progress: JobProgress;
   readonly waitingFor: string | undefined;
   readonly resultsNote: string | undefined;
-  /** The newest ones. */
+  /** The newest jobs. */
   readonly jobs: readonly LoggedJob[];
 }
 
-/** A status is asked for again and again: it carries the end of what the newest jobs printed, the logs carry all. */
+/**
+ * Limits on the job logs in a status. Clients poll the status, so it has only the end of what the newest jobs printed;
+ * `getLogs` returns all.
+ */
 const MAX_JOBS = 20;
 const MAX_LOG_BYTES = 65_536;
 

@@ -7,20 +7,20 @@ import { isLive } from "#workflow/run-status";
 import type { JobStatus } from "#workflow/job";
 
 export interface RunUsage {
-  /** From queueing to its turn, and from its beginning to its end, or to now; undefined before. */
+  /** Time from queueing to the start, then from the start to the end, or to now. Undefined until each begins. */
   readonly queuedMs: number | undefined;
   readonly wallMs: number | undefined;
-  /** Processor time of the jobs that have ended, as far as backends could tell. */
+  /** Processor time of the jobs that have ended, as far as backends could measure it. */
   readonly cpuMs: number;
   readonly jobs: Readonly<Record<JobStatus | "total", number>>;
-  /** Undefined when it has too many files to be looked at in passing, or was removed. */
+  /** Undefined if the workspace has too many files to count in a request, or was removed. */
   readonly workspaceBytes: number | undefined;
 }
 
-/** Looking at so many takes some milliseconds; of larger workspaces somebody has to ask on purpose. */
+/** Number of files that can be counted in some milliseconds. Larger workspaces are counted only on explicit request. */
 const FILES_IN_PASSING = 1000;
 
-/** What a run has used so far: read off maintained counters and an index. */
+/** Returns what a run has used so far, read from maintained counters and an index. */
 export async function getUsage(
   context: Pick<Operations, "db" | "clock" | "workspaces">,
   caller: Caller,
@@ -49,7 +49,7 @@ export function timesOf(workflow: Workflow, nowMs: number): Pick<RunUsage, "queu
   };
 }
 
-/** Somebody may have set the time of day back. */
+/** The clock may have been set back: clamp, so that no duration is negative. */
 function between(fromMs: number | null, toMs: number | null): number | undefined {
   return fromMs === null || toMs === null ? undefined : Math.max(0, toMs - fromMs);
 }

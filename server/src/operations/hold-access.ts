@@ -3,12 +3,14 @@ import { maySee } from "#operations/permission";
 
 export interface OpenAnswer {
   readonly caller: Caller;
-  /** The token that it was asked with. */
+  /** Token that the request was made with. */
   readonly token: string;
   readonly workflowId: string;
 }
 
-/** For an answer that goes on: calls back when whoever asked may not see the run any more. Answers how to call that off. */
+/**
+ * Calls `onLost` when the caller of an open answer may no longer see the run. Returns a function that ends the watch.
+ */
 export function holdAccess(
   { watching }: Pick<Operations, "watching">,
   { caller, token, workflowId }: OpenAnswer,

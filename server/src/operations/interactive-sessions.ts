@@ -3,13 +3,13 @@ import { findWorkflow } from "#operations/find-workflow";
 import { fullNameOf } from "#operations/full-name";
 import { Refusal } from "#plumbing/errors";
 
-/** What REANA's clients ask about notebooks beside a run, answered by a server that has none. */
+/** Replies to what REANA's clients ask about notebooks beside a run. This server has none. */
 
 type Context = Pick<Operations, "db">;
 
 const NONE = "This server has no interactive sessions.";
 
-/** REANA's sentence for a type that a server does not have, and here there are none. */
+/** Refuses with REANA's sentence for a type that a server does not have: here no type exists. */
 export async function openSession(
   context: Context,
   caller: Caller,

@@ -10,7 +10,7 @@ import { revokeTokens } from "#store/tokens";
 export interface TokenWanted {
   /** Id or e-mail address. */
   readonly user: string;
-  /** Takes all older ones out of use. */
+  /** Revoke all older tokens. */
   readonly revokeOthers: boolean;
   readonly keep?: Keep<IssuedToken> | undefined;
 }
@@ -24,13 +24,13 @@ export interface IssuedToken {
 
 type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal">;
 
-/** A new token for a user: the only moment at which it is shown by itself. */
+/** Issues a new token for a user. This is the only time it is shown on its own. */
 export async function issueToken(context: Context, wanted: TokenWanted): Promise<IssuedToken> {
   const token = makeToken(context.random);
   const issued = await transaction(context.db, async (db) => {
     const { id, email } = await findUser(db, wanted.user);
     const revoked = wanted.revokeOthers ? await revokeTokens(db, id, context.clock.now()) : 0;
-    // 32 random bytes are known to nobody: a token that is taken means a broken source of randomness.
+    // 32 random bytes cannot be guessed: a token that is taken means a broken source of randomness.
     if (!(await addToken(context, db, id, token))) throw new Error("A new random token was known already.");
     const result = { id, email, token, revoked };
     await wanted.keep?.(db, result);

@@ -18,8 +18,8 @@ const LEFT_OUT =
   "Ask for fewer jobs at once (page and size, or the names of steps) to see more of each.]\n";
 
 /**
- * What jobs printed, together at most `maxBytes`. Each may take an even part of what is left, so that what short logs
- * do not need goes to the longer ones after them; of a log that is too long the end is shown.
+ * Returns what jobs printed, at most `maxBytes` in total. Each job may use an even share of what is left, so that the
+ * space short logs do not need goes to longer ones after them. Only the end of a log that is too long is shown.
  */
 export async function readJobLogs(
   context: Pick<Operations, "db" | "jobLogs" | "secrets">,
@@ -43,23 +43,23 @@ export async function readJobLogs(
   return logged;
 }
 
-/** What jobs printed goes with the files of their run, once no other run shares them. */
+/** Whether the logs of a run are gone: they are removed with its files, once no other run shares them. */
 export async function isLogRemoved(db: Connection, workflow: Workflow): Promise<boolean> {
   return workflow.status === "deleted" && isWorkspaceRemoved(db, workflow.workspaceId);
 }
 
-/** The job whose log it is: one that was taken over printed nothing itself. */
+/** Returns the id of the job whose log to show: a job that was taken over printed nothing itself. */
 export function logOf(job: Pick<JobRecord, "id" | "takenFrom">): string {
   return job.takenFrom ?? job.id;
 }
 
-/** The end of a text that is too long. */
+/** Returns the end of a text that is too long. */
 export function lastPart(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text, "utf8");
   return bytes.length <= maxBytes ? text : LEFT_OUT + endOf(bytes.subarray(bytes.length - maxBytes - 1));
 }
 
-/** All but the first byte, from the first whole line on, or the first whole character where no line begins. */
+/** Drops the first byte, and everything up to the first whole line, or the first whole character if no line starts. */
 function endOf(bytes: Buffer): string {
   const newline = bytes.indexOf(0x0a);
   if (newline !== -1 && newline < bytes.length - 1) return bytes.toString("utf8", newline + 1);

@@ -5,19 +5,19 @@ import type { Connection } from "#store/database";
 import { forgetKeptAnswers, insertKeptAnswer, maybeKeptAnswer } from "#store/kept-answers";
 
 /**
- * A request that comes with a key is carried out once, however often it is sent: its answer is kept for a day, in the
- * transaction of the change itself where repeating the change would do harm.
+ * Time for which the answer to a request with an idempotency key is kept. The request is carried out once, however
+ * often it is sent. If repeating the change would do harm, the answer is stored in the same transaction.
  */
 const KEPT_FOR_MS = 24 * 3_600_000;
 
-/** Called inside the transaction that makes the change, with what the operation will answer. */
+/** Called with the result of the operation, inside the transaction that makes the change. */
 export type Keep<Result> = (db: Connection, result: Result) => Promise<void>;
 
-/** Which request, by the key that its sender gave it, and what it asked for. */
+/** Request, identified by its idempotency key and its content. */
 export interface KeyedRequest {
   readonly caller: Caller;
   readonly key: string;
-  /** A hash of what was asked. */
+  /** Hash of what was asked. */
   readonly fingerprint: string;
 }
 
@@ -26,12 +26,12 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** Thrown inside a transaction, which it undoes, when another server has carried the same request out meanwhile. */
+/** Thrown inside a transaction, to roll it back, if another server has carried out the same request first. */
 export class AnsweredMeanwhile extends Error {}
 
 type Context = Pick<Operations, "db" | "clock" | "tokenSeal">;
 
-/** What was answered before; nothing when this is the first time, or the first was more than a day ago. */
+/** Returns the earlier answer, or undefined if this request is the first, or the first was more than a day ago. */
 export async function maybeAnswer(context: Context, request: KeyedRequest): Promise<Answer | undefined> {
   const { caller, key, fingerprint } = request;
   const kept = await maybeKeptAnswer(context.db, { userId: caller.id, key });

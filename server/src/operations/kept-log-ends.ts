@@ -1,19 +1,19 @@
 import type { JobLogs } from "#operations/context";
 
-/** Most logs are shorter, as a whole; longer ends are read each time. */
+/** Longest end that is kept. Most whole logs are shorter; longer ends are read each time. */
 const END_MAX_BYTES = 4096;
-/** Together some megabytes at most. */
+/** Maximum number of kept ends: some megabytes in total. */
 const KEPT_MAX = 2000;
 
 interface KeptEnd {
-  /** How long the log was: as long as it has not grown, its end is the same. */
+  /** Length of the log when it was read. As long as the log has not grown, its end is the same. */
   readonly size: number;
   readonly end: Buffer;
 }
 
 /**
- * Keeps the ends of logs that were asked for. Who polls the status of a run asks for the ends of a hundred logs, again and
- * again, of which hardly one has grown: asking for a size is a tenth of the work of reading.
+ * Keeps the ends of logs that were read. A client that polls the status of a run asks for the ends of a hundred logs
+ * each time, and hardly any log has grown: asking for a size is a tenth of the work of reading.
  */
 export function keepingLogEnds(logs: JobLogs): JobLogs {
   const kept = new Map<string, KeptEnd>();

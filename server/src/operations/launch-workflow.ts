@@ -7,9 +7,9 @@ import { startWorkflow } from "#operations/start-workflow";
 import type { Workflow } from "#store/workflows";
 
 export interface LaunchInput {
-  /** Absent or empty: `workflow`. */
+  /** Name of the workflow. Absent or empty: `workflow`. */
   readonly name: string | undefined;
-  /** Of a Git repository. */
+  /** Address of a Git repository. */
   readonly address: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly keep?: Keep<Launched> | undefined;
@@ -24,7 +24,7 @@ type Context = Parameters<typeof createWorkflowFromGit>[0] &
   Parameters<typeof startWorkflow>[0] &
   Pick<Operations, "engines">;
 
-/** Creates a workflow of a repository and starts it. What would keep it from starting is said before it is made. */
+/** Creates a workflow from a repository and starts it. Refuses before creating it if it could not start. */
 export async function launchWorkflow(
   context: Context,
   caller: Caller,

@@ -11,7 +11,7 @@ export const ACTIONS = ["start", "restart", "rerun", "stop", "delete"] as const;
 
 export interface Action {
   readonly name: (typeof ACTIONS)[number];
-  /** The sentence in which it would be refused now; absent when it can be done. */
+  /** Sentence with which the action would be refused now. Absent if it can be done. */
   readonly reason: string | undefined;
 }
 
@@ -27,7 +27,7 @@ const CHECKS: Readonly<Record<Action["name"], Check>> = {
   delete: async (_, workflow) => statusAllows("deleted", workflow),
 };
 
-/** What may be done with a run now: by the same table and checks that carry it out or refuse it. */
+/** Lists the actions on a run, judged by the same table and checks that carry them out or refuse them. */
 export async function listActions(context: Context, caller: Caller, address: string): Promise<Action[]> {
   const workflow = await findWorkflow(context.db, caller, address, "see");
   return Promise.all(

@@ -11,7 +11,7 @@ export interface FilesWanted extends Pick<ListRequest, "pattern" | "search"> {
   readonly paging: Paging;
 }
 
-/** The files of a workspace, by name. Without a size all of them, up to the limit of a listing. */
+/** Lists the files of a workspace, by name. Without a page size it returns all files, up to the limit of a listing. */
 export async function listFiles(
   context: Pick<Operations, "db" | "workspaces">,
   caller: Caller,

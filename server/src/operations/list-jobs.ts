@@ -6,11 +6,11 @@ import { countJobs, type JobRecord, pageOfJobs } from "#store/jobs";
 
 export interface ListedJob {
   readonly job: JobRecord;
-  /** How much it has printed so far; null once that was removed with its run. */
+  /** Number of bytes that the job has printed so far; null once its log was removed with its run. */
   readonly logBytes: number | null;
 }
 
-/** One page of a run's jobs, in the order in which they were submitted. */
+/** Returns one page of a run's jobs, in the order of submission. */
 export async function listJobs(
   context: Pick<Operations, "db" | "jobLogs">,
   caller: Caller,

@@ -1,7 +1,7 @@
 import type { Operations } from "#operations/context";
 import { findUsers, type User } from "#store/users";
 
-/** For the administrator: everybody, without tokens, in the order of creation. */
+/** Lists all users for the administrator, without tokens, in the order of creation. */
 export async function listUsers(context: Pick<Operations, "db">): Promise<User[]> {
   const users = await findUsers(context.db, {});
   return users.map(({ sealedToken: _, ...user }) => user);

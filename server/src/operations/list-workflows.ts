@@ -15,19 +15,19 @@ import { workflowsInOrder } from "#store/ranked-workflows";
 import type { Workflow } from "#store/workflows";
 import type { RunStatus } from "#workflow/run-status";
 
-/** By the time of creation, or the most first. */
+/** Order by the time of creation, or by use, the largest first. */
 export type ListOrder = "newest" | "oldest" | RankedBy;
 
 export interface WorkflowsWanted {
-  /** Absent: everything that is not deleted. */
+  /** Absent: every status but deleted. */
   readonly statuses?: readonly RunStatus[];
-  /** Part of the name, in any case of letters. */
+  /** Part of the name; upper and lower case are the same. */
   readonly nameContains?: string;
-  /** A UUID, or a name without run number. */
+  /** UUID, or a name without run number. */
   readonly idOrName?: string;
   readonly order: ListOrder;
   readonly withProgress: boolean;
-  /** May walk through the files of every workspace of the page, so only when it is asked for. */
+  /** May walk through the files of every workspace on the page, so it is done only on request. */
   readonly withWorkspaceSize: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface ListedWorkflow {
   readonly workspaceBytes?: number;
 }
 
-/** Absent: from the first on, to the last. */
+/** Part of the list. Absent: from the first item, to the last. */
 export interface ListPart {
   readonly offset?: number;
   readonly limit?: number;
@@ -45,7 +45,7 @@ export interface ListPart {
 
 type Context = Pick<Operations, "db" | "workspaces">;
 
-/** One page of the caller's own workflows. */
+/** Returns one page of the caller's own workflows. */
 export async function listWorkflows(
   context: Context,
   caller: Caller,
@@ -75,7 +75,7 @@ function isRanked(order: ListOrder): order is RankedBy {
   return order === "cpu" || order === "disk";
 }
 
-/** All of them or a part, in chunks, so that any number can be sent without being held. */
+/** Streams all workflows or a part in chunks, so that any number can be sent without holding it in memory. */
 export async function streamWorkflowList(
   context: Context,
   caller: Caller,
@@ -106,7 +106,7 @@ async function* chunksOf(
   }
 }
 
-/** Whether the caller has any workflow that is not deleted, whatever a list was narrowed to. */
+/** Whether the caller has any workflow that is not deleted, regardless of the filters of a list. */
 export async function hasWorkflows(context: Pick<Operations, "db">, caller: Caller): Promise<boolean> {
   return (await countWorkflows(context.db, { ownerId: caller.id })) > 0;
 }

@@ -7,9 +7,9 @@ import { maybeTokenOwner } from "#store/tokens";
 import { findUsers, insertUser, maybeAdmin, maybeUserByEmail, setEmail, type User } from "#store/users";
 
 export interface AdministratorWanted {
-  /** Another one than before changes it. Absent: it stays as it is, or `admin@localhost` is taken. */
+  /** E-mail address. Another one than before replaces it. Absent: it stays, or is `admin@localhost`. */
   readonly email: string | undefined;
-  /** Becomes one of the administrator's tokens; without it one is made if there is none. */
+  /** Added to the administrator's tokens. If absent, a token is generated unless there is one. */
   readonly token: string | undefined;
 }
 
@@ -17,7 +17,7 @@ type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal">;
 
 const DEFAULT_EMAIL = "admin@localhost";
 
-/** Sees to it that there is an administrator with an active token, and answers both. Any number of starts may do it. */
+/** Ensures that there is an administrator with an active token, and returns both. Concurrent starts may call it. */
 export async function makeAdministrator(
   context: Context,
   wanted: AdministratorWanted,
@@ -39,7 +39,7 @@ async function insertAdmin(context: Context, db: Connection, email: string): Pro
   const { random, clock } = context;
   const user = { id: random.uuid(), email, isAdmin: true, disabledAtMs: null, createdAtMs: clock.now() };
   if (await insertUser(db, user)) return user;
-  // Another start was faster, or the address belongs to somebody who must not become administrator unasked.
+  // Another start was faster, or the address belongs to a user who must not become administrator unasked.
   const known = await maybeUserByEmail(db, email);
   if (known?.isAdmin) return known;
   throw addressTaken("The administrator could not be made", email);

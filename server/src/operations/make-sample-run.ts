@@ -37,9 +37,9 @@ const SPECIFICATION = {
   outputs: { files: ["results/greetings.txt"] },
 };
 
-/** A small run for somebody who has never had one, so that the first look at a new server shows something that worked. */
+/** Makes a small run for a user who has never had one, so that a first look at a new server shows a run that worked. */
 export async function makeSampleRun(context: Operations, caller: Caller): Promise<void> {
-  // Deleted ones count: who deleted the sample is not given it again.
+  // Deleted runs count: a user who deleted the sample does not get it again.
   if ((await countInStatuses(context.db, caller.id, RUN_STATUSES)) > 0) return;
   const { id } = await createWorkflow(context, caller, { name: "hello", document: SPECIFICATION });
   const { workspaceId } = await oneWorkflow(context.db, id);

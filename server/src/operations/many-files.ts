@@ -5,9 +5,9 @@ import type { FileRecord } from "#plumbing/file-records";
 import { noteDisturbance } from "#store/restarts";
 import type { WrittenFiles } from "#workspace/write-many";
 
-/** Many small files at once: what is asked once for all of them is what a single one costs most of its time. */
+/** Many small files in one request: checks that take most of the time for a single file are made once for all. */
 
-/** Each whole or not at all. When one is refused, those before it are kept, and nothing after it is read. */
+/** Writes each file whole or not at all. After a refusal, the files before it are kept and nothing more is read. */
 export async function uploadFiles(
   context: Pick<Operations, "db" | "workspaces" | "clock">,
   caller: Caller,
@@ -15,14 +15,17 @@ export async function uploadFiles(
 ): Promise<WrittenFiles> {
   const { db, clock, workspaces } = context;
   const { id, workspaceId } = await findWorkspace(db, caller, address, "change");
-  // A run that goes on in the workspace is said to be disturbed.
+  // Record that the files of a run that is live in the workspace were disturbed.
   const announce = () => noteDisturbance(db, workspaceId, clock.now());
   const written = await workspaces.writeMany(workspaceId, files, announce);
   await refuseIfDeleted(context, { id, workspaceId });
   return written;
 }
 
-/** Those of these names that are there and no longer than that, in that order; whoever misses one asks for it by itself. */
+/**
+ * Returns the named files that exist and are at most `maxBytes` long, in the given order. The client requests each of
+ * the others alone.
+ */
 export async function readFiles(
   { db, workspaces }: Pick<Operations, "db" | "workspaces">,
   caller: Caller,

@@ -4,8 +4,8 @@ import type { Mask } from "#plumbing/mask";
 type Reading = Pick<JobLogs, "read" | "size">;
 
 /**
- * What the jobs of a user have printed, without the user's secrets. They are masked when it is read, and what is read
- * reaches so far beyond what was asked for that a secret is found that lies across an edge.
+ * Returns a reader of the user's job logs that masks the user's secrets. Masking happens on reading. Each read extends
+ * beyond the requested range, so that a secret across its edge is found.
  */
 export function maskedLogs(
   { jobLogs, secrets }: Pick<Operations, "jobLogs" | "secrets">,

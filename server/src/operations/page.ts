@@ -1,21 +1,21 @@
-/** Which part of a list is asked for. */
+/** Requested part of a list. */
 export interface Paging {
-  /** From 1 on. */
+  /** Number of the page, starting at 1. */
   readonly page: number;
   /** Absent: everything. */
   readonly size?: number;
 }
 
-/** One part of a list, and where it stands in the whole. */
+/** Part of a list, with its position in the whole. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** How many there are on all pages. */
+  /** Number of items on all pages. */
   readonly total: number;
   readonly page: number;
   readonly size?: number;
 }
 
-/** The part of a list that is in memory as a whole. */
+/** Returns one page of a list that is in memory as a whole. */
 export function pageOf<Item>(all: readonly Item[], paging: Paging): Page<Item> {
   const { page, size } = paging;
   if (size === undefined) return { items: all, total: all.length, page };

@@ -1,6 +1,6 @@
 import { MAX_SPECIFICATION_BYTES } from "#sources/git-source";
 
-/** JSON is YAML, so one reader serves both. It is loaded when it is needed: most servers never do. */
+/** Parses YAML or JSON, which is YAML too. The parser is loaded on demand: most servers never need it. */
 export async function parseSpecification(text: string, what: string): Promise<unknown> {
   const { parseYaml } = await import("#plumbing/yaml");
   return parseYaml(text, { maxBytes: MAX_SPECIFICATION_BYTES, what });

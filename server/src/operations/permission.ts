@@ -1,7 +1,7 @@
 import type { Caller } from "#operations/context";
 import type { Workflow } from "#store/workflows";
 
-/** Who may see or change a run: its owner. The administrator is a stranger to other people's runs. */
+/** Whether the caller may see a run. Only its owner may see or change it; the administrator may not. */
 export function maySee(caller: Caller, workflow: Pick<Workflow, "ownerId">): boolean {
   return workflow.ownerId === caller.id;
 }

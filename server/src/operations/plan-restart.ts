@@ -19,7 +19,7 @@ export type { Judgement } from "#engines/reuse";
 
 export interface PlannedRestart {
   readonly workflow: Workflow;
-  /** The run that has been in the workspace last, from which jobs are taken over. */
+  /** Last run in the workspace, from which jobs are taken over. */
   readonly previous: Workflow | undefined;
   readonly jobs: readonly Judgement[];
   readonly warning: string | undefined;
@@ -28,8 +28,8 @@ export interface PlannedRestart {
 type Context = Pick<Operations, "db" | "engines" | "capabilities" | "workspaces">;
 
 /**
- * What a restart would take over, and why not the rest. It refuses what the restart would refuse, and changes nothing;
- * the engine's own functions decide, as they will when the run begins, on the files as they are now.
+ * Reports what a restart would take over, and why the rest runs again. It refuses what the restart would refuse, and
+ * changes nothing. The engine's own functions decide, as they do when the run starts, on the files as they are now.
  */
 export async function planRestart(
   context: Context,

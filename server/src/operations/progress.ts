@@ -7,15 +7,15 @@ export interface JobGroup {
   readonly jobIds: readonly string[];
 }
 
-/** How far a run has come, by its jobs. */
+/** Progress of a run, by its jobs. */
 export interface JobProgress {
-  /** As many jobs as the run will have as far as is known; the ids of those that exist. */
+  /** Number of jobs that the run will have, as far as known, and the ids of those that exist. */
   readonly total: JobGroup;
   readonly running: JobGroup;
   readonly finished: JobGroup;
-  /** Jobs that a stop ended are in none of these groups. */
+  /** Failed jobs. A job that a stop ended is in none of these groups. */
   readonly failed: JobGroup;
-  /** The command of the newest running job, or of the last one that ran if none runs; null before the first job. */
+  /** Command of the newest running job, or of the last one that ran if none runs; null before the first job. */
   readonly currentCommand: string | null;
   readonly currentStepName: string | null;
 }
@@ -37,8 +37,8 @@ export function jobProgress(
 }
 
 /**
- * Returns the newest running job, else the last one that ran: REANA keeps naming it after the end of the run. `jobs` are
- * in the order of submission.
+ * Returns the newest running job, else the last one that ran: REANA keeps naming it after the end of the run. `jobs`
+ * are in the order of submission.
  */
 export function maybeCurrent<Job extends JobStanding>(jobs: readonly Job[]): Job | undefined {
   return jobs.findLast((job) => job.status === "running") ?? jobs.findLast((job) => job.status !== "created");

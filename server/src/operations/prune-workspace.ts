@@ -15,7 +15,7 @@ export interface PruneInput {
   readonly includeOutputs: boolean;
 }
 
-/** Deletes everything of a workspace but the declared inputs and outputs; those as well where it is asked for. */
+/** Deletes everything in a workspace except the declared inputs and outputs. Flags of the input delete those too. */
 export async function pruneWorkspace(
   context: Pick<Operations, "db" | "workspaces" | "disk">,
   caller: Caller,
@@ -35,7 +35,7 @@ export async function pruneWorkspace(
   return workflow;
 }
 
-/** It may be reading what would go. */
+/** Refusal while a run is live: it may be reading what would be deleted. */
 function goesOn(workflow: Workflow, live: Workflow): Refusal {
   return new Refusal(
     "conflict",

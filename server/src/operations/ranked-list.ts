@@ -5,22 +5,22 @@ import { rankByCpu, workflowsInOrder, type WorkspaceOfRun, workspacesOfList } fr
 import type { WorkflowFilter } from "#store/workflow-list";
 import type { Workflow } from "#store/workflows";
 
-/** What a list can be ordered by beside the time of creation: the most first. */
+/** Values that a list can be ordered by besides the time of creation, the largest first. */
 export type RankedBy = "cpu" | "disk";
 
 type Context = Pick<Operations, "db" | "workspaces">;
 
-/** How many rows one step reads. */
+/** Number of rows that one step reads. */
 const CHUNK = 500;
-/** Looking at so many takes about a second. */
+/** Number of files that can be counted in about a second. */
 const FILES_IN_PASSING = 100_000;
 
-/** The numbers of all runs of a list, in its order. */
+/** Returns the sequence numbers of all runs of a list, in its order. */
 export async function rank(context: Context, filter: WorkflowFilter, by: RankedBy): Promise<number[]> {
   return by === "cpu" ? rankByCpu(context.db, filter) : rankByDisk(context, filter);
 }
 
-/** The runs of these numbers, in chunks. */
+/** Yields the runs with these sequence numbers, in chunks. */
 export async function* rankedWorkflows(
   { db }: Pick<Operations, "db">,
   seqs: readonly number[],
@@ -28,7 +28,7 @@ export async function* rankedWorkflows(
   for (let at = 0; at < seqs.length; at += CHUNK) yield workflowsInOrder(db, seqs.slice(at, at + CHUNK));
 }
 
-/** Runs that share a workspace share its size. */
+/** Orders runs by the size of their workspace. Runs that share a workspace share its size. */
 async function rankByDisk(context: Context, filter: WorkflowFilter): Promise<number[]> {
   const runs = await workspacesOfList(context.db, filter);
   const ids = runs.map(({ workspaceId }) => workspaceId);

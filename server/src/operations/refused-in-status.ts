@@ -13,8 +13,8 @@ const AGAIN = {
 };
 
 /**
- * Why a run in this status cannot be started, restarted, rerun, stopped or deleted. A status that is missing from a row is one in which
- * the verb is carried out, so the table and `run-status.ts` must agree; a test compares them.
+ * Reasons why a run in a status cannot be started, restarted, rerun, stopped or deleted. If a status is missing from a
+ * row, the verb is carried out, so the table and `run-status.ts` must agree; a test compares them.
  */
 const REASONS: Readonly<Record<Verb, Partial<Readonly<Record<RunStatus, string>>>>> = {
   started: {
@@ -52,12 +52,12 @@ const CODES: Readonly<Record<RunStatus, ErrorCode>> = {
   deleted: "run-deleted",
 };
 
-/** Why not, or nothing when it can be done. */
+/** Returns the reason, or undefined if the verb can be carried out. */
 export function reasonAgainst(verb: Verb, status: RunStatus): string | undefined {
   return REASONS[verb][status];
 }
 
-/** The refusal of a verb in a status; `workflowName` is the full name, `w.1`. */
+/** Returns the refusal of a verb in a status. `workflowName` is the full name, such as `w.1`. */
 export function refusedInStatus(verb: Verb, workflowName: string, status: RunStatus): Refusal {
   const reason =
     reasonAgainst(verb, status) ?? `it was ${status} at that moment. Look at its status and try again.`;

@@ -5,8 +5,8 @@ import { forgetRerunEvidence, jobsToForget } from "#store/reruns";
 import { markWorkspaceRemoved } from "#store/workspaces";
 
 /**
- * The files of deleted runs and what their jobs printed. Marked last and safe to repeat: until the mark is there, the
- * next start removes again.
+ * Removes the files of deleted runs and what their jobs printed. The removal is recorded last and can be repeated:
+ * until it is recorded, every start of the server removes again.
  */
 export async function removeWorkspace(
   context: Pick<Operations, "db" | "clock" | "workspaces" | "jobLogs">,

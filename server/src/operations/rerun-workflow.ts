@@ -30,10 +30,10 @@ type Context = Pick<
   "db" | "clock" | "random" | "engines" | "scheduler" | "capabilities" | "retries" | "workspaces"
 >;
 
-/** The workspace that is copied, and what is known of it. */
+/** Workspace that is copied, and what is known about it. */
 interface Source {
   readonly base: Workflow;
-  /** The last run there, whose files they are. */
+  /** Last run in the workspace, to which the files belong. */
   readonly last: Workflow | undefined;
   readonly previous: PreviousRun | null;
   readonly traced: Traced | undefined;
@@ -41,9 +41,9 @@ interface Source {
 }
 
 /**
- * Runs a run that is over once more, as `w.2` after `w.1`, in a workspace of its own: a copy without what the commands
- * left that run again. The run takes over what a restart would. The transaction that makes and queues it comes last; a
- * copy that is broken off is removed, by the next server if need be.
+ * Runs a run again that has ended, as `w.2` after `w.1`, in a workspace of its own. This is a copy without the files
+ * left by commands that run again. The rerun takes over what a restart would. The transaction that inserts and queues
+ * it comes last. A copy that was interrupted is removed, if need be by the next server.
  */
 export async function rerunWorkflow(
   context: Context,
@@ -99,7 +99,7 @@ function takesAllOver(judged: readonly { readonly verdict: string }[] | undefine
   return judged !== undefined && judged.every(({ verdict }) => verdict !== "runs");
 }
 
-/** Files that the run before declared as outputs and not as inputs. */
+/** Returns a test for files that the previous run declared as outputs and not as inputs. */
 function resultTest(previous: PreviousRun | null): (path: string) => boolean {
   if (!previous) return () => false;
   const { inputs, outputs } = declaredPaths(previous.specification);
@@ -107,7 +107,7 @@ function resultTest(previous: PreviousRun | null): (path: string) => boolean {
   return (path) => isOutput(path) && !isInput(path);
 }
 
-/** A run that began meanwhile may have written into what was copied. */
+/** Refuses if another run started since the copy began: it may have written into the files that were copied. */
 async function mustBeSame(db: Connection, { base, last }: Source): Promise<void> {
   mustBeOver({ ...base, status: await lockStatus(db, base.id) }, "rerun");
   await mustBeFree(db, base, "rerun");

@@ -6,8 +6,8 @@ import { forgetWorkspace, isWorkspaceUsed, reserveWorkspace } from "#store/works
 type Context = Pick<Operations, "db" | "clock" | "random" | "workspaces">;
 
 /**
- * Work that fills a workspace and then makes the workflow of it, so that no workflow is ever seen without its files.
- * Whatever goes wrong takes the files away again.
+ * Runs work that fills a workspace and then creates its workflow, so that no workflow is ever seen without its files.
+ * Removes the files if the work fails.
  */
 export async function inReservedWorkspace<Result>(
   context: Context,
@@ -24,14 +24,14 @@ export async function inReservedWorkspace<Result>(
   try {
     return await work(workspaceId);
   } catch (error) {
-    // What is reported as failed may have been done: then these are the files of a workflow.
+    // A transaction that failed may have been committed all the same: then the files belong to a workflow.
     const isUsed = await transaction(context.db, (db) => isWorkspaceUsed(db, workspaceId));
     if (!isUsed) await removeUnused(context, workspaceId);
     throw error;
   }
 }
 
-/** The files first: until they are gone the row says that they have to go. */
+/** Removes the files first: until they are gone, the row records that they have to be removed. */
 export async function removeUnused(
   { db, workspaces }: Pick<Operations, "db" | "workspaces">,
   workspaceId: string,

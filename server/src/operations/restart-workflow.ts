@@ -21,11 +21,11 @@ import { lockWorkspace } from "#store/workspaces";
 import type { Specification } from "#workflow/specification/specification";
 
 export interface RestartInput extends StartInput {
-  /** The JSON document of another specification, of whichever language; undefined: that of the run itself. */
+  /** JSON document of another specification, in any language. Undefined: the specification of the run itself. */
   readonly document: unknown;
-  /** Run everything; else what still holds is taken over. */
+  /** Run everything. Otherwise results that are still valid are taken over. */
   readonly fresh: boolean;
-  /** Run everything from that step on. */
+  /** Run everything from this step on. */
   readonly fromStep: string | null;
 }
 
@@ -36,14 +36,14 @@ type Context = Pick<
 
 type PlanContext = Pick<Context, "db" | "engines" | "capabilities">;
 
-/** What the new run will be carried out with. */
+/** Input of the new run. */
 export interface RestartPlan extends Pick<RestartInput, "parameters" | "options" | "fresh" | "fromStep"> {
   readonly specification: Specification;
 }
 
 /**
- * Runs a run that is over once more, as `w.1.1` after `w.1`: a run of its own, with its own number and history, in the
- * same workspace. One transaction makes and queues it, so that no half of it is ever there.
+ * Runs a run again that has ended, as `w.1.1` after `w.1`: a run with its own number and history, in the same
+ * workspace. One transaction inserts and queues it, so that it is never half there.
  */
 export async function restartWorkflow(
   context: Context,
@@ -67,7 +67,7 @@ export async function restartWorkflow(
   return queued;
 }
 
-/** A failed run is restarted to finish its work; a finished one has results to lose. */
+/** Warns about restarting a finished run: it has results to lose. A failed run is restarted to finish its work. */
 export function maybeRestartWarning(base: Workflow): string | undefined {
   if (base.status !== "finished") return undefined;
   const name = fullNameOf(base);
@@ -77,7 +77,7 @@ export function maybeRestartWarning(base: Workflow): string | undefined {
   );
 }
 
-/** Of what went before nothing is needed to see whether the run can go on. */
+/** Checks whether the new run could start. The previous run is not needed for that. */
 function checkRestart(context: PlanContext, base: Workflow, plan: RestartPlan, verb: AgainVerb): void {
   const { specification, parameters, options, fresh, fromStep } = plan;
   const restart = { previous: null, fresh, fromStep };
@@ -85,7 +85,7 @@ function checkRestart(context: PlanContext, base: Workflow, plan: RestartPlan, v
   checkStart(context, { ...start, name: fullNameOf(base), verb });
 }
 
-/** What the restart of a run that is over is carried out with; refused if it could not be. */
+/** Returns the input for the restart of a run that has ended. Refuses if it could not be restarted. */
 export async function checkedPlan(
   context: PlanContext,
   base: Workflow,
@@ -106,8 +106,8 @@ export function mustBeOver(base: Workflow, verb: AgainVerb): void {
 }
 
 /**
- * The parameters that the run was started with hold as long as no others are given: what is run once more is that run,
- * not the specification that it came from. Options say how to carry out one run, and end with it.
+ * Keeps the parameters that the run was started with unless others are given: a restart repeats that run, not the
+ * specification that it came from. Options apply to one run only, so they are not kept.
  */
 async function planFor(context: PlanContext, base: Workflow, input: RestartInput): Promise<RestartPlan> {
   const before = await oneDefinition(context.db, base.id);
@@ -130,7 +130,7 @@ async function queueRestart(
   plan: RestartPlan,
 ): Promise<Workflow> {
   const { clock, random } = context;
-  // Held until this is over: nobody deletes it, and its workspace with it, meanwhile.
+  // Locked to the end of the transaction, so that no other request deletes the run and its workspace before that.
   mustBeOver({ ...base, status: await lockStatus(db, base.id) }, "restarted");
   const [id, atMs] = [random.uuid(), clock.now()];
   await insertRestart(db, base, { id, specification: plan.specification, createdAtMs: atMs });
@@ -140,16 +140,16 @@ async function queueRestart(
 }
 
 interface Again {
-  /** The run that was inserted just now. */
+  /** Id of the run that was just inserted. */
   readonly id: string;
   readonly plan: RestartPlan;
   readonly base: Workflow;
-  /** The last run of the workspace of `base`. */
+  /** Id of the last run in the workspace of `base`. */
   readonly previous: string | null;
   readonly atMs: number;
 }
 
-/** Queues a new run of what is over, in the transaction that inserted it. */
+/** Queues a new run of one that has ended, in the transaction that inserted it. */
 export async function queueAgain(
   context: Pick<Context, "random" | "retries" | "capabilities">,
   db: Connection,
@@ -167,7 +167,7 @@ export async function queueAgain(
   return oneWorkflow(db, id);
 }
 
-/** REANA's sentence. */
+/** Refusal in REANA's wording. */
 function beingPruned(): Refusal {
   return new Refusal(
     "conflict",
@@ -176,7 +176,7 @@ function beingPruned(): Refusal {
   );
 }
 
-/** One run at a time has the workspace to itself. */
+/** Refuses unless the workspace is free: only one run at a time uses it. */
 export async function mustBeFree(
   db: Connection,
   base: Workflow,

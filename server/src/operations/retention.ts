@@ -19,7 +19,7 @@ import { declaredPaths } from "#workflow/specification/declared-paths";
 import type { Specification } from "#workflow/specification/specification";
 import { namedBy } from "#workspace/declared-files";
 
-/** Kept with a new run, in its transaction: what is written here is what will be applied. */
+/** Stores the retention rules with a new run, in its transaction. The rules apply as they are stored here. */
 export async function keepRetentionRules(
   { random }: Pick<Operations, "random">,
   db: Connection,
@@ -41,10 +41,13 @@ export async function listRetentionRules(
 
 type Context = Pick<Operations, "db" | "clock" | "workspaces">;
 
-/** So many are applied before others may be. */
+/** Maximum number of rules that one pass applies. */
 const RULES_AT_ONCE = 100;
 
-/** Deletes what the rules whose time has come mean, but for declared inputs and outputs. Safe to repeat and to break off. */
+/**
+ * Deletes the files that due rules match, except declared inputs and outputs. It can be interrupted and repeated.
+ * Returns the number of rules applied.
+ */
 export async function applyDueRetention(context: Context, hostId: string): Promise<number> {
   const { db, clock } = context;
   let applied = 0;
@@ -60,7 +63,7 @@ export async function applyDueRetention(context: Context, hostId: string): Promi
       await releaseRules(db, hostId);
     }
   }
-  // It is tried again; the others need not wait for that.
+  // A failed rule is tried again later; the other rules need not wait for it.
   if (failures.length > 0) throw failures[0];
   return applied;
 }

@@ -3,7 +3,7 @@ import { Refusal } from "#plumbing/errors";
 import { revokeTokens } from "#store/tokens";
 import { maybeUser, maybeUserByEmail, type User } from "#store/users";
 
-/** From the next request on none of the user's tokens opens anything. REANA's sentences. */
+/** Revokes all tokens of a user: from the next request on they are refused. Sentences are REANA's. */
 export async function revokeToken(
   { db, clock }: Pick<Operations, "db" | "clock">,
   { userId, email }: { readonly userId: string | undefined; readonly email: string | undefined },

@@ -3,17 +3,17 @@ import { type JobRecord, maybeJob } from "#store/jobs";
 import { oneRunEvent } from "#store/run-events";
 import type { Workflow } from "#store/workflows";
 
-/** Why a run failed, for a person: the same wherever it is told. */
+/** Cause of a run's failure, for a person. It reads the same everywhere. */
 export interface RunFailure {
-  /** Which step failed, and why: `Step "fit" failed: its command exited with code 3.` */
+  /** Failed step and cause: `Step "fit" failed: its command exited with code 3.` */
   readonly sentence: string;
-  /** The job that it came from, where there is one. */
+  /** Job that caused the failure, if there is one. */
   readonly job: JobRecord | undefined;
-  /** The last lines that the job printed, as they were recorded with its end. */
+  /** Last lines that the job printed, as recorded with its end. */
   readonly lastLines: readonly string[];
 }
 
-/** Nothing when the run has not failed. */
+/** Returns the failure of a run, or undefined if it has not failed. */
 export async function maybeRunFailure(db: Connection, workflow: Workflow): Promise<RunFailure | undefined> {
   const { id, failure: sentence, failedJob } = workflow;
   if (sentence === null) return undefined;

@@ -7,13 +7,13 @@ import type { Workflow } from "#store/workflows";
 import { type Replacement, replacementsOf, type Results, resultsNote } from "#workflow/results";
 import { isLive } from "#workflow/run-status";
 
-/** The results of a run, and what later runs of its workspace made of them. */
+/** Results of a run, and what later runs of its workspace replaced. */
 export interface RunResults {
   readonly workflow: Workflow;
   /** Undefined while the run is live, if it declares no outputs, and for a run of an older server. */
   readonly results: Results | undefined;
   readonly replaced: readonly Replacement[];
-  /** A sentence if the files in the workspace may not be those of the run. */
+  /** Sentence for the user if the files in the workspace may have been changed by another run. */
   readonly note: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export async function runResults(db: Connection, workflow: Workflow): Promise<Ru
   };
 }
 
-/** Costs one indexed query for a run that was never restarted. */
+/** Returns the note. It costs one indexed query if the run was never restarted. */
 export async function maybeResultsNote(db: Connection, workflow: Workflow): Promise<string | undefined> {
   const others = await otherRunsIn(db, workflow);
   if (!others.some(({ seq }) => seq > workflow.seq)) return undefined;

@@ -18,7 +18,7 @@ export type SecretName = Pick<StoredSecret, "name" | "type">;
 
 type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal">;
 
-/** Never a value: what was given away once is shown to nobody again. */
+/** Lists names and types, never values: a secret is not shown again to anyone. */
 export async function listSecrets({ db }: Pick<Context, "db">, caller: Caller): Promise<SecretName[]> {
   const secrets = await currentSecrets(db, caller.id);
   return secrets.map(({ name, type }) => ({ name, type }));
@@ -27,23 +27,23 @@ export async function listSecrets({ db }: Pick<Context, "db">, caller: Caller): 
 export interface SecretGiven {
   readonly name: string;
   readonly type: SecretType;
-  /** In base64. */
+  /** Value in base64. */
   readonly value: string;
 }
 
 export interface SecretsToAdd {
   readonly secrets: readonly SecretGiven[];
-  /** Those that are there are replaced; else none is added. */
+  /** Replace secrets that exist. Otherwise, if one exists, none is added. */
   readonly overwrite: boolean;
   readonly keep?: Keep<void> | undefined;
 }
 
-/** What Kubernetes, and so REANA, keeps for one user at most. */
+/** Limit per user in Kubernetes, and so in REANA, in bytes. */
 const TOTAL_BYTES_MAX = 2 ** 20;
-/** With those that were removed and may stand in a log: all of them are opened whenever the user looks at a log. */
+/** Limit including removed secrets that may be in a log. They are all decrypted each time the user reads a log. */
 const KEPT_BYTES_MAX = 2 * TOTAL_BYTES_MAX;
 
-/** All of them or none. Jobs that have begun keep what they were given. */
+/** Adds all secrets or none. Jobs that have started keep the values that they were given. */
 export async function addSecrets(context: Context, caller: Caller, wanted: SecretsToAdd): Promise<void> {
   if (wanted.secrets.length === 0) throw new Refusal("malformed", "No secret was given.");
   const rows = wanted.secrets.map((secret) => rowOf(context, secret));
@@ -67,7 +67,7 @@ export async function addSecrets(context: Context, caller: Caller, wanted: Secre
 
 function rowOf({ tokenSeal }: Context, { name, type, value }: SecretGiven): StoredSecret {
   const bytes = Buffer.from(value, "base64");
-  // Node reads over whatever is no base64.
+  // Node skips characters that are not base64.
   const isBase64 = bytes.toString("base64").replaceAll("=", "") === value.replaceAll(/[\s=]/g, "");
   if (!isBase64) throw new Refusal("malformed", "Invalid base64 value.");
   const problem = secretProblem(name, type, bytes);
@@ -75,7 +75,7 @@ function rowOf({ tokenSeal }: Context, { name, type, value }: SecretGiven): Stor
   return { name, type, sealed: tokenSeal.seal(bytes.toString("base64")) };
 }
 
-/** REANA's sentence. */
+/** Refusal in REANA's wording. */
 function exists(name: string): Refusal {
   return new Refusal(
     "conflict",
@@ -84,7 +84,7 @@ function exists(name: string): Refusal {
   );
 }
 
-/** Sealed they are a third larger twice. */
+/** Returns the size before sealing, which makes a value larger by a third twice. */
 function bytesOf(sealed: readonly string[]): number {
   return sealed.reduce((sum, { length }) => sum + Math.floor((length * 9) / 16), 0);
 }
@@ -105,7 +105,7 @@ function tooManyKept(): Refusal {
   );
 }
 
-/** Thrown when a secret that is to be deleted is not there: then none is deleted. */
+/** Thrown if one of the secrets to delete does not exist. Then none is deleted. */
 export class MissingSecrets extends Refusal {
   readonly names: readonly string[];
 
@@ -115,7 +115,7 @@ export class MissingSecrets extends Refusal {
   }
 }
 
-/** All of them or none. */
+/** Deletes all of the secrets or none. */
 export async function deleteSecrets(
   context: Pick<Context, "db" | "clock">,
   caller: Caller,

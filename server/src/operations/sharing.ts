@@ -3,7 +3,7 @@ import { findWorkflow, type Workflow } from "#operations/find-workflow";
 import { fullNameOf } from "#operations/full-name";
 import { Refusal } from "#plumbing/errors";
 
-/** What REANA's clients ask about sharing, answered by a server on which nothing is shared. */
+/** Replies to what REANA's clients ask about sharing. This server shares nothing between users. */
 
 type Context = Pick<Operations, "db">;
 
@@ -27,7 +27,7 @@ export async function unshareWorkflow(
   throw new Refusal("conflict", `${fullNameOf(workflow)} is not shared with ${email}.`);
 }
 
-/** The workflow; it is shared with nobody. */
+/** Returns the workflow, which is not shared with any user. */
 export function shareStatus(context: Context, caller: Caller, address: string): Promise<Workflow> {
   return findWorkflow(context.db, caller, address, "see");
 }

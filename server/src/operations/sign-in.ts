@@ -2,10 +2,13 @@ import type { Caller, Operations } from "#operations/context";
 import { hashToken } from "#operations/token-shape";
 import { maybeTokenOwner } from "#store/tokens";
 
-/** Why a token does not open anything. `unknown`: it is, or was, nobody's. */
+/** Reason why a token is refused. `unknown`: no user has or had it. */
 export type SignInFailure = "unknown" | "revoked" | "disabled";
 
-/** Who shows this token: one look-up, and never remembered, so that revoking and disabling hold from the next request on. */
+/**
+ * Returns the user with this token. It is looked up each time, so that revoking and disabling apply from the next
+ * request on.
+ */
 export async function signIn(
   context: Pick<Operations, "db">,
   token: string,

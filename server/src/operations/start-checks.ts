@@ -6,15 +6,15 @@ import { unsupportedOption } from "#workflow/specification/option-warnings";
 import { isObject } from "#workflow/specification/shape";
 import type { Specification, SpecificationWarning } from "#workflow/specification/specification";
 
-/** What a run is to be started with; `name` is the full name, `w.1`. */
+/** Input of a run that is about to start. `name` is the full name, such as `w.1`. */
 interface Start extends EngineInput {
   readonly name: string;
   readonly verb: "started" | "restarted" | "rerun";
 }
 
 /**
- * Everything that would keep a run from going on is said when its start is asked for, not by a run that fails. Answers
- * the engine that will drive it.
+ * Refuses a start if it is clear that the run could not proceed, so that the caller need not learn it from a failed
+ * run. Returns the engine that will drive the run.
  */
 export function checkStart(context: Pick<Operations, "engines">, start: Start): Engine {
   const language = start.specification.workflow.type;
@@ -25,7 +25,7 @@ export function checkStart(context: Pick<Operations, "engines">, start: Start): 
   return engine;
 }
 
-/** How many faults one report names. */
+/** Maximum number of faults in one report. */
 const FAULTS_MAX = 100;
 
 /** Returns what makes every start of this specification fail, each with its place in the document. */

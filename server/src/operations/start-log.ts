@@ -3,7 +3,7 @@ import { logLine } from "#runner/engine-log";
 import { warningsOf } from "#workflow/specification/check-specification";
 import type { Specification } from "#workflow/specification/specification";
 
-/** The codes of warnings that are no more than warnings in REANA as well: its clients find and print these themselves. */
+/** Codes of warnings that are only warnings in REANA as well: its clients find and print these themselves. */
 const ALSO_IN_REANA: ReadonlySet<string> = new Set([
   "additional_properties",
   "parameters",
@@ -12,7 +12,7 @@ const ALSO_IN_REANA: ReadonlySet<string> = new Set([
 
 /**
  * Returns the first lines of a run's engine log: what REANA refuses in the specification, and this server does not.
- * reana-client 0.9.6 prints no warning of a server, so its users find them here.
+ * reana-client 0.9.6 prints no warnings from a server, so its users find them here.
  */
 export function startLog(
   { capabilities }: Pick<Operations, "capabilities">,

@@ -17,14 +17,14 @@ import type { Specification } from "#workflow/specification/specification";
 export interface StartInput {
   /** UUID or name. */
   readonly address: string;
-  /** They win over the specification's own, and must be declared there. */
+  /** Values that override the specification's own parameters. They must be declared there. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
   readonly keep?: Keep<StartedRun> | undefined;
 }
 
 export interface StartedRun extends Workflow {
-  /** What the start may spoil, in a sentence. */
+  /** Sentence about what the start may spoil. */
   readonly warning?: string;
 }
 
@@ -33,12 +33,11 @@ type Context = Pick<
   "db" | "clock" | "engines" | "scheduler" | "capabilities" | "retries" | "disk"
 >;
 
-/** The event that a run's history begins with. */
+/** Number of the first event in a run's history. */
 export const FIRST_EVENT = 0;
 
 /**
- * Queues a run that was created. Once this has answered, the start is in the database: the scheduler is only told to
- * look.
+ * Queues a run that was created. Once this returns, the start is in the database: the scheduler is only woken to look.
  */
 export async function startWorkflow(context: Context, caller: Caller, input: StartInput): Promise<Workflow> {
   const workflow = await findWorkflow(context.db, caller, input.address, "change");

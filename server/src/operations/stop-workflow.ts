@@ -13,12 +13,12 @@ import { isLive } from "#workflow/run-status";
 
 type Context = Pick<Operations, "db" | "clock" | "scheduler" | "disk">;
 
-/** How long a stop waits for the last process to be gone before it answers the status as it is. */
+/** Time a stop waits for the last process to end before it returns the status as it is. */
 const STOP_WAIT_MS = 10_000;
 
 /**
- * Ends a live run; a stopped one is answered as it is. The request is in the database before anything else happens,
- * so a stop that was answered is carried out whatever becomes of this server.
+ * Stops a live run. A run that is already stopped is returned unchanged. The request is stored before anything else
+ * happens, so a stop that was acknowledged is carried out even if this server crashes.
  */
 export async function stopWorkflow(context: Context, caller: Caller, address: string): Promise<Workflow> {
   const { id } = await findWorkflow(context.db, caller, address, "change");
@@ -31,7 +31,9 @@ export async function stopWorkflow(context: Context, caller: Caller, address: st
   return transaction(context.db, (db) => oneWorkflow(db, id));
 }
 
-/** A queued run is stopped by this alone: nothing of it runs. Others are asked, and stay live until they are ended. */
+/**
+ * Records the request. A queued run is stopped by this alone, since it has no jobs. Others stay live until they end.
+ */
 async function askToStop(db: Connection, id: string, atMs: number): Promise<Workflow> {
   const workflow = await oneWorkflow(db, id);
   if (reasonAgainst("stopped", workflow.status))

@@ -9,14 +9,14 @@ import { isWorkspaceKept } from "#store/workspaces";
 export interface Upload {
   /** UUID or name of the workflow. */
   readonly address: string;
-  /** Where it goes inside the workspace. */
+  /** Path inside the workspace. */
   readonly fileName: string | undefined;
   readonly isExecutable: boolean;
-  /** Asked for once everything else is known to be right. */
+  /** Receives the content. Called only after everything else was checked. */
   receive(write: (content: AsyncIterable<Uint8Array>) => Promise<void>): Promise<void>;
 }
 
-/** Puts a file into a workspace: whole, or not at all. */
+/** Writes a file into a workspace, whole or not at all. */
 export async function uploadFile(
   context: Pick<Operations, "db" | "workspaces" | "clock">,
   caller: Caller,
@@ -26,7 +26,7 @@ export async function uploadFile(
   const { fileName, isExecutable } = upload;
   if (!fileName) throw new Refusal("malformed", "No file_name provided");
   await upload.receive(async (content) => {
-    // A run that goes on in the workspace is said to be disturbed.
+    // Record that the files of a run that is live in the workspace were disturbed.
     const announce = () => noteDisturbance(context.db, workspaceId, context.clock.now());
     await context.workspaces.write(workspaceId, fileName, content, {
       isExecutable,
@@ -36,7 +36,7 @@ export async function uploadFile(
   await refuseIfDeleted(context, { id, workspaceId });
 }
 
-/** Copies a file of this machine into a workspace, with its execute bit: whole, or not at all. */
+/** Copies a file of this machine into a workspace, with its execute bit, whole or not at all. */
 export async function copyFileIn(
   context: Pick<Operations, "db" | "workspaces" | "clock">,
   caller: Caller,
@@ -56,19 +56,19 @@ export async function copyFileIn(
   await refuseIfDeleted(context, { id, workspaceId });
 }
 
-/** After a file has been put in place. */
+/** Refuses if the run was deleted. Call this after a file was put in place. */
 export async function refuseIfDeleted(
   context: Pick<Operations, "db" | "workspaces">,
   { id, workspaceId }: { readonly id: string; readonly workspaceId: string },
 ): Promise<void> {
-  // Deleted while the file was on its way: the removal may have been faster, and nobody would come for what is left.
-  // In a transaction, because files go only when it is certain that their run was deleted.
+  // The run was deleted during the upload. Its removal may have finished first, and nothing else would remove the new
+  // file. The check is in a transaction, because files are removed only if the run was certainly deleted.
   const { isDeleted, isKept } = await transaction(context.db, async (db) => ({
     isDeleted: (await oneWorkflow(db, id)).status === "deleted",
     isKept: await isWorkspaceKept(db, workspaceId),
   }));
   if (!isDeleted) return;
-  // Another run may share it.
+  // Another run may share the workspace.
   if (!isKept) await context.workspaces.remove(workspaceId);
   throw workspaceGone();
 }

@@ -10,7 +10,7 @@ export type { UploadState };
 
 type Context = Pick<Operations, "db" | "clock" | "workspaces" | "uploads">;
 
-/** Which upload of which workflow. */
+/** Address of an upload: its workflow and its id. */
 export interface UploadAddress {
   /** UUID or name of the workflow. */
   readonly address: string;
@@ -25,10 +25,10 @@ export interface UploadAnnounced {
   readonly isExecutable: boolean;
 }
 
-/** The largest file that JavaScript counts the bytes of is larger than any disk; this is a limit against typing errors. */
+/** Limit against typing errors, in bytes. JavaScript could count larger files than any disk holds. */
 const BYTES_MAX = 2 ** 50;
 
-/** Announces a file that will come in parts; the same announcement again finds what has come. */
+/** Announces a file that will come in parts. Repeating the announcement returns what has arrived. */
 export async function beginUpload(
   context: Context,
   caller: Caller,
@@ -50,7 +50,7 @@ export async function lookAtUpload(
   return context.uploads.look(id, at.upload);
 }
 
-/** Takes a part, as much of it as comes. */
+/** Receives a part, and keeps as many of its bytes as arrive. */
 export async function takePart(
   context: Context,
   caller: Caller,
@@ -67,7 +67,7 @@ export async function takePart(
   return receive((content) => context.uploads.append(id, at.upload, { offset, content }));
 }
 
-/** Puts the file into the workspace, once it is whole and has the checksum that was announced. */
+/** Puts the file into the workspace, once it is whole and has the announced checksum. */
 export async function completeUpload(
   context: Context,
   caller: Caller,

@@ -13,7 +13,7 @@ import type { SpecificationWarning } from "#workflow/specification/specification
 export interface ValidationReport {
   readonly errors: readonly SpecificationWarning[];
   readonly warnings: readonly SpecificationWarning[];
-  /** What steps run in; none of a specification that is malformed. */
+  /** Environments of the steps. Empty if the specification is malformed. */
   readonly environments: readonly RuntimeEnvironment[];
 }
 
@@ -30,7 +30,7 @@ export async function validateBundle(
   );
 }
 
-/** Says the same of a specification that was sent by itself, as JSON. */
+/** Validates a specification that was sent by itself, as JSON. */
 export function validateDocument(
   context: Pick<Operations, "capabilities" | "engines">,
   document: unknown,
@@ -51,7 +51,7 @@ async function report(
   }
 }
 
-/** Codes of what REANA itself only notes, and of what only this server has to say. */
+/** Codes of what REANA itself reports only as warnings, and of warnings that only this server has. */
 const NOTED = new Set(["additional_properties", "parameters", "report_truncated", "workflow_type"]);
 
 function reportOf(

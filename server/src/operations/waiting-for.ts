@@ -13,7 +13,10 @@ interface HasStatus {
   readonly attempt: number;
 }
 
-/** What a run waits for, in a sentence; nothing when it goes on, has not been started, or is over. `jobs`: at least those without an end. */
+/**
+ * Returns a sentence about what a run waits for, or undefined if it is making progress, has not been started, or has
+ * ended. `jobs` includes all jobs that have not ended.
+ */
 export async function maybeWaitingFor(
   db: Connection,
   workflow: Workflow,
@@ -48,7 +51,7 @@ function itsTurn(before: number): string {
   return `Its turn: as many runs go on as may, and ${others} of the same user were queued before it.`;
 }
 
-/** As long as one of its jobs runs, the run goes on. */
+/** Returns undefined while one of the run's jobs is running: the run is making progress. */
 function aPlace({ status }: Workflow, jobs: readonly HasStatus[]): string | undefined {
   if (status === "pending") return `A place for its first job: ${ALL_IN_USE}`;
   const waiting = jobs.filter((job) => job.status === "created");

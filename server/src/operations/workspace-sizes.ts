@@ -3,13 +3,13 @@ import { type WorkspaceState, workspaceStates, workspacesOfOwner } from "#store/
 import type { SizeWanted } from "#workspace/kept-sizes";
 
 /**
- * What workspaces take on the disk: the same number in lists, quotas and `du`. The size of a workspace without a live run is
+ * Disk space of workspaces: the same number in lists, quotas and `du`. The size of a workspace without a live run is
  * kept in memory: only the server changes it, and notices when it does.
  */
 
 type Context = Pick<Operations, "db" | "workspaces">;
 
-/** Of all workspaces of a user together; nothing if they hold more entries than that. */
+/** Returns the total of all workspaces of a user, or undefined if they hold more than `maxEntries` entries. */
 export async function maybeBytesOfOwner(
   context: Context,
   ownerId: string,
@@ -20,7 +20,7 @@ export async function maybeBytesOfOwner(
   return sizes?.reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** Of each of these workspaces; nothing if they hold more entries together. */
+/** Returns the size of each of these workspaces, or undefined if together they hold more than `maxEntries` entries. */
 export async function maybeBytesById(
   context: Context,
   ids: readonly string[],

@@ -3,16 +3,16 @@ import type { RunResults } from "#operations/run-results";
 import { isSameResult, type ResultFile } from "#workflow/results";
 import type { FileChange, FileDifference, WorkspaceComparison } from "#workspace/comparison/comparison";
 
-/** Told one by one, as for workspaces. */
+/** Maximum number of differences that are listed, the same as for workspaces. */
 const DIFFERENCES_MAX = 10_000;
 
-/** Whether the files in the workspaces cannot stand for the two runs. */
+/** Whether the files in the workspaces cannot represent the two runs. */
 export function mustCompareRecords(a: RunResults, b: RunResults): boolean {
   const isShared = a.workflow.workspaceId === b.workflow.workspaceId && a.workflow.id !== b.workflow.id;
   return isShared || a.replaced.length > 0 || b.replaced.length > 0;
 }
 
-/** Compares what was recorded when each run ended, or says why it cannot. */
+/** Compares what was recorded when each run ended, or returns a sentence about why it cannot. */
 export function compareResults(a: RunResults, b: RunResults): WorkspaceComparison | string {
   const missing = [a, b].find(({ results }) => !results);
   if (missing) return notRecorded(missing, missing === a ? b : a);

@@ -29,7 +29,7 @@ export interface RunSummary {
 
 export interface StepPair {
   readonly step: string;
-  /** Nothing where no job of the step was submitted. */
+  /** Undefined if no job of the step was submitted. */
   readonly a: StepTotals | undefined;
   readonly b: StepTotals | undefined;
 }
@@ -48,7 +48,7 @@ interface ComparisonInput extends Addresses {
   readonly wantsFiles: boolean;
 }
 
-/** Everything in which two runs differ. */
+/** Returns everything in which two runs differ. */
 export async function compareRuns(
   context: Pick<Operations, "db" | "clock" | "workspaces">,
   caller: Caller,
@@ -72,13 +72,13 @@ export async function compareRuns(
   };
 }
 
-/** What a run does apart from its parameters, and the options of its start. */
+/** Returns the definition of a run without its parameters, with the options of its start. */
 function withoutParameters({ specification, operationalOptions }: WorkflowDefinition): object {
   const { parameters: _, ...inputs } = specification.inputs ?? {};
   return { ...specification, inputs, operational_options: operationalOptions };
 }
 
-/** In the order of the first, then what the second alone has. */
+/** Pairs the steps in the order of the first run, then those that only the second has. */
 async function stepPairs(context: Pick<Operations, "db">, a: Workflow, b: Workflow): Promise<StepPair[]> {
   const ofA = await stepTotals(context, a.id);
   const ofB = await stepTotals(context, b.id);
@@ -86,7 +86,7 @@ async function stepPairs(context: Pick<Operations, "db">, a: Workflow, b: Workfl
   return steps.map((step) => ({ step, a: ofA.get(step), b: ofB.get(step) }));
 }
 
-/** The rest of the comparison is worth having, whatever keeps the files from being compared. */
+/** Compares the files. A refusal becomes a note, because the rest of the comparison is still useful. */
 async function filesOf(
   context: Pick<Operations, "db" | "workspaces">,
   pair: { readonly a: ComparedRun; readonly b: ComparedRun },

@@ -8,7 +8,7 @@ import { printable } from "#plumbing/printable";
 import { oneDefinition, type Workflow, type WorkflowDefinition } from "#store/workflows";
 import type { WorkspaceComparison } from "#workspace/comparison/comparison";
 
-/** Two runs that are compared, each as `findWorkflow` finds it. They may be one and the same. */
+/** A run to compare, as `findWorkflow` returns it. Both runs of a pair may be the same one. */
 export interface ComparedRun {
   readonly workflow: Workflow;
   readonly definition: WorkflowDefinition;
@@ -31,7 +31,7 @@ export async function comparedPair(
   return { a: await find(a), b: await find(b) };
 }
 
-/** Which of the two is not there has to be said: the usual sentence speaks of a variable that names one run. */
+/** Finds one of the two runs. The refusal says which is missing: the usual one assumes that a single run was named. */
 async function findOne({ db }: Pick<Operations, "db">, caller: Caller, address: string): Promise<Workflow> {
   try {
     return await findWorkflow(db, caller, address, "see");
@@ -45,11 +45,11 @@ async function findOne({ db }: Pick<Operations, "db">, caller: Caller, address: 
 export const FILES_BASES = ["workspace", "recorded"] as const;
 
 export interface FilesComparison {
-  /** A sentence if they cannot be compared. */
+  /** Sentence if the files cannot be compared. */
   readonly files: WorkspaceComparison | string;
-  /** The files as they are now, or the records of when each run ended. */
+  /** Either the files as they are now, or the records of when each run ended. */
   readonly basis: (typeof FILES_BASES)[number];
-  /** What a person has to know about the files of either run. */
+  /** Notes for the user about the files of either run. */
   readonly notes: readonly string[];
 }
 
@@ -68,7 +68,7 @@ export async function compareFiles(
   return { files, basis: "workspace", notes };
 }
 
-/** Those that a run is carried out with: what was declared, and what its start was given instead. */
+/** Returns the effective parameters of a run: those declared, overridden by those given at its start. */
 export function parametersOf({
   specification,
   inputParameters,

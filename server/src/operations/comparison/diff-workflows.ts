@@ -18,11 +18,11 @@ export interface WorkflowsDiff {
 
 interface SpecifiedRun {
   readonly workflow: Workflow;
-  /** With the parameters that the run was started with. */
+  /** Specification with the parameters that the run was started with. */
   readonly specification: Readonly<Record<string, unknown>>;
 }
 
-/** What REANA compares of two workflows: their specifications, section by section, and their files. */
+/** Compares two workflows as REANA does: their specifications, section by section, and their files. */
 export async function diffWorkflows(
   context: Pick<Operations, "db" | "workspaces">,
   caller: Caller,

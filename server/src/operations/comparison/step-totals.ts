@@ -2,26 +2,29 @@ import type { Operations } from "#operations/context";
 import { type JobRecord, pageOfJobs } from "#store/jobs";
 import type { JobStatus } from "#workflow/job";
 
-/** The jobs of one step, put together. */
+/** Totals over the jobs of one step. */
 export interface StepTotals {
   readonly jobs: number;
   readonly takenOver: number;
   readonly status: JobStatus;
-  /** Of a job that decided the status, in its last attempt. */
+  /** Exit code of the last attempt of a job that decided the status. */
   readonly exitCode: number | null;
   readonly reason: string | null;
-  /** From the first start to the last end; null while there is none. */
+  /** Time from the first start to the last end; null until there is one. */
   readonly wallMs: number | null;
   readonly cpuMs: number | null;
   readonly peakBytes: number | null;
 }
 
-/** As many are read at once: a run may have a hundred thousand. */
+/** Number of jobs that are read at a time: a run may have a hundred thousand. */
 const PAGE_JOBS = 1000;
-/** What stands further left is told of the whole step. */
+/** Statuses by precedence: a step has the first one that any of its unfinished jobs has. */
 const WORST_FIRST: readonly JobStatus[] = ["running", "created", "failed", "stopped"];
 
-/** By step, in the order in which they began: by its name, or its place where it has none. */
+/**
+ * Returns the totals by step, in the order in which the steps started. The key is the step's name, or its position if
+ * it has none.
+ */
 export async function stepTotals(
   { db }: Pick<Operations, "db">,
   workflowId: string,
@@ -40,7 +43,7 @@ export async function stepTotals(
   return new Map([...steps].map(([step, sum]) => [step, sum.totals()]));
 }
 
-/** `0.1` is the second command of the first step. */
+/** Returns the step of a job. `0.1` is the second command of the first step. */
 function stepOf({ name, key }: JobRecord): string {
   return name === "" ? key.split(".")[0]! : name;
 }
@@ -49,14 +52,14 @@ class StepSum {
   #jobs = 0;
   #takenOver = 0;
   #last: JobRecord | undefined;
-  /** By key: those whose last attempt has not finished. */
+  /** Jobs whose last attempt has not finished, by key. */
   readonly #unfinished = new Map<string, JobRecord>();
   #startMs: number | null = null;
   #endMs: number | null = null;
   #cpuMs: number | null = null;
   #peakBytes: number | null = null;
 
-  /** In the order of submission. */
+  /** Adds a job. Call this in the order of submission. */
   add(job: JobRecord): void {
     this.#last = job;
     if (job.attempt === 1) this.#jobs += 1;

@@ -4,7 +4,7 @@ import type { Connection } from "#store/database";
 import { openingTokens } from "#store/tokens";
 import { ownersOfWorkflows, type Workflow } from "#store/workflows";
 
-/** Who may see what was asked once, when the answer goes on and on. */
+/** Access of one open answer to a run. */
 export interface Grant {
   readonly token: string;
   readonly workflowId: string;
@@ -17,12 +17,15 @@ interface Held {
   readonly onLost: () => void;
 }
 
-/** How long somebody may go on reading whose token was revoked, who was disabled, or whose run it is no more. */
+/**
+ * Interval between checks: the longest time a client can still read after its token was revoked, the user disabled, or
+ * the run is no longer the user's.
+ */
 const LOOK_INTERVAL_MS = 1000;
-/** Databases take so many values at once, and no more. */
+/** Number of values in one query, limited by the databases. */
 const ASKED_AT_ONCE = 500;
 
-/** Asks for all answers that go on whether they may: two queries at a time, however many there are. */
+/** Checks whether all open answers may continue, with two queries for up to 500 answers. */
 export class AccessWatch {
   readonly #db: Connection;
   readonly #clock: Clock;
@@ -36,7 +39,7 @@ export class AccessWatch {
     this.#onTrouble = onTrouble;
   }
 
-  /** Until what is answered is called; `onLost` when it must not go on. */
+  /** Watches a grant until the returned function is called. Calls `onLost` when access has ended. */
   hold(grant: Grant, onLost: () => void): () => void {
     const held = { grant, hash: hashToken(grant.token), onLost };
     this.#held.add(held);
@@ -58,7 +61,7 @@ export class AccessWatch {
     this.#callOff = this.#held.size > 0 ? this.#lookLater() : undefined;
   }
 
-  /** Of whom nobody can say that they may, they may not: they ask again. */
+  /** Closes the answer if access has ended or cannot be checked. The client reconnects. */
   async #look(): Promise<void> {
     const held = [...this.#held];
     try {

@@ -4,7 +4,7 @@ import { type JobState, jobStates } from "#store/run-news";
 import type { Workflow } from "#store/workflows";
 import { isLive } from "#workflow/run-status";
 
-/** Of so many runs, each of at most so many jobs. */
+/** Cached runs, and the most jobs that a cached run may have. */
 const KEPT_RUNS = 16;
 const KEPT_JOBS = 10_000;
 
@@ -14,8 +14,8 @@ interface Kept {
 }
 
 /**
- * How the jobs of runs stand, kept as long as nothing has changed: a run is asked for its status far more often than it
- * changes, and may have thousands of jobs.
+ * States of the jobs of runs, cached as long as nothing has changed: clients ask for the status of a run far more often
+ * than it changes, and a run may have thousands of jobs.
  */
 export class JobStandings {
   readonly #db: Connection;
@@ -25,7 +25,7 @@ export class JobStandings {
     this.#db = db;
   }
 
-  /** In the order of submission; `workflow` as it was read just now. */
+  /** Returns the job states in the order of submission. `workflow` must have been read just now. */
   async of(workflow: Workflow): Promise<readonly JobState[]> {
     const moment = await this.#momentOf(workflow);
     const kept = this.#kept.get(workflow.id);
@@ -39,8 +39,8 @@ export class JobStandings {
   }
 
   /**
-   * Jobs come and end with an event; between two events they only begin to run, and are counted as they do. A run that is
-   * over has jobs that are over, and stays so.
+   * Returns a key that changes whenever a job does. Jobs come and end with an event. Between two events they can only
+   * start running, which changes the count of running jobs. Once a run has ended, its jobs have ended for good.
    */
   async #momentOf({ id, status, jobsRunning }: Workflow): Promise<string> {
     if (status !== "created" && !isLive(status)) return status;

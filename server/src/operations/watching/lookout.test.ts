@@ -4,7 +4,7 @@ import type { Clock } from "#plumbing/clock";
 
 const SIGNAL = new AbortController().signal;
 
-/** Time that passes when the test says so. */
+/** Returns a clock that advances only when the test calls `pass`. */
 function handClock() {
   let nowMs = 0;
   const alarms = new Set<{ readonly atMs: number; readonly ring: () => void }>();
@@ -24,7 +24,7 @@ function handClock() {
       alarms.delete(alarm);
       alarm.ring();
     }
-    // Looks are promises, and those who wait are told a few at a time.
+    // Looks are promises, and waiters are resolved a few at a time.
     for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   };
   return { clock, pass, alarms };

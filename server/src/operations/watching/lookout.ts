@@ -1,8 +1,8 @@
 import type { Clock } from "#plumbing/clock";
 
 /**
- * Looks at things for all who wait for them to change: however many wait for one thing, it is looked at once. Nothing is
- * looked at for which nobody waits.
+ * Polls keys for changes on behalf of all who wait. However many wait for one key, it is polled once for all. A key
+ * without waiters is not polled.
  */
 export class Lookout<Seen> {
   readonly #options: LookoutOptions<Seen>;
@@ -12,7 +12,7 @@ export class Lookout<Seen> {
     this.#options = options;
   }
 
-  /** Until `leave`. */
+  /** Joins the waiters for a key until `leave` is called. */
   join(key: string): View<Seen> {
     const watched = this.#watched.get(key) ?? new Watched(key, this.#options);
     this.#watched.set(key, watched);
@@ -32,12 +32,12 @@ export class Lookout<Seen> {
     };
   }
 
-  /** There is something new to be seen, says somebody. */
+  /** A change was announced: poll this key now. */
   hurry(key: string): void {
     this.#watched.get(key)?.hurry();
   }
 
-  /** Anything may be new. */
+  /** Every key may have changed: poll all now. */
   hurryAll(): void {
     for (const watched of this.#watched.values()) watched.hurry();
   }
@@ -45,26 +45,26 @@ export class Lookout<Seen> {
 
 export interface LookoutOptions<Seen> {
   readonly clock: Clock;
-  /** Answers `before` itself when there is nothing new. */
+  /** Returns `before` itself if nothing has changed. */
   readonly look: (key: string, before: Seen | undefined) => Promise<Seen>;
-  /** How long until the next look when nobody says that there is something new. */
+  /** Time to the next poll if no change is announced. */
   readonly everyMs: number;
-  /** How long at least from one look to the next. */
+  /** Minimum time between two polls. */
   readonly restMs: number;
   readonly onTrouble: (error: unknown) => void;
 }
 
 export interface View<Seen> {
-  /** What a look shows that begins from now on. */
+  /** Returns the result of a poll that starts after this call. */
   fresh(): Promise<Seen>;
-  /** Something else than this, as soon as it is seen. Rejects when looking fails, or by the signal. */
+  /** Returns a value other than `seen` as soon as there is one. Rejects if a poll fails or the signal aborts. */
   after(seen: Seen, signal: AbortSignal): Promise<Seen>;
   leave(): void;
 }
 
-/** Looking may take up to a tenth of the time: one that takes long rests long. */
+/** Rest after a poll, as a multiple of its duration: polling takes at most a tenth of the time. */
 const REST_FACTOR = 9;
-/** Hundreds who have waited for the same thing are told a few at a time, so that others are served in between. */
+/** Number of waiters resolved in one turn. Hundreds may wait for the same key, and other work is done in between. */
 const TOLD_AT_ONCE = 2;
 
 interface Waiter<Seen> {
@@ -73,19 +73,19 @@ interface Waiter<Seen> {
   reject(error: unknown): void;
 }
 
-/** One thing, as long as somebody waits for it. */
+/** Poller of one key, as long as anyone waits for it. */
 class Watched<Seen> {
   watchers = 0;
   readonly #key: string;
   readonly #options: LookoutOptions<Seen>;
   readonly #waiting = new Set<Waiter<Seen>>();
-  /** Those who take nothing that was seen before they came. */
+  /** Waiters that need a poll started after they came. */
   #late: Waiter<Seen>[] = [];
   #seen: Seen | undefined;
   #isLooking = false;
   #isHurried = false;
   #isClosed = false;
-  /** Before that nobody looks, unless somebody has come who has seen nothing. */
+  /** Earliest time of the next poll, unless a waiter comes that has seen nothing. */
   #restsUntilMs = Number.NEGATIVE_INFINITY;
   #callOff: (() => void) | undefined;
 

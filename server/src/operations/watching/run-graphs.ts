@@ -6,7 +6,7 @@ import type { Connection } from "#store/database";
 import { nextRunEventSeq } from "#store/run-events";
 import type { Language } from "#workflow/language";
 
-/** So many pictures are kept: of runs that are looked at now. */
+/** Number of graphs that are kept, for runs that are being viewed. */
 const KEPT = 64;
 
 interface Kept {
@@ -15,8 +15,8 @@ interface Kept {
 }
 
 /**
- * The pictures of runs, as their engines draw them. A run that may be driven anywhere, or is over, is replayed for it from
- * its last snapshot: whoever asks for the same moment of a run shares that.
+ * Graphs of runs, as their engines draw them. A run may be driven by another server or have ended, so it is replayed
+ * from its last snapshot. Requests for the same moment of a run share one replay.
  */
 export class RunGraphs {
   readonly #db: Connection;
@@ -28,7 +28,7 @@ export class RunGraphs {
     this.#hosts = hosts;
   }
 
-  /** Nothing when no engine here knows the language. */
+  /** Returns undefined if no engine here knows the language. */
   async maybeGraph(workflowId: string, language: Language): Promise<Graph | undefined> {
     const host = this.#hosts.get(language);
     if (!host) return undefined;
@@ -61,7 +61,10 @@ async function drawn(db: Connection, host: EngineHost, workflowId: string): Prom
   }
 }
 
-/** An engine draws what it has begun: of a run that has not, the steps alone are true. */
+/**
+ * Draws the steps of a run that has not started. An engine draws only what it has started, so all steps are then reset
+ * to `waiting`.
+ */
 async function beforeItsStart(session: EngineSession): Promise<Graph> {
   await session.start();
   const { nodes, edges } = await session.graph();

@@ -4,36 +4,36 @@ import type { EndedJob, NewsOfEvent, OpenJob } from "#store/run-news";
 import type { Workflow } from "#store/workflows";
 import type { RunStatus } from "#workflow/run-status";
 
-/** What is told to those who watch a run: few kinds of news, and nothing of how the run is carried out. */
+/** News for clients that watch a run: a few kinds, and no details of how the run is carried out. */
 export type RunNews =
   | { readonly kind: "status"; readonly status: RunStatus; readonly waitingFor: string | undefined }
   | { readonly kind: "progress"; readonly progress: JobCounts }
-  /** It waits for its turn, or runs. */
+  /** Job that waits for capacity or runs. */
   | { readonly kind: "job"; readonly job: OpenJob }
   | { readonly kind: "job-ended"; readonly job: EndedJob; readonly atMs: number; readonly place: NewsPlace }
   /** Whole lines of the run's own log. */
   | { readonly kind: "log"; readonly text: string; readonly atMs: number; readonly place: NewsPlace }
-  /** Nothing new for a while. */
+  /** Sent if nothing has changed for a while. */
   | { readonly kind: "quiet" }
   | { readonly kind: "end"; readonly workflow: Workflow; readonly failure: RunFailure | undefined };
 
-/** Where a piece of the history stands: the number of its event, and which of that event's pieces it is. */
+/** Position of a piece of the history: the number of its event, and its index among that event's pieces. */
 export interface NewsPlace {
   readonly seq: number;
   readonly part: number;
 }
 
 export interface JobCounts {
-  /** As many as the run will have as far as is known. */
+  /** Number of jobs that the run will have, as far as known. */
   readonly total: number;
-  /** Waiting for their turn. */
+  /** Jobs that wait for capacity. */
   readonly created: number;
   readonly running: number;
   readonly finished: number;
   readonly failed: number;
 }
 
-/** The pieces of one event, from a place on. Their order must never change: places are remembered by clients. */
+/** Returns the pieces of one event, from a place on. Their order must never change: clients remember places. */
 export function newsOf({ seq, atMs, log, ended }: NewsOfEvent, from: NewsPlace): RunNews[] {
   const pieces: RunNews[] = ended.map((job, part) => ({
     kind: "job-ended",
@@ -45,7 +45,7 @@ export function newsOf({ seq, atMs, log, ended }: NewsOfEvent, from: NewsPlace):
   return seq === from.seq ? pieces.slice(from.part) : pieces;
 }
 
-/** How a run stands, as far as it is not known; of the jobs only when something is. */
+/** Returns what has changed in the state of a run since `known`. Includes job counts only if they changed. */
 export function standingNews(known: RunView | undefined, view: RunView): RunNews[] {
   const news: RunNews[] = [];
   const { workflow, waitingFor } = view;

@@ -5,26 +5,26 @@ import { nextRunEventSeq } from "#store/run-events";
 import { newsFrom, type NewsOfEvent, type OpenJob, openJobStates } from "#store/run-news";
 import { oneWorkflow, type Workflow } from "#store/workflows";
 
-/** How a run stands, as all see it who watch it at the same time. */
+/** State of a run, shared by all clients that watch it at the same time. */
 export interface RunView {
   readonly version: number;
   readonly workflow: Workflow;
   readonly waitingFor: string | undefined;
-  /** The jobs that have no end yet, by id. */
+  /** Jobs that have not ended, by id. */
   readonly open: ReadonlyMap<string, OpenJob>;
-  /** Those of them that are new since the version before, or have begun to run. */
+  /** Open jobs that are new since the version before, or have started to run. */
   readonly moved: readonly OpenJob[];
-  /** The number of the last event, and the news of the last ones up to it without a gap. */
+  /** Number of the last event, and the news of the last events up to it without a gap. */
   readonly lastSeq: number;
   readonly recent: readonly NewsOfEvent[];
 }
 
-/** How many events are read at once, and kept for those who are only a little behind. */
+/** Number of events that are read at a time, and kept for clients that are only a little behind. */
 const NEWS_AT_ONCE = 100;
 
 /**
- * The run is read before its events, and these before its jobs: whoever sees a run at its end sees all its events, and
- * a job that has ended is not among the open ones.
+ * Reads the run before its events, and these before its jobs. A client that sees the end of a run therefore sees all
+ * its events, and a job that has ended is not among the open ones.
  */
 export async function lookAtRun(
   db: Connection,
@@ -46,7 +46,7 @@ export async function lookAtRun(
   return { version, workflow, waitingFor, open: byId, moved, lastSeq, recent };
 }
 
-/** Who is further behind than what is kept reads by itself. */
+/** Returns the latest news. A client that is further behind than what is kept reads the rest itself. */
 async function furtherNews(
   db: Connection,
   workflowId: string,
@@ -56,11 +56,11 @@ async function furtherNews(
   if (lastSeq === before.lastSeq) return before.recent;
   const fromSeq = Math.max(before.lastSeq + 1, lastSeq - NEWS_AT_ONCE + 1);
   const news = await newsFrom(db, { workflowId, fromSeq, limit: lastSeq - fromSeq + 1 });
-  // Where some were left out, the news alone are as many as are kept.
+  // If some were left out, the new ones alone are as many as are kept.
   return [...before.recent, ...news].slice(-NEWS_AT_ONCE);
 }
 
-/** Of the events from that number on up to the last one that the view knows, at most so many as are read at once. */
+/** Returns the news of events from `fromSeq` to the last one in the view, at most `NEWS_AT_ONCE` events. */
 export async function newsUpTo(
   db: Connection,
   view: RunView,

@@ -6,10 +6,10 @@ import type { Scheduler } from "#scheduler/scheduler";
 import type { Connection } from "#store/database";
 import type { WakeUpListener } from "#store/wake-ups";
 
-/** What goes on being answered while a run goes on: everybody who watches the same thing shares the looking. */
+/** Shared polling for answers that stay open while a run is live: all clients that watch the same thing share it. */
 export interface Watching extends WakeUpListener {
   readonly runs: Lookout<RunView>;
-  /** How much a job has printed, by its id. */
+  /** Number of bytes that each job has printed, by job id. */
   readonly logSizes: Lookout<number>;
   readonly access: AccessWatch;
 }
@@ -22,10 +22,10 @@ interface WatchingOptions {
   readonly log: { warn(details: object, message: string): void };
 }
 
-/** Changes of a run are told by wake-ups; one that was not heard is seen this late. */
+/** Time after which a change is seen if its wake-up was missed. Otherwise wake-ups announce changes of a run. */
 const RUN_LOOK_INTERVAL_MS = 2000;
 const RUN_REST_MS = 100;
-/** Nobody tells that a job has printed something. */
+/** Interval between polls of a log's length: nothing announces that a job has printed. */
 const LOG_LOOK_INTERVAL_MS = 200;
 
 export function createWatching({ db, clock, jobLogs, scheduler, log }: WatchingOptions): Watching {
