@@ -124,7 +124,8 @@ async function putRows(db: Connection, table: Table, rows: readonly Row[]): Prom
 }
 
 /**
- * Deletes a run. A run that was live when its rows were read must be stopped first, so its owner sees a stop request.
+ * Deletes a run. A run that was live when its rows were read can only be stopped: its owner sees it with a stop
+ * request.
  */
 async function deleteRun(db: Connection, workflowId: string, atMs: number): Promise<void> {
   const isDeleted = await changeStatus(db, { workflowId, to: "deleted", by: "user", atMs });

@@ -78,7 +78,7 @@ for (const dialect of DIALECTS) {
       await registerHost(db, { id: "here", name: "here" });
       await registerHost(db, { id: "there", name: "there" });
       const lease = (await maybeTakeLease(db, workflowId, "here"))!;
-      // Other hosts consider it gone after so long a sleep.
+      // The host slept for so long that others consider it gone.
       await signOffHost(db, "here");
       let taking: Promise<Lease | undefined> | undefined;
       await transaction(db, async (connection) => {

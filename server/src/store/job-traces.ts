@@ -2,7 +2,7 @@ import type { Connection } from "#store/database";
 import { fixedQuery } from "#store/fixed-query";
 import type { Trace } from "#workflow/trace";
 
-/** Stores the changes seen in the workspace after a job. Call it in the transaction that records the job's end. */
+/** Stores the trace of the workspace after a job. Call it in the transaction that records the job's end. */
 export async function insertJobTrace(db: Connection, jobId: string, trace: Trace): Promise<void> {
   await insertRow(db, { jobId, body: JSON.stringify(trace) });
 }

@@ -88,7 +88,7 @@ export async function setRestart(db: Connection, id: string, request: RestartReq
     .execute();
 }
 
-/** Notes on a live run that its workspace is about to be changed by a user. Call it before the files change. */
+/** Marks the live run of a workspace as disturbed. Call it before a user changes files there. */
 export async function noteDisturbance(db: Connection, workspaceId: string, atMs: number): Promise<void> {
   // Usually no run is live, and a read costs less than a write without effect.
   const live = await maybeLiveRunIn(db, workspaceId);

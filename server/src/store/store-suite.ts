@@ -87,7 +87,7 @@ export function newWorkflow(ownerId: string, change: Partial<NewWorkflow> = {}):
   };
 }
 
-/** Returns the job of a run at that position. Each position has its own id and key. */
+/** Returns the job of a run at that position. Other positions have other ids and keys. */
 export function newJob(workflowId: string, ordinal: number, change: Partial<NewJob> = {}): NewJob {
   return {
     id: systemRandom.uuid(),

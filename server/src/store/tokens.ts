@@ -55,7 +55,7 @@ export async function maybeTokenOwner(db: Connection, hash: string): Promise<Tok
   return row && { user: toUser(row), revoked: row.revoked_at !== null };
 }
 
-/** Returns which of the tokens are valid: not revoked, and their user not disabled. */
+/** Returns the hashes of the valid tokens: not revoked, and of users who are not disabled. */
 export async function openingTokens(db: Connection, hashes: readonly string[]): Promise<ReadonlySet<string>> {
   if (hashes.length === 0) return new Set();
   const rows = await db

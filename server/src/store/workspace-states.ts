@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Connection } from "#store/database";
 import { LIVE_STATUSES } from "#workflow/run-status";
 
-/** Tells whether jobs may have changed the files of a workspace since it was last scanned. */
+/** State that shows whether jobs may have changed the files of a workspace since it was last scanned. */
 export interface WorkspaceState {
   readonly id: string;
   /** Whether one of its runs is live. */

@@ -31,7 +31,7 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: "running", to: "finished", by: ["runner"] },
   { from: "running", to: "failed", by: ["runner"] },
   { from: "running", to: "stopped", by: ["runner"] },
-  // A run that cannot start (its specification no longer loads) fails directly.
+  // A run that cannot start (its specification no longer loads) fails without having run.
   { from: "pending", to: "failed", by: ["runner"] },
   // No job of the run exists yet, so a stop takes effect immediately.
   { from: "queued", to: "stopped", by: ["user"] },

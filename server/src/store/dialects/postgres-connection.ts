@@ -65,7 +65,7 @@ export class PostgresConnection implements DatabaseConnection {
 
   /**
    * Rolls back. Errors are dropped, because the cause is known. A connection that cannot roll back is closed, which
-   * undoes too.
+   * also undoes the transaction.
    */
   async rollback(): Promise<void> {
     this.#isInTransaction = false;
@@ -89,7 +89,8 @@ export class PostgresConnection implements DatabaseConnection {
   }
 
   /**
-   * Tries again at least once, and until a new client has failed: a restart of the database breaks all idle clients.
+   * Repeats a statement at least once, and until it fails on a new client: a restart of the database breaks all idle
+   * clients.
    */
   async #askAgain<Result>(ask: () => Promise<Result>): Promise<Result> {
     for (let isFirst = true; ; isFirst = false) {

@@ -78,7 +78,7 @@ describe("SQLite in a file", () => {
       return found;
     };
     expect(await settings("normal")).toEqual(["wal", 1, 1]);
-    // SQLite does not make the syncs of `full`: they are shared.
+    // The syncs of `full` are shared, and not made by SQLite itself.
     expect(await settings("full")).toEqual(["wal", 1, 1]);
   });
 

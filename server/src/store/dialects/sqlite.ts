@@ -102,9 +102,10 @@ function writeAhead(sqlite: SqliteDatabase.Database): void {
 }
 
 /**
- * The log of an earlier server was read from memory, where the pages of a failed write look like any others. Copying
- * them into the database and syncing that puts them on the disk. The checkpoint also creates the log file if there was
- * none. The log is next to the database itself, not next to a link to it.
+ * Creates the driver for `full`, after a checkpoint. The log of an earlier server was read from memory, where the pages
+ * of a failed write look like any others. Copying them into the database and syncing that puts them on the disk. The
+ * checkpoint also creates the log file if there was none. The log is next to the database itself, not next to a link to
+ * it.
  */
 function syncedDriver(
   sqlite: SqliteDatabase.Database,
@@ -122,8 +123,8 @@ function syncedDriver(
 }
 
 /**
- * SQLite plans a statement for the values that it is given, and plans it again for other values, which costs more than
- * running it. If the planner cannot see the values, it plans once
+ * Hides values from SQLite's planner. SQLite plans a statement for the values that it is given, and plans it again for
+ * other values, which costs more than running it. If the planner cannot see the values, it plans once
  * (docs/decisions/20261122-statements-are-planned-once.md). Where a value must select a partial index, the query text
  * contains that value. Measured, median microseconds with 100,000 stored workflows:
  *
@@ -171,8 +172,8 @@ class Adapter extends SqliteAdapter implements StoreAdapter {
   }
 
   /**
-   * Kysely would hold a single connection until its last user has the result, and then no two commits could share a
-   * sync.
+   * True for `full`: Kysely would hold a single connection until its user has the result, and no two commits could
+   * share a sync.
    */
   override get supportsMultipleConnections(): boolean {
     return this.#driverTakesTurns;

@@ -10,7 +10,7 @@ import {
   textsIn,
 } from "#workflow/specification/step-parameters";
 
-/** Matches `{input.data}`, but not with a format, a conversion, an index or an attribute after the name. */
+/** Matches `{input.data}` up to the end of the name. A format, a conversion, an index or an attribute may follow it. */
 const USE = /\{(params|input|output)\.([^.[!:}]+)/g;
 
 /** Finds what REANA warns about in a Snakefile that its client has parsed. An unparsed one is left to Snakemake. */

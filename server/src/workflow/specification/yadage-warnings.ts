@@ -36,7 +36,7 @@ function stagesIn(specification: unknown, depth: number): Record<string, unknown
   });
 }
 
-/** Matches `{name}`, also inside other braces. Text without braces is scanned once, however many braces follow. */
+/** Matches `{name}`, also inside other braces. Other characters are scanned once, however many braces there are. */
 const USE = /\{([^{}]*)\}/g;
 
 function parsed(stage: Record<string, unknown>, index: number): ParsedStep {
