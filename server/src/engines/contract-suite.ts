@@ -19,28 +19,31 @@ import { attemptOf, type Job } from "#workflow/job";
 export interface EngineUnderTest {
   readonly engine: Engine;
   readonly evaluate: Evaluate;
-  /** Workflows to try; each has to reach its end when everything that it asks for is answered. */
+  /** Workflows to try. Each has to reach its end once everything that it asks for has been answered. */
   readonly inputs: readonly EngineInput[];
-  /** What the files of the run hold; nothing for what cannot be had. */
+  /** Returns the answer to an ask about the run's files. Undefined means that the ask is refused. */
   answer(ask: Ask): Answer | undefined;
-  /** What a job that succeeds leaves in its output folder. */
+  /** Lists the files that a successful job leaves in its output folder. */
   listingOf?(job: Job): NonNullable<JobEnded["listing"]>;
 }
 
-/** What happened in one run: each event and what came of it. The first step is the start. */
+/** The events of one run and the step that followed from each. The first step is the start. */
 interface History {
   readonly events: readonly EngineEvent[];
   readonly steps: readonly Step<unknown>[];
 }
 
-/** Which of the outstanding requests is answered next, and whether it goes well; taken in turn, again from the start. */
+/**
+ * The choice of the outstanding request that is answered next, and whether it succeeds. Choices are used in turn,
+ * repeatedly.
+ */
 type Choices = readonly { readonly pick: number; readonly goesWell: boolean }[];
 
 const choicesArbitrary: fc.Arbitrary<Choices> = fc.array(
   fc.record({ pick: fc.nat(1000), goesWell: fc.integer({ min: 0, max: 19 }).map((n) => n > 0) }),
   { minLength: 1, maxLength: 40 },
 );
-/** No test's workflow goes on for longer. */
+/** Upper bound on the length of every test workflow. */
 const STEPS_MAX = 1000;
 
 /** The promises of `engine.ts`, for every engine. */
@@ -124,7 +127,7 @@ function endWith(exitCode: number) {
   return { reason: "exited", exitCode, startedAtMs: 1, endedAtMs: 2 } as const;
 }
 
-/** States are frozen on the way: an engine that changes one in place fails here. */
+/** Plays a run. States are frozen at each step: an engine that changes one in place fails here. */
 function play(subject: EngineUnderTest, workflow: LoadedWorkflow, choices: Choices): History {
   const events: EngineEvent[] = [];
   const steps = [frozen(workflow.start())];

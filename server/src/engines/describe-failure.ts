@@ -1,6 +1,6 @@
 import type { JobEnd } from "#workflow/job";
 
-/** The one sentence that says how a job failed: `Step "fit" failed: its command exited with code 3.` */
+/** Returns the one sentence that describes how a job failed: `Step "fit" failed: its command exited with code 3.` */
 export function describeFailure(what: string, end: JobEnd): string {
   const detail = end.detail ? ` ${end.detail}` : "";
   switch (end.reason) {
@@ -25,7 +25,7 @@ export function describeFailure(what: string, end: JobEnd): string {
   }
 }
 
-/** Shells report death by signal n as 128 + n. */
+/** Describes an exit code. Shells report death by signal n as 128 + n. */
 function exitOf(code: number | null): string {
   if (code === 127) return "exited with code 127 (command not found)";
   if (code === 126) return "exited with code 126 (command not executable)";

@@ -6,92 +6,95 @@ import type { Specification } from "#workflow/specification/specification";
 import type { Trace } from "#workflow/trace";
 
 /**
- * The contract of an engine. An engine says what comes next in a run and nothing else: it is pure and synchronous,
- * and knows no disk, network, clock, randomness or database. What it must learn from the world it asks for by an
- * instruction with an id, and the answer comes in as an event with that id. The runner records an event, applies it,
- * and carries out the instructions that come back.
+ * The contract of an engine. An engine decides what comes next in a run and does nothing else: it is pure and
+ * synchronous, and knows no disk, network, clock, randomness or database. It asks for outside facts by an instruction
+ * with an id, and the answer arrives as an event with that id. The runner records an event, applies it, and carries out
+ * the resulting instructions.
  *
  * Promises that every engine keeps; `contract-suite.ts` proves them:
  * - the same workflow and the same events in the same order give the same states and instructions, on any machine;
- * - the state is plain JSON, is never changed in place, and is all that is needed to go on: a run that is taken up from
- *   a copy of it equals one that never stopped;
- * - a job's key and the id of what is asked are unique within the run and are handed out once;
- * - after `finish` or `fail` no instruction follows, whatever is applied;
- * - an event about something that is unknown or has been answered already changes nothing;
+ * - the state is plain JSON, is never changed in place, and is all that is needed to continue: a run that is resumed
+ *   from a copy of its state equals one that never stopped;
+ * - the keys of jobs and the ids of asks are unique within the run, and each is handed out once;
+ * - no instruction follows `finish` or `fail`, whichever events are applied;
+ * - an event about something unknown, or already answered, changes nothing;
  * - as long as the run has not ended, something is outstanding: a job or an answer.
  */
 export interface Engine<State = unknown> {
   readonly language: Language;
-  /** Raised whenever the same events may give other instructions than before, or the state another shape. */
+  /** Raised whenever the same events may give different instructions, or the state has another shape. */
   readonly version: number;
-  /** Everything about the specification that would keep the run from going on, judged before it starts. */
+  /** Returns every problem of the specification that would stop the run, found before it starts. */
   check(input: EngineInput): readonly Problem[];
-  /** What can be worked out from the input alone: once for each time that a run is taken up, and kept out of the state. */
+  /**
+   * Computes what follows from the input alone. This happens each time that a run is resumed, and is not part of the
+   * state.
+   */
   load(input: EngineInput, evaluate: Evaluate): LoadedWorkflow<State>;
-  /** For a language in which a restart can take over what an earlier run has done. */
+  /** Present if a restart in this language can take over work of an earlier run. */
   readonly reuse?: Reuse;
 }
 
-/** The same functions say beforehand what a restart takes over, and decide it when it begins. */
+/** Decides what a restart takes over. The same functions predict it beforehand and decide it at the start. */
 export interface Reuse {
-  /** What has to be known of the files. */
+  /** Returns the question about the files that has to be answered first. */
   ask(input: EngineInput): Extract<Ask, { do: "trace" }>;
-  /** For each job that the restart is about, in order. */
+  /** Judges each job of the restart, in order. */
   judge(input: EngineInput, traced: Traced | undefined): readonly Judgement[];
-  /** For a rerun: which files in the workspace of the earlier run its own has to be without. */
+  /** Returns, for a rerun, the files of the earlier run's workspace that must not be in its own. */
   leftovers(input: EngineInput, traced: Traced | undefined): Leftovers;
 }
 
-/** Paths of files that jobs made which run again. */
+/** Paths of files made by jobs that run again. */
 export interface Leftovers {
   readonly made: readonly string[];
-  /** Made by the first job, or there before it. */
+  /** Files that either the first job made or that existed before it. */
   readonly perhapsMade: readonly string[];
 }
 
 export interface LoadedWorkflow<State = unknown> {
   start(): Step<State>;
   apply(state: State, event: EngineEvent): Step<State>;
-  /** The picture of the run as it stands. */
+  /** Returns the graph of the run in its present state. */
   graph(state: State): Graph;
 }
 
 export interface EngineInput {
   readonly specification: Specification;
-  /** Given at start: they win over the specification's own. */
+  /** Parameters given at start. They override the specification's own. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
-  /** What holds for steps that say nothing of it: as the server had it when the run was started. Absent: never. */
+  /** Retries of steps that do not set any, as configured on the server when the run was started. Absent: never. */
   readonly retries?: Retries;
-  /** The run is a restart. */
+  /** Present if the run is a restart. */
   readonly restart?: Restart;
 }
 
 export interface Restart {
-  /** What the last run of the same workspace did; null when there is none that began. */
+  /** The last run of the same workspace; null if there was none that started. */
   readonly previous: PreviousRun | null;
-  /** Everything is to run, whatever still holds. */
+  /** Whether everything is to run, even if earlier results still hold. */
   readonly fresh: boolean;
   /** The step from which on everything is to run. */
   readonly fromStep: string | null;
 }
 
-/** As it stands in the records: it has ended, so it is the same on every replay. */
+/** The previous run according to the records. It has ended, so it is the same on every replay. */
 export interface PreviousRun extends Pick<EngineInput, "specification" | "parameters" | "options"> {
   /** `w.1` */
   readonly name: string;
-  /** The declared inputs as its engine was told of them; null when it was not. */
+  /** The declared inputs as its engine received them; null if it did not. */
   readonly inputs: readonly InputTrace[] | null;
-  /** Somebody changed files of the workspace while it went on. */
+  /** Whether a user changed files of the workspace while it was running. */
   readonly isDisturbed: boolean;
-  /** How everything looked before its first command; null when nobody looked. */
+  /** Stamps of all files before its first command; null if they were not recorded. */
   readonly stamps: Readonly<Record<string, string>> | null;
   /** In the order in which they were issued. */
   readonly jobs: readonly PreviousJob[];
 }
 
 export interface PreviousJob {
-  /** Of the job that really ran: in this run, or in one before it. */
+  /** Id of the job that really ran: in this run, or in an earlier one. */
   readonly id: string;
   readonly key: string;
   readonly status: JobStatus;
@@ -99,7 +102,7 @@ export interface PreviousJob {
   readonly trace: Trace | null;
 }
 
-/** What is wrong, and where in the specification (`workflow.specification.steps.0.commands.1`). */
+/** A problem, and its place in the specification (`workflow.specification.steps.0.commands.1`). */
 export interface Problem {
   readonly path: string;
   readonly message: string;
@@ -123,47 +126,47 @@ export type Evaluation =
 export type Instruction = Notice | Submit | TakeOver | Ask | Ending;
 
 export type Notice =
-  /** How many jobs the run will have as far as is known now. */
+  /** The number of jobs that the run is expected to have. */
   | { readonly do: "expect"; readonly jobs: number }
-  /** A line of the engine's log; `logger` is the name that REANA's engines of this language log under. */
+  /** A line of the engine's log. `logger` is the name under which REANA's engines of this language log. */
   | { readonly do: "log"; readonly logger: string; readonly level: "INFO" | "ERROR"; readonly line: string };
 
 /**
- * Answered by `job-ended` with the job's key and attempt. A key may be handed out once more, with the next attempt, in
- * answer to the end of the attempt before.
+ * Answered by `job-ended` with the job's key and attempt. After that, the same key may be handed out again with the
+ * next attempt.
  */
 export interface Submit {
   readonly do: "submit";
   readonly job: Job;
 }
 
-/** A job that is not run, because one of an earlier run has done what it would do: it counts as finished. */
+/** A job that does not run, because a job of an earlier run has done its work: it counts as finished. */
 export interface TakeOver {
   readonly do: "take-over";
   readonly job: Job;
-  /** The job that really ran. */
+  /** Id of the job that really ran. */
   readonly from: string;
-  /** For a person. */
+  /** Explanation for a person. */
   readonly reason: string;
   readonly trace: Trace | null;
 }
 
 /**
- * What an engine asks of the files of the run; each is answered once, by the event that is named here or by `refused`.
- * After a crash the runner asks again for what has no recorded answer. Paths are relative to the workspace.
+ * A request about the files of the run. Each is answered once, by the event that is named here or by `refused`. After a
+ * crash the runner asks again for what has no recorded answer. Paths are relative to the workspace.
  */
 export type Ask =
-  /** `listed`. The folder `""` is the workspace itself; a folder that is not there is refused. */
+  /** `listed`. The folder `""` is the workspace itself; a folder that does not exist is refused. */
   | { readonly do: "list"; readonly id: string; readonly folder: string; readonly deep: boolean }
   /** `read`: the file's beginning as text. */
   | { readonly do: "read"; readonly id: string; readonly path: string; readonly maxBytes: number }
   /** `checksummed` */
   | { readonly do: "checksum"; readonly id: string; readonly paths: readonly string[] }
-  /** `written`: each file is whole or absent; files that are there are replaced. */
+  /** `written`: each file is whole or absent; existing files are replaced. */
   | { readonly do: "write"; readonly id: string; readonly files: readonly Literal[] }
-  /** `published`: each file is copied to where the run's outputs are to be found, whole or absent. */
+  /** `published`: each file is copied to the place of the run's outputs, whole or absent. */
   | { readonly do: "publish"; readonly id: string; readonly files: readonly Publication[] }
-  /** `traced`: how the declared inputs look, and everything else too if that is asked for. */
+  /** `traced`: the state of the declared inputs, and of everything else if `isWhole` is set. */
   | {
       readonly do: "trace";
       readonly id: string;
@@ -182,9 +185,9 @@ export interface Publication {
 }
 
 export type Ending =
-  /** `outputs` is what the run has made, in the language's own shape: plain JSON. */
+  /** `outputs` holds the results of the run, in the language's own shape: plain JSON. */
   | { readonly do: "finish"; readonly outputs?: Readonly<Record<string, unknown>> }
-  /** `job` names the job that the failure came from, where there is one. */
+  /** `job` names the job that caused the failure, if there is one. */
   | { readonly do: "fail"; readonly reason: string; readonly job?: string };
 
 export type EngineEvent = JobEnded | Answer;
@@ -195,9 +198,9 @@ export interface JobEnded {
   /** Absent for the first. */
   readonly attempt?: number;
   readonly end: JobEnd;
-  /** The last lines that a job printed which did not succeed; a bounded number of bounded lines. */
+  /** The last lines of a job that did not succeed: a bounded number of bounded lines. */
   readonly lastLines: readonly string[];
-  /** What lies in the job's output folder, if the job names one that is there. */
+  /** Content of the job's output folder, if the job names one that exists. */
   readonly listing?: Listing;
 }
 
@@ -209,30 +212,33 @@ export type Answer =
   | { readonly kind: "written"; readonly id: string }
   | { readonly kind: "published"; readonly id: string; readonly files: readonly Checksum[] }
   | Traced
-  /** What was asked for cannot be had: no such file, a path that leads outside, too much at once. */
+  /** The ask cannot be answered: no such file, a path that leads outside, too much at once. */
   | { readonly kind: "refused"; readonly id: string; readonly reason: string };
 
 export interface Traced {
   readonly kind: "traced";
   readonly id: string;
-  /** Files; a declared folder is told by those in it. Null when they are too many, or cannot be read. */
+  /**
+   * Declared inputs as files: a declared folder appears as the files in it. Null if they are too many, or cannot be
+   * read.
+   */
   readonly inputs: readonly InputTrace[] | null;
-  /** By path. Null when it was not asked for, or is too much. */
+  /** Stamps by path. Null if they were not asked for, or are too many. */
   readonly stamps: Readonly<Record<string, string>> | null;
 }
 
 export interface InputTrace {
   readonly path: string;
-  /** Equal as long as the file has surely not been touched. */
+  /** Equal as long as the file has certainly not been touched. */
   readonly stamp: string;
   /** Null for a large file. */
   readonly sha256: string | null;
 }
 
-/** In the order of the paths, which are relative to the workspace. */
+/** Entries in the order of their paths, which are relative to the workspace. */
 export interface Listing {
   readonly entries: readonly ListedEntry[];
-  /** There is more than is listed. */
+  /** Whether entries are missing because there are too many. */
   readonly isCut: boolean;
 }
 
@@ -249,7 +255,7 @@ export interface Checksum {
   readonly sha256: string;
 }
 
-/** The picture: what the steps are, how they hang together, and which jobs each has led to so far. */
+/** The graph of a run: its steps, how they depend on each other, and the jobs that each has led to so far. */
 export interface Graph {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
@@ -258,7 +264,7 @@ export interface Graph {
 export interface GraphNode {
   readonly id: string;
   readonly name: string;
-  /** The node that this one is drawn inside of: a workflow within the workflow. */
+  /** The node that this one is drawn inside: a workflow within the workflow. */
   readonly parent: string | null;
   readonly progress: "waiting" | "begun" | "done" | "skipped";
   readonly jobs: readonly string[];
@@ -286,5 +292,5 @@ export function isEnding(instruction: Instruction): instruction is Ending {
   return instruction.do === "finish" || instruction.do === "fail";
 }
 
-/** For languages that have no expressions. */
+/** The evaluator of languages that have no expressions. */
 export const evaluatesNothing: Evaluate = () => ({ ok: false, reason: "This language has no expressions." });

@@ -1,6 +1,6 @@
 import type { Trace } from "#workflow/trace";
 
-/** What becomes of each job of a restart, and why: said beforehand by `restart-plan`, and done by the engine. */
+/** The decision on one job of a restart, and its reason: predicted by `restart-plan`, and carried out by the engine. */
 export interface Judgement {
   readonly key: string;
   /** The step's name, or `""`. */
@@ -9,14 +9,14 @@ export interface Judgement {
   readonly verdict: "taken-over" | "runs" | "left-out";
   /** One sentence. */
   readonly reason: string;
-  /** What is not as it was, of this job and of what it left. */
+  /** Differences to the previous run, in this job and in the files that it left. */
   readonly differences: readonly Difference[];
-  /** The job that is taken over, and what it left. */
+  /** The job that is taken over, and the files that it left. */
   readonly from: string | null;
   readonly trace: Trace | null;
 }
 
-/** `null` where there is, or was, nothing. */
+/** A difference. `null` means that there is, or was, nothing. */
 export interface Difference {
   /** `command`, `parameters.n`, a key of the step (`environment`), `inputs data/in.csv`, `files results/fit.json`. */
   readonly field: string;

@@ -4,10 +4,10 @@ import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import type { Workspaces } from "#workspace/workspaces";
 
-/** Of a folder, in one answer: an event must stay a row of a database. */
+/** Limit on the entries of one listing: an event must still fit into a database row. */
 export const LISTED_MAX_ENTRIES = 10_000;
 const READ_MAX_BYTES = 1 << 20;
-/** Of one ask to checksum, write or publish. */
+/** Limit on the files of one ask to checksum, write or publish. */
 const FILES_MAX = 10_000;
 
 export interface AskContext {
@@ -15,7 +15,7 @@ export interface AskContext {
   readonly workspaceId: string;
 }
 
-/** As much of the workspaces as answers what a run asks. */
+/** The part of the workspaces that is needed to answer what a run asks. */
 export type AskedFiles = Pick<
   Workspaces,
   "writeForRun" | "listFolder" | "readBeginning" | "checksum" | "open" | "maybeTrace" | "maybeTraceInputs"
@@ -23,8 +23,8 @@ export type AskedFiles = Pick<
 
 /**
  * Carries out what an engine asks of the run's files. Asking again after a crash is harmless: reading changes nothing,
- * and writing puts the same files whole in the same places. What cannot be had is an answer too; anything else that
- * goes wrong (a full disk) is thrown, and the ask stays outstanding.
+ * and writing puts the same whole files in the same places. A refusal that would repeat is an answer too; any other
+ * error (a full disk) is thrown, and the ask stays outstanding.
  */
 export async function carryOutAsk(context: AskContext, ask: Ask): Promise<Answer> {
   try {
@@ -77,7 +77,7 @@ async function traced({ workspaces, workspaceId }: AskContext, ask: Extract<Ask,
   return { inputs: inputs ?? null, stamps: files?.stamps ?? null };
 }
 
-/** What lies in the output folder of a job that has ended; nothing when the job never made it. */
+/** Lists the output folder of a job that has ended. Returns undefined if the job never made it. */
 export async function maybeListing(context: AskContext, name: string): Promise<Listing | undefined> {
   try {
     return await listing(context, name, true);
@@ -98,7 +98,7 @@ async function checksum({ workspaces, workspaceId }: AskContext, path: string): 
   return { path, ...(await workspaces.checksum(workspaceId, path)) };
 }
 
-/** Copied, so that a later job which changes its own file does not change what was published. */
+/** Copies the file, so that a later job that changes its own file does not change what was published. */
 async function publish(context: AskContext, { from, to }: Publication): Promise<Checksum> {
   if (from === to) return checksum(context, from);
   const file = await context.workspaces.open(context.workspaceId, from);

@@ -11,23 +11,23 @@ import {
 import { messageOf } from "#plumbing/errors";
 
 /**
- * Where an engine runs: in this thread, or in a worker (`worker-host.ts`) when it evaluates expressions and might keep
- * the server from answering. The contract of the engine is the same; seen from outside it answers later.
+ * Runs an engine in this thread, or in a worker (`worker-host.ts`) if it evaluates expressions and might block the
+ * server. The contract of the engine is the same; only the calls become asynchronous.
  */
 export interface EngineHost {
-  /** The engine loads the workflow of one run. */
+  /** Loads the workflow of one run into the engine. */
   open(input: EngineInput): Promise<EngineSession>;
 }
 
-/** One run's engine, with the state that it is in. */
+/** The engine of one run, with its current state. */
 export interface EngineSession {
   readonly version: number;
   start(): Promise<readonly Instruction[]>;
-  /** What came of each event, in order. */
+  /** Returns the instructions that follow from each event, in order. */
   apply(events: readonly EngineEvent[]): Promise<readonly (readonly Instruction[])[]>;
-  /** As plain JSON: what a snapshot keeps. */
+  /** Returns the state as plain JSON, for a snapshot. */
   state(): Promise<unknown>;
-  /** Goes on from a state that was kept. */
+  /** Continues from a state that was kept. */
   restore(state: unknown): Promise<void>;
   graph(): Promise<Graph>;
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export function hostInProcess(engine: Engine, evaluate: Evaluate = evaluatesNoth
   };
 }
 
-/** The same without waiting: what both kinds of host are made of. */
+/** The synchronous session that both kinds of host are built on. */
 export interface SyncSession {
   start(): readonly Instruction[];
   apply(events: readonly EngineEvent[]): readonly (readonly Instruction[])[];
@@ -76,7 +76,7 @@ export function openSession(engine: Engine, input: EngineInput, evaluate: Evalua
   };
 }
 
-/** An engine is pure: what it throws once it would throw again, so the run ends with that reason. */
+/** Turns an error of the engine into the end of the run. An engine is pure: the same call would throw again. */
 function guarded(before: unknown, step: () => Step<unknown>): Step<unknown> {
   try {
     return step();

@@ -9,7 +9,7 @@ import { maybeWorkflow, oneDefinition, type RestartRequest } from "#store/workfl
 import { fullName } from "#workflow/run-name";
 import type { Trace } from "#workflow/trace";
 
-/** What an engine is given: for a restart also what the last run of the workspace has left. */
+/** Returns the input of an engine: for a restart also what the last run of the workspace has left. */
 export async function engineInput(db: Connection, workflowId: string): Promise<EngineInput> {
   const {
     specification,
@@ -32,7 +32,7 @@ export async function restartOf(db: Connection, request: RestartRequest): Promis
   return { fresh, fromStep, previous };
 }
 
-/** It is over, so nothing of it changes any more. */
+/** Reads a run that has ended, so its rows no longer change. */
 async function previousRun(db: Connection, id: string): Promise<PreviousRun | null> {
   const workflow = await maybeWorkflow(db, id);
   if (!workflow) return null;
@@ -56,7 +56,7 @@ async function tracedBefore(db: Connection, id: string): Promise<Pick<PreviousRu
 
 async function previousJobs(db: Connection, id: string): Promise<PreviousJob[]> {
   const traces = await jobTracesOf(db, id);
-  // In the order in which they were issued: of several attempts the last one counts, with what all of them left.
+  // Attempts are in the order in which they were issued: the last one counts, with the files that all of them left.
   const attempts = Map.groupBy(await jobsOfWorkflow(db, id), (job) => job.key);
   return [...attempts.values()].map((all) => {
     const last = all.at(-1)!;
@@ -70,7 +70,7 @@ async function previousJobs(db: Connection, id: string): Promise<PreviousJob[]> 
   });
 }
 
-/** Nothing when somebody did not look in between. */
+/** Combines the traces of all attempts. Returns null if there was a gap between two looks at the workspace. */
 function together(traces: readonly (Trace | null)[]): Trace | null {
   return traces.reduce((before, trace) => {
     if (!before || !trace) return trace?.isWhole ? trace : null;

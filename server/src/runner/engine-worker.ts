@@ -3,7 +3,7 @@ import { messageOf } from "#plumbing/errors";
 import { openSession, type SyncSession } from "#runner/engine-host";
 import type { EngineModule, Reply, Request, WorkerSetup } from "#runner/worker-messages";
 
-/** The thread of `worker-host.ts`: holds the sessions of all runs of one engine and answers one request at a time. */
+/** The thread of `worker-host.ts`: holds the sessions of all runs of one engine and handles one request at a time. */
 const { module } = workerData as WorkerSetup;
 const { engine, evaluate } = (await import(module)) as EngineModule;
 const sessions = new Map<number, SyncSession>();

@@ -1,6 +1,8 @@
 import { derivedUuid } from "#plumbing/ids";
 
-/** The same run, key and attempt give the same job: handing one out twice is handing it out once. */
+/**
+ * Derives a job's id. The same run, key and attempt give the same id, so handing a job out twice has no further effect.
+ */
 export function jobIdOf(workflowId: string, key: string, attempt: number): string {
   return derivedUuid(workflowId, key, attempt);
 }

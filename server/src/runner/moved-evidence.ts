@@ -1,11 +1,11 @@
 import type { PreviousRun } from "#engines/engine";
 
-/** By path the stamp of a file and the stamp of its copy. */
+/** For each path, the stamp of a file and the stamp of its copy. */
 type StampPairs = Readonly<Record<string, readonly [original: string, copy: string]>>;
 
 /**
- * Tells of a run as if it had left the copies of its files. A stamp that is not that of the original when it was copied
- * is kept: it equals no copy, so what it proves does not hold.
+ * Rewrites the evidence of a run as if the run had left the copies of its files. A stamp that differs from that of the
+ * original at the time of copying is kept: it matches no copy, so what it would prove does not hold.
  */
 export function movedEvidence(previous: PreviousRun, pairs: StampPairs): PreviousRun {
   const moved = <Stamp extends string | null>(path: string, stamp: Stamp): Stamp | string => {

@@ -1,23 +1,23 @@
 import type { Resources } from "#workflow/job";
 
 /**
- * The room that a host has for jobs. A job takes its place before it is handed out and gives it back when it has
- * ended; when there is none it waits, and is told when its turn has come. Whose turn it is, is the scheduler's to say.
+ * A host's capacity for jobs. A job takes a place before it is handed out and gives it back when it has ended. If none
+ * is free, it waits for its turn. The scheduler decides whose turn it is.
  */
 export interface Places {
-  /** Takes the place at once, if there is one and nobody waits for it. */
+  /** Takes a place immediately, if one is free and no other job waits for it. */
   maybeTake(claim: PlaceClaim): boolean;
-  /** For a job that runs already: its place is counted, whether there is one or not. */
+  /** Takes a place for a job that is running already. The place is counted even if none is free. */
   take(claim: PlaceClaim): void;
-  /** Calls back, never at once, when the job has been given its place. */
+  /** Waits for a place. `onTurn` is called, never synchronously, when the job has been given one. */
   wait(claim: PlaceClaim, onTurn: () => void): void;
-  /** The job has ended, or waits no longer; nothing happens when it has no place. */
+  /** Gives the place back, or stops waiting. Has no effect if the job has no place. */
   give(jobId: string): void;
 }
 
 export interface PlaceClaim {
   readonly jobId: string;
-  /** Places are shared out fairly between users. */
+  /** Owner of the job: places are shared out fairly between users. */
   readonly ownerId: string;
   readonly resources: Resources;
 }

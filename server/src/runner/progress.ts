@@ -10,20 +10,20 @@ import {
 import type { RunSnapshot } from "#store/run-snapshots";
 import { attemptOf, type Job } from "#workflow/job";
 
-/** Where a run stands according to its recorded events, beside what the engine itself remembers. */
+/** The state of a run according to its recorded events, apart from the engine's own state. */
 export interface Progress {
-  /** Handed out, and not ended. */
+  /** Jobs that were handed out and have not ended, by key. */
   readonly jobs: Map<string, Job>;
-  /** Asked, and not answered. */
+  /** Asks that have not been answered, by id. */
   readonly asks: Map<string, Ask>;
   nextSeq: number;
-  /** How many jobs the engine has issued: their keys are the run's first so many rows of jobs. */
+  /** Number of jobs that the engine has issued. The run's first so many rows of jobs hold their keys. */
   jobCount: number;
-  /** The engine has said how the run ends; what it handed out before may still have to be ended. */
+  /** The end of the run, once the engine has decided it. Jobs handed out before may still have to be ended. */
   ending: Ending | undefined;
 }
 
-/** What a snapshot keeps, as JSON. */
+/** The content of a snapshot, as JSON. */
 export interface SnapshotBody {
   readonly engineState: unknown;
   readonly jobs: readonly Job[];
@@ -35,19 +35,19 @@ export function freshProgress(nextSeq: number): Progress {
   return { jobs: new Map(), asks: new Map(), nextSeq, jobCount: 0, ending: undefined };
 }
 
-/** Whether the event answers something that is outstanding; from now on it is not. */
+/** Removes what the event answers from the outstanding jobs and asks. Returns whether it was outstanding. */
 export function accept(progress: Progress, event: EngineEvent): boolean {
   if (event.kind === "job-ended") return acceptEnd(progress.jobs, event);
   return progress.asks.delete(event.id);
 }
 
-/** Of an attempt before the present one everything has been told. */
+/** Accepts the end of a job's present attempt. Ends of earlier attempts have been recorded already. */
 function acceptEnd(jobs: Map<string, Job>, event: JobEnded): boolean {
   const job = jobs.get(event.key);
   return job !== undefined && attemptOf(job) === attemptOf(event) && jobs.delete(event.key);
 }
 
-/** What came of one recorded event. */
+/** Notes the instructions that followed from one recorded event. */
 export function note(progress: Progress, instructions: readonly Instruction[]): void {
   progress.nextSeq += 1;
   for (const instruction of instructions) {
@@ -64,7 +64,7 @@ export function note(progress: Progress, instructions: readonly Instruction[]): 
   }
 }
 
-/** Nothing is outstanding that could make the run go on. */
+/** True if nothing is outstanding that could move the run forward. */
 export function isIdle(progress: Progress): boolean {
   return progress.jobs.size === 0 && progress.asks.size === 0;
 }

@@ -25,22 +25,22 @@ import type { Results } from "#workflow/results";
 import type { RunStatus } from "#workflow/run-status";
 import type { Trace } from "#workflow/trace";
 
-/** One moment of a run: the events that came together, and everything in the database that follows from them. */
+/** A moment of a run: the events that arrived together, and everything in the database that follows from them. */
 export interface Moment {
   readonly workflowId: string;
-  /** The right to write for this run: when it has been lost, nothing is written. */
+  /** The right to write for this run. If it has been lost, nothing is written. */
   readonly lease: Lease;
   readonly atMs: number;
-  /** The number of the first of the events. */
+  /** Sequence number of the first event. */
   readonly firstSeq: number;
   /** The position of the next job among the run's jobs. */
   readonly firstOrdinal: number;
   readonly events: readonly MomentEvent[];
-  /** The keys of the jobs that have a place and are handed out next; others that are submitted wait for theirs. */
+  /** Keys of the jobs that have a place and are handed out next. Other submitted jobs wait for theirs. */
   readonly placed: ReadonlySet<string>;
-  /** A move that the event itself makes, before how the run ends. */
+  /** A change of status that the event itself makes, before the run's end. */
   readonly moveTo?: RunStatus;
-  /** The run ends here: nothing that it handed out is left. */
+  /** Set if the run ends here: nothing that it handed out is left. */
   readonly ending?: Ending;
   readonly snapshot?: RunSnapshot;
   /** The outputs as they are at the end of the run. */
@@ -52,11 +52,11 @@ export interface MomentEvent {
   readonly body: unknown;
   readonly ended: readonly EndedJob[];
   readonly traces?: readonly JobTrace[];
-  /** What the engine answered to it. */
+  /** The engine's response to the event. */
   readonly instructions: readonly Instruction[];
 }
 
-/** An event that the engine has answered. */
+/** Returns the record of an event that the engine has responded to. */
 export function momentEvent(
   event: EngineEvent,
   trace: Trace | undefined,
@@ -82,7 +82,7 @@ export interface EndedJob {
   readonly end: JobEnd;
 }
 
-/** What the workspace looked like after which job; no part of the event, for no engine asks for it. */
+/** The changes in the workspace after a job. They are not part of the event, because no engine asks for them. */
 export interface JobTrace {
   readonly key: string;
   readonly attempt?: number;
@@ -90,8 +90,9 @@ export interface JobTrace {
 }
 
 /**
- * Writes a moment in one transaction: either its events and all that follows from them are there, or nothing is. The
- * events of a run are numbered without gaps, so that two who drive the same run cannot both record the next one.
+ * Writes a moment in one transaction: either its events and all that follows from them are recorded, or nothing is. The
+ * events of a run are numbered without gaps, so that two servers that drive the same run cannot both record the next
+ * one.
  */
 export async function record(db: Connection, moment: Moment, placement: Placement): Promise<void> {
   await transaction(db, async (connection) => {
@@ -130,7 +131,7 @@ function isTakeOver(instruction: Instruction): boolean {
   return instruction.do === "take-over";
 }
 
-/** The turn of jobs has come that waited for a place. */
+/** Records that waiting jobs have been given their places. */
 export async function recordAdmission(
   db: Connection,
   { workflowId, lease }: Pick<Moment, "workflowId" | "lease">,
@@ -199,7 +200,7 @@ function newJob(moment: Moment, placement: Placement, job: Job, ordinal: number)
   };
 }
 
-/** The engine's own lines, and for a failure the sentence with what the job printed last. */
+/** Returns the engine's own lines, and for a failure its reason with the job's last lines of output. */
 function linesOf(moment: Moment, event: MomentEvent, instruction: Instruction): string {
   if (instruction.do === "log") return logLine(instruction, moment.atMs);
   if (!isEnding(instruction) || instruction.do === "finish") return "";

@@ -15,16 +15,16 @@ import { maybeSnapshot } from "#store/run-snapshots";
 import type { Workflow } from "#store/workflows";
 
 /**
- * Where a run stands when it is taken up: from its snapshot if this version of the engine made it, else from its
- * beginning, the recorded events are applied again. The jobs that the engine issues on the way are compared with those
- * that were issued then. If they differ, a newer engine would run things again or leave them out: the run has diverged.
+ * The state of a run when it is resumed. The recorded events are applied again, from the run's snapshot if this version
+ * of the engine made it, otherwise from the start. The jobs that the engine issues in this replay are compared with the
+ * recorded ones. If they differ, a newer engine would run jobs again or leave some out: the run has diverged.
  */
 export type Standing =
   | { readonly kind: "fresh"; readonly nextSeq: number }
   | { readonly kind: "begun"; readonly progress: Progress }
   | { readonly kind: "diverged"; readonly nextSeq: number; readonly reason: string };
 
-/** How many events are in memory at once. */
+/** Maximum number of events in memory. */
 const PAGE_EVENTS = 1000;
 
 export async function standingOf(
@@ -32,7 +32,7 @@ export async function standingOf(
   { id, status }: Pick<Workflow, "id" | "status">,
   session: EngineSession,
 ): Promise<Standing> {
-  // Its beginning is recorded together with its move to `running`.
+  // The start is recorded together with the move to `running`.
   if (status === "pending") return { kind: "fresh", nextSeq: await nextRunEventSeq(db, id) };
   return replay(db, id, session);
 }
@@ -51,7 +51,7 @@ export async function replay(db: Connection, workflowId: string, session: Engine
     isBegun ||= begins;
     const forEngine = events.flatMap(engineEventOf);
     noteAll(progress, issued, await session.apply(forEngine));
-    // Only now: much of what is answered in a page was issued in it.
+    // This comes last: many of a page's events answer what was issued in the same page.
     for (const event of forEngine) accept(progress, event);
     progress.nextSeq = events.at(-1)!.seq + 1;
   }

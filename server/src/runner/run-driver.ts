@@ -34,36 +34,36 @@ import type { Workspaces } from "#workspace/workspaces";
 export interface RunnerContext {
   readonly db: Connection;
   readonly clock: Clock;
-  /** Where jobs go that only this host can see. */
+  /** The host of the jobs, if only one host can see them. */
   readonly hostId: string;
   readonly places: Places;
   readonly engines: ReadonlyMap<Language, EngineHost>;
   readonly backend: Backend;
   readonly workspaces: Pick<Workspaces, "folder" | "create" | "collectResults"> & AskedFiles;
   readonly bootId: string;
-  /** What users give to their jobs; absent: nobody gives anything. */
+  /** Secrets that users give to their jobs. Absent: users have none. */
   readonly secrets?: UserSecrets;
   /** Default: every 1000 events. */
   readonly snapshotEveryEvents?: number;
 }
 
-/** Drives one run from where its recorded events left it to its end. */
+/** Drives one run from its recorded events to its end. */
 export interface RunDriver {
   readonly workflowId: string;
   /** Ends the run's jobs, then the run. */
   stop(): void;
-  /** Records no further event; jobs go on. Answers when what was under way has been written. */
+  /** Records no further event; jobs keep running. Resolves when writes in progress have finished. */
   letGo(): Promise<void>;
-  /** Settles when the run has reached its end; rejects when driving it went wrong, and a new driver should try. */
+  /** Resolves when the run has ended. Rejects if driving it failed, and a new driver should try. */
   readonly done: Promise<void>;
 }
 
-/** A replay applies at most so many events; a snapshot costs about as much as recording three events. */
+/** Limit on the events of a replay. A snapshot costs about as much as recording three events. */
 const SNAPSHOT_EVERY_EVENTS = 1000;
-/** How many events that came together are recorded together. */
+/** Maximum number of events that are recorded together. */
 const MOMENT_MAX_EVENTS = 100;
 
-/** The caller has taken the lease: whoever takes it later drives the run from then on. */
+/** Drives a run whose lease the caller has taken. A later lease gives the run to another driver. */
 export function driveRun(context: RunnerContext, workflow: Workflow, lease: Lease): RunDriver {
   const driving = new Driving(context, workflow, lease);
   return {
@@ -74,7 +74,7 @@ export function driveRun(context: RunnerContext, workflow: Workflow, lease: Leas
   };
 }
 
-/** What happens to a run happens one thing after the other: everything that changes it goes through one queue. */
+/** Drives one run. Everything that changes the run goes through one queue, one task after the other. */
 class Driving {
   readonly done: Promise<void>;
   readonly #context: RunnerContext;
@@ -83,11 +83,11 @@ class Driving {
   readonly #jobs: RunJobs;
   readonly #errands: RunErrands;
   readonly #tracer: RunTracer;
-  /** What has happened and is not recorded yet. */
+  /** Events that have arrived and are not recorded yet. */
   readonly #inbox: { readonly event: EngineEvent; readonly trace: Trace | undefined }[] = [];
-  /** Jobs that have been given a place, which is not recorded yet. */
+  /** Jobs that have been given a place which is not recorded yet. */
   readonly #admitted: Job[] = [];
-  /** What the run begins with, as long as it waits for that. */
+  /** The run's first event, as long as the run waits to start. */
   #beginning: MomentEvent | undefined;
   #queue: Promise<void>;
   #session: EngineSession | undefined;
@@ -120,7 +120,7 @@ class Driving {
   }
 
   async letGo(): Promise<void> {
-    // At once: whoever goes on with the run, on this very host maybe, takes and waits for the places of the same jobs.
+    // This cannot wait for the queue: the next driver, perhaps on this very host, claims places for the same jobs.
     this.#jobs.letGo();
     this.enqueue(async () => this.#end());
     await this.#queue;
@@ -144,7 +144,7 @@ class Driving {
     await this.#begin(this.#beginning);
   }
 
-  /** A run whose first jobs all wait for their places has not begun: nothing of it could go on. */
+  /** Starts the run. While all its first jobs wait for places, it has not started: it could do nothing. */
   async #begin(beginning: MomentEvent): Promise<void> {
     const jobs = submittedIn([beginning]);
     const isAllJobs = jobs.length > 0 && beginning.instructions.every(isOrder);
@@ -154,7 +154,7 @@ class Driving {
     await this.#advance(this.#progress!, [beginning], { moveTo: "running", placed });
   }
 
-  /** What was handed out or asked and has no end or answer yet is asked for again. */
+  /** Resumes the run: jobs and asks that are outstanding are handed out and asked again. */
   async #takeUp(progress: Progress): Promise<void> {
     this.#progress = progress;
     if (progress.ending) return this.#endRun(progress.ending);
@@ -165,13 +165,16 @@ class Driving {
     const [begun, waiting] = split([...progress.jobs.values()], (job) => running.has(job.key));
     await this.#jobs.handOut(begun, (key) => running.get(key)!);
     this.#jobs.waitForPlaces(waiting);
-    // What it writes must not come into a workspace that was deleted while this server slept.
+    // A write must not reach a workspace that was deleted while this server was asleep.
     if (progress.asks.size > 0) await this.#writer.mustHoldLease();
     this.#errands.ask([...progress.asks.values()]);
     if (isIdle(progress)) await this.#refuse(IDLE);
   }
 
-  /** What was handed out on another host is not to be found on this one, whatever boots they are. */
+  /**
+   * Returns the job's boot. A job from another host gets an id that no boot has, because it cannot be found on this
+   * host.
+   */
   #bootIdOf({ hostId, bootId }: JobRecord): string {
     return hostId === null || hostId === this.#context.hostId ? bootId : `of ${hostId}`;
   }
@@ -195,7 +198,7 @@ class Driving {
     this.enqueue(() => this.#takeIn());
   }
 
-  /** What nobody waits for (any more) is dropped; the rest is one moment. */
+  /** Drops events that are not outstanding (any more), and records the rest as one moment. */
   async #takeIn(): Promise<void> {
     const session = this.#session;
     const progress = this.#progress;
@@ -210,7 +213,7 @@ class Driving {
     await this.#advance(progress, happened);
   }
 
-  /** Record first; only what is recorded is carried out. */
+  /** Records first: only what is recorded is carried out. */
   async #advance(
     progress: Progress,
     events: readonly MomentEvent[],
@@ -258,12 +261,12 @@ class Driving {
     await this.#close("stopped", { moveTo: "stopped" }, [{ do: "log", logger: "root", level: "INFO", line }]);
   }
 
-  /** The engine has said how the run ends while jobs were still running. */
+  /** Ends a run whose engine has decided how it ends while jobs were still running. */
   #endRun(ending: Ending): Promise<void> {
     return this.#close("ended", { ending }, []);
   }
 
-  /** The run cannot go on here; nothing of it is run again. */
+  /** Fails a run that this server cannot continue; nothing is run again. */
   #refuse(reason: string): Promise<void> {
     const ending: Ending = { do: "fail", reason };
     const isNew = this.#workflow.status === "pending" && this.#progress === undefined;
@@ -271,13 +274,13 @@ class Driving {
     return this.#close("ended", { ending, ...moveTo }, [ending]);
   }
 
-  /** A run whose workspace is gone ends. Anything else that goes wrong is for a new driver to try again. */
+  /** Ends a run whose workspace is gone. Any other error is left to a new driver, which tries again. */
   async #fail(error: unknown): Promise<void> {
     if (!(error instanceof DamagedWorkspace) || this.#over) return this.#end(error);
     await this.#refuse(error.message).catch((again: unknown) => this.#end(again));
   }
 
-  /** The last moment of a run: its jobs are ended and proven gone, what was being asked is done with, then it is over. */
+  /** Records the last moment of a run. Before it, the jobs are ended and proven gone, and open asks are settled. */
   async #close(
     kind: string,
     how: { readonly moveTo?: RunStatus; readonly ending?: Ending },
@@ -294,7 +297,7 @@ class Driving {
     this.#end();
   }
 
-  /** What jobs that were ended on the way have left belongs to what a restart finds. */
+  /** Traces what the ended jobs have left, because a restart finds it. */
   async #tracesAfter(ended: readonly EndedJob[]): Promise<JobTrace[]> {
     const last = ended.findLast(({ key }) => this.#progress?.jobs.get(key)?.isTraced);
     const trace = last && (await this.#tracer.maybeTrace(last.end).catch(nothingLeft));
@@ -304,8 +307,8 @@ class Driving {
   }
 
   /**
-   * What is being written is done with, and what jobs left in the background ends, before the run is over: nobody takes
-   * up a run that is, to see to it then, and its files may be deleted. Then nothing changes its outputs.
+   * Waits for errands in progress and ends what jobs left in the background, before the run has ended: an ended run is
+   * never resumed to do it later, and its files may be deleted. From then on its outputs no longer change.
    */
   async #leaveNothing(): Promise<{ readonly results?: Results }> {
     await this.#errands.settled();
@@ -321,22 +324,22 @@ class Driving {
     this.#over = true;
     this.#jobs.letGo();
     this.#errands.letGo();
-    // A host that has gone has nothing to close.
+    // If the host has gone, there is nothing to close.
     this.#session?.close().catch(() => undefined);
     if (error === undefined) this.#settle.resolve();
     else this.#settle.reject(error);
   }
 }
 
-/** A workspace that is gone has nothing that a restart could find. */
+/** Ignores that the workspace is gone: then a restart can find nothing in it. */
 function nothingLeft(error: unknown): undefined {
   if (!(error instanceof DamagedWorkspace)) throw error;
 }
 
-/** An engine must not leave a run like that: it would wait for ever. */
+/** An engine must not leave a run in this state: it would wait forever. */
 const IDLE = "The workflow engine waits for nothing and has not said how the run ends.";
 
-/** Nothing but jobs, and what is said of them. */
+/** True for jobs, and for instructions that only describe them. */
 function isOrder(instruction: Instruction): boolean {
   return instruction.do === "submit" || instruction.do === "expect" || instruction.do === "log";
 }

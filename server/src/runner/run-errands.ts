@@ -10,15 +10,15 @@ import { attemptOf, type Job, type JobEnd, succeeded } from "#workflow/job";
 import type { Trace } from "#workflow/trace";
 
 /**
- * What is done beside a run's queue, because it may take long: answering what the engine asks of files, and gathering
- * what goes with the end of a job. Nothing here changes the run: what comes of it arrives as an event.
+ * Errands run outside the run's queue, because they may take long: answering what the engine asks of files, and
+ * collecting what goes with the end of a job. They do not change the run: their results arrive as events.
  */
 export interface RunErrands {
   ask(asks: readonly Ask[]): void;
   tellEnd(job: Job, end: JobEnd): void;
-  /** Nothing is under way any more. */
+  /** Drops waiting errands and resolves when none is running. */
   settled(): Promise<void>;
-  /** Begins nothing more. */
+  /** Starts no further errands. */
   letGo(): void;
 }
 
@@ -33,7 +33,7 @@ interface Arrival {
   readonly trace: Trace | undefined;
 }
 
-/** How much of a failed job's log is kept with the event. */
+/** Limits on the part of a failed job's log that is kept with the event. */
 const LAST_LINES = 20;
 const LAST_LINES_MAX_BYTES = 8192;
 const AT_ONCE = 8;
@@ -103,7 +103,7 @@ function endOf({ key, attempt }: Job, end: JobEnd) {
   return { kind: "job-ended", key, ...(attempt !== undefined && { attempt }), end } as const;
 }
 
-/** They are recorded, so they are masked before. */
+/** Returns the last lines of a job's log, masked, because they are recorded. */
 async function lastLinesOf(
   { backend, secrets }: { readonly backend: Backend; readonly secrets?: UserSecrets },
   { ownerId }: Workflow,

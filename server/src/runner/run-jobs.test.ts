@@ -8,7 +8,7 @@ import type { Job } from "#workflow/job";
 
 const WORKFLOW = { id: "run", ownerId: "owner", workspaceId: "workspace" } as Workflow;
 
-/** A run that is driven by nobody any more must not keep the places of others, who would wait for ever. */
+/** A run without a driver must not keep places that others wait for: they would wait forever. */
 test("who has let go of a run's jobs takes and waits for no place, whatever was under way", async () => {
   const places = recordedPlaces();
   const submitted: string[] = [];
@@ -30,7 +30,7 @@ test("who has let go of a run's jobs takes and waits for no place, whatever was 
   expect([places.asked, submitted]).toEqual([[], []]);
 });
 
-/** By then another may drive the run to its end: what is handed out after that begins behind its back. */
+/** Another server may drive the run to its end: a job handed out later would run unnoticed. */
 test("who lets go of many jobs while they are handed out hands out no more", async () => {
   const { promise: answer, resolve: answerAll } = Promise.withResolvers<void>();
   const submitted: string[] = [];
@@ -65,7 +65,7 @@ test("who lets go of many jobs while they are handed out hands out no more", asy
   expect([atOnce < 100, submitted.length]).toEqual([true, atOnce]);
 });
 
-/** While it is made sure that nothing is left of the attempt before, another may take the run over. */
+/** Another server may take the run over while this one waits until nothing is left of the earlier attempt. */
 test("who lets go of a job while nothing is left of its first attempt does not hand out the second", async () => {
   const { promise: gone, resolve: allGone } = Promise.withResolvers<void>();
   const submitted: string[] = [];

@@ -14,15 +14,15 @@ import type { Workspaces } from "#workspace/workspaces";
 
 /** The jobs of one run, between the run, the places of this host, and the backend. */
 export interface RunJobs {
-  /** Takes a place for each that can have one now; answers their keys. */
+  /** Takes a place for each job that can have one immediately. Returns their keys. */
   takePlaces(jobs: readonly Job[]): ReadonlySet<string>;
-  /** Each is admitted when it has been given its place. */
+  /** Queues jobs for places. Each is admitted when it has been given its place. */
   waitForPlaces(jobs: readonly Job[]): void;
-  /** Hands out jobs that are recorded; for one that is known already that asks how it stands. */
+  /** Hands out recorded jobs. For a job that the backend knows already, this asks for its state. */
   handOut(jobs: readonly Job[], bootIdOf: (key: string) => string): Promise<void>;
-  /** Answers how each ended, once nothing of it is left. */
+  /** Cancels jobs and returns how each ended, after its last process is gone. */
   cancel(jobs: readonly JobRecord[]): Promise<EndedJob[]>;
-  /** Hears of no further end, hands nothing more out, and holds no place; what was under way takes none either. */
+  /** Ignores further ends, hands nothing more out, and gives all places back. Calls in progress take none either. */
   letGo(): void;
 }
 
@@ -31,19 +31,19 @@ export interface JobsContext {
   readonly places: Places;
   readonly workspaces: Pick<Workspaces, "folder">;
   readonly clock: Clock;
-  /** Absent: nobody has any. */
+  /** Absent: users have none. */
   readonly secrets?: UserSecrets;
 }
 
 interface JobsOptions {
   readonly onEnd: (job: Job, end: JobEnd) => void;
-  /** The job's turn has come: it may be handed out once that is recorded. */
+  /** Called when the job has been given its place. The job may be handed out once that is recorded. */
   readonly onAdmitted: (job: Job) => void;
-  /** Throws when another drives the run by now: its jobs are not ours to end. */
+  /** Throws if another server drives the run, which then owns its jobs. */
   readonly mustHoldLease: () => Promise<void>;
 }
 
-/** A cluster answers slowly, and hundreds of jobs may be handed out in one moment. */
+/** Limit on concurrent submissions: a cluster responds slowly, and hundreds of jobs may be handed out in one moment. */
 const AT_ONCE = 16;
 
 export function runJobs(
@@ -55,7 +55,7 @@ export function runJobs(
   const handedOut = new Map<string, Job>();
   /** Ids of jobs that have a place or wait for one. */
   const placed = new Set<string>();
-  /** How to call off what waits its time. */
+  /** Cancels the timers of delayed jobs. */
   const delays = new Set<() => void>();
   let isLetGo = false;
   const tell = (id: string, end: JobEnd) => {
@@ -82,7 +82,7 @@ export function runJobs(
   };
   const unwatch = backend.watch(tell);
 
-  /** One that was waiting its time when its server went away waits for all of it again. */
+  /** Waits for a place, after the job's delay. If the server stopped during the delay, the whole delay starts again. */
   function waitForPlace(job: Job): void {
     const wait = () => {
       const claim = claimOf(job);
@@ -94,10 +94,10 @@ export function runJobs(
     else delays.add(clock.after(job.delayMs, wait));
   }
 
-  /** The end of the attempt before is recorded; what that left in the background ends before this one begins. */
+  /** Ends what the previous attempt left in the background. The end of that attempt is recorded already. */
   async function leaveNothingBefore(job: Job): Promise<void> {
     await backend.endLeftovers([jobIdOf(workflow.id, job.key, attemptOf(job) - 1)]);
-    // That may have taken a while.
+    // Ending it may have taken a while.
     if (!isLetGo) await mustHoldLease();
   }
 
@@ -115,7 +115,7 @@ export function runJobs(
       givePlace(request.id);
       if (isLetGo) return;
       await mustHoldLease();
-      // It must not start behind our back: its claim is taken before the run goes on.
+      // The job must not start unnoticed: cancelling claims it before the run continues.
       const end = await backend.cancel(request);
       onEnd(job, { ...end, detail: messageOf(error) });
     }
@@ -162,7 +162,7 @@ export function runJobs(
   };
 }
 
-/** It was still waiting for its place: no backend has heard of it. */
+/** The end of a job that was still waiting for its place: no backend knows it. */
 function neverStarted(clock: Clock): JobEnd {
   return { reason: "not-started", exitCode: null, startedAtMs: null, endedAtMs: clock.now() };
 }
@@ -178,7 +178,7 @@ function requestOf(context: JobsContext, workflow: Workflow, job: Job, bootId: s
   return { id, job: { ...job, environment }, workspaceFolder, bootId };
 }
 
-/** As much of a job as a backend needs to end it. */
+/** Returns the part of a job that a backend needs to end it. */
 function jobOf(row: JobRecord): Job {
   return {
     key: row.key,

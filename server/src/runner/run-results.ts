@@ -7,7 +7,10 @@ import type { Results } from "#workflow/results";
 import { declaredPaths } from "#workflow/specification/declared-paths";
 import type { Workspaces } from "#workspace/workspaces";
 
-/** The end of a run waits so long for checksums of its outputs. Files without one are told by size and stamp. */
+/**
+ * Limit on the time that the end of a run waits for checksums of its outputs. Files without one are identified by size
+ * and stamp.
+ */
 const HASHING_MAX_MS = 5000;
 
 interface ResultsContext {
@@ -17,8 +20,8 @@ interface ResultsContext {
 }
 
 /**
- * Looks at the declared outputs of a run that ends, and at those of earlier runs of its workspace, which it may have
- * replaced. Reading the same files again after a crash does no harm: the result is recorded together with the end.
+ * Collects the declared outputs of a run that ends, and the outputs of earlier runs of its workspace, which it may
+ * have replaced. Reading the same files again after a crash is harmless: the result is recorded together with the end.
  */
 export async function maybeResults(
   { db, clock, workspaces }: ResultsContext,

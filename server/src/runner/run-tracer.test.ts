@@ -7,7 +7,7 @@ const NOW_MS = 1_000_000;
 
 const endAfter = (ms: number): JobEnd => ({ reason: "exited", exitCode: 0, startedAtMs: 0, endedAtMs: ms });
 
-/** A workspace that looks like each of these in turn; undefined is too much to look at. */
+/** A workspace that looks like each of these in turn. Undefined means that there is too much to look at. */
 function tracerOver(looks: readonly (Record<string, string> | undefined)[], newestMs = 0) {
   const waits: number[] = [];
   const left = [...looks];
@@ -62,7 +62,7 @@ test.each([
   [NOW_MS, [12]],
   [NOW_MS - 12, [12]],
   [NOW_MS - 13, []],
-  // On a server of files that is ahead of us.
+  // A file server whose clock is ahead of this one.
   [NOW_MS + 1000, [12]],
 ])(
   "what was changed just now, at %i, gets the time to look changed when it is changed again",

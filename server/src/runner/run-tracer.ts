@@ -4,9 +4,9 @@ import type { JobEnd } from "#workflow/job";
 import { isSameStamp, type Trace } from "#workflow/trace";
 import type { Workspaces } from "#workspace/workspaces";
 
-/** Looks at the workspace of one run after each of its jobs, and tells what has changed since it last looked. */
+/** Looks at the workspace of one run after each of its jobs, and returns what has changed since the last look. */
 export interface RunTracer {
-  /** Nothing when there is too much to look at. */
+  /** Returns undefined if there is too much to look at. */
   maybeTrace(end: JobEnd): Promise<Trace | undefined>;
 }
 
@@ -15,16 +15,16 @@ interface TracerContext {
   readonly clock: Clock;
 }
 
-/** So many entries are looked at after every job, however short it was. */
+/** Up to this many entries are looked at after every job, however short it was. */
 const ALWAYS_MAX_ENTRIES = 1000;
-/** With more of them only after jobs that took so much longer than the look does: it takes some 20 microseconds each. */
+/** With more entries, the job must have run for this long per entry. The look takes some 20 microseconds for each. */
 const JOB_MS_PER_ENTRY = 0.1;
 /**
- * The kernel's time of change moves in steps of up to ten milliseconds: a file that is changed twice in one step looks
- * the same. The next job of the run begins after it.
+ * Delay before the next job of the run. The kernel's time of change moves in steps of up to ten milliseconds: a file
+ * that is changed twice within one step looks the same.
  */
 const SETTLE_MS = 12;
-/** A file that is from that far in the future has a clock of its own. */
+/** A file this far in the future comes from another clock, so waiting does not help. */
 const AHEAD_MAX_MS = 60_000;
 
 export function runTracer({ workspaces, clock }: TracerContext, workspaceId: string): RunTracer {

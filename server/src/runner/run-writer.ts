@@ -8,9 +8,12 @@ import { holdsLease, type Lease, LeaseLostError } from "#store/leases";
 /** Writes for one run, as long as its lease holds. */
 export interface RunWriter {
   record(moment: Omit<Moment, "workflowId" | "lease" | "atMs">): Promise<void>;
-  /** The turn of jobs has come that waited for a place. */
+  /** Records that waiting jobs have been given their places. */
   admit(jobIds: readonly string[]): Promise<void>;
-  /** Before something is done that cannot be undone: a server that has been asleep must not do it to another's run. */
+  /**
+   * Throws if the lease is lost. Called before anything irreversible, which a server that was asleep must not do to a
+   * run of another.
+   */
   mustHoldLease(): Promise<void>;
 }
 
@@ -31,7 +34,7 @@ export function runWriter(context: WriterContext, workflowId: string, lease: Lea
     admit: (jobIds) =>
       recordAdmission(db, { workflowId, lease }, jobIds, { ...placement, atMs: clock.now() }),
     async mustHoldLease() {
-      // In a transaction, so that the stop that is carried out then is on the disk before.
+      // A transaction makes sure that the stop that is about to be carried out is on disk first.
       const holds = await transaction(db, (connection) => holdsLease(connection, workflowId, lease));
       if (!holds) throw new LeaseLostError(workflowId);
     },

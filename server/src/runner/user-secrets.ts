@@ -5,13 +5,13 @@ import type { JobSecrets } from "#workflow/secret";
 
 /** The secrets of users, opened where they are needed and never kept. */
 export interface UserSecrets {
-  /** What a job of the user's runs is given; nothing when the user has none. */
+  /** Returns the secrets for a job of the user's runs, or undefined if the user has none. */
   maybeForJobs(userId: string): Promise<JobSecrets | undefined>;
-  /** What must not be read in anything that the user's jobs have printed. */
+  /** Returns a mask for the output of the user's jobs, in which no secret may be readable. */
   mask(userId: string): Promise<Mask>;
 }
 
-/** A secret is sealed as its base64: a file may hold any bytes. */
+/** Opens the secrets. They are sealed as base64, because a file may hold any bytes. */
 export function openUserSecrets(
   db: Connection,
   seal: { readonly open: (sealed: string) => string },
@@ -36,10 +36,10 @@ export function openUserSecrets(
   };
 }
 
-/** A line that is shorter says nothing by itself, and stands in many logs. */
+/** Shorter lines reveal nothing by themselves, and appear in many logs. */
 const LINE_FROM_BYTES = 8;
 
-/** The whole of each, without the ends of lines around it; of several lines, each long one as well. */
+/** Returns each whole secret without line ends around it, and of a secret with several lines also each long line. */
 function textsToMask(values: readonly Buffer[]): readonly Buffer[] {
   // In this encoding every byte is a character.
   const whole = values.map((value) => value.toString("latin1").trim());

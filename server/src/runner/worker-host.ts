@@ -5,10 +5,10 @@ import type { EngineHost, EngineSession } from "#runner/engine-host";
 import type { Call, Reply, Request, WorkerSetup } from "#runner/worker-messages";
 
 /**
- * Hosts an engine that evaluates expressions in a thread of its own: what a workflow's author wrote there never keeps
- * the server from answering. One thread for all runs of the engine, begun with the first session and ended after the
- * last. When it dies its sessions fail, and their runs are taken up again on a new one; the run that made it die of
- * memory would do so again, and fails.
+ * Hosts an engine that evaluates expressions in a thread of its own, so that an author's expression never blocks the
+ * server. One thread serves all runs of the engine: it starts with the first session and ends after the last. If it
+ * dies, its sessions fail and their runs are resumed on a new one. A run that made it run out of memory would do so
+ * again, and fails.
  */
 interface WorkerHostOptions {
   /** Exports `engine` and `evaluate`. */
@@ -94,7 +94,7 @@ async function orFailure<Result>(
   }
 }
 
-/** The engine needed more memory than it may have while it answered this very call. */
+/** The engine exceeded its memory limit during this very call. */
 class OutOfMemory extends Error {}
 
 interface EngineThread {
@@ -113,7 +113,9 @@ function startThread({ module, maxMemoryMb = MAX_MEMORY_MB }: WorkerHostOptions)
   let lastId = 0;
   let alive = true;
 
-  /** Requests are answered in order: the oldest is the one that the thread was busy with. */
+  /**
+   * Rejects all waiting requests. They are handled in order, so the oldest is the one that the thread was working on.
+   */
   function die(error: Error): void {
     alive = false;
     const isMemory = codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY";

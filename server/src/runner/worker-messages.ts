@@ -1,6 +1,6 @@
 import type { Engine, EngineEvent, EngineInput, Evaluate } from "#engines/engine";
 
-/** What a module of an engine that is hosted in a worker exports. */
+/** The exports of a module whose engine runs in a worker. */
 export interface EngineModule {
   readonly engine: Engine;
   readonly evaluate: Evaluate;

@@ -2,19 +2,22 @@ import type { Connection } from "#store/database";
 import { maybeFirstInQueue, type Standing, standings } from "#store/run-queue";
 import type { Workflow } from "#store/workflows";
 
-/** Says which queued run is next on this host. */
+/** Chooses the queued run that is next on this host. */
 export interface Admission {
-  /** Its user counts as having had a turn. */
+  /** Returns the next run, and counts a turn for its user. */
   maybeNext(): Promise<Workflow | undefined>;
 }
 
-/** Of users who are equal in everything: a look at the first run of each of thousands would cost more than it is worth. */
+/**
+ * Limit on the equal users that are compared: reading the first run of each of thousands would cost more than it gains.
+ */
 const COMPARED_MAX = 8;
 
 /**
- * One of the user who has the fewest runs under way, so that ten thousand runs of one do not delay the first of another.
- * Between equals the user who has gone without a turn for longest: where one run goes on at a time all are equal whenever
- * one is chosen. Who had turns before this server began is not known; then the run that has waited longest is next.
+ * Chooses the user with the fewest runs under way, so that ten thousand runs of one user do not delay the first of
+ * another. Between equals it chooses the user who has gone without a turn for longest: if only one run at a time is
+ * allowed, all are equal at every choice. Turns before this server started are unknown; then the run that has waited
+ * longest is next.
  */
 export function createAdmission(db: Connection, { maxPerUser }: { readonly maxPerUser: number }): Admission {
   const lastTurns = new Map<string, number>();
@@ -24,7 +27,7 @@ export function createAdmission(db: Connection, { maxPerUser }: { readonly maxPe
   return {
     async maybeNext() {
       const waiting = await standings(db);
-      // Only while nobody waits: whoever comes again later must not pass those who have waited since.
+      // Only while the queue is empty: a user who returns later must not pass those who have waited since.
       if (waiting.length === 0) lastTurns.clear();
       const allowed = waiting.filter(({ underWay }) => underWay < maxPerUser);
       const equals = withLeast(

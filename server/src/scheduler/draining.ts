@@ -1,6 +1,9 @@
 /**
- * Before an upgrade a server begins nothing new. no: it works as ever. finishing: queued runs get no turn, those under way
- * go on to their ends. handed-over: it drives none; their jobs go on by themselves, and the next server takes them up.
+ * Stages of draining a server, as before an upgrade.
+ *
+ * - no: it works as usual;
+ * - finishing: queued runs get no turn, and those under way continue to their ends;
+ * - handed-over: it drives no runs. Their jobs keep running, and the next server resumes them.
  */
 export const DRAINING = ["no", "finishing", "handed-over"] as const;
 

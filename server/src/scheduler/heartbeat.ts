@@ -3,13 +3,13 @@ import { crashPoint } from "#plumbing/crash-points";
 import type { Connection } from "#store/database";
 import { LEASE_MS, registerHost, renewHost, signOffHost } from "#store/hosts";
 
-/** Keeps this host's row in the database fresh, without which others may take over what it holds. */
+/** Keeps this host's row in the database fresh. Without it, others may take over what the host holds. */
 export interface Heartbeat {
-  /** Answers when the host is known to the database. */
+  /** Resolves when the database knows the host. */
   start(): Promise<void>;
-  /** Whether what this host holds is surely still its own. */
+  /** Whether the host certainly still holds its leases. */
   isSure(): boolean;
-  /** The host goes away; others need not wait. */
+  /** Signs the host off, so that others need not wait for its leases to expire. */
   stop(): Promise<void>;
 }
 
@@ -17,9 +17,12 @@ interface HeartbeatOptions {
   readonly db: Connection;
   readonly clock: Clock;
   readonly host: { readonly id: string; readonly name: string };
-  /** The row could not be renewed in time (the database is away, this process was asleep): all leases may be lost. */
+  /**
+   * The row could not be renewed in time (the database is unreachable, this process was asleep): all leases may be
+   * lost.
+   */
   readonly onLost: () => void;
-  /** It could again. */
+  /** The row could be renewed again. */
   readonly onBack: () => void;
   readonly log: { error(details: object, message: string): void };
 }
@@ -27,11 +30,11 @@ interface HeartbeatOptions {
 const RENEW_EVERY_MS = 5000;
 
 export function createHeartbeat({ db, clock, host, onLost, onBack, log }: HeartbeatOptions): Heartbeat {
-  /** Counted from before the database was asked, so that the row is never older than we think. */
+  /** Measured from before the request, so that the row is never older than assumed. */
   let renewedAtMs = Number.NEGATIVE_INFINITY;
   let isLost = false;
   let callOff: (() => void) | undefined;
-  /** At most one: a database that leaves it without an answer is not asked for a second. */
+  /** At most one: while the database leaves a request unanswered, no second one is sent. */
   let renewing: Promise<void> | undefined;
 
   const isRecent = () => clock.elapsedMs() - renewedAtMs < LEASE_MS;

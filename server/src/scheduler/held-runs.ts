@@ -8,31 +8,31 @@ import { changeStatus } from "#store/workflow-status";
 import { maybeWorkflow, type Workflow } from "#store/workflows";
 import { fullName } from "#workflow/run-name";
 
-/** The runs that this host drives, is just taking, or has put off because driving them went wrong. */
+/** The runs that this host drives, is about to take, or has postponed because driving them failed. */
 export interface HeldRuns {
   count(): number;
   /** Gives a queued run its turn, unless another host has. */
   begin(run: Workflow): Promise<void>;
-  /** Takes up a run that had its turn before, unless it is driven already, here or elsewhere. */
+  /** Resumes a run that had its turn before, unless it is already driven, here or elsewhere. */
   takeUp(workflowId: string): Promise<void>;
-  /** Whether it is taken up again by itself, after a while. */
+  /** Whether the run is postponed, and will be resumed automatically. */
   isPutOff(workflowId: string): boolean;
   maybeDriver(workflowId: string): RunDriver | undefined;
   drivers(): readonly RunDriver[];
-  /** Without a word in the database: by now all this may be another's. Jobs go on. */
+  /** Lets go of all runs without writing to the database: another host may hold them already. Jobs keep running. */
   letGoOfAll(): void;
-  /** Answers when none is driven any more, nor about to be; they are still this host's. Jobs go on. */
+  /** Resolves when no run is driven or about to be. They are still this host's; jobs keep running. */
   handOver(): Promise<void>;
-  /** Answers when none is being taken any more; those that are driven still are. */
+  /** Stops taking runs. Resolves when none is being taken; those that are driven still are. */
   takeNoMore(): Promise<void>;
 }
 
 interface HeldRunsOptions {
   readonly runner: RunnerContext;
   readonly clock: Clock;
-  /** Whether what this host takes is surely its own. */
+  /** Whether what this host takes is certainly its own. */
   readonly isSure: () => boolean;
-  /** One has reached its end: another may begin. */
+  /** Called when a run has ended, so that another may start. */
   readonly onEnd: () => void;
   readonly log: {
     error(details: object, message: string): void;
@@ -40,14 +40,17 @@ interface HeldRunsOptions {
   };
 }
 
-/** How long to wait before a run whose driving went wrong (a full disk, a lost connection) is taken up again. */
+/**
+ * The delay before a run whose driving failed (a full disk, a lost connection) is resumed. It doubles up to the
+ * maximum.
+ */
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 30_000;
 
 export function createHeldRuns({ runner, clock, isSure, onEnd, log }: HeldRunsOptions): HeldRuns {
   const { db, hostId } = runner;
   const drivers = new Map<string, RunDriver>();
-  /** How to call off that it is taken up again. */
+  /** Functions that cancel the retry of a postponed run. */
   const putOff = new Map<string, () => void>();
   const taking = new Map<string, Promise<void>>();
   let isClosed = false;
@@ -55,10 +58,10 @@ export function createHeldRuns({ runner, clock, isSure, onEnd, log }: HeldRunsOp
   function drive(workflow: Workflow, lease: Lease, failures = 0): void {
     const driver = driveRun(runner, workflow, lease);
     const beganAtMs = clock.elapsedMs();
-    // After it has gone well for a while, going wrong is new.
+    // After a while without failures, counting starts again.
     const failuresNow = () => (clock.elapsedMs() - beganAtMs > RETRY_MAX_MS ? 1 : failures + 1);
     drivers.set(workflow.id, driver);
-    // One that we have let go of is nothing to us any more.
+    // False for a driver that this host has let go of: its result no longer matters.
     const isOurs = () => drivers.get(workflow.id) === driver;
     driver.done.then(
       () => isOurs() && ended(workflow.id),
@@ -85,7 +88,7 @@ export function createHeldRuns({ runner, clock, isSure, onEnd, log }: HeldRunsOp
 
   function failed(workflowId: string, failures: number, error: unknown): void {
     drivers.delete(workflowId);
-    // Somebody else goes on with it; should nobody, the next look finds it free.
+    // Another server drives it. If none does, the next look finds it free.
     if (error instanceof LeaseLostError) return;
     tryAgain(workflowId, failures, error);
   }
@@ -135,7 +138,7 @@ export function createHeldRuns({ runner, clock, isSure, onEnd, log }: HeldRunsOp
     });
   }
 
-  /** Whoever wants the same run meanwhile waits for this. */
+  /** Takes a run. Another request for the same run waits for this one. */
   function whileTaking(workflowId: string, take: () => Promise<void>): Promise<void> {
     const underWay = take().finally(() => taking.delete(workflowId));
     taking.set(workflowId, underWay);
@@ -174,7 +177,7 @@ function nameOf(run: Workflow): { workflow: string; run: string; user: string } 
   return { workflow: run.id, run: fullName(run.name, run.runMajor, run.runMinor), user: run.ownerId };
 }
 
-/** Of a fault as much as a user may know: what the system said, without the place where it said so. */
+/** Returns as much of a fault as a user may know: the system's message, without the path. */
 function outline(error: unknown): string {
   const [, said] = /^E[A-Z0-9]+: ([^,]+)/.exec(messageOf(error)) ?? [];
   return said ?? "the server's log has the reason";

@@ -64,7 +64,7 @@ describe("the places of a host", () => {
     };
     await end("a0");
     await end("b1");
-    // A run that has one job after the other asks again when the place has been given on already.
+    // A run whose jobs follow each other asks again after its place has been given to another.
     ask("b2", "bob");
     await end("c1");
     await end("a1");

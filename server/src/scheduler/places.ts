@@ -6,7 +6,7 @@ interface Waiting {
   readonly onTurn: () => void;
 }
 
-/** In thousandths of a core: whole numbers add up and subtract without a rest. */
+/** Thousandths of a core, because whole numbers add up and subtract exactly. */
 interface Amount {
   milliCores: number;
   memoryBytes: number;
@@ -17,20 +17,21 @@ interface Owner {
   readonly held: Amount;
   /** The number of the last place that was given to one of this user's jobs; 0: none yet. */
   lastTurn: number;
-  /** By job id, in the order of asking. */
+  /** Waiting jobs by id, in the order of asking. */
   readonly waiting: Map<string, Waiting>;
 }
 
 export interface HostPlaces extends Places {
-  /** Call it when `mayStart` has changed. */
+  /** Must be called when `mayStart` has changed. */
   lookForTurns(): void;
 }
 
 /**
- * Shares a host's cores and memory out. Whoever holds the least of it is next; between equals whoever has gone without
- * for longest (where there is one place for all, they are always equal); and among the jobs of one user the one that has
- * waited longest. While the next job does not fit, nobody is let past it, so that a large one gets its turn;
- * one that asks for more than there is gets all there is. While `mayStart` says no, nobody gets a place.
+ * Shares out a host's cores and memory. The user who holds the least is next; between equals, the one who has gone
+ * without for longest (if there is one place for all, they are always equal); and among the jobs of one user, the one
+ * that has waited longest. While the next job does not fit, no other passes it, so that a large job gets its turn. A
+ * job that asks for more than the capacity gets all of the capacity. While `mayStart` returns false, no job gets a
+ * place.
  */
 export function createPlaces(available: Resources, mayStart: () => boolean = () => true): HostPlaces {
   const capacity = amountOf(available);
@@ -84,14 +85,17 @@ export function createPlaces(available: Resources, mayStart: () => boolean = () 
     }
   }
 
-  /** Later in this turn of the event loop: what is given back together is shared out together. */
+  /** Looks later in this turn of the event loop: places that are given back together are shared out together. */
   function lookSoon(): void {
     if (isLookDue) return;
     isLookDue = true;
     queueMicrotask(lookForTurns);
   }
 
-  /** Only while nobody waits: whoever asks again later must not pass those who have waited since. */
+  /**
+   * Forgets users who hold nothing, but only while no job waits: a user who asks later must not pass those who have
+   * waited since.
+   */
   function forgetIdle(): void {
     const all = [...owners.values()];
     if (all.some((owner) => owner.waiting.size > 0)) return;
@@ -152,7 +156,7 @@ function isBefore(one: Owner, other: Owner, capacity: Amount): boolean {
   return difference < 0 || (difference === 0 && one.lastTurn < other.lastTurn);
 }
 
-/** Of what there is more scarce for this user: half of the memory counts as much as half of the cores. */
+/** Returns the user's share of the scarcer resource: half of the memory counts as much as half of the cores. */
 function shareOf({ held }: Owner, capacity: Amount): number {
   return Math.max(held.milliCores / capacity.milliCores, held.memoryBytes / capacity.memoryBytes);
 }

@@ -7,7 +7,10 @@ interface RepeatedWork {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Does something now, and again so long after it was done. Answers how to end it: when that answers, nothing is under way. */
+/**
+ * Runs `work` now, and again `everyMs` after each end. Returns a function that stops it, and resolves when no work is
+ * running.
+ */
 export function repeatedly({ clock, everyMs, work, onFailure }: RepeatedWork): () => Promise<void> {
   let isOver = false;
   let callOff: (() => void) | undefined;

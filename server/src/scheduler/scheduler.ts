@@ -11,29 +11,33 @@ import { untilOver } from "#scheduler/until-over";
 import { heldRunsToStop, runsToTake } from "#store/leases";
 import type { Resources } from "#workflow/job";
 
-/** Whose turn it is, and when. The database is the only queue: what is kept here may be lost at any moment. */
+/**
+ * Decides which run is next, and when. The database is the only queue: everything kept here may be lost at any moment.
+ */
 export interface Scheduler {
-  /** Take up what an earlier server left, then give queued runs their turn, until `close`. */
+  /** Resumes what an earlier server left, then gives queued runs their turns, until `close`. */
   start(): Promise<void>;
-  /** Something was queued or has ended: look at the queue now. */
+  /** Checks the queue now, because a run was queued or has ended. */
   wake(): void;
   /**
-   * A stop was requested in the database. Ends the run's jobs and answers when the run has reached its end, or after
-   * `waitMs`, whichever comes first.
+   * Carries out a stop that was requested in the database: ends the run's jobs. Resolves when the run has ended, or
+   * after `waitMs`, whichever comes first.
    */
   stop(workflowId: string, waitMs: number): Promise<void>;
-  /** Until `endDrain`, or the end of this process. Answers when nothing new begins any more. */
+  /** Drains until `endDrain`, or the end of this process. Resolves when nothing new can start. */
   drain(how: Exclude<Draining, "no">): Promise<void>;
   endDrain(): void;
   draining(): Draining;
   standing(): HostStanding;
-  /** How many runs this host drives, or is about to. */
+  /** Returns how many runs this host drives, or is about to. */
   runsUnderWay(): number;
-  /** Lets go of all runs; with `stopJobs` they are stopped first, else their jobs go on for the next server to find. */
+  /**
+   * Lets go of all runs. With `stopJobs` they are stopped first; otherwise their jobs keep running for the next server.
+   */
   close(options: { readonly stopJobs: boolean }): Promise<void>;
 }
 
-/** What keeps this host from starting runs or jobs. */
+/** Obstacles that keep this host from starting runs or jobs. */
 export interface HostStanding {
   readonly hostId: string;
   readonly draining: Draining;
@@ -43,20 +47,20 @@ export interface HostStanding {
 export const UNHINDERED: HostStanding = { hostId: "", draining: "no", shortage: undefined };
 
 export interface SchedulerOptions {
-  /** Without the places for jobs, which are the scheduler's to share out. */
+  /** The context without the places for jobs, which the scheduler itself shares out. */
   readonly runner: Omit<RunnerContext, "places" | "hostId">;
   readonly clock: Clock;
   readonly host: { readonly id: string; readonly name: string };
   readonly limits: Limits;
   readonly requestStop: (workflowId: string) => Promise<void>;
-  /** While it is short, no run and no job starts. Absent: it never is. */
+  /** While disk space is short, no run and no job starts. Absent: it is never short. */
   readonly disk?: Pick<DiskSpace, "shortage" | "onChange"> | undefined;
   readonly log: SchedulerLog;
 }
 
 export interface SchedulerLog {
   error(details: object, message: string): void;
-  /** Absent: nobody wants to know when runs begin and end. */
+  /** Absent: starts and ends of runs are not logged. */
   info?(details: object, message: string): void;
 }
 
@@ -64,11 +68,13 @@ export interface Limits {
   /** On this host. */
   readonly maxRunsAtOnce: number;
   readonly maxRunsPerUser: number;
-  /** What the jobs of this host may use together. */
+  /** The resources that the jobs of this host may use together. */
   readonly capacity: Resources;
 }
 
-/** A wake-up may get lost, and a host may fall silent: a look now and then makes that a delay and not a hang. */
+/**
+ * Interval of checks that make up for a lost wake-up or a silent host, so that either causes a delay and not a hang.
+ */
 const LOOK_INTERVAL_MS = 5000;
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
@@ -119,7 +125,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     return isOpen && heartbeat.isSure() && runs.count() < limits.maxRunsAtOnce;
   }
 
-  /** Everything that may have been missed. */
+  /** Checks for everything that may have been missed. */
   async function lookAtAll(): Promise<void> {
     wake();
     if (isClosing || draining === "handed-over" || !heartbeat.isSure()) return;
@@ -150,7 +156,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       tellLate();
     });
     const over = () => untilOver({ db, clock, log }, workflowId, () => isLate || isClosing);
-    // Should driving it go wrong now, it is tried again, and the stop with it.
+    // If driving it fails now, it is resumed later and then stopped.
     await Promise.race([driver ? driver.done.catch(over) : over(), late]);
     callOff();
   }

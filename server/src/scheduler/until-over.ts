@@ -3,7 +3,7 @@ import type { Connection } from "#store/database";
 import { maybeWorkflow } from "#store/workflows";
 import { isLive } from "#workflow/run-status";
 
-/** How often a run is looked at. */
+/** Interval at which a run is checked. */
 const LOOK_INTERVAL_MS = 200;
 
 interface UntilOverContext {
@@ -12,7 +12,7 @@ interface UntilOverContext {
   readonly log: { error(details: object, message: string): void };
 }
 
-/** For a run that another host drives, or that is to be taken up again: answers when it is over, or `isLate` says so. */
+/** Waits for the end of a run that another host drives, or that is to be resumed. Returns early if `isLate` is true. */
 export async function untilOver(
   context: UntilOverContext,
   workflowId: string,

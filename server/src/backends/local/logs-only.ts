@@ -1,7 +1,10 @@
 import { attemptFolder, logBytes, readLogBytes } from "#backends/local/attempt-folder";
 import type { Backend } from "#backends/backend";
 
-/** The logs of this machine's jobs, for a process that runs none: beside the one that uses the folder, if there is one. */
+/**
+ * Opens the logs of this machine's jobs for a process that runs none, beside the process that uses the folder, if there
+ * is one.
+ */
 export function openLogsOnly(folder: string): Backend {
   const refuse = () => Promise.reject(new Error("This process only reads: it runs and ends no jobs."));
   return {

@@ -2,7 +2,7 @@
 #   slot.sh ROOT BOOT-ID
 # It reads orders from its input, replies to each with a plus sign if it has started the job and otherwise with a dot,
 # and exits at the end of its input. An order is eight digits, which give its length in bytes, and that many bytes of
-# shell code, made by order.ts, which calls `attempt`. Besides the job itself and `cat`, which reads its output, the slot
+# shell code, made by order.ts, which calls `attempt`. Besides the job itself and `cat`, which reads its output, a slot
 # starts programs only rarely: `rm` for the secrets that the job was given, and `sleep` while the job is stopped.
 root=$1 boot=$2
 exec 2>/dev/null
@@ -155,8 +155,8 @@ what_is_at() {
 }
 
 # Runs in the job's own process, which becomes the command. If the supervisor was killed and the job declared lost at
-# this very moment, the end is in the record before the group: the command must not start then. `given`, which comes with
-# the order, exports the job's variables; after it, this script's own values are in positional parameters only.
+# this very moment, the end is in the record before the group: the command must not start then. `given`, which comes
+# with the order, exports the job's variables; after it, this script's own values are in positional parameters only.
 begin() {
   printf '\ngroup %s .\n' "${BASHPID:-$(sh -c 'echo $PPID')}" >&4 || exit 126
   is_own "$folder/record" || exit

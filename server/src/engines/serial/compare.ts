@@ -13,7 +13,7 @@ import { isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
 
 export interface Comparison {
-  /** How many commands, from the first on, can be taken over. */
+  /** Number of commands, from the first on, that can be taken over. */
   readonly holds: number;
   /** For each command. */
   readonly differences: readonly (readonly Difference[])[];
@@ -50,7 +50,7 @@ function eachFieldOnce(differences: readonly Difference[]): Difference[] {
   return [...new Map(differences.map((one) => [one.field, one])).values()];
 }
 
-/** By position as well: where the run left something out, what follows did not come after the same commands. */
+/** Compares the position too: if the run left a command out, the later ones did not follow the same commands. */
 function isDone(previous: PreviousRun, key: string, position: number): boolean {
   const job = previous.jobs[position];
   return job?.key === key && job.status === "finished";
@@ -66,7 +66,7 @@ function ownDifferences(before: PlannedCommand | undefined, now: PlannedCommand)
   return [...commandDifferences(before, now), ...entryDifferences("", before.settings, now.settings)];
 }
 
-/** A command that reads the same is the same, however it came about. */
+/** Compares the expanded commands: an equal text is the same command, even if template and parameters differ. */
 function commandDifferences(before: PlannedCommand, now: PlannedCommand): Difference[] {
   if (before.command === now.command) return [];
   if (before.template !== now.template)
@@ -98,7 +98,7 @@ const DASK_SIZES: ReadonlySet<string> = new Set([
   "single_worker_threads",
 ]);
 
-/** What all steps are given, without how much of it: `cvmfs`, `kerberos`, the image of `dask`. */
+/** Returns the resources that all steps are given, without their sizes: `cvmfs`, `kerberos`, the image of `dask`. */
 function resourcesOf({ specification }: Pick<EngineInput, "specification">): Entries {
   const declared: unknown = specification.workflow["resources"];
   if (!isObject(declared)) return {};
@@ -108,7 +108,7 @@ function resourcesOf({ specification }: Pick<EngineInput, "specification">): Ent
   return { ...declared, dask: Object.fromEntries(kinds) };
 }
 
-/** Files and directories in one order, whatever order they are declared in. */
+/** Returns the declared files and directories in a fixed order, so that the order of declaration does not matter. */
 export function declaredInputs({ inputs }: Specification): string[] {
   const declared: unknown[] = [inputs?.files, inputs?.directories].flat();
   return declared.filter((path) => typeof path === "string").toSorted();

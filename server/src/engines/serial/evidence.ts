@@ -3,16 +3,17 @@ import type { Difference } from "#engines/reuse";
 import { FOLDER_STAMP, isSameStamp, type Trace } from "#workflow/trace";
 
 /**
- * What the files of the workspace prove about the run that was there last. Declared inputs have to hold what they held
- * when it began; everything else has to be as its commands left it. Nothing is known of which command reads which file.
+ * Works out what the files of the workspace prove about the run that was there last. Declared inputs must have the same
+ * content as when it started; everything else must be as its commands left it. Which command reads which file is
+ * unknown.
  */
 
-/** Specifications lie beside the data, where REANA's clients put them; no command is a function of them. */
+/** Matches specifications, which REANA's clients put beside the data. No command depends on them. */
 const SPECIFICATION_FILE = /^reana[^/]*\.ya?ml$/;
-/** A person looks at the first few. */
+/** Limit on the differences that are shown: a person looks only at the first few. */
 const SHOWN_MAX = 20;
 
-/** Declared inputs that do not hold what they held. */
+/** Returns the declared inputs whose content has changed. */
 export function inputChanges(
   before: readonly InputTrace[] | null,
   [declaredBefore, declaredNow]: readonly [readonly string[], readonly string[]],
@@ -38,7 +39,7 @@ function byPath(inputs: readonly InputTrace[]): ReadonlyMap<string, InputTrace> 
   return new Map(inputs.map((input) => [input.path, input]));
 }
 
-/** By what they hold, where that was read; a file too large for that has to be untouched. */
+/** Compares the content, if it was read. A file too large for that must be untouched. */
 function isSameInput(one: InputTrace | undefined, other: InputTrace | undefined): boolean {
   if (!one || !other) return false;
   if (one.sha256 !== null && other.sha256 !== null) return one.sha256 === other.sha256;
@@ -49,18 +50,18 @@ function contentOf(input: InputTrace | undefined): string | null {
   return input ? (input.sha256 ?? input.stamp) : null;
 }
 
-/** There was, or is, more in the workspace than is looked at. */
+/** The difference if there was, or is, more in the workspace than is looked at. */
 export const NOBODY_LOOKED: Difference = { field: "files", before: null, now: null };
 
 const isSpecification = (path: string) => SPECIFICATION_FILE.test(path);
 
 type Files = ReadonlyMap<string, string | null>;
 
-/** What each command of a run did to the files of the workspace; null for what it removed. */
+/** The changes that each command of a run made to the files of the workspace; null for a file that it removed. */
 export interface History {
-  /** For each job; nothing for one after which nobody looked. */
+  /** For each job; undefined if the workspace was not looked at after it. */
   readonly touched: readonly (Files | undefined)[];
-  /** What was there in the end. */
+  /** The files that were there in the end. */
   readonly left: Files;
 }
 
@@ -70,7 +71,7 @@ export function historyOf(previous: PreviousRun): History {
   const touched = previous.jobs.map(({ trace }) => {
     if (!trace) return undefined;
     const seen = new Map(Object.entries(trace.files));
-    // Of inputs that were taken over nothing is told: that they were as they had to be is settled.
+    // Traces of taken-over jobs leave out inputs: it is already settled that these were unchanged.
     const gone = trace.isWhole ? [...left.keys()].filter((path) => !seen.has(path) && !isInput(path)) : [];
     const files = new Map([...seen].filter(([path, stamp]) => !isSameStamp(left.get(path), stamp)));
     const changes = trace.isWhole ? files : seen;
@@ -87,8 +88,8 @@ function inputTest({ inputs }: PreviousRun): (path: string) => boolean {
 }
 
 /**
- * What is not as the run left it, or found it, and was touched by none of its commands: any of them might have read it.
- * So might it be with what is there now and was not when it ended.
+ * Returns the files that differ from how the run left or found them and that none of its commands touched, because any
+ * command might have read them. Files that have appeared since the run ended are included for the same reason.
  */
 export function strangeFiles(
   previous: PreviousRun,
@@ -114,9 +115,9 @@ export function strangeFiles(
 }
 
 /**
- * For each of the first so many jobs what has changed of all that it and those before it left; nothing for one after
- * which nobody looked, up to which alone nothing can be taken over. What a later command wrote over is no matter if it
- * was there before the run: that one runs again.
+ * Yields for each of the first `count` jobs the changes since then in all files that it and the jobs before it left.
+ * Yields undefined for a job after which the workspace was not looked at; taking over cannot end at such a job. A file
+ * that a later command overwrote does not matter if it existed before the run: that command runs again.
  */
 export function* changesAfterEach(
   previous: PreviousRun,
@@ -136,7 +137,7 @@ export function* changesAfterEach(
   }
 }
 
-/** After each of many jobs, of many changes. */
+/** Takes only the first changes, because this runs after each of many jobs. */
 function firstOf(changes: Iterable<Difference>): Difference[] {
   const first: Difference[] = [];
   for (const change of changes) {
@@ -146,7 +147,10 @@ function firstOf(changes: Iterable<Difference>): Difference[] {
   return first;
 }
 
-/** What inputs hold is compared elsewhere; here they have to be untouched since the run began. */
+/**
+ * Returns how a file differs from its stamp. The content of inputs is compared elsewhere; here they must be untouched
+ * since the run started.
+ */
 function changeOf(
   path: string,
   stamp: string | null,
@@ -158,7 +162,7 @@ function changeOf(
   return { field: `${input ? "inputs" : "files"} ${path}`, before: stamp, now };
 }
 
-/** What the next restart compares with. */
+/** Returns the trace with which the next restart compares. */
 export function traceToKeep(previous: PreviousRun, { touched }: History, position: number): Trace | null {
   const files = touched[position];
   if (!files) return null;

@@ -2,14 +2,14 @@ import type { Graph, GraphNode } from "#engines/engine";
 import type { Plan, PlannedCommand } from "#engines/serial/plan";
 
 interface Standing {
-  /** The command that runs now; -1 before the first one. */
+  /** Position of the command that is running; -1 before the first one. */
   readonly position: number;
   readonly isOver: boolean;
-  /** Whether a command has no job, because a restart was asked to go on after it. */
+  /** Whether a command has no job, because a restart was asked to start after it. */
   readonly isLeftOut: (position: number) => boolean;
 }
 
-/** One node for each step that runs, in a row. */
+/** Returns a chain of nodes, one for each step that runs. */
 export function graphOf(plan: Plan, standing: Standing): Graph {
   const nodes: GraphNode[] = [];
   for (let from = 0; from < plan.commands.length;) {
@@ -30,7 +30,7 @@ function commandsOfStep(commands: readonly PlannedCommand[], from: number): read
 
 function nodeOf(commands: readonly PlannedCommand[], from: number, standing: Standing): GraphNode {
   const [first] = commands;
-  // So many have succeeded, and the next has been handed out; less than none: it is not the step's turn.
+  // This many have succeeded, and the next has been handed out. If negative, it is not the step's turn yet.
   const endedCount = standing.position - from;
   const begun = commands.slice(0, Math.max(0, endedCount + 1));
   const jobs = begun.filter((_, index) => !standing.isLeftOut(from + index)).map((command) => command.key);

@@ -5,8 +5,9 @@ import { type History, traceToKeep } from "#engines/serial/evidence";
 import { isStep, optionsOf, type PlannedCommand, planOf } from "#engines/serial/plan";
 
 /**
- * The prefix rule: commands are taken over from the first on, as long as each is what it was, the declared inputs hold
- * what they held, and all that lay there when the last of them had ended lies there untouched. When in doubt, run again.
+ * Applies the prefix rule: commands are taken over from the first on, as long as each is unchanged, the declared inputs
+ * have the same content, and all files that existed when the last of them had ended are untouched. In doubt, a command
+ * runs again.
  */
 export function judge(input: EngineInput, traced: Traced | undefined): Judgement[] {
   const { restart } = input;
@@ -29,7 +30,7 @@ export function judge(input: EngineInput, traced: Traced | undefined): Judgement
 
 const LEFT_OUT = "Left out: it was asked to go on from a later step.";
 
-/** Why no command can be taken over, whatever the files say; nothing when that is still to be seen. */
+/** Returns why no command can be taken over, regardless of the files, or undefined if the files decide. */
 function whyNothing(input: EngineInput): string | undefined {
   const { restart } = input;
   const { CACHE, FROM } = optionsOf(input);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { EngineInput, PreviousJob, PreviousRun } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
 
-/** Which files of an earlier run a rerun leaves behind, because the commands that made them run again. */
+/** Tests which files of an earlier run a rerun leaves behind, because the commands that made them run again. */
 
 const input = (...commands: string[]): EngineInput => ({
   specification: {

@@ -2,7 +2,7 @@ import type { EngineInput, Leftovers, Traced } from "#engines/engine";
 import { historyOf } from "#engines/serial/evidence";
 import { judge } from "#engines/serial/judge";
 
-/** What commands that run again left in the run before, and no command that is kept touched. */
+/** Returns files that commands which run again left in the previous run, unless a command that is kept touched them. */
 export function leftovers(input: EngineInput, traced: Traced | undefined): Leftovers {
   const previous = input.restart?.previous;
   if (!previous) return { made: [], perhapsMade: [] };
@@ -12,7 +12,7 @@ export function leftovers(input: EngineInput, traced: Traced | undefined): Lefto
   const { touched } = historyOf(previous);
   const isKept = new Set(touched.slice(0, kept).flatMap((files) => [...(files?.keys() ?? [])]));
   const inputs = new Set((previous.inputs ?? []).map(({ path }) => path));
-  // The first look at a new workspace sees what was uploaded beside what the first command made.
+  // In a new workspace the first look sees uploaded files together with those that the first command made.
   const firstLook = previous.stamps === null ? touched.findIndex((files) => files !== undefined) : -1;
   const made = new Set<string>();
   const perhapsMade = new Set<string>();

@@ -16,7 +16,7 @@ export function memoryBytes({ kubernetes_memory_limit: limit }: LimitedStep): nu
   return maybeMemoryBytes(limit) ?? 0;
 }
 
-/** A job must not run without a limit that its author asked for, so a start is refused if a limit cannot be read. */
+/** Refuses a start if a limit cannot be read: a job must not run without a limit that its author asked for. */
 export function* limitProblems(step: LimitedStep, stepIndex: number): Generator<Problem> {
   const refuse = (key: keyof LimitedStep, wanted: string): Problem => ({
     path: `workflow.specification.steps.${stepIndex}.${key}`,

@@ -4,7 +4,7 @@ import { limitProblems, memoryBytes, timeLimitMs } from "#engines/serial/limits"
 import { RETRY_KEYS, retriesOf, retryProblems } from "#engines/serial/retries";
 import { expand, type Expansion } from "#engines/serial/template";
 
-/** One command of a serial workflow, expanded: what becomes one job. */
+/** A single command of a serial workflow, expanded. It becomes one job. */
 export interface PlannedCommand {
   /** Position among the steps that run, as the engine's log counts them. */
   readonly stepIndex: number;
@@ -13,25 +13,25 @@ export interface PlannedCommand {
   readonly image: string | null;
   readonly timeLimitMs: number | null;
   readonly memoryBytes: number;
-  /** As the author wrote it, and the parameters that it names. */
+  /** The command as the author wrote it, and the parameters that it names. */
   readonly template: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Every other key of the step that decides what the command does: `environment`, `unpacked_img` … */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly retries: Retries;
-  /** `step.command`, counted in the whole specification: the same whatever part of it runs. */
+  /** `step.command`, counted in the whole specification, so that it does not depend on the part that runs. */
   readonly key: string;
 }
 
 export interface Plan {
   readonly commands: readonly PlannedCommand[];
   readonly stepCount: number;
-  /** How many commands the whole specification holds: REANA's total, also when FROM and TARGET select some. */
+  /** Number of commands in the whole specification: REANA's total, even if FROM and TARGET select some. */
   readonly commandCount: number;
   readonly notes: readonly string[];
 }
 
-/** Only the commands are sure to be what they should: other fields of a wrong type pass with a warning. */
+/** A step, of which only the commands are known to be valid: other fields of a wrong type pass with a warning. */
 interface SerialStep {
   readonly name?: unknown;
   readonly commands: readonly string[];
@@ -80,8 +80,9 @@ function textOf(value: unknown): string | undefined {
 }
 
 /**
- * How much a command gets, how long it may take and who is charged. A finished command leaves the same files under any
- * of them, so a change never makes it run again. What chooses a machine (`slurm_partition`) is not among them.
+ * Keys that set how much a command gets, how long it may take and who is charged. A finished command leaves the same
+ * files under any of them, so a change never makes it run again. Keys that choose a machine (`slurm_partition`) are not
+ * among them.
  */
 export const RESOURCE_KEYS = [
   "kubernetes_cpu_request",
@@ -101,7 +102,7 @@ export const RESOURCE_KEYS = [
 
 const NO_SETTINGS: ReadonlySet<string> = new Set(["name", "commands", ...RETRY_KEYS, ...RESOURCE_KEYS]);
 
-/** One for all that have none: a plan may have a hundred thousand steps. */
+/** Shared by all steps without settings: a plan may have a hundred thousand steps. */
 const NONE: Readonly<Record<string, unknown>> = Object.freeze({});
 
 function settingsOf(step: SerialStep): Readonly<Record<string, unknown>> {
@@ -154,7 +155,7 @@ interface Selection {
   readonly notes: readonly string[];
 }
 
-/** FROM and TARGET: an inclusive slice by step name in any case of letters; a name that no step has is ignored. */
+/** Applies FROM and TARGET: an inclusive slice by step name, ignoring case. A name that no step has is ignored. */
 function select(steps: readonly SerialStep[], options: Readonly<Record<string, unknown>>): Selection {
   const all = steps.map((step, index) => ({ step, index }));
   const from = indexOfStep(steps, options["FROM"]) ?? 0;
@@ -171,7 +172,7 @@ function indexOfStep(steps: readonly SerialStep[], name: unknown): number | unde
   return index === -1 ? undefined : index;
 }
 
-/** Whether a step is the one that somebody names, in any case of letters. */
+/** Whether a step has the given name, ignoring case. */
 export function isStep(stepName: string | undefined, named: string): boolean {
   return stepName?.toLowerCase() === named.toLowerCase();
 }

@@ -2,20 +2,23 @@ import type { Problem } from "#engines/engine";
 import { type EndReason, type JobEnd, succeeded } from "#workflow/job";
 import { type Retries, RETRY_REASONS } from "#workflow/retries";
 
-/** The keys of a step; all other keys say what a command does, these how stubbornly. */
+/** Keys of a step that say how often its command is retried. All other keys say what the command does. */
 export const RETRY_KEYS = ["retries", "retry_delay", "retry_on"] as const;
 
 type RetryStep = { readonly [Key in (typeof RETRY_KEYS)[number]]?: unknown };
 
 const RETRIES_MAX = 10;
 const DELAY_MAX_SECONDS = 3600;
-/** A program that gives up may do better the next time, and so may one whose machine went away. */
+/** A program that failed may succeed the next time, and so may one whose machine went away. */
 const DEFAULT_REASONS: readonly EndReason[] = ["exited", "lost"];
 
-/** One for all: a plan may have a hundred thousand steps. */
+/** Shared by all steps without retries: a plan may have a hundred thousand steps. */
 const NEVER: Retries = { most: 0, delayMs: 0, after: DEFAULT_REASONS };
 
-/** A step that says anything of it says all of it. REANA notes the keys as unknown and tries once. */
+/**
+ * Returns the retries of a step. A step that sets any of the keys takes nothing from the defaults. REANA notes the keys
+ * as unknown and tries once.
+ */
 export function retriesOf(step: RetryStep, byDefault: Retries = NEVER): Retries {
   if (!RETRY_KEYS.some((key) => Object.hasOwn(step, key))) return byDefault;
   return {
@@ -48,7 +51,7 @@ export function mayRetry({ most, after }: Retries, end: JobEnd, attempt: number)
   return !succeeded(end) && attempt <= most && after.includes(end.reason);
 }
 
-/** Before that attempt, from 2 on. */
+/** Returns the delay before an attempt, from the second on. */
 export function delayBefore({ delayMs }: Retries, attempt: number): number {
   return Math.min(delayMs * 2 ** (attempt - 2), DELAY_MAX_SECONDS * 1000);
 }

@@ -4,7 +4,7 @@ import { type EngineInput, evaluatesNothing, type PreviousRun, type Traced } fro
 import { RESOURCE_KEYS } from "#engines/serial/plan";
 import { serialEngine } from "#engines/serial/serial-engine";
 
-/** Which facts decide what a restart takes over, and which never do. */
+/** Tests which facts decide what a restart takes over, and which never do. */
 
 type Entries = Readonly<Record<string, unknown>>;
 
@@ -68,7 +68,7 @@ function previousOf(step: number): PreviousRun {
   return { ...inputOf(FACTS, step), name: "w.1", inputs, isDisturbed: false, stamps: null, jobs };
 }
 
-/** How many commands a restart with these facts takes over. */
+/** Returns how many commands a restart with these facts takes over. */
 function takenOver(step: number, now: Facts): number {
   const restart = { previous: previousOf(step), fresh: false, fromStep: null };
   const judged = serialEngine.reuse!.judge({ ...inputOf(now, step), restart }, tracedOf(now));

@@ -11,7 +11,7 @@ import { engineContract } from "#engines/contract-suite";
 import { serialEngine } from "#engines/serial/serial-engine";
 import type { Trace } from "#workflow/trace";
 
-/** What the rules make of evidence; `server/test/api/reuse.test.ts` tries them on real files. */
+/** Tests the rules on given evidence; `server/test/api/reuse.test.ts` tests them on real files. */
 
 const INPUT: InputTrace = { path: "in", stamp: "i1", sha256: "s1" };
 const STEPS = ["a", "b", "c"].map((name) => ({ name, commands: [`run ${name}`] }));
@@ -66,7 +66,7 @@ function restartOf({ previous = {}, fromStep }: Given): EngineInput {
 
 const judged = (given: Given) => serialEngine.reuse!.judge(restartOf(given), { ...TRACED, ...given.traced });
 
-/** How many commands are taken over, and why the next is not. */
+/** Returns how many commands are taken over, and why the next is not. */
 function taken(given: Given) {
   const all = judged(given);
   const runs = all.find(({ verdict }) => verdict === "runs");

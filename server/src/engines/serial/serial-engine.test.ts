@@ -21,7 +21,9 @@ function load(given: Given) {
   return serialEngine.load(input(given), evaluatesNothing);
 }
 
-/** Runs a workflow in which each job ends as `endOf` says; answers the scripts in order and the last instruction. */
+/**
+ * Runs a workflow in which `endOf` decides how each job ends. Returns the scripts in order and the last instruction.
+ */
 function run(given: Given, endOf: (script: string) => JobEnd = () => OK) {
   const workflow = load(given);
   let step = workflow.start();

@@ -20,16 +20,19 @@ import { isStep, type Plan, type PlannedCommand, planOf } from "#engines/serial/
 import { delayBefore, mayRetry } from "#engines/serial/retries";
 import { attemptOf, type Job, succeeded } from "#workflow/job";
 
-/** The plan follows from the input, so it is not part of the state: a snapshot of a long run stays small. */
+/**
+ * The state of a serial run. The plan follows from the input, so it is not included: a snapshot of a long run stays
+ * small.
+ */
 interface SerialState {
-  /** Which command runs now; the number of commands when all have ended. */
+  /** Position of the command that is running; the number of commands when all have ended. */
   readonly position: number;
   readonly ended: boolean;
-  /** Nothing runs before it is known how the files look. */
+  /** Set while the engine waits for the trace of the files, before the first command. */
   readonly isAsking?: true;
   /** Absent for the first attempt of the command. */
   readonly attempt?: number;
-  /** Commands that a restart was asked to go on after: from there to there. */
+  /** Range of commands that a restart was asked to skip; `to` is exclusive. */
   readonly leftOut?: readonly [from: number, to: number];
 }
 
@@ -63,7 +66,7 @@ function unknownStep({ restart, ...input }: EngineInput): Problem[] {
   ];
 }
 
-/** How the declared inputs look, for a restart to compare with; for a restart, how everything looks that is there. */
+/** Asks for the declared inputs, so that a later restart can compare them. A restart itself asks for all files. */
 function askFor(input: EngineInput): Extract<Ask, { do: "trace" }> {
   const isWhole = input.restart !== undefined;
   return { do: "trace", id: ASK, inputs: declaredInputs(input.specification), isWhole };
@@ -99,7 +102,7 @@ function apply(input: EngineInput, plan: Plan, state: SerialState, event: Engine
   return runCommandAt(plan, { ...next, position: state.position + 1 });
 }
 
-/** The end that was recorded proves that nothing of the attempt goes on. */
+/** Submits the next attempt. The recorded end proves that this attempt has stopped running. */
 function retry(plan: Plan, command: PlannedCommand, state: SerialState, event: JobEnded): Step<SerialState> {
   const attempt = attemptOf(state) + 1;
   const delayMs = delayBefore(command.retries, attempt);
@@ -109,7 +112,7 @@ function retry(plan: Plan, command: PlannedCommand, state: SerialState, event: J
   return { state: { ...state, attempt }, instructions: [log("INFO", line), { do: "submit", job }] };
 }
 
-/** What a restart takes over is finished before the first command runs. */
+/** Starts the run. Jobs that a restart takes over are finished before the first command runs. */
 function begin(input: EngineInput, plan: Plan, traced: Traced | undefined): Step<SerialState> {
   const judged = judge(input, traced);
   const taken = judged.filter(({ verdict }) => verdict === "taken-over").length;
@@ -145,7 +148,7 @@ function log(level: "INFO" | "ERROR", line: string): Instruction {
 function runCommandAt(plan: Plan, state: SerialState): Step<SerialState> {
   const command = plan.commands[state.position];
   if (!command) return { state: { ...state, ended: true }, instructions: [{ do: "finish" }] };
-  // REANA's acceptance tests look for this line, word by word.
+  // REANA's acceptance tests look for this line, word for word.
   const { stepIndex, command: text } = command;
   const line = `Publishing step:${stepIndex}, cmd: ${text}, total steps ${plan.stepCount} to MQ`;
   return { state, instructions: [log("INFO", line), { do: "submit", job: jobOf(command) }] };
