@@ -1,16 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { pathPattern } from "../server/src/api/paths.ts";
 import type { Endpoint } from "../server/src/api/route.ts";
 import { ROUTES } from "../server/src/api/routes.ts";
-
-/** A reply that a test was given: one line of the files in the folder that `REPRISE_TEST_REPLIES` names. */
-interface SeenReply {
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-}
 
 /** Has the tests write down their replies, if nobody has asked for them yet. Returns their folder, and what removes it. */
 export function recordReplies(): { readonly folder: string; remove(): void } {
@@ -21,24 +13,24 @@ export function recordReplies(): { readonly folder: string; remove(): void } {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-export function readReplies(folder: string): readonly SeenReply[] {
-  const files = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
-  const lines = files.flatMap((name) => readFileSync(path.join(folder, name), "utf8").trimEnd().split("\n"));
-  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as SeenReply);
+/** Returns what the tests saw: `download-file 416`. */
+export function readStatuses(folder: string): ReadonlySet<string> {
+  const files = readdirSync(folder).filter((name) => name.endsWith(".statuses"));
+  return new Set(
+    files.flatMap((name) => readFileSync(path.join(folder, name), "utf8").trimEnd().split("\n")),
+  );
 }
 
 /**
- * Names the refusals that an endpoint declares as its own and that no test has seen: `download-file 416`. The other
- * direction, a reply that is not declared, fails the test that got it.
+ * Names the refusals that an endpoint declares as its own and that no test has seen. The other direction, a reply that is
+ * not declared, fails the test that got it.
  */
 export function neverSeen(
-  replies: readonly SeenReply[],
+  seen: ReadonlySet<string>,
   routes: readonly Endpoint[] = ROUTES,
 ): readonly string[] {
-  return routes.flatMap(({ refuses = [], method, path: place, operation }) => {
-    const pattern = pathPattern(place);
-    const seen = replies.filter((reply) => reply.method === method && pattern.test(reply.path));
-    const statuses = new Set(seen.map(({ status }) => status));
-    return refuses.filter((status) => !statuses.has(status)).map((status) => `${operation} ${status}`);
-  });
+  const declared = routes.flatMap(({ refuses = [], operation }) =>
+    refuses.map((status) => `${operation} ${status}`),
+  );
+  return declared.filter((one) => !seen.has(one));
 }

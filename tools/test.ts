@@ -1,5 +1,5 @@
 import { type FileTime, runTests, type TestOptions } from "./run-tests.ts";
-import { neverSeen, readReplies, recordReplies } from "./seen-statuses.ts";
+import { neverSeen, readStatuses, recordReplies } from "./seen-statuses.ts";
 import { type Check, type Outcome, runCheck, STATIC_CHECKS } from "./static-checks.ts";
 import { addTo, inWords, type Part, readTally, type Tally, writeTally } from "./tally.ts";
 
@@ -55,7 +55,7 @@ function wholePart(part: Part) {
 async function fastPart() {
   const replies = recordReplies();
   const counts = await testPart(["fast"]);
-  const missing = neverSeen(readReplies(replies.folder));
+  const missing = neverSeen(readStatuses(replies.folder));
   replies.remove();
   console.log(`${missing.length > 0 ? "✗" : "✓"} declared refusals that a test has seen`);
   for (const one of missing)

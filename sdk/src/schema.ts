@@ -3208,7 +3208,6 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             500: components["responses"]["ServerFault"];
-            501: components["responses"]["NotImplemented"];
             503: components["responses"]["Unavailable"];
             507: components["responses"]["DiskFull"];
         };
@@ -3243,7 +3242,6 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             500: components["responses"]["ServerFault"];
-            501: components["responses"]["NotImplemented"];
             503: components["responses"]["Unavailable"];
             507: components["responses"]["DiskFull"];
         };
@@ -3313,7 +3311,6 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             500: components["responses"]["ServerFault"];
-            501: components["responses"]["NotImplemented"];
             503: components["responses"]["Unavailable"];
             507: components["responses"]["DiskFull"];
         };
@@ -3419,7 +3416,6 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             500: components["responses"]["ServerFault"];
-            501: components["responses"]["NotImplemented"];
             503: components["responses"]["Unavailable"];
         };
     };

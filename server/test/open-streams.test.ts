@@ -53,6 +53,7 @@ describe("a user has so many answers that go on, and no more", () => {
       expect(refused.status).toBe(429);
       expect(await refused.ended).toBe("whole");
       expect(JSON.parse(refused.text())).toEqual({
+        code: "too-many-streams",
         message:
           "3 answers that go on (events, logs, comparisons) are open for you, and no more are allowed. Close one of them first, " +
           "or ask the administrator for more (--max-streams-per-user).",

@@ -10,7 +10,6 @@ export const closeSessionEndpoint = endpoint({
   summary: "Close an interactive session: not on this server",
   access: "user",
   worksOnFullDisk: true,
-  refuses: [501],
   schema: { params: WORKFLOW_PARAMS, response: { 200: Type.Object({ message: Type.String() }) } },
   handle: (context, { caller, params }) => closeSession(context, caller, params.workflow_id_or_name),
 });

@@ -10,7 +10,7 @@ export const getRestartPlanEndpoint = endpoint({
   operation: "get-restart-plan",
   summary: "What a restart with nothing changed would take over, and why not the rest",
   access: "user",
-  refuses: [409, 501],
+  refuses: [409],
   schema: {
     params: WORKFLOW_PARAMS,
     querystring: Type.Object({

@@ -9,7 +9,6 @@ export const openSessionEndpoint = endpoint({
   operation: "open-session",
   summary: "Open an interactive session: not on this server",
   access: "user",
-  refuses: [501],
   schema: {
     params: Type.Object({
       ...WORKFLOW_PARAMS.properties,

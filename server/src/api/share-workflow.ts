@@ -10,7 +10,6 @@ export const shareWorkflowEndpoint = endpoint({
   operation: "share-workflow",
   summary: "Share a workflow with another user: not on this server",
   access: "user",
-  refuses: [501],
   schema: {
     params: WORKFLOW_PARAMS,
     body: Type.Object({

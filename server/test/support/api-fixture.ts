@@ -38,7 +38,7 @@ import { openWorkspaces } from "#workspace/workspaces";
 import { openDatabaseUnderTest } from "./database.ts";
 import { fakeBackend } from "./fake-backend.ts";
 import { fakeDisk } from "./fake-disk.ts";
-import { recordReply } from "./record-replies.ts";
+import { recordReply, recordStatus } from "./record-replies.ts";
 
 /** The HTTP room over real operations, a database, a temporary folder, and jobs that a test ends by hand. */
 export interface ApiFixture {
@@ -150,6 +150,7 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
 function collectUndeclared(app: FastifyInstance, undeclared: string[]): void {
   app.addHook("onResponse", (request, reply, done) => {
     const { endpoint } = request.routeOptions.config;
+    if (endpoint) recordStatus(endpoint.operation, reply.statusCode);
     if (endpoint && !isDeclared(endpoint, reply.statusCode))
       undeclared.push(`${endpoint.operation} does not declare ${reply.statusCode}`);
     done();

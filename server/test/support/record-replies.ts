@@ -13,3 +13,8 @@ export function recordReply(reply: LightMyRequestResponse): void {
   const line = { method, path: url.split("?")[0], status: reply.statusCode, type, body: reply.body };
   appendFileSync(path.join(FOLDER, `${process.pid}.jsonl`), `${JSON.stringify(line)}\n`);
 }
+
+/** One line for each reply of the table's endpoints, however it was asked for: tools/seen-statuses.ts reads them. */
+export function recordStatus(operation: string, status: number): void {
+  if (FOLDER) appendFileSync(path.join(FOLDER, `${process.pid}.statuses`), `${operation} ${status}\n`);
+}
