@@ -10,7 +10,7 @@ import { armCrashPoint } from "#plumbing/crash-points";
 import { codeOf } from "#plumbing/errors";
 import { dataFolderPaths } from "#plumbing/data-folder";
 
-/** Reads the arguments and loads what the command needs, and no more: `version` must not wait for a database. */
+/** Reads the arguments and loads only what the command needs: `version` must not wait for a database. */
 const packageFile = new URL("../package.json", import.meta.url);
 
 const host: CliHost = {
@@ -56,7 +56,7 @@ const host: CliHost = {
     (await import("#open-database")).reportDatabase(readConfig(process.env, options)),
 };
 
-/** The end of the input, or Ctrl-C, is an empty answer. */
+/** Asks at the terminal. The end of the input, or Ctrl-C, counts as an empty answer. */
 async function askAtTerminal(question: string): Promise<string> {
   const { createInterface } = await import("node:readline");
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
@@ -87,7 +87,9 @@ async function startServer(options: SettingOptions): Promise<RunningServer> {
   };
 }
 
-/** Asked of the lock, which the kernel frees however a server ends: an address may be left by one that was killed. */
+/**
+ * Tests the lock, which the kernel frees however a server ends. An address file can be left behind by a killed server.
+ */
 async function isFolderInUse(options: SettingOptions): Promise<boolean> {
   const { lock } = dataFolderPaths(readConfig(process.env, options).dataFolder);
   if (!existsSync(lock)) return false;
@@ -113,7 +115,7 @@ async function openRuns(options: SettingOptions): Promise<RunService | undefined
   return unlessInUse(() => startLocal(config));
 }
 
-/** Nothing when another process holds the data folder. */
+/** Returns undefined if another process holds the data folder. */
 async function unlessInUse<Opened>(open: () => Promise<Opened>): Promise<Opened | undefined> {
   const { FolderInUseError } = await import("#store/dialects/folder-lock");
   try {
@@ -124,7 +126,7 @@ async function unlessInUse<Opened>(open: () => Promise<Opened>): Promise<Opened 
   }
 }
 
-// Whoever reads our lines may have had enough (`npm start | head -1`): no reason for a server to end.
+// A reader may close our output early (`npm start | head -1`), which is no reason for a server to end.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error) => {
     if (codeOf(error) !== "EPIPE") throw error;

@@ -5,8 +5,8 @@ import { dataFolderPaths } from "#plumbing/data-folder";
 import { maybeReadFile } from "#plumbing/secret-file";
 
 /**
- * The server that lives on the data folder, asked as its administrator. Only where the folder's lock says that one
- * lives: a killed server leaves its address behind, and whoever has the port by then must not be sent the token.
+ * Returns a client for the server on the data folder, with the administrator's token. Call it only if the folder's lock
+ * is held: a killed server leaves its address behind, and the token must not reach a stranger on that port.
  */
 export async function adminClient(folder: string): Promise<RepriseClient> {
   const server = await maybeLiveServer(folder);

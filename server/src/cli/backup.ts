@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { BackupReport, CliHost, SettingOptions } from "#cli/host";
 
-/** `reprise backup` and `reprise restore`: what they did, and what to do next. */
+/** `reprise backup` and `reprise restore`: print the result and the next step. */
 export async function backUp(
   host: CliHost,
   settings: SettingOptions,
@@ -40,7 +40,7 @@ function summaryOf({ version, created_at, database, tables, files, left_out }: B
   return { version, created_at, database, users, runs, files: files.count, left_out };
 }
 
-/** So many are named. */
+/** The number of left-out files that are listed by name. */
 const NAMED_MAX = 10;
 
 function tellLeftOut(host: CliHost, { left_out: leftOut }: BackupReport): void {

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** Rows as a table for people: each column as wide as its widest cell. Those named in `right` hold numbers. */
+/** Formats rows as a table in which each column is as wide as its widest cell. Columns in `right` are right-aligned. */
 export function inColumns(
   rows: readonly (readonly string[])[],
   { right = [] }: { readonly right?: readonly number[] } = {},
@@ -16,7 +16,7 @@ export function inColumns(
   );
 }
 
-/** A colour takes no place. */
+/** Returns the printed width: colour codes take no space. */
 function widthOf(cell: string): number {
   return stripVTControlCharacters(cell).length;
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { UsageError } from "#cli/failure";
 import { printable } from "#plumbing/printable";
 
-/** What a shell needs to complete the words of a command line, made from what the commands say about themselves. */
+/** Returns the completion script for a shell, generated from the descriptions of the commands. */
 export function completionScript(program: Command, shell: string): string {
   const nodes = nodesOf(program, "");
   switch (shell) {
@@ -17,7 +17,7 @@ export function completionScript(program: Command, shell: string): string {
   }
 }
 
-/** A command, by the words that lead to it: `user add`. */
+/** A command, identified by the words that lead to it: `user add`. */
 interface Node {
   readonly words: string;
   readonly inner: readonly { readonly name: string; readonly description: string }[];
@@ -41,7 +41,9 @@ function nodesOf(command: Command, words: string): Node[] {
 
 const HELP = { long: "--help", takesValue: false, description: "display help for command" };
 
-/** Which of the words typed so far are commands; a value of an option that is called like one is taken for one. */
+/**
+ * Finds the commands among the words typed so far. An option's value that equals a command's name is mistaken for it.
+ */
 const BASH_HEAD = `# reprise completion bash: source it, or put it into ~/.local/share/bash-completion/completions/reprise
 _reprise() {
   local current="\${COMP_WORDS[COMP_CWORD]}" typed="" word
@@ -131,7 +133,7 @@ function fishCondition({ words, inner }: Node): string {
   return [...seen, ...notYet].join("; and ");
 }
 
-/** Where a value comes from when it is not given is for the help. */
+/** Returns the first sentence without the note about the variable and the default, which belongs in the help. */
 function firstSentence(text: string): string {
   const said = text.replace(/ \[.*\]$/, "");
   return /^.*?\.(?=\s|$)/.exec(said)?.[0] ?? said;

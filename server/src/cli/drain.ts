@@ -16,7 +16,7 @@ export interface DrainOptions {
 
 const LOOK_EVERY_MS = 500;
 
-/** Has the server start no queued run, or all of them again, and says how many are left. */
+/** Drains the server, or ends the drain, and prints how many runs are left. */
 export async function drain(
   host: CliHost,
   call: Pick<Call, "options" | "settings">,

@@ -6,16 +6,16 @@ export const EXIT_FAILURE = 1;
 export const EXIT_USAGE = 2;
 const EXIT_STILL_RUNNING = 3;
 
-/** Thrown with a sentence for the person who typed the command. */
+/** An error with a sentence for the person who typed the command. */
 export class CommandError extends Error {}
 
-/** The command gave up waiting for a run, which may go on without it: exit code 3. */
+/** The command gave up waiting for a run that may still be running: exit code 3. */
 export class StillRunning extends CommandError {}
 
 /** The command was typed wrongly: exit code 2. */
 export class UsageError extends Error {}
 
-/** One sentence, no stack (unless somebody hunts a fault with `--log-level debug`). Answers the exit code. */
+/** Prints one sentence, with a stack only under `--log-level debug`. Returns the exit code. */
 export function tellFailure(host: CliHost, error: unknown, options: SettingOptions, asJson: boolean): number {
   const sentence = sentenceOf(error);
   host.complain(asJson ? JSON.stringify({ message: sentence }) : sentence);
@@ -24,7 +24,7 @@ export function tellFailure(host: CliHost, error: unknown, options: SettingOptio
   return error instanceof UsageError || error instanceof ParameterProblem ? EXIT_USAGE : EXIT_FAILURE;
 }
 
-/** The system's errors about listening say little to a person; all others carry their own sentence. */
+/** Rewords the system's errors about listening and name resolution. Other errors carry their own sentence. */
 function sentenceOf(error: unknown): string {
   const { address, port } = error as { address?: string; port?: number };
   const where = `port ${port ?? "?"} of ${address ?? "that address"}`;
@@ -66,7 +66,7 @@ function noAnswer(error: Error): string {
   );
 }
 
-/** Node's `fetch` wraps what went wrong, and the SDK that once more. */
+/** Returns the code of the innermost cause: Node's `fetch` wraps the error, and the SDK wraps it again. */
 function codeOfCause(error: unknown): string | undefined {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
     const code = codeOf(inner);

@@ -2,7 +2,7 @@ import type { BackupReport, CliHost, RunningServer, SettingOptions } from "#cli/
 import type { UserAdmin } from "#cli/user-admin";
 import { systemClock } from "#plumbing/clock";
 
-/** A host whose server and users are a test's; everything printed is kept. */
+/** A host with a fake server and fake users. It records everything that is printed. */
 export interface FakeHost extends CliHost {
   readonly printed: string[];
   readonly complained: string[];

@@ -1,6 +1,6 @@
 import { type Command, Help } from "commander";
 
-/** How `reprise --help` lists the commands: in these groups, in this order, with one line for each. */
+/** The groups of commands in `reprise --help`, in this order, with one line for each command. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "Run:": {
     run: "Run an analysis here, from beginning to end",
@@ -49,7 +49,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const ORDER = Object.values(GROUPS).flatMap((group) => Object.keys(group));
 
-/** Sets the groups and lines of a program whose commands have all been added. A command's own help stays as it is. */
+/** Applies the groups and lines once all commands have been added. The help of a single command is not changed. */
 export function groupCommands(program: Command): void {
   for (const [heading, lines] of Object.entries(GROUPS)) {
     for (const command of program.commands) {
@@ -66,7 +66,7 @@ export function groupCommands(program: Command): void {
           .call(this, command)
           .toSorted((one, other) => ORDER.indexOf(one.name()) - ORDER.indexOf(other.name()));
       },
-      // The groups follow each other as their commands do.
+      // Keeps the groups in the order of their commands.
       groupItems: (_added, visible, groupOf) => Map.groupBy(visible, groupOf),
       subcommandTerm(command) {
         return Help.prototype.subcommandTerm.call(this, command).replace(" [options]", "");

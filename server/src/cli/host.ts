@@ -3,64 +3,64 @@ import type { UserAdmin } from "#cli/user-admin";
 import type { Clock } from "#plumbing/clock";
 
 /**
- * What the commands need and cannot do themselves. `main.ts` hands it in, so that the commands know no other room, and
- * nothing is loaded that the command at hand does not use.
+ * The environment of the commands, injected by `main.ts`: the commands import no other room, and only what the current
+ * command uses is loaded.
  */
 export interface CliHost {
   readonly version: string;
   readonly nodeVersion: string;
-  /** How this program is started: Node, what it is told, and the file. */
+  /** The command line that started this program: Node, its flags, and the file. */
   readonly program: readonly string[];
   readonly settings: readonly SettingRow[];
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The zone that times are shown in. */
+  /** The time zone that times are shown in. */
   readonly timeZone: string;
-  /** To standard output, which holds answers alone. */
+  /** Prints a line to standard output, which carries results only. */
   print(line: string): void;
-  /** The same for text that brings its own ends of lines. */
+  /** Prints text to standard output without adding a newline. */
   printPart(text: string): void;
-  /** To standard error: what is not the answer. */
+  /** Prints a line to standard error, for everything that is not a result. */
   complain(line: string): void;
   /** Whether standard output is a terminal. */
   readonly isTerminal: boolean;
-  /** Where standard error is a terminal: what is drawn there again and again. */
+  /** Standard error if it is a terminal, for lines that are redrawn. */
   readonly screen: Screen | undefined;
   readInput(): Promise<string>;
-  /** Asks the person at the terminal and returns the line that was typed; absent if nobody sits there. */
+  /** Asks the person at the terminal and returns the line that was typed. Absent if the input is not a terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
-  /** Answers how to leave off. */
+  /** Returns a function that removes the listener. */
   onSignal(signal: NodeJS.Signals, listener: () => void): () => void;
   exit(code: number): void;
   dataFolder(options: SettingOptions): string;
-  /** How much of its disk is kept free, if the administrator says so. */
+  /** The number of bytes to keep free on the disk, if the administrator set it. */
   minFreeBytes(options: SettingOptions): number | undefined;
-  /** Whether faults are told with their stack. */
+  /** Whether errors are printed with their stack. */
   wantsStacks(options: SettingOptions): boolean;
   startServer(options: SettingOptions): Promise<RunningServer>;
-  /** The users in the data folder, without a server; nothing when a live process holds the folder. */
+  /** Opens the users of the data folder without a server. Returns undefined if a live process holds the folder. */
   openUsers(options: SettingOptions): Promise<UserAdmin | undefined>;
-  /** Runs in this process itself, without a server; nothing when a live process holds the folder. */
+  /** Starts runs in this process, without a server. Returns undefined if a live process holds the folder. */
   openRuns(options: SettingOptions): Promise<RunService | undefined>;
-  /** Reads the data folder in this process, without a server; returns nothing if it holds no runs yet. */
+  /** Reads the data folder in this process, without a server. Returns undefined if it holds no runs yet. */
   openReader(options: SettingOptions): Promise<FolderReader | undefined>;
   /** Whether a live process uses the data folder. */
   isFolderInUse(options: SettingOptions): Promise<boolean>;
-  /** Checks a specification as a creation and a start do. Throws if no workflow can be created of it. */
+  /** Checks a specification as creating and starting a workflow do. Throws if no workflow can be created from it. */
   checkSpecification(document: unknown): Promise<SpecificationReport>;
-  /** Brings the database's tables up to date; answers what it changed. */
+  /** Brings the database's tables up to date. Returns the changes that it made. */
   migrate(
     options: SettingOptions,
   ): Promise<{ readonly database: string; readonly changes: readonly string[] }>;
-  /** Copies data folder and database, whether a server uses them or not, into that folder, and reads the copy back. */
+  /** Copies the data folder and the database into that folder, in use or not, and reads the copy back. */
   backUp(options: SettingOptions, target: string): Promise<BackupReport>;
-  /** The way back, into an empty data folder and an empty database. */
+  /** Restores a backup into an empty data folder and an empty database. */
   restore(options: SettingOptions, source: string): Promise<BackupReport>;
-  /** What there is of a database; changes nothing, and fails when it does not answer. */
+  /** Describes a database. Changes nothing, and fails if the database does not answer. */
   reportDatabase(options: SettingOptions): Promise<DatabaseReport>;
 }
 
-/** What a backup holds, as its manifest says. */
+/** The contents of a backup, from its manifest. */
 export interface BackupReport {
   readonly version: string;
   readonly created_at: string;
@@ -79,7 +79,7 @@ export type DatabaseReport =
       readonly unknown: readonly string[];
     };
 
-/** A data folder that is read in this process: what a server would say to requests that change nothing. */
+/** A data folder that is read in this process. It answers read-only requests as a server would. */
 export interface FolderReader {
   fetch(request: Request): Promise<Response>;
   readonly adminToken: string;
@@ -87,7 +87,7 @@ export interface FolderReader {
 }
 
 export interface Screen {
-  /** As wide as it is now. */
+  /** Returns the current width. */
   columns(): number;
   write(text: string): void;
 }
@@ -96,16 +96,16 @@ export interface RunningServer {
   readonly url: string;
   readonly dataFolder: string;
   readonly adminTokenFile: string;
-  /** Where log lines go: a file, or nothing for standard error. */
+  /** The file for log lines, or undefined for standard error. */
   readonly logFile: string | undefined;
   close(options: { readonly stopJobs: boolean }): Promise<{ readonly jobsGoOn: number }>;
 }
 
 export interface SpecificationReport {
-  /** What every start refuses. */
+  /** Errors for which every start is refused. */
   readonly errors: readonly SpecificationFault[];
   readonly warnings: readonly SpecificationFault[];
-  /** The steps of a serial workflow; those of other languages are known to their engines alone. */
+  /** The steps of a serial workflow. The steps of other languages are known only to their engines. */
   readonly steps: readonly SpecifiedStep[];
 }
 
@@ -119,21 +119,21 @@ export interface SpecifiedStep {
 export interface SpecificationFault {
   readonly code: string;
   readonly message: string;
-  /** Where in the document. */
+  /** The place in the document. */
   readonly path: string;
 }
 
-/** By the name of the setting, as the command line gave them. */
+/** Options from the command line, keyed by the name of the setting. */
 export type SettingOptions = Readonly<Record<string, string | boolean | undefined>>;
 
-/** One row of the table of settings, in words. */
+/** One row of the table of settings, as text. */
 export interface SettingRow {
   readonly name: string;
   readonly variable: string;
-  /** `--port <number>`, `--no-sample-run`. */
+  /** For example `--port <number>` or `--no-sample-run`. */
   readonly usage: string | undefined;
   readonly fallback: string;
-  /** Whether the option may be given several times: each is a line of the value. */
+  /** Whether the option may be given several times. Each occurrence becomes a line of the value. */
   readonly isRepeatable?: boolean;
   readonly sentence: string;
 }

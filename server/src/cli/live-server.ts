@@ -6,11 +6,11 @@ import { dataFolderPaths } from "#plumbing/data-folder";
 import { parseJson } from "#plumbing/json";
 import { maybeReadFile } from "#plumbing/secret-file";
 
-/** What the running server wrote down about itself; a server that was killed leaves it behind. */
+/** The file in which the running server describes itself. A killed server leaves it behind. */
 export interface LiveServer {
   readonly url: string;
   readonly pid: number;
-  /** The fingerprint of its certificate, when it speaks TLS. */
+  /** The fingerprint of its certificate, if it speaks TLS. */
   readonly certificate: string | undefined;
   /** `SQLite`, or `PostgreSQL, reprise at db.example.org`. */
   readonly database?: string | undefined;
@@ -24,7 +24,10 @@ export async function maybeLiveServer(dataFolder: string): Promise<LiveServer | 
   return url !== undefined && pid !== undefined ? { url, pid, certificate, database } : undefined;
 }
 
-/** For somebody who waits: says once when the server does not answer, and when it takes its time. */
+/**
+ * Returns options for a client that a person waits for: report once if the server does not answer, and once if it is
+ * slow.
+ */
 export function patienceOf(
   clock: Clock,
   url: string,
@@ -42,7 +45,7 @@ export function patienceOf(
   };
 }
 
-/** A client of that server. Without a token it may ask what is open to anyone. */
+/** Returns a client of that server. Without a token it can use only the public endpoints. */
 export function connectTo(
   { url, certificate }: LiveServer,
   token?: string,

@@ -1,6 +1,8 @@
 import type { CliHost, SettingOptions } from "#cli/host";
 
-/** Brings the database up to date and says what it did. Safe to repeat, and by several at once. */
+/**
+ * Brings the database up to date and prints what changed. It is safe to repeat and to run several times in parallel.
+ */
 export async function migrate(host: CliHost, settings: SettingOptions, asJson: boolean): Promise<void> {
   const { database, changes } = await host.migrate(settings);
   if (asJson) return host.print(JSON.stringify({ database, changes }));

@@ -5,7 +5,7 @@ import { maybeNamedClient } from "#cli/remote/open-client";
 import type { UserAdmin } from "#cli/user-admin";
 import { usersOverHttp } from "#cli/users-over-http";
 
-/** The users of the server that was named, else of the data folder: through the API of its server if one is running. */
+/** Opens the users of the named server, or else of the data folder: through the API if a server is running on it. */
 export async function openUserAdmin(
   host: CliHost,
   call: Pick<Call, "options" | "settings">,

@@ -5,13 +5,13 @@ import { pipeline } from "node:stream/promises";
 import tls, { type TLSSocket } from "node:tls";
 
 /**
- * Like `fetch`, but it believes one certificate and no other. The server on this machine has a certificate for the name
- * that the world knows it by, and is reached by an address; who issued it does not matter beside its fingerprint.
+ * Returns a `fetch` that accepts one certificate only. The server on this machine is reached by an IP address, but its
+ * certificate is for its public name. The fingerprint identifies it, so the issuer does not matter.
  */
 export function pinnedFetch(fingerprint: string): (request: Request) => Promise<Response> {
   return async (request) => {
     const url = new URL(request.url);
-    // Nothing is sent, the token least of all, before the certificate has been looked at.
+    // Nothing is sent, least of all the token, before the certificate has been checked.
     const socket = await connectPinned(url, fingerprint);
     const sent = http.request({
       createConnection: () => socket,
@@ -29,7 +29,7 @@ export function pinnedFetch(fingerprint: string): (request: Request) => Promise<
   };
 }
 
-/** Files pass through: neither side holds more of one than what is on its way. */
+/** Streams the body: neither side holds more of a file than the part in transit. */
 async function sendBody(sent: ClientRequest, { body }: Request): Promise<void> {
   if (body) await pipeline(Readable.fromWeb(body), sent);
   else sent.end();

@@ -10,7 +10,7 @@ import type { RunOptions } from "#cli/run/run";
 import type { UserAdmin } from "#cli/user-admin";
 import { version } from "#cli/version";
 
-/** Answers the exit code: 0, 1 for what did not work, 2 for a command that was typed wrongly. */
+/** Returns the exit code: 0, 1 if the command failed, 2 if it was typed wrongly. */
 export async function runCli(args: readonly string[], host: CliHost): Promise<number> {
   let exitCode = 0;
   const program = buildProgram(host, (code) => (exitCode = code));
@@ -18,13 +18,13 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<nu
     await program.parseAsync([...args], { from: "user" });
     return exitCode;
   } catch (error) {
-    // Commander has printed the help, or what was wrong, by the time it throws.
+    // Commander has already printed the help or the error when it throws.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
     throw error;
   }
 }
 
-/** All commands, in plain sight. `docs/reference/commands.md` is made from what they say about themselves. */
+/** Builds all commands. `docs/reference/commands.md` is generated from their descriptions. */
 export function buildProgram(host: CliHost, finish: (exitCode: number) => void): Command {
   const program = new Command("reprise")
     .description("Runs reproducible analysis workflows and serves them over REANA's REST API.")
@@ -256,15 +256,18 @@ interface Call {
   readonly args: readonly string[];
   readonly settings: SettingOptions;
   readonly flags: (name: string) => boolean;
-  /** All that was given, by the names that the command's options have. */
+  /** All options that were given, by their attribute names. */
   readonly options: () => Readonly<Record<string, unknown>>;
 }
 
-/** Answers the exit code, or nothing for 0. */
+/** Returns the exit code; undefined means 0. */
 type Action = (call: Call) => Promise<number | void>;
 type CommandAction = (this: Command) => Promise<void>;
 
-/** Commander hands an action its command; everything is read from that, so that all actions have one shape. */
+/**
+ * Makes a Commander action. Commander passes it the command, and everything is read from that, so all actions look
+ * alike.
+ */
 function actionOf(host: CliHost, work: Action, finish: (exitCode: number) => void): CommandAction {
   return async function action() {
     const settings = settingsOf(this, host.settings);
@@ -277,7 +280,7 @@ function actionOf(host: CliHost, work: Action, finish: (exitCode: number) => voi
   };
 }
 
-/** Of an option that may be given several times. */
+/** Collects the values of a repeatable option. */
 function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
 }
@@ -299,7 +302,7 @@ function only(rows: readonly SettingRow[], ...names: readonly string[]): readonl
   return rows.filter((row) => names.includes(row.name));
 }
 
-/** Only what was typed: what was not must not stand in the way of the environment. */
+/** Returns only the settings that were typed: a default must not override the environment. */
 function settingsOf(command: Command, rows: readonly SettingRow[]): SettingOptions {
   const typed: Record<string, string | boolean> = {};
   for (const row of rows) {

@@ -1,17 +1,17 @@
 import { shortSize } from "#plumbing/human-size";
 
-/** How far a transfer has come. */
+/** Progress of a transfer. */
 export interface TransferCount {
   readonly files: number;
   readonly bytes: number;
-  /** Of how many bytes the checksum is known; a large file is read once before it is sent. */
+  /** Bytes whose checksum is known. A large file is read once before it is sent. */
   readonly checked: number;
 }
 
 export interface TransferTotal {
-  /** What was done, as a past participle: `Uploaded`. */
+  /** The verb as a past participle: `Uploaded`. */
   readonly verb: string;
-  /** What it was done to: `files`. */
+  /** The noun that the verb applies to: `files`. */
   readonly noun: string;
   readonly files: number;
   readonly bytes: number;
@@ -22,11 +22,11 @@ export interface Transfer {
   bytes(count: number): void;
   checked(count: number): void;
   file(): void;
-  /** Takes the line away. */
+  /** Removes the line. */
   end(): void;
 }
 
-/** `Uploaded 3/10 files, 1.2 GiB of 2 GiB (60 %), 300 MiB/s` */
+/** Returns a line such as `Uploaded 3/10 files, 1.2 GiB of 2 GiB (60 %), 300 MiB/s`. */
 export function progressLine(total: TransferTotal, count: TransferCount, elapsedMs: number): string {
   const files = total.files === 1 ? "" : `${count.files}/${total.files} ${total.noun}, `;
   const percent = total.bytes === 0 ? 100 : Math.min(Math.floor((count.bytes / total.bytes) * 100), 100);

@@ -63,7 +63,7 @@ test("only what was typed is handed on, by the names of the settings", async () 
 });
 
 describe("when it stops", () => {
-  /** Serves until a first press, and stays there as long as the server takes to close. */
+  /** Serves, presses Ctrl-C once, and keeps the server closing until the test lets it finish. */
   async function pressedOnce(...args: string[]) {
     let closed: ((value: { jobsGoOn: number }) => void) | undefined;
     const stopped: boolean[] = [];

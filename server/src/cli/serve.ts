@@ -9,7 +9,7 @@ interface ServeOptions {
   readonly asJson: boolean;
 }
 
-/** Serves until somebody asks to stop. Answers the exit code. */
+/** Serves until asked to stop. Returns the exit code. */
 export async function serve(host: CliHost, settings: SettingOptions, options: ServeOptions): Promise<number> {
   const server = await host.startServer(settings);
   for (const sentence of unknownSettings(host)) host.complain(sentence);
@@ -23,7 +23,10 @@ export async function serve(host: CliHost, settings: SettingOptions, options: Se
   return 0;
 }
 
-/** Where it is, how to use it, where it keeps things. The token itself is not shown: screens are shared and recorded. */
+/**
+ * Says where the server is, how to use it and where it keeps its files. The token is not shown: screens are shared and
+ * recorded.
+ */
 function inThreeLines(version: string, server: RunningServer): string[] {
   const token = `"$(cat ${shellQuote(server.adminTokenFile)})"`;
   return [

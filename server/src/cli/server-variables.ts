@@ -1,21 +1,21 @@
 import type { CliHost, SettingOptions } from "#cli/host";
 
-/** Which server the options name, if they name one. */
+/** The server that the options name, if any. */
 export interface ServerOptions {
   readonly server?: string;
   readonly tokenFile?: string;
 }
 
-/** Where the environment names a server; the first one wins. */
+/** Environment variables that name a server. The first one that is set wins. */
 const SERVER_VARIABLES = ["REPRISE_SERVER", "REANA_SERVER_URL"] as const;
 
-/** The variable that names a server, unless `--data` asks for the server on that folder: an option beats the environment. */
+/** Returns the variable that names a server. `--data` overrides it, because an option beats the environment. */
 export function serverVariable(host: CliHost, settings: SettingOptions): string | undefined {
   if (settings["dataFolder"] !== undefined) return undefined;
   return SERVER_VARIABLES.find((name) => Boolean(host.environment[name]));
 }
 
-/** For a command that works on a data folder alone: nobody is to believe that it reached the server. */
+/** Warns that a command works on the data folder alone, so that it is not mistaken for one that reached the server. */
 export function tellServerUnused(host: CliHost, settings: SettingOptions, command: string): void {
   const variable = serverVariable(host, settings);
   if (variable === undefined) return;

@@ -22,7 +22,7 @@ function stillRunning(name: string, cause: unknown): StillRunning {
   );
 }
 
-/** The SDK's errors go by their names, so that a command without a server need not load it. */
+/** Recognises the SDK's errors by name, so that a command without a server need not load the SDK. */
 function isAway(error: unknown): boolean {
   if (["DATABASE_AWAY", "DATABASE_LOST"].includes(codeOf(error) ?? "")) return true;
   if (!(error instanceof Error)) return false;

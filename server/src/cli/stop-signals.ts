@@ -1,12 +1,12 @@
 import type { CliHost } from "#cli/host";
 
 /**
- * One press of Ctrl-C can arrive several times: the terminal sends it to the whole process group, and npm and
- * tools/run.js send it on. What arrives within this time counts as one press.
+ * Signals within this time count as one press of Ctrl-C. One press can arrive several times: the terminal sends it to
+ * the whole process group, and npm and tools/run.js forward it.
  */
 const SAME_PRESS_MS = 1000;
 
-/** Tells each press, numbered from 1 on. Answers how to leave off. */
+/** Calls `onPress` for each press, counted from 1. Returns a function that removes the listeners. */
 export function listenForPresses(
   host: Pick<CliHost, "clock" | "onSignal">,
   onPress: (signal: NodeJS.Signals, count: number) => void,
@@ -26,12 +26,12 @@ export function listenForPresses(
 }
 
 export interface StopSignals {
-  /** Resolves when somebody asks for the first time. */
+  /** Resolves at the first press. */
   readonly asked: Promise<NodeJS.Signals>;
   leave(): void;
 }
 
-/** From the second press on, `again` is called: whoever presses twice does not want to wait. */
+/** Calls `again` from the second press on: pressing twice means not wanting to wait. */
 export function listenForStop(host: CliHost, again: (signal: NodeJS.Signals) => void): StopSignals {
   const { promise: asked, resolve } = Promise.withResolvers<NodeJS.Signals>();
   const leave = listenForPresses(host, (signal, count) => (count === 1 ? resolve(signal) : again(signal)));

@@ -1,11 +1,11 @@
-/** `2026-11-22T13:47:55`: REANA's times are in UTC and do not say so. Others bring their zone along. */
+/** Parses `2026-11-22T13:47:55`: REANA's times are in UTC without saying so. Other times carry their zone. */
 export function parseTime(text: string): number {
   return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`);
 }
 
-/** `2026-11-22 14:47:55` in the reader's zone, which the heading of the column names. */
+/** Returns `2026-11-22 14:47:55` in the reader's zone, which the column heading names. */
 export function localTime(text: string, timeZone: string): string {
-  // The Swedish way to write a time is ISO's.
+  // Sweden writes times in ISO format.
   return new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" }).format(
     parseTime(text),
   );

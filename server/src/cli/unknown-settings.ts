@@ -1,10 +1,13 @@
 import type { CliHost } from "#cli/host";
 import { nearestWord } from "#plumbing/nearest-word";
 
-/** Variables that are no settings of the server: what commands and jobs are told, and what tests use. */
+/** Variables that are not settings of the server: those for commands, for jobs and for tests. */
 const OTHERS = /^REPRISE_(SERVER|TOKEN|WORKON|JOB_ID|JOB_MARK|TEST_.*)$/;
 
-/** Returns a sentence for each variable that looks like a setting and is none: otherwise a slip is never noticed. */
+/**
+ * Returns a sentence for each variable that looks like a setting but is none, since a typo would otherwise go
+ * unnoticed.
+ */
 export function unknownSettings({
   environment,
   settings,

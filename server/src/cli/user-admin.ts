@@ -1,6 +1,6 @@
-/** What an administrator does with users: over HTTP beside a live server, or on the data folder when there is none. */
+/** The administrator's operations on users: over HTTP if a server is running, on the data folder otherwise. */
 export interface UserAdmin {
-  /** Without a token one is made. */
+  /** Creates a token if none is given. */
   add(email: string, token?: string): Promise<UserWithToken>;
   list(): Promise<readonly KnownUser[]>;
   /** `user` is an e-mail address or an id. */

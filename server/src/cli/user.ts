@@ -4,8 +4,8 @@ import type { CliHost } from "#cli/host";
 import type { KnownUser, UserAdmin, UserWithToken } from "#cli/user-admin";
 
 /**
- * The commands about users. Each prints one thing: a sentence or a table, or JSON. Of a token, standard output holds
- * nothing else, so that it can be sent into a file.
+ * The commands about users. Each prints a sentence, a table or JSON. When a token is printed, standard output holds
+ * nothing else, so that it can be redirected to a file.
  */
 
 export async function addUser(
@@ -26,7 +26,7 @@ async function tokenFromInput(host: CliHost): Promise<string> {
   return token;
 }
 
-/** Without tokens: a list is soon on a screen that others see. */
+/** Lists users without their tokens, because a list is easily seen by others. */
 export async function listUsers(host: CliHost, users: UserAdmin, asJson: boolean): Promise<void> {
   const all = await users.list();
   if (asJson) return host.print(JSON.stringify(all.map(inRecord)));
@@ -66,7 +66,7 @@ function stateOf(user: KnownUser): string {
   return user.isAdmin ? "administrator" : "active";
 }
 
-/** The names that REANA's API has for them. */
+/** Uses the field names of REANA's API. */
 function inRecord(user: KnownUser) {
   return { id_: user.id, email: user.email, admin: user.isAdmin, disabled: user.isDisabled };
 }

@@ -1,7 +1,7 @@
 import type { components, RepriseClient } from "reprise-sdk";
 import type { KnownUser, UserAdmin } from "#cli/user-admin";
 
-/** The commands about users, beside a live server: through its API, with the administrator's token. */
+/** Implements the user commands through the API of a running server, with the administrator's token. */
 export function usersOverHttp(client: RepriseClient): UserAdmin {
   const of = (user: string) => ({ params: { path: { user } } });
   return {

@@ -19,7 +19,7 @@ export async function checkDatabase(host: CliHost, settings: SettingOptions): Pr
   }
 }
 
-/** The live server's, if this shell is not told of it: then only that server can say how it is. */
+/** Checks the live server's PostgreSQL if this shell does not name it: then only that server can reach it. */
 async function findingOfLive(host: CliHost, settings: SettingOptions): Promise<Finding | undefined> {
   if (host.environment["REPRISE_DATABASE"] || !(await host.isFolderInUse(settings))) return undefined;
   const server = await maybeLiveServer(host.dataFolder(settings));

@@ -43,7 +43,7 @@ test("a line for each thing, and nothing is changed", async () => {
   expect(host.printed[4]).toMatch(
     /^! sandbox +none: jobs run as (.+) and can read and change everything \1 can, including this data folder and its admin token\./,
   );
-  // Nothing is wrong with a machine that has not served yet.
+  // Only the sandbox warns: a machine that has not served yet has no other faults.
   expect(host.printed.filter((line) => line.startsWith("!"))).toHaveLength(1);
   expect(await readdir(folder)).toEqual([]);
 });

@@ -13,7 +13,9 @@ const SIGNS = { ok: "good", note: "note", warning: "warning", missing: "bad" } a
   keyof Marks
 >;
 
-/** What is there and what is missing. Changes nothing. The exit code is that of a failure when something required is. */
+/**
+ * Reports what is present and what is missing. Changes nothing. The exit code is 1 if something required is missing.
+ */
 export async function doctor(host: CliHost, settings: SettingOptions, asJson: boolean): Promise<number> {
   const folder = host.dataFolder(settings);
   const programs = await Promise.all([checkBash(), checkGit()]);

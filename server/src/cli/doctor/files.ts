@@ -5,7 +5,7 @@ import { shortSize } from "#plumbing/human-size";
 import { parseJson } from "#plumbing/json";
 import { maybeReadFile } from "#plumbing/secret-file";
 
-/** The server never shortens its log. */
+/** Log size above which a warning is printed, because the server never truncates its log. */
 const LARGE_LOG_BYTES = 2 ** 30;
 
 export async function checkBackup(dataFolder: string): Promise<Finding> {

@@ -1,4 +1,7 @@
-/** `missing`: something required is not there, and the command's exit code says so. `note`: neither good nor bad. */
+/**
+ * The state of a check. `missing`: something required is absent, and the exit code shows it. `note`: neither good nor
+ * bad.
+ */
 export type State = "ok" | "note" | "warning" | "missing";
 
 export interface Finding {

@@ -6,9 +6,9 @@ import { floorOf } from "#plumbing/disk-space";
 import { codeOf, isDiskFull, messageOf } from "#plumbing/errors";
 import { shortSize } from "#plumbing/human-size";
 
-/** Under this the next run is likely to meet a full disk. */
+/** Free space below which the next run is likely to fill the disk. */
 const LITTLE_SPACE_BYTES = 2 ** 30;
-/** A block of the disk: what is smaller may find a place on a full one. */
+/** One disk block: a smaller file may still fit on a full disk. */
 const TRIAL_BYTES = 4096;
 
 export function checkNode(version: string): Finding {
@@ -17,7 +17,7 @@ export function checkNode(version: string): Finding {
   return missing("Node", `${version} is too old: install 22.18 or newer.`);
 }
 
-/** Said as it is, because an administrator decides by it whom to let in. */
+/** States the risk plainly, because it decides whom an administrator gives an account. */
 export function checkSandbox(): Finding {
   const user = os.userInfo().username;
   return warning(
@@ -35,7 +35,7 @@ export function checkSystem(platform: string): Finding {
   );
 }
 
-/** Tries it rather than asking for permissions: those say "yes" to root, also on a disk that is read-only. */
+/** Writes a trial file instead of checking permissions: root passes those even on a read-only disk. */
 export async function checkDataFolder(folder: string): Promise<Finding> {
   const there = await nearestFolder(folder);
   if (!there.isFolder) return missing("data folder", `${folder}: ${there.path} is not a folder.`);
@@ -74,7 +74,7 @@ export async function checkDiskSpace(folder: string, minFreeBytes?: number): Pro
   return ok("disk space", sentence);
 }
 
-/** The folder itself, or the first one above it that exists. */
+/** Returns the folder itself, or its nearest ancestor that exists. */
 async function nearestFolder(folder: string): Promise<{ path: string; isFolder: boolean }> {
   try {
     return { path: folder, isFolder: (await stat(folder)).isDirectory() };

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { type Finding, missing, ok, warning } from "#cli/doctor/finding";
 
-/** How long a program may take to say its version. */
+/** Timeout for a program to print its version. */
 const TIMEOUT_MS = 5000;
 
 export async function checkBash(): Promise<Finding> {
@@ -18,13 +18,13 @@ export async function checkGit(): Promise<Finding> {
   return ok("git", `${version}: workflows can be created from Git addresses`);
 }
 
-/** The first number with a dot that `--version` prints, or nothing when there is no such program. */
+/** Returns the first number with a dot that `--version` prints, or undefined if there is no such program. */
 function versionOf(program: string): Promise<string | undefined> {
   const child = spawn(program, ["--version"], { stdio: ["ignore", "pipe", "ignore"], timeout: TIMEOUT_MS });
   let printed = "";
   child.stdout.on("data", (chunk: Buffer) => (printed += String(chunk)));
   return new Promise((resolve) => {
-    // ENOENT, or no permission to run it: both mean that nobody can use it.
+    // ENOENT, or no permission to execute: in both cases the program is unusable.
     child.once("error", () => resolve(undefined));
     child.once("close", (code) =>
       resolve(code === 0 ? (/\d+\.\d+[\w.]*/.exec(printed)?.[0] ?? "of an unknown version") : undefined),

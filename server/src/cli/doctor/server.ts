@@ -17,7 +17,7 @@ export async function checkServer(dataFolder: string): Promise<Finding> {
   }
 }
 
-/** What the live server is at, and whether an upgrade keeps it from starting runs. */
+/** Reports the live server's queue, and whether a drain keeps it from starting runs. */
 export async function checkQueue(host: CliHost, settings: SettingOptions): Promise<Finding> {
   if (!(await host.isFolderInUse(settings))) return note("queue", "no server runs that could be asked");
   try {

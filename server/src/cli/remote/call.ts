@@ -1,19 +1,19 @@
 import type { Command } from "commander";
 import type { CliHost, SettingOptions } from "#cli/host";
 
-/** What was typed after a command's name. */
+/** The arguments and options of a command. */
 export interface Call {
   readonly args: readonly string[];
   readonly settings: SettingOptions;
   readonly flags: (name: string) => boolean;
-  /** All that was given, by the names that the command's options have. */
+  /** All options that were given, by their attribute names. */
   readonly options: () => Readonly<Record<string, unknown>>;
 }
 
-/** Answers the exit code, or nothing for 0. */
+/** Returns the exit code; undefined means 0. */
 export type RemoteCommand = (host: CliHost, call: Call) => Promise<number | void>;
 
-/** What `program.ts` makes of an action. */
+/** Turns a command's work into a Commander action. `program.ts` provides it. */
 export type Act = (work: (call: Call) => Promise<number | void>) => (this: Command) => Promise<void>;
 
 export function optionOf(call: Pick<Call, "options">, name: string): string | undefined {
@@ -21,7 +21,7 @@ export function optionOf(call: Pick<Call, "options">, name: string): string | un
   return typeof value === "string" ? value : undefined;
 }
 
-/** Of an option that may be given several times. */
+/** Returns the values of a repeatable option. */
 export function optionsOf(call: Call, name: string): readonly string[] {
   return (call.options()[name] as readonly string[] | undefined) ?? [];
 }

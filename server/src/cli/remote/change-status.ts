@@ -6,7 +6,7 @@ import { parametersOf } from "#cli/remote/parameters";
 import { watchStatus } from "#cli/remote/watch-status";
 import { of, workflowOf } from "#cli/remote/workflow-address";
 
-/** The commands that move a run from one status to another. Each says in a sentence what became of it. */
+/** The commands that change the status of a run. Each prints one sentence about the result. */
 
 export async function start(host: CliHost, call: Call): Promise<number> {
   const workflow = workflowOf(host, call, call.args[0]);
@@ -16,7 +16,7 @@ export async function start(host: CliHost, call: Call): Promise<number> {
   return tellBegun(host, call, client, { record, sentence: `${record.workflow_name} is ${record.status}.` });
 }
 
-/** A run of its own in the same workspace: `fit.1` becomes `fit.1.1`. */
+/** Restarts a run as a new run in the same workspace: `fit.1` becomes `fit.1.1`. */
 export async function restart(host: CliHost, call: Call): Promise<number> {
   const workflow = workflowOf(host, call, call.args[0]);
   const { restartPlan, tellPlan, takenOverText } = await import("#cli/remote/restart-plan");
@@ -30,7 +30,7 @@ export async function restart(host: CliHost, call: Call): Promise<number> {
   return tellBegun(host, call, client, { record, sentence });
 }
 
-/** A run of its own with files of its own: `fit.1` becomes `fit.2`. */
+/** Reruns a run as a new run in a copy of the workspace: `fit.1` becomes `fit.2`. */
 export async function rerun(host: CliHost, call: Call): Promise<number> {
   const workflow = workflowOf(host, call, call.args[0]);
   const { restartPlan, tellPlan, takenOverText } = await import("#cli/remote/restart-plan");
@@ -46,7 +46,7 @@ export async function rerun(host: CliHost, call: Call): Promise<number> {
   return tellBegun(host, call, client, { record: data!, sentence });
 }
 
-/** What the commands that run something again take. */
+/** Returns the request body for `restart` and `rerun`. */
 async function againBody(client: RepriseClient, workflow: string, call: Call): Promise<object> {
   const from = optionOf(call, "from");
   return {

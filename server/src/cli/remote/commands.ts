@@ -2,10 +2,10 @@ import type { Command } from "commander";
 import type { CliHost } from "#cli/host";
 import type { Act, RemoteCommand } from "#cli/remote/call";
 
-/** How `program.ts` gives a command the option for the data folder. */
+/** Adds the option for the data folder to a command. `program.ts` provides it. */
 type WithFolder = (command: Command) => Command;
 
-/** The commands that talk to a server, any server: all in plain sight. Each is loaded when it is used. */
+/** Adds all commands that talk to a server. The code of each is loaded when it is used. */
 export function addRemoteCommands(program: Command, host: CliHost, act: Act, withFolder: WithFolder): void {
   const commandOf = (
     parent: Command,
@@ -195,7 +195,7 @@ export function addRemoteCommands(program: Command, host: CliHost, act: Act, wit
     .action(act(async (call) => (await import("#cli/remote/validate")).validate(host, call)));
 }
 
-/** Gives a command the options that name a server. */
+/** Adds the options that name a server. */
 export function withServer(command: Command): Command {
   return command
     .option("--server <address>", `the server to talk to ${SERVER_SOURCES}`)

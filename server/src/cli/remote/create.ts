@@ -6,7 +6,7 @@ import { openClient } from "#cli/remote/open-client";
 import { faultSentence } from "#cli/remote/specification-fault";
 import { readSpecification } from "#cli/remote/specification-file";
 
-/** Creates a workflow of a specification in a file, or of a repository that holds one. */
+/** Creates a workflow from a specification file, or from a repository that holds one. */
 export async function create(host: CliHost, call: Call): Promise<void> {
   const [address] = call.args;
   const file = optionOf(call, "file");

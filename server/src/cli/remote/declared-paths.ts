@@ -1,7 +1,7 @@
 import type { RepriseClient } from "reprise-sdk";
 import { of } from "#cli/remote/workflow-address";
 
-/** The files and folders that the specification of a workflow names, as its `inputs` or as its `outputs`. */
+/** Returns the files and folders that the specification of a workflow declares as `inputs` or as `outputs`. */
 export async function declaredPaths(
   client: RepriseClient,
   workflow: string,

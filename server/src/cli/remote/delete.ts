@@ -6,7 +6,7 @@ import { putStatus } from "#cli/remote/change-status";
 import { openClient } from "#cli/remote/open-client";
 import { fullNameOf, workflowOf } from "#cli/remote/workflow-address";
 
-/** Deletes a run, or with `--all-runs` all of its name; a person at a terminal is asked before that. */
+/** Deletes a run, or with `--all-runs` all runs of its name, after asking at a terminal. */
 export async function remove(host: CliHost, call: Call): Promise<void> {
   const workflow = workflowOf(host, call, call.args[0]);
   const client = await openClient(host, call);

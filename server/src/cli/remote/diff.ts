@@ -4,7 +4,7 @@ import { type Call, optionOf } from "#cli/remote/call";
 import { differenceLines } from "#cli/remote/difference-lines";
 import { withReadingClient } from "#cli/remote/open-client";
 
-/** How two runs differ. It is an answer and no failure that they do: the exit code is 0. */
+/** Prints how two runs differ. A difference is a result, not a failure: the exit code is 0. */
 export async function diff(host: CliHost, call: Call): Promise<void> {
   const [one, other] = call.args as [string, string];
   const context = contextOf(optionOf(call, "context"));

@@ -10,11 +10,11 @@ type StepTotals = NonNullable<Step["a"]>;
 type Files = NonNullable<Comparison["files"]>;
 type FileDifference = Files["differences"][number];
 
-/** More of a value or a line is no help to anybody. */
+/** Length at which a value or a line is truncated: more would be unreadable. */
 const SHOWN_MAX = 1000;
 const NOTHING = "-";
 
-/** A comparison for people: tables with a line between them, of what there is to say. */
+/** Formats a comparison as tables, separated by empty lines. Sections without differences are left out. */
 export function differenceLines(comparison: Comparison): string[] {
   const { specification, parameters, steps, files } = comparison;
   const sections = [
@@ -58,7 +58,7 @@ function valueText(value: unknown): string {
   return printable(typeof value === "string" ? value : JSON.stringify(value), SHOWN_MAX);
 }
 
-/** Two rows for each, one below the other. */
+/** Formats two rows for each step, one below the other. */
 function stepTable({ a, b, steps }: Comparison): string[] {
   const rows = steps.flatMap((one) => [
     [printable(one.step, SHOWN_MAX), a.name, ...stepCells(one.a)],
@@ -109,7 +109,7 @@ function nameText({ name }: FileDifference): string {
   return printable(name, SHOWN_MAX);
 }
 
-/** A section for each text that differs, which `patch` understands. */
+/** Returns a section for each text file that differs, in a format that `patch` understands. */
 function textLines({ a, b }: Comparison, { differences }: Files): string[][] {
   return differences
     .filter((file) => file.diff !== null)
@@ -120,7 +120,7 @@ function textLines({ a, b }: Comparison, { differences }: Files): string[][] {
     ]);
 }
 
-/** What a job has written into a file must not move the cursor of whoever reads it. */
+/** Escapes a line of a file: control characters written by a job must not move the reader's cursor. */
 function lineText(line: string): string {
   return line
     .split("\t")

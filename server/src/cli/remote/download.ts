@@ -17,7 +17,7 @@ interface RemoteFile {
   readonly bytes: number;
 }
 
-/** Files of a workspace to this machine; without any named, what the specification declares as outputs. */
+/** Downloads files of a workspace. Without arguments it downloads the outputs that the specification declares. */
 export async function download(host: CliHost, call: Call): Promise<void> {
   await withReadingClient(host, call, (client) => downloadFrom(host, call, client));
 }
@@ -64,7 +64,7 @@ async function remoteFiles(
   return [...found.values()];
 }
 
-/** A pattern may match folders: what lies in them is meant. */
+/** Returns the files that match a pattern, including the contents of matching folders. */
 async function matching(client: RepriseClient, workflow: string, pattern: string): Promise<RemoteFile[]> {
   const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/workspace", {
     params: { ...of(workflow), query: { file_name: pattern } },
@@ -72,7 +72,7 @@ async function matching(client: RepriseClient, workflow: string, pattern: string
   return data!.items.map(({ name, size }) => ({ name, bytes: size.raw }));
 }
 
-/** A server that one should not have trusted must not write outside the folder. */
+/** Returns the target path. Throws if the name leads outside the folder, since the server may not be trustworthy. */
 function targetOf(folder: string, name: string): string {
   const parts = name.split("/");
   const isOdd = parts.some((part) => part === ".." || part === "" || part.includes("\0"));

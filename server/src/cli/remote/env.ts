@@ -5,8 +5,8 @@ import { findServer, type ServerAddress } from "#cli/remote/open-client";
 import { shellQuote } from "#plumbing/shell-quote";
 
 /**
- * What makes a shell's other programs talk to this server: `eval "$(reprise env)"`. The two generations of reana-client
- * want different things: 0.95 refuses to work while REANA_SERVER_URL is set, and keeps the address itself.
+ * Prints shell commands that point other programs to this server: `eval "$(reprise env)"`. reana-client 0.9 reads
+ * REANA_SERVER_URL; 0.95 refuses to work while it is set, and stores the address itself.
  */
 export async function env(host: CliHost, call: Call): Promise<void> {
   const client = optionOf(call, "client") ?? "0.9";

@@ -10,7 +10,7 @@ import { localTime } from "#cli/times";
 import { shortSize } from "#plumbing/human-size";
 import { printable } from "#plumbing/printable";
 
-/** The commands about the files in a workspace that move nothing over the network. */
+/** The commands for workspace files that transfer no content. */
 
 const NAME_SHOWN_MAX = 4096;
 
@@ -46,7 +46,7 @@ export async function diskUsage(host: CliHost, call: Call): Promise<void> {
   for (const line of inColumns([["SIZE", "NAME"], ...rows], { right: [0] })) host.print(line);
 }
 
-/** Answers 1 when something could not be deleted, or a pattern matched nothing. */
+/** Returns 1 if a file could not be deleted or a pattern matched nothing. */
 export async function deleteFiles(host: CliHost, call: Call): Promise<number> {
   const workflow = workflowOf(host, call);
   const client = await openClient(host, call);
@@ -90,7 +90,7 @@ export async function moveFiles(host: CliHost, call: Call): Promise<void> {
     })
     .catch((error: Error) => {
       if (error instanceof NoAnswerError) throw error;
-      // REANA's sentence breaks its line; ours are one.
+      // REANA's sentence contains a line break; ours are single lines.
       throw new CommandError(
         error.message.replace(/^Something went wrong:\s*/, `${source} was not moved: `),
         {

@@ -15,19 +15,19 @@ type Job = JobsPage["items"][number];
 export interface Followed {
   /** UUID or name of the workflow. */
   readonly workflow: string;
-  /** Only the jobs of these steps; none: all. */
+  /** Steps whose jobs are shown; empty for all. */
   readonly steps: readonly string[];
 }
 
-/** How many jobs are asked about at once. */
+/** Number of jobs per request. */
 const PAGE_SIZE = 100;
-/** A log that breaks goes on as long as it gets somewhere: so many breaks without a byte in between are the end. */
+/** Number of connection failures without a byte in between after which a log is given up. */
 const BARREN_BREAKS_MAX = 20;
 
 /**
- * What the jobs print, one job after the other in the order of their submission, as it is printed, until the run has
- * ended. The status is asked before the jobs: of a run that has ended all jobs are known by then. Answers 0 when it has
- * finished, else 1.
+ * Prints the output of the jobs as it is written, one job after the other in the order of their submission, until the
+ * run has ended. The status is read before the jobs, so that all jobs of an ended run are seen. Returns 0 if the run
+ * has finished, else 1.
  */
 export async function followLogs(host: CliHost, client: RepriseClient, followed: Followed): Promise<number> {
   return whileWaiting(
@@ -56,7 +56,7 @@ async function follow(host: CliHost, client: RepriseClient, { workflow, steps }:
   }
 }
 
-/** Those that come after so many: the rest of a page. */
+/** Returns the jobs after the first `seen` ones, up to the end of their page. */
 async function jobsFrom(client: RepriseClient, workflow: string, seen: number): Promise<Job[]> {
   const query = { page: Math.floor(seen / PAGE_SIZE) + 1, size: PAGE_SIZE };
   const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/jobs", {
@@ -88,7 +88,7 @@ async function followJob(host: CliHost, client: RepriseClient, workflow: string,
     await pause(host);
   }
   print(decoder.decode());
-  // So that what follows begins a line of its own.
+  // The next output must start on a line of its own.
   if (last !== "\n") host.printPart("\n");
 }
 

@@ -7,7 +7,7 @@ import { statusHead, statusRow } from "#cli/remote/status-row";
 
 const COUNT_USUAL = 20;
 
-/** One's own workflows, the newest first. */
+/** Lists the user's workflows, the newest first. */
 export async function list(host: CliHost, call: Call): Promise<void> {
   const size = countOf(optionOf(call, "count"));
   const [name] = call.args;

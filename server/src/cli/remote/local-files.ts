@@ -4,16 +4,16 @@ import { CommandError } from "#cli/failure";
 import { codeOf } from "#plumbing/errors";
 
 export interface LocalFile {
-  /** On this machine. */
+  /** Path on this machine. */
   readonly file: string;
-  /** Inside the workspace. */
+  /** Name inside the workspace. */
   readonly name: string;
   readonly bytes: number;
 }
 
 /**
- * The files that are meant by these paths, folders with all that is in them. In the workspace they have the same names
- * relative to this folder; what lies outside it has its own name alone.
+ * Returns the files at these paths, including everything in folders. In the workspace they keep their paths relative to
+ * this folder; a path outside it keeps only its last part.
  */
 export async function localFiles(
   paths: readonly string[],
@@ -51,7 +51,7 @@ async function collect(file: string, name: string, onLeftOut: (file: string) => 
   const files: LocalFile[] = [];
   for (const entry of await readdir(file, { withFileTypes: true })) {
     const inner = path.join(file, entry.name);
-    // A link to a folder may lead in circles; one to a file is that file.
+    // A link to a folder may form a loop. A link to a file is uploaded as that file.
     if (entry.isSymbolicLink() && (await isFolderOrNothing(inner)))
       onLeftOut(`${inner} is a link to no file, and was left out.`);
     else files.push(...(await collect(inner, path.join(name, entry.name), onLeftOut)));

@@ -12,7 +12,10 @@ interface Logs {
   readonly job_logs: Readonly<Record<string, { job_name: string | null; status: string; logs: string }>>;
 }
 
-/** Prints what the jobs of a run printed, and why it failed if it did; with `-f` as it comes, until the run has ended. */
+/**
+ * Prints the output of a run's jobs, and the reason if the run failed. With `-f` it follows the output until the run
+ * has ended.
+ */
 export async function logs(host: CliHost, call: Call): Promise<number> {
   const workflow = workflowOf(host, call, call.args[0]);
   const steps = optionsOf(call, "step");
@@ -49,6 +52,6 @@ function printLog(host: CliHost, name: string, text: string): void {
   if (text === "") return;
   host.print(`==> ${printable(name, 200)} <==`);
   host.printPart(text);
-  // So that what follows begins a line of its own.
+  // The next output must start on a line of its own.
   if (!text.endsWith("\n")) host.printPart("\n");
 }

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** Answers whether something took the address. Where there is no display nothing is tried. */
+/** Returns whether a browser accepted the address. Without a display it does not try. */
 export async function openBrowser(
   url: string,
   environment: Readonly<Record<string, string | undefined>>,

@@ -8,25 +8,27 @@ import { dataFolderPaths } from "#plumbing/data-folder";
 import { codeOf } from "#plumbing/errors";
 import { maybeReadFile } from "#plumbing/secret-file";
 
-/** Which server is meant, and with what token. */
+/** The address of a server and the token for it. */
 export interface ServerAddress {
   readonly url: string;
   readonly token: string;
-  /** The fingerprint of its certificate, where it is known by that. */
+  /** The fingerprint of its certificate, if the certificate is verified by that. */
   readonly certificate: string | undefined;
 }
 
-/** A client of the server that the options name, else the environment, else the live one on the data folder. */
+/**
+ * Returns a client for the server named by the options, or else by the environment, or else running on the data folder.
+ */
 export async function openClient(host: CliHost, call: Call): Promise<RepriseClient> {
   return clientOf(host, await findServer(host, call), (sentence) => host.complain(sentence));
 }
 
-/** Nothing listens there: requests to it are answered in this process. */
+/** A placeholder address: requests to it are answered in this process. */
 const THIS_PROCESS = "http://localhost";
 
 /**
- * Hands `work` a client for a command that changes nothing. If no server is named and none runs on the data folder, the
- * folder is read in this process.
+ * Passes `work` a client for a read-only command. If no server is named and none runs on the data folder, the folder is
+ * read in this process.
  */
 export async function withReadingClient<Result>(
   host: CliHost,
@@ -45,7 +47,7 @@ export async function withReadingClient<Result>(
   }
 }
 
-/** A client of the server that the options or the environment name; nothing if neither does. */
+/** Returns a client for the server that the options or the environment name, or undefined if neither does. */
 export async function maybeNamedClient(
   host: CliHost,
   call: Pick<Call, "options" | "settings">,
@@ -79,7 +81,7 @@ function noServer(host: CliHost, call: Call): CommandError {
   );
 }
 
-/** Returns nothing if no server is named and none runs on the data folder. */
+/** Returns undefined if no server is named and none runs on the data folder. */
 async function maybeServer(host: CliHost, call: Call): Promise<ServerAddress | undefined> {
   return (await maybeNamedServer(host, call)) ?? maybeLiveAddress(host, call);
 }
@@ -122,8 +124,8 @@ function checkedAddress(text: string): string {
 }
 
 /**
- * The lock on the data folder says whether a server lives, not the address that the last one left: another program may
- * listen on the port of a killed server now, and must not be sent a token.
+ * Returns the server on the data folder if the folder's lock is held. The address file alone is not enough: another
+ * program may now listen on the port of a killed server, and must not be sent a token.
  */
 async function maybeLiveAddress(host: CliHost, call: Call): Promise<ServerAddress | undefined> {
   if (!(await host.isFolderInUse(call.settings))) return undefined;
@@ -131,7 +133,7 @@ async function maybeLiveAddress(host: CliHost, call: Call): Promise<ServerAddres
   const server = await maybeLiveServer(folder);
   const given = await givenToken(host, call);
   const token = given ?? (await maybeReadFile(dataFolderPaths(folder).adminToken))?.trim();
-  // A command may hold the folder of a server that was killed.
+  // The lock may be held by a command instead, after the server was killed.
   return server && token && isAlive(server) ? { ...server, token } : undefined;
 }
 

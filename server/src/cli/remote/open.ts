@@ -6,7 +6,7 @@ import { openBrowser } from "#cli/remote/open-browser";
 import { openClient } from "#cli/remote/open-client";
 import { of, workflowOf } from "#cli/remote/workflow-address";
 
-/** Shows a run in the browser; prints the address where there is none. */
+/** Shows a run in the browser, and prints its address. */
 export async function open(host: CliHost, call: Call): Promise<void> {
   const workflow = workflowOf(host, call, call.args[0]);
   const client = await openClient(host, call);

@@ -3,7 +3,7 @@ import { type Call, optionsOf } from "#cli/remote/call";
 import { of } from "#cli/remote/workflow-address";
 import { readParameters } from "#workflow/given-parameters";
 
-/** The values of `--param name=value`, typed by the declaration that the server has. */
+/** Returns the values of `--param name=value`, converted to the types that the specification declares. */
 export async function parametersOf(
   client: RepriseClient,
   workflow: string,

@@ -1,14 +1,14 @@
 import type { CliHost } from "#cli/host";
 import { progressLine, type Transfer, type TransferTotal } from "#cli/progress-line";
 
-/** No eye follows more. */
+/** Minimum time between two updates of the line. */
 const DRAW_EVERY_MS = 100;
 const CLEAR = "\r\u001b[K";
 
-/** What a shell says of a program that Ctrl-C ended. */
+/** The exit code that shells use for a program ended by Ctrl-C. */
 const EXIT_INTERRUPTED = 130;
 
-/** A line that says how far a transfer has come: on a terminal alone, and not for programs. */
+/** Shows the progress of a transfer, on a terminal only. */
 export function showProgress(
   host: Pick<CliHost, "screen" | "clock" | "onSignal" | "exit">,
   total: Omit<TransferTotal, "noun">,

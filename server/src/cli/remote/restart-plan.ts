@@ -9,12 +9,12 @@ import { printable } from "#plumbing/printable";
 type Plan = operations["plan-restart"]["responses"][200]["content"]["application/json"];
 type PlannedJob = Plan["jobs"][number];
 
-/** Longer commands are cut: they can be read in the specification. */
+/** Longer commands are truncated: the specification has them in full. */
 const COMMAND_SHOWN_MAX = 60;
 const VALUE_SHOWN_MAX = 80;
 const SENTENCE_SHOWN_MAX = 500;
 
-/** Undefined for a language that takes nothing over; a restart that would be refused is refused here. */
+/** Returns the plan, or undefined for a language that reuses nothing. Throws if the server would refuse the restart. */
 export async function restartPlan(
   client: RepriseClient,
   workflow: string,
@@ -45,7 +45,7 @@ export function tellPlan(host: CliHost, call: Call, { plan, verb }: Told): numbe
   return 0;
 }
 
-/** `: 2 commands reused, 2 to run`, or nothing without a plan. */
+/** Returns `: 2 commands reused, 2 to run`, or an empty string without a plan. */
 export function takenOverText(plan: Plan | undefined): string {
   if (!plan) return "";
   const { taken_over: reused, runs, left_out: skipped } = plan;
@@ -67,7 +67,7 @@ function* inWords(plan: Plan, verb: Told["verb"]): Generator<string> {
   let told = "";
   for (const [index, job] of plan.jobs.entries()) {
     yield lines[index]!;
-    // One reason often holds for all that follow.
+    // The same reason often applies to all jobs that follow.
     if (job.reason !== told) yield `    ${printable(job.reason, SENTENCE_SHOWN_MAX)}`;
     told = job.reason;
     for (const { field, before, now } of job.differences)

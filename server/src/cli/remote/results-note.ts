@@ -2,7 +2,7 @@ import type { RepriseClient } from "reprise-sdk";
 import type { CliHost } from "#cli/host";
 import { of } from "#cli/remote/workflow-address";
 
-/** Warns, beside what is printed, if the files in the workspace may not be those of the run. */
+/** Warns on standard error if the files in the workspace may not be those of the run. */
 export async function warnOfReplacedResults(
   host: CliHost,
   client: RepriseClient,

@@ -2,7 +2,7 @@ import type { RepriseClient } from "reprise-sdk";
 import type { CliHost } from "#cli/host";
 import { of } from "#cli/remote/workflow-address";
 
-/** Why a run has failed, in the sentence that it has everywhere. */
+/** Returns the reason why a run failed, in the sentence that is used everywhere. */
 export async function maybeFailureOf(client: RepriseClient, workflow: string): Promise<string | undefined> {
   const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/failure", { params: of(workflow) });
   return data!.failure?.sentence;

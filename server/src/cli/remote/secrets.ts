@@ -7,7 +7,7 @@ import { type Call, optionOf } from "#cli/remote/call";
 import { openClient } from "#cli/remote/open-client";
 import { codeOf } from "#plumbing/errors";
 
-/** The commands about what a user gives to the jobs of all their runs. No value is ever an argument or printed. */
+/** The commands for secrets, which all runs of a user receive. A value is never an argument and is never printed. */
 
 export async function listSecrets(host: CliHost, call: Call): Promise<void> {
   const { data } = await (await openClient(host, call)).GET("/api/secrets");
@@ -16,7 +16,7 @@ export async function listSecrets(host: CliHost, call: Call): Promise<void> {
   for (const line of inColumns([["NAME", "KIND"], ...rows])) host.print(line);
 }
 
-/** The value of a variable comes on the standard input, a file from this machine. */
+/** Adds a secret. A variable's value is read from standard input, a file from this machine. */
 export async function addSecret(host: CliHost, call: Call): Promise<void> {
   const file = optionOf(call, "file");
   const [given] = call.args;
@@ -33,7 +33,7 @@ export async function addSecret(host: CliHost, call: Call): Promise<void> {
   host.print(call.flags("json") ? JSON.stringify({ name, type }) : `Added the secret ${name}.`);
 }
 
-/** Without the end of the line that `echo` adds. */
+/** Reads the value without the newline that `echo` adds. */
 async function readValue(host: CliHost): Promise<Buffer> {
   const text = (await host.readInput()).replace(/\r?\n$/, "");
   if (text === "") throw new UsageError("The value is read from the standard input, and nothing came there.");

@@ -1,7 +1,7 @@
 import type { SpecificationFault } from "#cli/host";
 import { printable } from "#plumbing/printable";
 
-/** The messages of these do not say themselves which part of the document they are about. */
+/** Codes whose messages do not name the part of the document. */
 const WITHOUT_PLACE: ReadonlySet<string> = new Set(["schema", "additional_properties"]);
 
 const NAME_SHOWN_MAX = 60;
@@ -11,7 +11,7 @@ export function faultSentence({ code, path, message }: SpecificationFault, docum
   return WITHOUT_PLACE.has(code) && path !== "" ? `${placeOf(path, document)}: ${message}` : message;
 }
 
-/** `workflow.specification.steps.0.name` as a person counts: `step 1 ("fit"), name`. */
+/** Turns `workflow.specification.steps.0.name` into `step 1 ("fit"), name`, counting from 1. */
 function placeOf(path: string, document: unknown): string {
   const match = /^workflow\.specification\.steps\.(\d+)(?:\.(.+))?$/.exec(path);
   if (!match) return path;

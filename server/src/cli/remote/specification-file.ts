@@ -4,11 +4,14 @@ import { CommandError } from "#cli/failure";
 import { codeOf } from "#plumbing/errors";
 import { parseYaml } from "#plumbing/yaml";
 
-/** REANA's names for it. */
+/** REANA's names for the specification. */
 export const USUAL_NAMES = ["reana.yaml", "reana.yml"];
 const BYTES_MAX = 16 << 20;
 
-/** Reads the named file, else the one that lies here under a usual name. `howToName` is how this command names one. */
+/**
+ * Reads the named file, or the one in this folder with a usual name. `howToName` shows how to name one for this
+ * command.
+ */
 export async function readSpecification(
   named: string | undefined,
   howToName: string,

@@ -6,7 +6,7 @@ import { localTime, parseTime } from "#cli/times";
 
 export type StatusRecord = operations["get-status"]["responses"][200]["content"]["application/json"];
 
-/** What rows of `status` and `list` are made of. */
+/** The fields of a run that `status` and `list` show. */
 interface Run {
   readonly name: string;
   readonly status: string;
@@ -23,7 +23,7 @@ interface Run {
 
 type Host = Pick<CliHost, "clock" | "environment" | "isTerminal" | "timeZone">;
 
-/** The zone stands in the heading of the first column with times. */
+/** Returns the headings. The heading of the first time column names the zone. */
 export function statusHead({ timeZone }: Host): string[] {
   return ["NAME", "STATUS", "JOBS", "DURATION", `CREATED (${timeZone})`];
 }
@@ -35,13 +35,13 @@ export function statusRow(host: Host, { name, status, created, progress }: Run):
   return [name, word, jobs, durationOf(host, progress), localTime(created, host.timeZone)];
 }
 
-/** `3/5`, and how many have failed if any have. */
+/** Returns `3/5`, followed by the number of failed jobs if there are any. */
 export function jobsOf({ total, finished, failed }: Run["progress"]): string {
   if (!total?.total) return "-";
   return `${finished?.total ?? 0}/${total.total}${failed?.total ? `, ${failed.total} failed` : ""}`;
 }
 
-/** From the start of the run to its end, or to now. */
+/** Returns the time from the start of the run to its end, or until now. */
 function durationOf({ clock }: Host, progress: Run["progress"]): string {
   const { run_started_at: started, run_finished_at: finished, run_stopped_at: stopped } = progress;
   if (!started) return "-";

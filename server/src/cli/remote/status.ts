@@ -8,7 +8,7 @@ import { watchStatus } from "#cli/remote/watch-status";
 import { of, workflowOf } from "#cli/remote/workflow-address";
 import { localTime } from "#cli/times";
 
-/** How a run stands; with `--watch` until it has ended, and then with the run's exit code. */
+/** Shows the status of a run. With `--watch` it follows the run until it has ended and returns its exit code. */
 export async function status(host: CliHost, call: Call): Promise<number> {
   const workflow = workflowOf(host, call, call.args[0]);
   const asJson = call.flags("json");

@@ -2,13 +2,13 @@ import { accessSync, constants, statSync } from "node:fs";
 import path from "node:path";
 import type { SpecifiedStep } from "#cli/host";
 
-/** The program that a command starts, and whether this machine has it. */
+/** A program that a command starts, and whether this machine has it. */
 export interface StepProgram {
   readonly program: string;
   readonly standing: "found" | "not on PATH" | "in the workspace" | "not there";
 }
 
-/** Returns the programs that the commands of a step start with, each once. */
+/** Returns the programs that the commands of a step start, each once. */
 export function programsOf({ commands }: SpecifiedStep, searchPath: string): StepProgram[] {
   const programs = new Set(commands.map(maybeProgram).filter((program) => program !== undefined));
   return [...programs].map((program) => ({ program, standing: standingOf(program, searchPath) }));
@@ -29,15 +29,15 @@ function isExecutable(file: string): boolean {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();
   } catch {
-    // Whatever the reason, no job can run it.
+    // A file that cannot be examined cannot be executed by a job either.
     return false;
   }
 }
 
 const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=/;
-/** A program's name or path that means itself. */
+/** A program's name or path without any shell syntax. */
 const PLAIN = /^[A-Za-z0-9_./][A-Za-z0-9_./+-]*$/;
-/** Parts of a command that bash carries out itself: the program is looked for in the part after them. */
+/** Commands that bash runs itself: the program is sought in the next part of the command line. */
 const BUILT_IN: ReadonlySet<string> = new Set(
   ". : alias cd echo eval exit export false printf pwd read set shift shopt source test true ulimit umask unset".split(
     " ",
@@ -45,7 +45,7 @@ const BUILT_IN: ReadonlySet<string> = new Set(
 );
 const KEYWORDS: ReadonlySet<string> = new Set("if for while until case select function".split(" "));
 
-/** Reads the command up to its first program. Returns nothing if that takes a shell to tell. */
+/** Reads the command up to its first program. Returns undefined if only a shell could tell. */
 function maybeProgram(command: string): string | undefined {
   for (const part of partsOf(command)) {
     const word = part.match(WORDS)?.find((text) => !ASSIGNMENT.test(text));
@@ -55,12 +55,12 @@ function maybeProgram(command: string): string | undefined {
   return undefined;
 }
 
-/** A quoted text, an escaped character, or what separates two commands. */
+/** A quoted text, an escaped character, or a separator between two commands. */
 const PIECE = /'[^']*'|"(?:\\.|[^"\\])*"|\\[\s\S]|(&&|\|\||[;|\n])/g;
 
 const WORDS = /(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+/g;
 
-/** Splits a script where one simple command ends and the next one begins. */
+/** Splits a script into its simple commands. */
 function partsOf(script: string): string[] {
   const parts: string[] = [];
   let from = 0;

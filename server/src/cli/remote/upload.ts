@@ -8,7 +8,9 @@ import { showProgress } from "#cli/remote/progress";
 import { fullNameOf, workflowOf } from "#cli/remote/workflow-address";
 import { shortSize } from "#plumbing/human-size";
 
-/** Files and folders of this machine into a workspace; without any, what the specification declares as inputs. */
+/**
+ * Uploads files and folders into a workspace. Without arguments it uploads the inputs that the specification declares.
+ */
 export async function upload(host: CliHost, call: Call): Promise<void> {
   const workflow = workflowOf(host, call);
   const client = await openClient(host, call);

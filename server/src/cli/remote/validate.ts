@@ -7,7 +7,10 @@ import { readSpecification } from "#cli/remote/specification-file";
 import { programsOf, type StepProgram } from "#cli/remote/step-programs";
 import { printable } from "#plumbing/printable";
 
-/** Says what a creation and a start would say of a specification, and which programs this machine has. Asks no server. */
+/**
+ * Checks a specification as creating and starting it would, and looks for its programs on this machine. Contacts no
+ * server.
+ */
 export async function validate(host: CliHost, call: Call): Promise<number> {
   const { file, document } = await readSpecification(call.args[0], "reprise validate FILE");
   const report = await host.checkSpecification(document);
@@ -43,7 +46,7 @@ function stepsOf({ steps }: SpecificationReport, searchPath: string): Step[] {
 const HEAD = ["STEP", "IMAGE", "PROGRAM", "ON THIS MACHINE"];
 const CELL_SHOWN_MAX = 60;
 
-/** A row for each program; a step's name and image stand in its first one. */
+/** Returns a row for each program. The first row of a step also has its name and image. */
 function rowsOf(steps: readonly Step[]): string[][] {
   return steps.flatMap(({ name, image, programs }, index) => {
     const head = [

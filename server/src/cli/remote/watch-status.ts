@@ -7,7 +7,7 @@ import { whileWaiting } from "#cli/still-running";
 import { of } from "#cli/remote/workflow-address";
 import { printable } from "#plumbing/printable";
 
-/** How often a run is looked at. */
+/** Interval between two requests for a run's status. */
 export const LOOK_EVERY_MS = 500;
 
 interface Watched {
@@ -16,7 +16,7 @@ interface Watched {
   readonly asJson: boolean;
 }
 
-/** Prints a line for everything that changes until the run has ended. Returns 0 if it has finished, else 1. */
+/** Prints a line for each change until the run has ended. Returns 0 if it has finished, else 1. */
 export async function watchStatus(host: CliHost, client: RepriseClient, watched: Watched): Promise<number> {
   let name = watched.workflow;
   return whileWaiting(
@@ -53,7 +53,7 @@ function inWords(record: StatusRecord): string {
   return printable(line.replace(/ is (finished|failed)/, " $1"), 500);
 }
 
-/** Without what the jobs printed: that is for `logs`. */
+/** Leaves out the output of the jobs, which `logs` shows. */
 function inShort({ logs: _logs, ...record }: StatusRecord): object {
   return record;
 }

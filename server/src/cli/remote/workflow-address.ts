@@ -3,7 +3,7 @@ import { UsageError } from "#cli/failure";
 import type { CliHost } from "#cli/host";
 import { type Call, optionOf } from "#cli/remote/call";
 
-/** Which run is meant: as an argument or with `-w`, else the one that the environment says one works on. */
+/** Returns the run that was named as an argument or with `-w`, or else the one in the environment. */
 export function workflowOf({ environment }: CliHost, call: Call, argument?: string): string {
   const option = optionOf(call, "workflow");
   if (argument !== undefined && option !== undefined && argument !== option) {
@@ -17,13 +17,13 @@ export function workflowOf({ environment }: CliHost, call: Call, argument?: stri
   );
 }
 
-/** `fit.3`, also of a run that is named by its id, or by a name that means the newest. */
+/** Returns the full name, such as `fit.3`, of a run given by its id or by a name that means the newest run. */
 export async function fullNameOf(client: RepriseClient, workflow: string): Promise<string> {
   const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", { params: of(workflow) });
   return data!.name;
 }
 
-/** The parameters of a path of the API. */
+/** Returns the path parameters for a request to the API. */
 export function of(workflow: string) {
   return { path: { workflow_id_or_name: workflow } };
 }

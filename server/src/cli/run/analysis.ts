@@ -8,28 +8,30 @@ import { readSpecification } from "#cli/remote/specification-file";
 import { readParameters } from "#workflow/given-parameters";
 
 export interface AnalysisOptions {
-  /** A file, a folder or an address; absent: this folder. */
+  /** A file, a folder or an address; undefined means this folder. */
   readonly analysis: string | undefined;
-  /** `name=value` */
+  /** Parameters as `name=value`. */
   readonly param?: readonly string[];
   readonly name?: string;
   readonly output?: string;
 }
 
-/** What is to be run, and where its outputs belong. */
+/** The analysis to run, and the folder for its outputs. */
 export interface Analysis extends Order {
   /** A sentence for each declared input that has no file. */
   readonly leftOut: readonly string[];
-  /** The files, folders and patterns that it declares as outputs; known when the run has been created. */
+  /**
+   * Returns the files, folders and patterns that it declares as outputs. They are known once the run has been created.
+   */
   outputs(): readonly string[];
   readonly outputFolder: string;
-  /** By what each file that it is made of is known to be unchanged: the specification and the inputs. */
+  /** A mark for each file of the analysis (the specification and the inputs) that changes when the file does. */
   readonly marks: ReadonlyMap<string, string>;
-  /** The copied inputs whose place the outputs may take. */
+  /** Returns the marks of the copied inputs that outputs may overwrite. */
   inputMarks(): ReadonlyMap<string, string>;
 }
 
-/** Reads and checks all that can be known before anything is made. */
+/** Reads and checks everything that can be known before a run is created. */
 export async function openAnalysis(
   host: CliHost,
   settings: SettingOptions,
@@ -62,7 +64,9 @@ async function analysisIn(
   };
 }
 
-/** Whoever creates it reads the repository: its files are in the workspace then. */
+/**
+ * Returns an analysis at a Git address. The repository is read on creation, and its files are then in the workspace.
+ */
 function analysisAt(address: string, options: AnalysisOptions): Analysis {
   const name = nameAfterAddress(address);
   let outputs: readonly string[] = [];

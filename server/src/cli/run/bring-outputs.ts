@@ -14,10 +14,10 @@ import { isDiskFull, messageOf } from "#plumbing/errors";
 export interface Bringing {
   readonly service: Pick<RunService, "list" | "fetch">;
   readonly run: { readonly id: string; readonly name: string };
-  /** What the specification declares: files, folders and patterns. */
+  /** Outputs that the specification declares: files, folders and patterns. */
   readonly outputs: readonly string[];
   readonly folder: string;
-  /** The marks of the inputs when they were copied, by name; of those that lie in that folder. */
+  /** Marks of the inputs in that folder when they were copied, by name. */
   readonly inputMarks: ReadonlyMap<string, string>;
   readonly transfer: Display["transfer"];
 }
@@ -25,17 +25,20 @@ export interface Bringing {
 export interface Brought {
   readonly folder: string;
   readonly files: readonly BroughtFile[];
-  /** Declared, but the run made nothing of that name. */
+  /** Declared outputs that the run did not produce. */
   readonly absent: readonly string[];
 }
 
 export interface BroughtFile extends WorkspaceFile {
   readonly file: string;
-  /** It was not put where it belongs, because the input there was changed while the run went on. */
+  /** Whether it was saved under another name, because the input in its place was changed during the run. */
   readonly isBeside: boolean;
 }
 
-/** The declared outputs of a run that is over, each whole or absent. What was there before gives way, changed inputs do not. */
+/**
+ * Copies back the declared outputs of a run that has ended, each complete or not at all. Existing files are replaced,
+ * except inputs that have changed.
+ */
 export async function bringOutputs(bringing: Bringing): Promise<Brought> {
   const wanted = new Map<string, WorkspaceFile>();
   const absent: string[] = [];
@@ -66,7 +69,7 @@ async function copyAll(bringing: Bringing, wanted: readonly WorkspaceFile[]): Pr
 async function bringOne(bringing: Bringing, wanted: WorkspaceFile, progress: Transfer): Promise<BroughtFile> {
   const { run, folder } = bringing;
   const target = path.join(folder, ...wanted.name.split("/"));
-  // Files come one after the other, so the run's id is name enough for one on its way.
+  // Files are copied one after the other, so the run's id is enough to name the temporary file.
   const coming = path.join(path.dirname(target), `.${run.id}.part`);
   try {
     await mkdir(path.dirname(target), { recursive: true });
@@ -106,7 +109,7 @@ async function fetchOne(
   return { name, bytes, file, isBeside };
 }
 
-/** An input that the run left as it was is not touched. */
+/** Returns whether two files are equal: an input that the run did not change is left alone. */
 async function isSame(one: string, other: string): Promise<boolean> {
   const [there, here] = [await maybeStat(one), await maybeStat(other)];
   if (!here?.isFile() || here.size !== there?.size) return false;
@@ -119,13 +122,13 @@ async function sha256Of(file: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** `data/model.txt` → `data/model.hello.3.txt` */
+/** Turns `data/model.txt` into `data/model.hello.3.txt`. */
 function besideOf(target: string, runName: string): string {
   const { dir, name, ext } = path.parse(target);
   return path.join(dir, `${name}.${runName}${ext}`);
 }
 
-/** The patterns come from whoever wrote the specification; the names of the files are those of a workspace. */
+/** Checks a pattern, since the specification's author may not be trusted. The names of workspace files are safe. */
 function isInside(pattern: string): boolean {
   return pattern !== "" && !pattern.startsWith("/") && !pattern.split("/").includes("..");
 }

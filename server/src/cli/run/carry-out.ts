@@ -6,10 +6,13 @@ import { type CreatedRun, isOver, type RunLook, type RunService } from "#cli/run
 import { whileWaiting } from "#cli/still-running";
 import type { Clock } from "#plumbing/clock";
 
-/** One run, from nothing to its end. */
+/** Creates a run and prepares its start. */
 export interface Order {
   create(service: RunService): Promise<CreatedRun>;
-  /** What it begins with. Asked when it has been created: the specification of a Git address is only known then. */
+  /**
+   * Returns the inputs and parameters. Called after `create`, because the specification at a Git address is known only
+   * then.
+   */
   prepare(service: RunService, run: CreatedRun): Promise<Prepared>;
 }
 
@@ -21,27 +24,27 @@ export interface Prepared {
 export interface Desk {
   readonly service: RunService;
   readonly clock: Clock;
-  /** Aborted when the run is to be stopped. */
+  /** Aborted to stop the run. */
   readonly signal: AbortSignal;
-  /** Whether what the jobs print is shown. */
+  /** Whether to show what the jobs print. */
   readonly isVerbose: boolean;
 }
 
 export interface Outcome {
   readonly run: CreatedRun;
-  /** finished, failed or stopped; deleted when somebody else did that. */
+  /** finished, failed or stopped; deleted if another client deleted the run. */
   readonly status: string;
-  /** From its start until its end was seen. */
+  /** Milliseconds from its start until its end was seen. */
   readonly tookMs: number;
 }
 
-/** Is told of each step on the way to a run. */
+/** Receives the steps of creating and starting a run. */
 export interface Beginning extends Pick<Display, "transfer"> {
   created(run: CreatedRun): void;
   started(run: CreatedRun): void;
 }
 
-/** Creates it with its inputs and starts it. One that does not get as far as its start leaves nothing. */
+/** Creates a run with its inputs and starts it. A run that cannot be started is removed. */
 export async function begin({ service, signal }: Desk, order: Order, tell: Beginning): Promise<CreatedRun> {
   signal.throwIfAborted();
   const run = await order.create(service);
@@ -75,7 +78,7 @@ async function copyInputs(
   }
 }
 
-/** Watches a run that was started until it has ended. */
+/** Watches a started run until it has ended. */
 export async function seeToItsEnd(desk: Desk, run: CreatedRun, watcher: Watcher): Promise<Outcome> {
   const startedAtMs = desk.clock.elapsedMs();
   const { status } = await untilOver(desk, run, watcher);
@@ -108,7 +111,7 @@ async function untilOver(
   }
 }
 
-/** It may have come to its own end before it was asked. */
+/** Stops a run, unless it ended by itself before the request arrived. */
 async function stopUnlessOver(service: RunService, runId: string): Promise<void> {
   try {
     await service.stop(runId);

@@ -7,12 +7,12 @@ import { maybeStat } from "#cli/run/find-specification";
 import { printable } from "#plumbing/printable";
 import { hasMagic, parseGlob } from "#plumbing/glob";
 
-/** A file of the analysis that a run gets a copy of. */
+/** An input file that is copied into a run. */
 export interface InputFile {
-  /** Where it lies in the workspace, with `/`: where it lies below the folder of the specification. */
+  /** Path in the workspace, with `/`: the same as below the folder of the specification. */
   readonly name: string;
   readonly file: string;
-  /** Changes when the file does. */
+  /** A value that changes when the file does. */
   readonly mark: string;
   readonly bytes: number;
 }
@@ -20,20 +20,20 @@ export interface InputFile {
 export interface Analysis {
   readonly folder: string;
   readonly declared: Declared;
-  /** Is left out wherever it lies: a run would copy itself. */
+  /** Left out wherever it is found: a run would copy itself. */
   readonly dataFolder: string;
 }
 
 export interface CollectedInputs {
   readonly files: readonly InputFile[];
-  /** A sentence about what was left out: broken links, empty folders. */
+  /** A sentence for each item that was left out: broken links and empty folders. */
   readonly leftOut: readonly string[];
 }
 
 /**
- * What the specification declares under `inputs.files` and `inputs.directories`, by name: files, folders with all that
- * is in them, and patterns. Links are followed, as REANA's clients do it: the run gets what they lead to. What is
- * missing is said at once, all of it.
+ * Returns the files that the specification declares under `inputs.files` and `inputs.directories`: files, folders with
+ * everything in them, and patterns. Links are followed, as REANA's clients do: the run gets their targets. All missing
+ * inputs are reported in one error.
  */
 export async function collectInputs({ folder, declared, dataFolder }: Analysis): Promise<CollectedInputs> {
   const found = new Map<string, InputFile>();
@@ -65,11 +65,14 @@ interface Walk {
   readonly folder: string;
   readonly skipped: string;
   readonly add: (file: InputFile) => void;
-  /** Is told in a sentence what has no file. */
+  /** Called with a sentence for each item that has no file. */
   readonly leaveOut: (what: string) => void;
 }
 
-/** `above` holds the real folders on the way down: a link back to one of them would lead round for ever. */
+/**
+ * Adds a file or a folder's contents. `above` holds the real paths of the folders on the way down: a link back to one
+ * of them would loop for ever.
+ */
 async function addBelow(walk: Walk, name: string, there: Stats, above: readonly string[]): Promise<void> {
   const file = path.join(walk.folder, name);
   if (there.isFile()) walk.add({ name, file, mark: markOf(there), bytes: there.size });
@@ -86,7 +89,7 @@ async function addBelow(walk: Walk, name: string, there: Stats, above: readonly 
   }
 }
 
-/** The files that a pattern matches, and those in folders that it matches. Answers whether there were any. */
+/** Adds the files that a pattern matches and the contents of matching folders. Returns whether there were any. */
 async function addMatches(walk: Walk, pattern: string): Promise<boolean> {
   if (!hasMagic(pattern)) return false;
   const glob = parseGlob(pattern);
@@ -99,25 +102,28 @@ async function addMatches(walk: Walk, pattern: string): Promise<boolean> {
     isAny = true;
     walk.add(file);
   };
-  // What has no file matches nothing: nobody asked for it by name.
+  // Items without a file are not reported, since a pattern does not ask for them by name.
   await addBelow({ ...walk, add, leaveOut: () => undefined }, start, there, []);
   return isAny;
 }
 
-/** Nothing for a path that leads out; `.` is the folder itself. */
+/** Returns undefined for a path that leads outside the folder; `.` is the folder itself. */
 function clean(entry: string): string | undefined {
   if (entry === "" || entry.startsWith("/") || entry.includes("\0")) return undefined;
   const parts = entry.split("/").filter((part) => part !== "" && part !== ".");
   return parts.includes("..") ? undefined : parts.join("/");
 }
 
-/** By what a file is known to be unchanged; nothing for one that is not there. */
+/** Returns a value that changes when the file does, or undefined if there is no such file. */
 export async function maybeMark(file: string): Promise<string | undefined> {
   const there = await maybeStat(file);
   return there && markOf(there);
 }
 
-/** To the microsecond: an editor may save twice in a millisecond, but the size and the inode tell too. */
+/**
+ * Times are precise to the microsecond, since an editor may save twice in a millisecond. Size and inode show changes
+ * too.
+ */
 function markOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
   return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
 }

@@ -2,13 +2,13 @@ import { UsageError } from "#cli/failure";
 import { valuesIn } from "#cli/run/sweep-values";
 import { splitPair } from "#workflow/given-parameters";
 
-/** `name=value` of each swept parameter, as `--param` takes them. */
+/** A `name=value` for each swept parameter, as `--param` takes them. */
 export type Combination = readonly string[];
 
-/** Each of them is a workspace of its own: more is a matter for a workflow that scatters. */
+/** Maximum number of runs, since each has its own workspace. Larger scans belong in a workflow that scatters. */
 const MAX_COMBINATIONS = 200;
 
-/** `--sweep x=1,2 --sweep y=a,b` → x=1 y=a, x=1 y=b, x=2 y=a, x=2 y=b */
+/** Turns `--sweep x=1,2 --sweep y=a,b` into x=1 y=a, x=1 y=b, x=2 y=a, x=2 y=b. */
 export function combinationsOf(sweeps: readonly string[], params: readonly string[]): Combination[] {
   const axes = sweeps.map((text) => splitPair(text));
   const names = [...params.map((text) => splitPair(text)[0]), ...axes.map(([name]) => name)];
@@ -29,7 +29,7 @@ export function combinationsOf(sweeps: readonly string[], params: readonly strin
   );
 }
 
-/** `x=1,y=a`, as the name of a folder; what could be taken for something else is written `_`. */
+/** Returns a folder name such as `x=1,y=a`, in which unsafe characters are replaced by `_`. */
 export function labelOf(combination: Combination): string {
   return combination
     .join(",")

@@ -2,10 +2,10 @@ import { inColumns } from "#cli/columns";
 import { duration } from "#cli/run/duration";
 import { shortSize } from "#plumbing/human-size";
 
-/** What a sweep has to show for one combination of parameters. */
+/** Results of a sweep for one combination of parameters. */
 export interface Compared {
   readonly runName: string;
-  /** `name=value` of each swept parameter. */
+  /** A `name=value` for each swept parameter. */
   readonly combination: readonly string[];
   readonly status: string;
   readonly tookMs: number;
@@ -18,16 +18,16 @@ export interface ComparedOutput {
   readonly name: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** What it holds, if that is one short line. */
+  /** The content, if that is one short line of text. */
   readonly text?: string;
-  /** Where it came to, if it was brought. */
+  /** Path of the local copy, if the output was copied back. */
   readonly file?: string;
 }
 
-/** With more than that a column for each would not be read: then one stands for all of them. */
+/** Number of outputs up to which each has a column. Beyond that, one column stands for all of them. */
 const MAX_OUTPUT_COLUMNS = 4;
 
-/** A table of all runs. A short text is shown; of other outputs, equal ones carry the same letter. */
+/** Formats a table of all runs. Short texts are shown; among other outputs, equal ones have the same letter. */
 export function comparison(runs: readonly Compared[]): string[] {
   const parameters = runs[0]?.combination.map((pair) => pair.slice(0, pair.indexOf("="))) ?? [];
   const names = [...new Set(runs.flatMap((run) => run.outputs.map((output) => output.name)))].toSorted();
@@ -91,7 +91,7 @@ interface Letters {
   isUsed(): boolean;
 }
 
-/** a, b, … z, aa, ab, … in the order in which contents come. */
+/** Returns letters in the order in which contents appear: a, b, … z, aa, ab, … */
 function letterer(): Letters {
   const known = new Map<string, string>();
   return {

@@ -1,4 +1,4 @@
-/** What a specification declares, as far as it is what it should be; what is not is the server's to refuse. */
+/** The declarations of a specification. Malformed parts are ignored here and refused by the server. */
 export interface Declared {
   readonly inputFiles: readonly string[];
   readonly inputFolders: readonly string[];

@@ -8,26 +8,26 @@ import { NO_TRANSFER } from "#cli/run/transfer-line";
 import { shortSize } from "#plumbing/human-size";
 import { printable } from "#plumbing/printable";
 
-/** What a person sees of a run while it is running. The command itself prints the result. */
+/** The progress of a run, as shown to a person. The command itself prints the result. */
 export interface Display {
-  /** From now on the display is about this run. */
+  /** Sets the run that the display is about. */
   created(run: CreatedRun): void;
   started(run: CreatedRun): void;
   /** Shows one sentence. */
   say(sentence: string): void;
-  /** Shows how far a copy has come, if that takes a while. */
+  /** Shows the progress of a copy if it takes long enough. */
   transfer(total: TransferTotal): Transfer;
   happened(happenings: readonly Happening[], look: RunLook): void;
   printed: PrintedLines;
-  /** Nothing more changes by itself. */
+  /** Stops all redrawing. */
   end(): void;
 }
 
 const COMMAND_LENGTH = 160;
-/** Fewer bytes are copied in no time; of more a log gets a line. */
+/** Size above which a copy gets a line in a log. Smaller copies take almost no time. */
 const LARGE_BYTES = 64 * 2 ** 20;
 
-/** A line for each thing that happens: for files, pipes and the logs of other programs. */
+/** Prints a line for each event: for files, pipes and the logs of other programs. */
 export function lineDisplay(host: Pick<CliHost, "complain">): Display {
   let name = "";
   return {
@@ -54,7 +54,7 @@ export function lineDisplay(host: Pick<CliHost, "complain">): Display {
   };
 }
 
-/** A JSON line for each thing that happens, on the standard output. */
+/** Prints a JSON line for each event to standard output. */
 export function jsonDisplay(host: Pick<CliHost, "print">): Display {
   let name = "";
   return {
@@ -81,7 +81,7 @@ export function warningsOf({ warnings }: CreatedRun): string[] {
   return warnings.map((warning) => `Warning: ${printable(warning, 500)}`);
 }
 
-/** `fit | chi2 = 0.3` */
+/** Returns `fit | chi2 = 0.3`. */
 export function prefixed({ step }: Pick<JobLook, "step">, line: string): string {
   return `${printable(step === "" ? "job" : step, 40)} | ${line}`;
 }
@@ -95,7 +95,7 @@ function inWords(happening: Happening): string {
   return `${status}${took}: ${what}`;
 }
 
-/** `fit: python fit.py`; a step without a name goes by its command alone. */
+/** Returns `fit: python fit.py`, or only the command for a step without a name. */
 export function jobInWords({ step, command }: JobLook, maxLength: number): string {
   const text = step === "" ? command : `${step}: ${command}`;
   return printable(text.trim().replace(/\s+/g, " "), maxLength);

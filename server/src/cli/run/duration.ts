@@ -1,4 +1,4 @@
-/** `0.3 s`, `42 s`, `3 min 5 s`, `2 h 10 min` */
+/** Formats a duration: `0.3 s`, `42 s`, `3 min 5 s`, `2 h 10 min`. */
 export function duration(ms: number): string {
   if (ms < 10_000) return `${(Math.max(ms, 0) / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);

@@ -2,12 +2,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { JobLook, RunLook, RunService } from "#cli/run/run-service";
 
-/** Runs that do what a test says; everything that was asked of them is kept. */
+/** A service whose runs are scripted by a test. It records every call. */
 export interface FakeRunService extends RunService {
   readonly asked: string[];
-  /** By name, what was uploaded and what the run has made. */
+  /** Uploaded files and files that the run has produced, by name. */
   readonly files: Map<string, string>;
-  /** What the looks show, one after the other; the last one for ever. */
+  /** Successive results of `look`. The last one repeats. */
   looks: RunLook[];
 }
 

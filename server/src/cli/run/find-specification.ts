@@ -5,12 +5,12 @@ import { USUAL_NAMES } from "#cli/remote/specification-file";
 import { codeOf } from "#plumbing/errors";
 import { isUuid } from "#plumbing/ids";
 
-/** Where the specification lies that `reprise run` is asked to run. */
+/** The location of the specification for `reprise run`. */
 export type Source =
   | { readonly kind: "file"; readonly file: string; readonly folder: string }
   | { readonly kind: "git"; readonly address: string };
 
-/** A reana.yaml, a folder that holds one, or a Git address; what lies on the disk comes first. */
+/** Resolves a reana.yaml, a folder that holds one, or a Git address. A path that exists takes precedence. */
 export async function findSource(given: string): Promise<Source> {
   const target = path.resolve(given);
   const there = await maybeStat(target);
@@ -22,7 +22,7 @@ export async function findSource(given: string): Promise<Source> {
   );
 }
 
-/** `https://host/a/b`, `git@host:a/b`. Whether it may be read is decided by who reads it. */
+/** Matches `https://host/a/b` and `git@host:a/b`. Whether the address is allowed is checked when it is read. */
 function isAddress(given: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(given) || /^[\w.-]+@[\w.-]+:/.test(given);
 }
@@ -44,7 +44,7 @@ export async function maybeStat(file: string) {
   }
 }
 
-/** A run is called after the folder of its analysis, as far as a name may hold that. */
+/** Names a run after the folder of its analysis, without characters that a name cannot hold. */
 export function nameAfter(folder: string): string {
   const name = path
     .basename(folder)
@@ -54,7 +54,10 @@ export function nameAfter(folder: string): string {
   return name === "" || isUuid(name) ? "run" : name;
 }
 
-/** `https://host/owner/repository.git@v1#analyses/fit/reana.yaml` → `fit`; without a path inside, `repository`. */
+/**
+ * Turns `https://host/owner/repository.git@v1#analyses/fit/reana.yaml` into `fit`, and an address without a path inside
+ * into `repository`.
+ */
 export function nameAfterAddress(address: string): string {
   const [repository = "", inside = ""] = address.split("#", 2).map((part) => part.replace(/@[^@/:]*$/, ""));
   const folder = inside.replace(/(^|\/)[^/]*\.ya?ml$/i, "").replace(/\/+$/, "");

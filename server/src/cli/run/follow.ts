@@ -2,7 +2,7 @@ import type { JobOutput } from "#cli/run/job-output";
 import { isOver, type JobLook, type RunLook, type RunService } from "#cli/run/run-service";
 import type { Clock } from "#plumbing/clock";
 
-/** What happens in a run, as it is told to a person or a program. */
+/** An event in a run, for a person or a program. */
 export type Happening =
   | { readonly kind: "waiting"; readonly why: string }
   | { readonly kind: "job-started"; readonly job: JobLook }
@@ -11,24 +11,27 @@ export type Happening =
 export interface Following {
   readonly service: Pick<RunService, "look">;
   readonly clock: Clock;
-  /** Aborted when nobody wants to know any more. */
+  /** Aborted when the caller no longer follows the run. */
   readonly left: AbortSignal;
-  /** What happened since the last look, in order, and how all stands now. */
+  /** Called with the events since the last look, in order, and the current state. */
   tell(happenings: readonly Happening[], look: RunLook): void;
-  /** Reads what the jobs have printed, where somebody wants to see it: a job's output stands before its end. */
+  /** Reads the output of the jobs, if it is to be shown. A job's output is printed before its end. */
   readonly output?: JobOutput | undefined;
 }
 
 const LOOK_FIRST_MS = 20;
 const LOOK_MAX_MS = 500;
-/** A run that is about to have its turn is not said to wait for it. */
+/** A wait shorter than this is not reported: the run is about to start. */
 const WAITING_TOLD_AFTER_MS = 1000;
-/** A look at a run of very many jobs takes a while: it is not to be what keeps the machine busy. */
+/**
+ * The pause after a look is at least 10 times its duration, so that a run of very many jobs does not keep the machine
+ * busy.
+ */
 const LOOKS_PART = 10;
-/** But one that took long because a server was away is no reason to wait still longer. */
+/** Limit for that rule, since a look may also take long because the server is away. */
 const PAUSE_MAX_MS = 3000;
 
-/** Looks at a run until it is over; soon again after something happened, then less and less often. */
+/** Polls a run until it has ended: soon again after an event, then less and less often. */
 export async function follow(
   { service, clock, left, tell, output }: Following,
   runId: string,
@@ -49,7 +52,7 @@ export async function follow(
   }
 }
 
-/** A job's output stands between its start and its end. */
+/** Reports the events, with a job's output between its start and its end. */
 async function tellWithOutput(
   output: JobOutput,
   { happenings, look, tell }: Pick<Following, "tell"> & { happenings: readonly Happening[]; look: RunLook },
@@ -62,7 +65,7 @@ async function tellWithOutput(
   tell([], look);
 }
 
-/** Of the jobs only those that are under way need to be remembered, and which have been told. */
+/** Remembers which jobs have been reported as started and as ended, and the current reason for waiting. */
 function newSeen() {
   const started = new Set<string>();
   const ended = new Set<string>();

@@ -1,22 +1,27 @@
 import type { CliHost } from "#cli/host";
 import { listenForPresses } from "#cli/stop-signals";
 
-/** As shells tell it of a program that Ctrl-C ended. */
+/** The exit code that shells use for a program ended by Ctrl-C. */
 export const EXIT_STOPPED = 130;
 
 export interface Interruption {
-  /** Aborted when the run is to be stopped. */
+  /** Aborted to stop the run. */
   readonly signal: AbortSignal;
   leave(): void;
 }
 
 export interface InterruptionOptions {
-  /** At a terminal Ctrl-C may be a slip: the first press asks. Whoever sends a signal otherwise means it. */
+  /**
+   * Whether the first Ctrl-C only asks, since it may be a slip at a terminal. A signal sent otherwise is deliberate.
+   */
   readonly asks: boolean;
   ask(): void;
 }
 
-/** First asks, then stops, then leaves at once: a stop that was asked for is carried out by whoever comes next. */
+/**
+ * Asks first (at a terminal), then stops the run, then exits immediately. A requested stop is completed by the next
+ * process on the folder.
+ */
 export function listenForInterruption(
   host: Pick<CliHost, "clock" | "onSignal" | "exit">,
   { asks, ask }: InterruptionOptions,

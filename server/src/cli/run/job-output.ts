@@ -2,13 +2,13 @@ import { stripVTControlCharacters } from "node:util";
 import type { JobLook, RunService } from "#cli/run/run-service";
 import { printable } from "#plumbing/printable";
 
-/** Lines of one job, fit to be shown. */
+/** Receives lines of one job that are safe to show. */
 export type PrintedLines = (job: JobLook, lines: readonly string[]) => void;
 
 const LINE_LENGTH = 2000;
 
 export interface JobOutput {
-  /** Reads what a job has printed since the last time; of one that has ended, all of it. */
+  /** Reads what a job has printed since the last call. For a job that has ended, this reads to the end. */
   read(job: JobLook): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export function jobOutput(
 interface Reader {
   at(): number;
   take(chunk: Uint8Array): string[];
-  /** A last line that has no end. */
+  /** Returns the last line, if it has no newline. */
   rest(): string[];
 }
 
@@ -61,7 +61,10 @@ function newReader(): Reader {
   };
 }
 
-/** What a job prints may hold anything; a terminal is not to obey it. Of a line that was drawn again, the last state. */
+/**
+ * Makes a line safe for a terminal, because jobs can print control codes. A line redrawn with `\r` keeps its last
+ * state.
+ */
 export function shownLine(line: string): string {
   const last = line.replace(/\r+$/, "").split("\r").at(-1)!;
   return printable(stripVTControlCharacters(last).replaceAll("\t", "    "), LINE_LENGTH);

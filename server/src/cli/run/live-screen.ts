@@ -4,18 +4,18 @@ import { printable } from "#plumbing/printable";
 
 const REDRAW_MS = 200;
 const TO_LINE_START = "\r\u001b[K";
-/** Dim, and as it was. */
+/** Escape codes for dim and for normal text. */
 const QUIET = ["\u001b[2m", "\u001b[22m"] as const;
 
-/** A line at the bottom that is drawn again and again, and lines that come to stand above it for good. */
+/** A line at the bottom that is redrawn, and permanent lines above it. */
 export interface LiveScreen {
   above(lines: readonly string[]): void;
-  /** From the first time on it goes on by itself. */
+  /** The first call starts redrawing at regular intervals. */
   draw(): void;
   end(): void;
 }
 
-/** What does not fit is cut: a line that wraps could not be drawn again in its place. */
+/** Lines that do not fit are truncated, because a wrapped line could not be redrawn in place. */
 export function liveScreen(
   screen: Screen,
   clock: Clock,

@@ -2,10 +2,10 @@ import type { CliHost, SettingOptions } from "#cli/host";
 import type { RunService } from "#cli/run/run-service";
 import { type ServerOptions, serverVariable } from "#cli/server-variables";
 
-/** How often a data folder is tried that another process uses which serves nothing. */
+/** Interval for retrying a data folder that is used by a process without a server. */
 const TRY_INTERVAL_MS = 300;
 
-/** The server that the options or the environment name, else whoever may use the data folder. */
+/** Opens the server that the options or the environment name, or else the data folder. */
 export async function openRunService(
   host: CliHost,
   settings: SettingOptions,
@@ -15,14 +15,14 @@ export async function openRunService(
   if (options.server === undefined && serverVariable(host, settings) === undefined) {
     return openOnFolder(host, settings, say);
   }
-  // What speaks HTTP is loaded only if somebody is there to be spoken to.
+  // The HTTP code is loaded only if a server is named.
   const { namedRuns } = await import("#cli/run/served-runs");
   return namedRuns(host, settings, options, say);
 }
 
 /**
- * This process itself if nobody else uses the data folder, else its server. Another `reprise run` serves nothing and
- * does not last for ever, and a server that starts or ends has no address for a moment: both are waited for.
+ * Carries out runs in this process if the data folder is free, else on its server. Another `reprise run` holds the
+ * folder without serving, and a server that is starting or stopping has no address: in both cases this waits.
  */
 async function openOnFolder(
   host: CliHost,

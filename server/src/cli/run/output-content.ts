@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 
-/** Longer lines would widen the table past a terminal. */
+/** Longer lines would make the table wider than a terminal. */
 const TEXT_LENGTH_MAX = 40;
 
 export interface OutputContent {
   readonly sha256: string;
-  /** What it holds, if that is one short line of text. */
+  /** The content, if that is one short line of text. */
   readonly text?: string;
 }
 
-/** What a comparison needs to know of an output, in one pass. */
+/** Reads an output once and returns its checksum and short text, for a comparison. */
 export async function contentOf(chunks: AsyncIterable<Uint8Array>): Promise<OutputContent> {
   const hash = createHash("sha256");
   const first: Uint8Array[] = [];

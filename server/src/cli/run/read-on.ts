@@ -1,6 +1,6 @@
 import type { RepriseClient } from "reprise-sdk";
 
-/** What breaks goes on as long as it gets somewhere: so many breaks without a byte in between are the end. */
+/** Number of connection failures without a byte in between after which a read is given up. */
 const BARREN_BREAKS_MAX = 5;
 
 interface RemoteContent {
@@ -9,8 +9,8 @@ interface RemoteContent {
 }
 
 /**
- * Reads the bytes at an address. Where the connection breaks, the rest is asked for, as long as the file is still the
- * same one.
+ * Reads the bytes at an address. If the connection fails, the rest is requested, provided that the file has not
+ * changed.
  */
 export async function readOn(client: RepriseClient, address: string): Promise<RemoteContent> {
   const first = await client.send(address);
@@ -37,7 +37,7 @@ async function* goOn(
       barren += 1;
       if (etag === null || barren > BARREN_BREAKS_MAX) throw failure;
       answer = await client.send(address, { headers: { range: `bytes=${at}-`, "if-range": etag } });
-      // It is another file by now, from its beginning.
+      // The file was replaced, and this response starts from its beginning.
       if (at > 0 && answer.status !== 206) throw failure;
     }
   }

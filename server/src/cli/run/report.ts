@@ -11,13 +11,13 @@ import { printable } from "#plumbing/printable";
 export interface Report {
   readonly outcome: Outcome;
   readonly failure: RunFailure | undefined;
-  /** Absent when nothing was to be brought. */
+  /** Undefined if no outputs were to be copied back. */
   readonly brought: Brought | undefined;
-  /** The address of the server that carried the run out, if one did. */
+  /** The address of the server that carried out the run; undefined if this process did. */
   readonly server: string | undefined;
 }
 
-/** The outcome goes to the standard error, the files that came back to the standard output, a line each. */
+/** Prints the outcome to standard error, and the output files to standard output, one per line. */
 export function reportInWords(
   host: Pick<CliHost, "print" | "complain">,
   { outcome, failure, brought, server }: Report,
@@ -61,7 +61,7 @@ function ended(status: string): string {
   return status === "stopped" || status === "deleted" ? `was ${status}` : status;
 }
 
-/** A restart continues in the same workspace, and needs a server. */
+/** Explains how to resume: a restart continues in the same workspace, and needs a server. */
 function howToGoOn(name: string): string {
   return (
     `Its files are kept. To resume: "reprise serve", then "reprise restart ${name}". ` +
@@ -69,7 +69,7 @@ function howToGoOn(name: string): string {
   );
 }
 
-/** Where the outputs of a failed run are, if there are any. */
+/** Says where the outputs of a failed run are, if there are any. */
 export function partialOutputs(brought: Brought | undefined): string[] {
   if (brought === undefined || brought.files.length === 0) return [];
   return [`Partial outputs are in ${shortest(brought.folder)}; they may be incomplete.`];
@@ -79,7 +79,7 @@ function besideSentence({ name, file }: BroughtFile): string {
   return `${name} was changed here during the run and was left alone; the run's version is ${path.basename(file)}.`;
 }
 
-/** Why a run failed, fit to be shown. On a server the reason may be that the jobs have another PATH than this shell. */
+/** Returns the reason of a failure for display. It names the server, because the cause may be the server's PATH. */
 export function sentencesOf(failure: RunFailure | undefined, server: string | undefined): string[] {
   if (failure === undefined) return [];
   const { sentence, lastLines } = failure;
@@ -91,7 +91,7 @@ export function sentencesOf(failure: RunFailure | undefined, server: string | un
   ].map(shownLine);
 }
 
-/** As one would type it here. */
+/** Returns the shorter of the relative and the absolute path. */
 function shortest(file: string): string {
   const relative = path.relative(process.cwd(), file);
   return relative.startsWith("..") ? file : relative;

@@ -8,16 +8,16 @@ import type { ServerOptions } from "#cli/server-variables";
 import { reportInJson, reportInWords } from "#cli/run/report";
 
 export interface RunOptions extends AnalysisOptions, ServerOptions {
-  /** False: they stay in the workspace. */
+  /** If false, the outputs stay in the workspace. */
   readonly outputs: boolean;
   readonly json?: boolean;
-  /** A declared output that was not produced makes the exit code 1. */
+  /** Whether a declared output that was not produced makes the exit code 1. */
   readonly strict?: boolean;
-  /** Shows what the jobs print. */
+  /** Whether to show what the jobs print. */
   readonly verbose?: boolean;
 }
 
-/** One run from beginning to end, and what came of it. */
+/** Carries out one run from start to end and reports the result. */
 export async function runOnce(
   host: CliHost,
   desk: Desk,
@@ -32,7 +32,7 @@ export async function runOnce(
   try {
     brought = isWanted ? await bring(desk, analysis, outcome, display) : undefined;
   } finally {
-    // The reason of a failure is shown as well if the partial outputs cannot be copied.
+    // The reason of a failure is shown even if the partial outputs cannot be copied.
     display.end();
     const report = options.json === true ? reportInJson : reportInWords;
     report(host, { outcome, failure, brought, server: desk.service.server });
@@ -40,7 +40,7 @@ export async function runOnce(
   return { ...outcome, brought };
 }
 
-/** The outputs of a failed run may be incomplete: they do not take the place of those of another run. */
+/** Copies back the outputs. Those of a failed run may be incomplete, so they go into a folder of their own. */
 export function bring(
   { service }: Desk,
   analysis: Analysis,

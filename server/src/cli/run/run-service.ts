@@ -1,49 +1,49 @@
 import type { Readable } from "node:stream";
 
 /**
- * Where the runs of `reprise run` are carried out: by the server that lives on the data folder, over HTTP, or by this
- * process itself. Whatever is asked of it is refused with a sentence.
+ * Carries out the runs of `reprise run`: through the server on the data folder, over HTTP, or in this process. Every
+ * method rejects with an error whose message can be shown.
  */
 export interface RunService {
-  /** The address of the server that carries the runs out; absent if this process does. */
+  /** The address of the server that carries out the runs; absent if this process does. */
   readonly server?: string;
   create(name: string, specification: unknown): Promise<CreatedRun>;
-  /** Of a Git address, with its files. */
+  /** Creates a run from a Git address, with its files. */
   createFromGit(name: string, address: string): Promise<CreatedRun>;
   specification(id: string): Promise<unknown>;
-  /** Copies files into the workspace, each whole or not at all, with its execute bit. */
+  /** Copies files into the workspace with their execute bits. Each file arrives complete or not at all. */
   upload(id: string, files: readonly SentFile[], sending: Sending): Promise<void>;
   start(id: string, parameters: Readonly<Record<string, unknown>>): Promise<void>;
   look(id: string): Promise<RunLook>;
-  /** Nothing of one that has not failed. */
+  /** Returns undefined for a run that has not failed. */
   failure(id: string): Promise<RunFailure | undefined>;
-  /** What a job has printed, from that byte on. */
+  /** Returns the output of a job from byte `from` on. */
   printed(id: string, jobId: string, from: number): AsyncIterable<Uint8Array>;
-  /** Answers when nothing of it runs any more, or after a while. */
+  /** Stops a run. Resolves when its last process has ended, or after a timeout. */
   stop(id: string): Promise<void>;
-  /** For one that was not started: as if it had never been. */
+  /** Removes a run that was never started, without a trace. */
   discard(id: string): Promise<void>;
-  /** Files alone, by name: one, those in a folder, or those that a pattern matches. */
+  /** Returns the files with this name, in this folder, or matching this pattern. Folders are not listed. */
   list(id: string, pattern: string): Promise<readonly WorkspaceFile[]>;
   read(id: string, name: string): Promise<Readable>;
-  /** Writes a file of the workspace to a name that is free yet, with its execute bit. */
+  /** Writes a file of the workspace, with its execute bit, to a path that must not exist yet. */
   fetch(id: string, name: string, target: string, onBytes: (count: number) => void): Promise<void>;
   /** Returns the names of the runs that this process leaves unfinished; a server would resume them. */
   close(): Promise<{ readonly unfinished: readonly string[] }>;
 }
 
 export interface Sending {
-  /** Once it is aborted, the upload ends with its reason after the files under way. */
+  /** Once it is aborted, files in transit are completed and the upload rejects with the signal's reason. */
   readonly signal: AbortSignal;
-  /** Told how many bytes more have been copied. */
+  /** Called with the number of bytes copied since the last call. */
   onBytes(count: number): void;
-  /** Told of how many bytes more the checksum is known, where one is sent beforehand. */
+  /** Called with the number of bytes checksummed since the last call, if a checksum is sent first. */
   onChecked(count: number): void;
-  /** Told after each file. */
+  /** Called after each file. */
   onFile(): void;
 }
 
-/** A file of this machine, and its name in the workspace. */
+/** A file on this machine, and its name in the workspace. */
 export interface SentFile {
   readonly name: string;
   readonly file: string;
@@ -52,7 +52,7 @@ export interface SentFile {
 
 export interface CreatedRun {
   readonly id: string;
-  /** `hello.1` */
+  /** For example `hello.1`. */
   readonly name: string;
   readonly warnings: readonly string[];
 }
@@ -60,17 +60,17 @@ export interface CreatedRun {
 export interface RunLook {
   readonly status: string;
   readonly waitingFor: string | undefined;
-  /** As many jobs as the run will have, as far as is known. */
+  /** The number of jobs that the run will have, as far as is known. */
   readonly jobsTotal: number;
   readonly jobsFinished: number;
-  /** In the order of their submission; of a run with very many the newest may be all. */
+  /** Jobs in the order of their submission. For a run with very many jobs these may be only the newest. */
   readonly jobs: readonly JobLook[];
 }
 
 export interface RunFailure {
-  /** Which step it was, and why. */
+  /** The step that failed, and why. */
   readonly sentence: string;
-  /** What its job printed last. */
+  /** The last lines that its job printed. */
   readonly lastLines: readonly string[];
 }
 
@@ -81,7 +81,7 @@ export interface JobLook {
   readonly command: string;
   /** created, running, finished, failed or stopped */
   readonly status: string;
-  /** From its start to its end; absent while there is none. */
+  /** Milliseconds from its start to its end; undefined until it has ended. */
   readonly tookMs: number | undefined;
 }
 
@@ -92,7 +92,7 @@ export interface WorkspaceFile {
 
 const LIVE = ["created", "queued", "pending", "running"];
 
-/** Whether it has come to its end. */
+/** Whether the run has ended. */
 export function isOver(status: string): boolean {
   return !LIVE.includes(status);
 }

@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Time passes by itself, as fast as it is waited for. */
+/** Makes a host whose clock jumps ahead to the next timer. */
 function hostOf(parts: Parameters<typeof fakeHost>[0] = {}): FakeHost {
   const made = fakeHost({ openRuns: async () => service, ...parts });
   const after = (ms: number, callback: () => void) => {
@@ -305,7 +305,7 @@ describe("Ctrl-C", () => {
     await expect.poll(() => host.complained.join(""), SOON).toContain("started");
     host.send("SIGINT");
     expect(host.complained.join("")).toContain("Press Ctrl-C again to stop my-fit.1.");
-    // The same press once more, as npm sends it on.
+    // The same press again, as npm forwards it.
     host.send("SIGINT");
     expect(service.asked).not.toContain("stop");
     host.nowMs += 5000;

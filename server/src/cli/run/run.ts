@@ -9,7 +9,7 @@ import { exitCodeOf, inSession } from "#cli/run/session";
 
 export type { RunOptions };
 
-/** `reprise run`: an analysis from beginning to end. Answers the exit code, which is the run's. */
+/** Implements `reprise run`, from the specification to the outputs. Returns the run's exit code. */
 export async function run(
   host: CliHost,
   settings: SettingOptions,
@@ -34,13 +34,13 @@ export async function run(
 
 interface Wanted {
   readonly analysis: Analysis;
-  /** False for the later runs of `--watch`. */
+  /** False for later runs of `--watch`. */
   readonly isFirst: boolean;
 }
 
 interface Ran {
   readonly exitCode: number;
-  /** The files that came back. */
+  /** The output files that were copied back. */
   readonly brought: readonly string[];
 }
 
@@ -62,7 +62,7 @@ async function runIt(
   return { exitCode, brought };
 }
 
-/** While it is watched, what went wrong is one of the things that are changed next. */
+/** Runs once under `--watch`. An error is reported only, because the next change may fix it. */
 async function tryIt(
   host: CliHost,
   settings: SettingOptions,

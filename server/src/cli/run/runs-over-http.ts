@@ -9,7 +9,7 @@ import { readOn } from "#cli/run/read-on";
 import type { CreatedRun, JobLook, RunService } from "#cli/run/run-service";
 import { modeOf } from "#plumbing/file-mode";
 
-/** The runs of `reprise run` beside a live server: through its API. */
+/** Carries out the runs of `reprise run` through the API of a server. */
 export function runsOverHttp(client: RepriseClient): RunService {
   const of = (id: string) => ({ path: { workflow_id_or_name: id } });
   const setStatus = (id: string, status: string) =>
@@ -107,7 +107,7 @@ function created({ data }: { readonly data?: CreatedRecord }): CreatedRun {
   return { id, name, warnings: warnings.map((warning) => faultSentence(warning)) };
 }
 
-/** More are not looked at at once; the newest are the ones that matter. */
+/** Page size for jobs. At most two pages are read, since the newest jobs matter most. */
 const JOBS_ON_PAGE = 200;
 
 async function newestJobs(client: RepriseClient, id: string, count: number): Promise<JobLook[]> {

@@ -3,7 +3,7 @@ import type { Clock } from "#plumbing/clock";
 import { lookOf } from "#cli/run/fake-run-service";
 import { screenDisplay } from "#cli/run/screen-display";
 
-/** A terminal of one line that is drawn again and again: what stands there now, and what came to stand above it. */
+/** A one-line terminal that is redrawn: the current line, and the lines that were printed above it. */
 function terminal(columns: number) {
   const lines = [""];
   return {
@@ -11,7 +11,7 @@ function terminal(columns: number) {
     screen: {
       columns: () => columns,
       write(text: string) {
-        // Dim or not makes no difference here; `\r\u001b[K` begins the line anew.
+        // Dim text makes no difference here; `\r\u001b[K` clears the line.
         const plain = text.replaceAll("\u001b[2m", "").replaceAll("\u001b[22m", "");
         for (const [index, part] of plain.split("\n").entries()) {
           if (index > 0) lines.push("");

@@ -8,10 +8,10 @@ import type { JobLook, RunLook } from "#cli/run/run-service";
 import { transferLine } from "#cli/run/transfer-line";
 import type { Clock } from "#plumbing/clock";
 
-/** Every run waits for a moment; the reason would only flash. */
+/** Every run waits briefly: a reason shown earlier would only flash. */
 const WAITING_SHOWN_AFTER_MS = 1000;
 
-/** On a terminal: a line for each job that has ended, and below them what goes on at the moment. */
+/** Shows a run on a terminal: a line for each job that has ended, and a live line with the current state below. */
 export function screenDisplay(screen: Screen, clock: Clock, marks = marksFor({}, false)): Display {
   let shown: RunLook | undefined;
   let startedAtMs = clock.elapsedMs();
@@ -54,7 +54,7 @@ function endLine(happening: Happening, columns: number, marks: Marks): string | 
   return `${markOf(job.status, marks)} ${jobInWords(job, room - 1)}${took}`;
 }
 
-/** `2/5  12 s  fit: python fit.py` */
+/** Returns `2/5  12 s  fit: python fit.py`. */
 function liveLine(look: RunLook, elapsedMs: number, columns: number): string {
   const running = look.jobs.filter((job) => job.status === "running");
   const progress = `${look.jobsFinished}/${look.jobsTotal}  ${duration(elapsedMs)}  `;

@@ -1,9 +1,9 @@
 import type { Sending, SentFile } from "#cli/run/run-service";
 
-/** More at once are no faster on a disk of this machine. */
+/** Number of parallel copies. More are no faster on a local disk. */
 const FILES_AT_ONCE = 4;
 
-/** For a run of this process itself: copies the files into its workspace. Over a network the SDK does it. */
+/** Copies the files into the workspace of a run of this process. For a server, the SDK uploads them. */
 export async function sendInputs(
   files: readonly SentFile[],
   { signal, onFile }: Pick<Sending, "signal" | "onFile">,

@@ -10,7 +10,7 @@ import type { Clock } from "#plumbing/clock";
 import { dataFolderPaths } from "#plumbing/data-folder";
 import { maybeReadFile } from "#plumbing/secret-file";
 
-/** By the server that the options or the environment name. */
+/** Carries out runs on the server that the options or the environment name. */
 export async function namedRuns(
   host: CliHost,
   settings: SettingOptions,
@@ -23,7 +23,7 @@ export async function namedRuns(
   return runsOverHttp(client);
 }
 
-/** By the server of a data folder that is in use; nothing while none answers. */
+/** Carries out runs on the server of a data folder that is in use. Returns undefined while no server responds. */
 export async function maybeServedRuns(
   folder: string,
   clock: Clock,

@@ -6,24 +6,24 @@ import type { ServerOptions } from "#cli/server-variables";
 
 export interface SessionDisplay {
   say(sentence: string): void;
-  /** Nothing more changes by itself. Safe twice. */
+  /** Stops all redrawing. Safe to call twice. */
   end(): void;
 }
 
 export interface SessionOptions {
   readonly display: SessionDisplay;
   readonly options: ServerOptions & { readonly verbose?: boolean };
-  /** False for a run of a series: where it runs has been said. */
+  /** False for a later run of a series, which does not repeat where it runs. */
   readonly isFirst?: boolean;
-  /** What the first Ctrl-C asks about. */
+  /** Returns the name for the question at the first Ctrl-C. */
   what(): string;
 }
 
 const ENV_UNUSED = "--env is not used: a server gives its jobs its own environment (reprise serve --env).";
 
 /**
- * What `reprise run` does around its runs: finds who carries them out, listens for Ctrl-C, and takes its leave.
- * Returns the exit code.
+ * Wraps the runs of `reprise run`: opens the service, listens for Ctrl-C, and closes the service. Returns the exit
+ * code.
  */
 export async function inSession(
   host: CliHost,
@@ -55,7 +55,7 @@ export async function inSession(
   }
 }
 
-/** An earlier command may have left a run, which this one resumed for as long as it lasted. */
+/** Reports runs that an earlier command left behind and that were resumed only while this command ran. */
 function sayWhatIsUnfinished(
   host: CliHost,
   { unfinished }: { readonly unfinished: readonly string[] },

@@ -5,7 +5,7 @@ import { liveScreen } from "#cli/run/live-screen";
 import type { CreatedRun } from "#cli/run/run-service";
 import { NO_TRANSFER, transferLine } from "#cli/run/transfer-line";
 
-/** What somebody sees of many runs at once: of each its beginning and its end. */
+/** The progress of a sweep: the start and the end of each run. */
 export interface SweepDisplay extends Pick<Display, "say" | "transfer" | "end"> {
   created(run: CreatedRun): void;
   started(run: CreatedRun, combination: string): void;
@@ -29,7 +29,7 @@ export function sweepDisplay(host: CliHost, { json, total }: { json: boolean; to
     },
     created(run) {
       created += 1;
-      // What is wrong with the specification is wrong with it each time.
+      // Every run has the same specification, hence the same warnings.
       if (created === 1) for (const warning of warningsOf(run)) say(warning);
     },
     started(run, combination) {

@@ -24,7 +24,10 @@ interface Tried extends Trial {
   readonly outcome: Outcome;
 }
 
-/** `reprise run --sweep x=1,2,3`: a run for each combination, as many at once as places allow, compared at the end. */
+/**
+ * Implements `reprise run --sweep x=1,2,3`: runs each combination, as many in parallel as fit, and compares the
+ * results.
+ */
 export async function sweep(
   host: CliHost,
   settings: SettingOptions,
@@ -47,7 +50,7 @@ export async function sweep(
   });
 }
 
-/** Outputs come into a folder for each: `sweep/x=1/results/plot.png`. */
+/** Opens an analysis for each combination. Each has its own output folder: `sweep/x=1/results/plot.png`. */
 async function openTrials(
   host: CliHost,
   settings: SettingOptions,
@@ -66,7 +69,7 @@ async function openTrials(
   return trials;
 }
 
-/** All are begun before the first is over, if it takes that long; should one not begin, those that did are stopped. */
+/** Starts all runs without waiting for the first to end. If one fails to start, those already started are stopped. */
 async function tryAll(desk: Desk, trials: readonly Trial[], display: SweepDisplay): Promise<Tried[]> {
   const calledOff = new AbortController();
   const signal = AbortSignal.any([desk.signal, calledOff.signal]);
@@ -82,7 +85,7 @@ async function tryAll(desk: Desk, trials: readonly Trial[], display: SweepDispla
         await tellEnd(desk, trial, outcome, display);
         return { ...trial, outcome };
       });
-      // Waited for below; one that fails before that is no surprise.
+      // Awaited below; this only prevents an unhandled rejection in the meantime.
       ended.catch(() => undefined);
       trying.push(ended);
     }
@@ -124,7 +127,7 @@ async function conclude(
   return { ...base, ...made };
 }
 
-/** What they had made is not compared with what others finished. */
+/** Copies back the outputs of failed runs, which are left out of the comparison. */
 async function bringOfFailed(
   host: CliHost,
   desk: Desk,

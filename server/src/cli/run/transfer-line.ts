@@ -1,13 +1,13 @@
 import { progressLine, type Transfer, type TransferTotal } from "#cli/progress-line";
 import type { Clock } from "#plumbing/clock";
 
-/** A copy that takes less is not worth a line. */
+/** A copy that takes less time is not shown. */
 const SHOWN_AFTER_MS = 1000;
 
-/** The copy that is under way, for the live line of a display. */
+/** The current copy, for the live line of a display. */
 export interface TransferLine {
   begin(total: TransferTotal): Transfer;
-  /** Nothing while no copy has taken long enough to be shown. */
+  /** Returns undefined until a copy has taken long enough to be shown. */
   text(): string | undefined;
 }
 
@@ -35,7 +35,7 @@ export function transferLine(clock: Clock): TransferLine {
   };
 }
 
-/** For what nobody watches. */
+/** A transfer without a display. */
 export const NO_TRANSFER: Transfer = {
   bytes: () => undefined,
   checked: () => undefined,

@@ -17,7 +17,7 @@ beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), "reprise-watch-"));
   service = fakeRunService();
   host = fakeHost({ openRuns: async () => service });
-  // Time passes by itself, as fast as it is waited for.
+  // The clock jumps ahead to the next timer.
   const after = (ms: number, callback: () => void) => {
     const immediate = setImmediate(() => {
       host.nowMs += ms;

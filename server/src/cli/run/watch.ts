@@ -8,8 +8,8 @@ import { listenForPresses } from "#cli/stop-signals";
 import { messageOf } from "#plumbing/errors";
 
 /**
- * Files are looked at, now and then, because the system tells nothing of changes on file systems of other machines.
- * Looking at very many takes a while: it is not to be what keeps the machine busy.
+ * Files are polled, because file systems of other machines report no changes. After each scan it pauses for at least 20
+ * times the scan's duration, so that very many files do not keep the machine busy.
  */
 const LOOK_INTERVAL_MS = 500;
 const LOOKS_PART = 20;
@@ -18,11 +18,11 @@ type Marks = ReadonlyMap<string, string>;
 
 interface Watched {
   readonly exitCode: number;
-  /** The files that the run has brought: that they change is no reason to run again. */
+  /** The files that the run copied back. A change of these is no reason to run again. */
   readonly brought: readonly string[];
 }
 
-/** `reprise run --watch`: again and again, whenever the specification or an input has changed, until Ctrl-C. */
+/** Implements `reprise run --watch`: runs again whenever the specification or an input has changed, until Ctrl-C. */
 export async function watch(
   host: CliHost,
   settings: SettingOptions,
@@ -45,11 +45,11 @@ export async function watch(
   }
 }
 
-/** The state of the files after which a run is current. */
+/** The state of the files for which a run is current. */
 interface Known {
-  /** Of the specification and the inputs, as the run got them. */
+  /** Marks of the specification and the inputs, as the run got them. */
   readonly marks: Marks;
-  /** Of the outputs that were brought back. Some are inputs as well, or lie in a folder of inputs; most do not. */
+  /** Marks of the outputs that were copied back. Some of them may be inputs as well, or be in a folder of inputs. */
   readonly brought: Marks;
 }
 
@@ -59,7 +59,7 @@ async function marksOf(files: readonly string[]): Promise<Marks> {
   return marks;
 }
 
-/** What there is to run after a change, when it has come to rest; nothing when somebody pressed Ctrl-C. */
+/** Waits for a change and until the files have settled. Returns undefined after Ctrl-C. */
 async function nextChange(
   host: CliHost,
   before: Known,
@@ -78,7 +78,7 @@ async function nextChange(
       last = look.marks;
       if (isUnchanged || !isAtRest) continue;
       if (look.analysis !== undefined) return look.analysis;
-      // Half a file, perhaps, or one that is being replaced: said once.
+      // A file may be incomplete or in the middle of being replaced. The problem is reported once.
       host.complain(look.problem);
       known = { marks: look.marks, brought: new Map() };
     }

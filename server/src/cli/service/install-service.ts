@@ -9,7 +9,7 @@ import { maybeReadFile } from "#plumbing/secret-file";
 import { shellQuote } from "#plumbing/shell-quote";
 
 export interface InstallOptions {
-  /** A service of the user who installs it, instead of one of the whole system. */
+  /** Installs a service of the current user instead of a system service. */
   readonly forUser: boolean;
   readonly runAs: string | undefined;
   readonly printOnly: boolean;
@@ -18,7 +18,7 @@ export interface InstallOptions {
 
 const NAME = "reprise";
 
-/** Writes what makes systemd run the server, and says what to type next. Changes nothing else. */
+/** Writes the systemd unit file and prints the next steps. Changes nothing else. */
 export async function installService(
   host: CliHost,
   settings: SettingOptions,
@@ -39,7 +39,7 @@ export async function installService(
   host.print(["Go on with:", ...nextSteps(service).map((step) => `  ${step}`)].join("\n"));
 }
 
-/** Where npx keeps programs, and for how long, is npm's own affair. */
+/** Refuses a program that npx keeps in its cache, because npm may delete it at any time. */
 function refusePassing(program: readonly string[]): void {
   if (!program.some((word) => word.includes(`${path.sep}_npx${path.sep}`))) return;
   throw new CommandError(
@@ -68,7 +68,7 @@ function configHome({ environment }: CliHost): string {
   return path.isAbsolute(xdg) ? xdg : path.join(home, ".config");
 }
 
-/** Answers whether it was written now. */
+/** Returns whether the file was written now. */
 async function writeUnit(file: string, text: string, force: boolean): Promise<boolean> {
   const before = await maybeReadFile(file);
   if (before === text) return false;

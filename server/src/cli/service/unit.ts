@@ -1,17 +1,17 @@
-/** What systemd is told about the server. */
+/** The parts of the systemd unit that vary. */
 export interface Service {
-  /** Absolute: Node, what it is told, and the command. */
+  /** Absolute paths: Node, its flags, and the program's file. */
   readonly program: readonly string[];
   readonly dataFolder: string;
-  /** The user that it runs as, for one of the whole system; nothing for a service of the user who installs it. */
+  /** The user that a system service runs as; undefined for a service of the user who installs it. */
   readonly user: string | undefined;
-  /** Holds settings (`REPRISE_…=…`), one a line; need not be there. */
+  /** A file with settings (`REPRISE_…=…`), one per line. It need not exist. */
   readonly environmentFile: string;
 }
 
 export const STATE_FOLDER = "/var/lib";
 
-/** The unit file, each line that is not plain with its reason. */
+/** Returns the unit file. Each line that is not obvious is preceded by its reason. */
 export function unitText(service: Service): string {
   const { program, dataFolder, user, environmentFile } = service;
   const start = [...program, "serve", "--data", dataFolder].map(quoted).join(" ");
@@ -55,21 +55,21 @@ const HARDENING = [
   "UMask=0027",
 ];
 
-/** systemd makes folders in one place, for the user that the service runs as. */
+/** Lets systemd create the folder for the service's user, which it does only under `/var/lib`. */
 function stateLines({ dataFolder, user }: Service): string[] {
   const name = dataFolder.slice(STATE_FOLDER.length + 1);
   const isState = dataFolder === `${STATE_FOLDER}/${name}` && /^[\w-]+$/.test(name);
   return user !== undefined && isState ? [`StateDirectory=${name}`, "StateDirectoryMode=0700"] : [];
 }
 
-/** As `ExecStart` reads words. */
+/** Quotes a word the way `ExecStart` reads it. */
 function quoted(word: string): string {
   const text = specifiers(word).replaceAll("$", "$$$$");
   if (/^[\w@%+=:,./$-]+$/.test(text)) return text;
   return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }
 
-/** `%h` and the like mean something to systemd. */
+/** Escapes `%`, which systemd expands (`%h`). */
 function specifiers(text: string): string {
   return text.replaceAll("%", "%%");
 }
