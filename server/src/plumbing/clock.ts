@@ -1,10 +1,10 @@
-/** Time comes from here alone, so that tests can move it. */
+/** The only source of time, so that tests can control it. */
 export interface Clock {
-  /** The time of day: milliseconds since 1970, UTC. Somebody may set it forward or back. */
+  /** The time of day in milliseconds since 1970, UTC. It may be set forward or back while the server runs. */
   now(): number;
-  /** Milliseconds since some moment; only ever forward, whatever is done to the time of day. */
+  /** Monotonic time in milliseconds since an arbitrary moment. Changes of the time of day do not affect it. */
   elapsedMs(): number;
-  /** Calls back once, that much later. Answers how to call it off. */
+  /** Calls back once, after `ms` milliseconds. Returns a function that cancels the call. */
   after(ms: number, callback: () => void): () => void;
 }
 
@@ -21,16 +21,16 @@ const FIRST_MS = Date.parse("0000-01-01T00:00:00Z");
 const LAST_MS = Date.parse("9999-12-31T23:59:59Z");
 
 /**
- * `2026-11-21T10:57:41`: UTC, without zone and fraction, as REANA's clients parse it. A time that has no such form (a
- * job may give a file any) becomes the nearest that has.
+ * Formats a time as `2026-11-21T10:57:41`: UTC, without zone and fraction, as REANA's clients parse it. A job may give
+ * a file any time: one that does not fit this form becomes the nearest that does.
  */
 export function toWireTime(epochMs: number): string {
   const at = new Date(Math.min(Math.max(epochMs, FIRST_MS), LAST_MS));
-  // A third of what `toISOString` costs: a list has dozens of times.
+  // A third of the cost of `toISOString`: a list holds dozens of times.
   const [year, month] = [String(at.getUTCFullYear()).padStart(4, "0"), DIGITS[at.getUTCMonth() + 1]];
   const date = `${year}-${month}-${DIGITS[at.getUTCDate()]}`;
   return `${date}T${DIGITS[at.getUTCHours()]}:${DIGITS[at.getUTCMinutes()]}:${DIGITS[at.getUTCSeconds()]}`;
 }
 
-/** From `00` to `59`. */
+/** The texts from `00` to `59`. */
 const DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));

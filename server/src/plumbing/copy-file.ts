@@ -5,17 +5,17 @@ import { mayExecute, modeOf } from "#plumbing/file-mode";
 export interface CopyOptions {
   readonly clock: Clock;
   readonly fsync?: boolean;
-  /** Told how many bytes more have been copied. */
+  /** Called with the number of bytes copied since the last call. */
   readonly onBytes?: ((count: number) => void) | undefined;
 }
 
-/** How often the size of the growing copy is read. */
+/** Interval at which the size of the growing copy is read. */
 const LOOK_EVERY_MS = 100;
 
 /**
- * Copies a file to a name that is free yet, and returns its size. The copy is a clone where the file system can share
- * blocks; else the kernel copies, which takes half the processor time of reading and writing. The copy has the mode of
- * a new file here, and the execute bit of the original.
+ * Copies a file to a name that does not exist yet, and returns its size. The copy is a clone if the file system can
+ * share blocks. Otherwise the kernel copies, which takes half the processor time of reading and writing. The copy has
+ * the mode of a new file here, and the execute bit of the original.
  */
 export async function copyFile(
   source: string,
@@ -32,7 +32,7 @@ export async function copyFile(
     } finally {
       growth.end();
     }
-    // The system's copy takes over the whole mode: of a read-only file it would be read-only.
+    // The system's copy takes over the whole mode: a copy of a read-only file would be read-only.
     await handle.chmod(mode & 0o777);
     if (fsync) await handle.sync();
     const { size } = await handle.stat();
@@ -43,7 +43,7 @@ export async function copyFile(
   }
 }
 
-/** The system says nothing while it copies; the size of the copy does. */
+/** Reports progress from the size of the copy, because the system reports none while it copies. */
 function watchGrowth(clock: Clock, sizeNow: () => Promise<number>, onBytes: (count: number) => void) {
   let reported = 0;
   let callOff: (() => void) | undefined;
@@ -58,7 +58,7 @@ function watchGrowth(clock: Clock, sizeNow: () => Promise<number>, onBytes: (cou
     report(size);
     callOff = clock.after(LOOK_EVERY_MS, lookSafely);
   };
-  // A size that cannot be read is no reason to break off: the copy itself says what is wrong.
+  // A size that cannot be read is no reason to stop: the copy itself reports what is wrong.
   const lookSafely = () => void look().catch(() => undefined);
   callOff = clock.after(LOOK_EVERY_MS, lookSafely);
   return {

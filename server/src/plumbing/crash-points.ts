@@ -2,8 +2,8 @@ import { channel } from "node:diagnostics_channel";
 import process from "node:process";
 
 /**
- * The moments at which a server may be killed on purpose, so that a test can look at what it leaves behind: one after
- * everything that was written for good, and one around everything that is done to the world outside. Where each is:
+ * The moments at which a test may kill the server, to look at what it leaves behind: one after every commit, and one
+ * around every effect on the outside world. The texts say where each one is.
  */
 export const SERVER_CRASH_POINTS = {
   "data-folder-made": "The folders of a server are there, and not locked yet.",
@@ -93,7 +93,7 @@ export const SERVER_CRASH_POINTS = {
   "damage-recorded": "A new record stands in the place of one that a job has damaged, and nobody is told.",
 } as const;
 
-/** The same for `reprise backup` and `reprise restore`, which have stories of their own. */
+/** The same for `reprise backup` and `reprise restore`, which have tests of their own. */
 export const BACKUP_CRASH_POINTS = {
   "backup-begun": "The folder of a backup is there under its passing name, and empty.",
   "backup-rows-copied": "All rows are copied, and no file.",
@@ -112,15 +112,15 @@ export const CRASH_POINTS = { ...SERVER_CRASH_POINTS, ...BACKUP_CRASH_POINTS };
 
 export type CrashPoint = keyof typeof CRASH_POINTS;
 
-/** Node's own way for a program to tell what it passes to whoever listens; nearly free while nobody does. */
+/** Node's own channel for events of a program; nearly free without a subscriber. */
 const passed = channel("reprise:crash-point");
 
-/** Where a test may have this process killed. */
+/** Marks a point at which a test may kill this process. */
 export function crashPoint(name: CrashPoint): void {
   if (passed.hasSubscribers) passed.publish(name);
 }
 
-/** `CRASH_AT=run-created:3` kills this process, by SIGKILL, when it comes to that point for the third time. */
+/** Kills this process by SIGKILL when it reaches a point for the given time: the third for `CRASH_AT=run-created:3`. */
 export function armCrashPoint(environment: Readonly<Record<string, string | undefined>>): void {
   const wanted = environment["CRASH_AT"];
   if (wanted === undefined || wanted === "") return;
@@ -133,7 +133,7 @@ export function armCrashPoint(environment: Readonly<Record<string, string | unde
   });
 }
 
-/** A test that means to kill and does not would prove nothing. */
+/** Reports a `CRASH_AT` that names no point: a test that means to kill and does not would prove nothing. */
 class CrashPointError extends Error {
   constructor(wanted: string) {
     super(

@@ -3,32 +3,32 @@ import path from "node:path";
 import { codeOf, messageOf } from "#plumbing/errors";
 import { syncFolder } from "#plumbing/sync-folder";
 
-/** Where everything lies that a server keeps. One place to look, one folder to back up. */
+/** The paths of everything that a server keeps: one place to look, one folder to back up. */
 export interface DataFolder {
   readonly folder: string;
   readonly database: string;
   readonly lock: string;
-  /** Encrypts the tokens in the database. */
+  /** The key that encrypts the tokens in the database. */
   readonly secretKey: string;
   readonly adminToken: string;
-  /** By what name the database knows the jobs of this folder. */
+  /** The name by which the database knows the jobs of this folder. */
   readonly hostId: string;
-  /** Where the running server listens. */
+  /** The address that the running server listens on. */
   readonly server: string;
-  /** What the server did, in JSON lines, unless they go to standard error. */
+  /** The server's log in JSON lines, unless it goes to standard error. */
   readonly log: string;
   readonly workspaces: string;
   /** Uploads on their way into a workspace. */
   readonly incoming: string;
-  /** Uploads in parts, each until it is whole. */
+  /** Uploads in parts, until each is complete. */
   readonly uploads: string;
-  /** What jobs print, and the records of their attempts. */
+  /** The output of jobs, and the records of their attempts. */
   readonly jobs: string;
-  /** There while a backup is being restored into the folder. */
+  /** Exists while a backup is being restored into the folder. */
   readonly restoring: string;
-  /** When the last backup was made, and where it lies. */
+  /** The time and the place of the last backup. */
   readonly lastBackup: string;
-  /** Space that is given back when the disk is full (`disk-space.ts`). */
+  /** Space that is released when the disk is full (`disk-space.ts`). */
   readonly reserve: string;
 }
 
@@ -55,7 +55,7 @@ export function dataFolderPaths(folder: string): DataFolder {
   };
 }
 
-/** Part of what is there may be in its place, and part not. */
+/** Refuses a folder that a restore has left with only some parts in place. */
 export async function refuseHalfRestored({ folder, restoring }: DataFolder): Promise<void> {
   if (!(await isFolder(restoring))) return;
   throw new DataFolderError(
@@ -64,7 +64,7 @@ export async function refuseHalfRestored({ folder, restoring }: DataFolder): Pro
   );
 }
 
-/** Makes the folders that are missing, for their owner alone. */
+/** Creates the missing folders, accessible to their owner alone. */
 export async function prepareDataFolder(folder: string): Promise<DataFolder> {
   const paths = dataFolderPaths(folder);
   await refuseHalfRestored(paths);
@@ -84,7 +84,7 @@ export async function prepareDataFolder(folder: string): Promise<DataFolder> {
   return paths;
 }
 
-/** Jobs run as the server's user: one may have taken away the rights to a folder, which is its owner's to give back. */
+/** Restores the owner's rights to a folder. Jobs run as the server's user, so one may have removed them. */
 async function openUp(folder: string): Promise<void> {
   try {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -96,8 +96,8 @@ async function openUp(folder: string): Promise<void> {
 }
 
 /**
- * With the folders above it. Not by `mkdir`'s own `recursive`: where a folder refuses new ones with ENOENT, as /proc
- * does, that tries for ever.
+ * Creates a folder and its parents. It does not use `mkdir`'s own `recursive`, which loops forever if a folder refuses
+ * new ones with ENOENT, as /proc does.
  */
 async function makeFolder(folder: string): Promise<void> {
   try {

@@ -77,7 +77,7 @@ test("the reserve is given back piece by piece, and the disk is full until it is
   free = 0;
   disk.ensureRoom();
   expect(await reserve()).toBe(3 * MIB);
-  // What was given back is still there.
+  // The piece that was released is still free.
   free = MIB;
   disk.ensureRoom();
   expect(await reserve()).toBe(3 * MIB);

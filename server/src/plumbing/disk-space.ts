@@ -3,21 +3,23 @@ import { isDiskFull } from "#plumbing/errors";
 import type { Random } from "#plumbing/ids";
 
 /**
- * Watches the free space of one disk, and keeps a reserve file there. When the disk is full, the reserve is given back
+ * Watches the free space of one disk, and keeps a reserve file there. When the disk is full, the reserve is released
  * piece by piece, so that runs can still be stopped and deleted, which frees more.
  */
 export interface DiskSpace {
-  /** What is wrong with the space, as of the last look. */
+  /** Returns the shortage that the last look found, if any. */
   shortage(): DiskShortage | undefined;
-  /** Looks at the disk, and makes the reserve whole again when there is space. */
+  /** Measures the free space, and refills the reserve if there is enough. */
   look(): void;
-  /** Gives a piece of the reserve back: for when the disk has refused a write. */
+  /** Releases a piece of the reserve. Call it after the disk has refused a write. */
   makeRoom(): void;
-  /** Does the work again with more room as long as the disk refuses it and some of the reserve is left. */
+  /** Repeats the work, with more room each time, while the disk refuses it and some of the reserve is left. */
   withRoom<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Looks, and makes room if there is next to none: for changes that free space, and write a little themselves. */
+  /**
+   * Looks, and makes room if hardly any is left. For changes that free space, but have to write a little themselves.
+   */
   ensureRoom(): void;
-  /** Calls the listener when a shortage begins, changes its kind, or ends. */
+  /** Calls the listener when a shortage starts, changes its kind, or ends. */
   onChange(listener: (shortage: DiskShortage | undefined) => void): void;
 }
 
@@ -32,17 +34,17 @@ export const UNWATCHED_DISK: DiskSpace = {
 };
 
 export interface DiskShortage {
-  /** Nothing more can be stored; otherwise the space is only less than is to be kept free. */
+  /** True if nothing more can be stored. Otherwise less space is free than should be. */
   readonly isFull: boolean;
   readonly freeBytes: number;
   readonly floorBytes: number;
 }
 
 interface DiskSpaceOptions {
-  /** On the disk to watch; made and resized by this alone. */
+  /** The reserve on the disk to watch. Nothing else may create or resize it. */
   readonly reserveFile: string;
   readonly folder: string;
-  /** No job starts while less than this is free. Absent: 64 MiB, or a twentieth of a smaller disk. */
+  /** No job starts while less than this is free. Default: 64 MiB, or a twentieth of a smaller disk. */
   readonly minFreeBytes?: number | undefined;
   readonly random: Pick<Random, "bytes">;
   readonly statfs?: (folder: string) => DiskSize;
@@ -54,7 +56,10 @@ const FLOOR_BYTES = 64 * 2 ** 20;
 const FLOOR_SHARE = 1 / 20;
 const RESERVE_BYTES = 4 * 2 ** 20;
 const RESERVE_SHARE = 1 / 40;
-/** So often the reserve helps before it is used up: a job that fills the disk takes a piece as soon as it is free. */
+/**
+ * Number of times the reserve helps before it is used up: a job that fills the disk takes each piece as soon as it is
+ * free.
+ */
 const PIECES = 4;
 const BLOCK_BYTES = 4096;
 
@@ -69,7 +74,7 @@ export function openDiskSpace(options: DiskSpaceOptions): DiskSpace {
   let shortage: DiskShortage | undefined;
 
   function look(): void {
-    // Some network disks do not know how large they are: then only a refused write tells.
+    // Some network disks do not report their size. Only a refused write shows that they are full.
     if (totalBytes === 0) return;
     const missingBytes = wholeBytes - reserveBytes();
     if (missingBytes > 0 && freeBytes() >= missingBytes + wholeBytes) tryToFill();
@@ -85,7 +90,7 @@ export function openDiskSpace(options: DiskSpaceOptions): DiskSpace {
     for (const listener of listeners) listener(shortage);
   }
 
-  /** A disk that refuses a part of it is full, whatever it says about its free space. */
+  /** Refills the reserve if the disk allows. A disk that refuses a part is full, whatever free space it reports. */
   function tryToFill(): void {
     try {
       fill(reserveFile, wholeBytes, random);
@@ -131,7 +136,7 @@ export function openDiskSpace(options: DiskSpaceOptions): DiskSpace {
   };
 }
 
-/** Returns how much of a disk is kept free when the administrator says nothing of it. */
+/** Returns how many bytes of a disk are kept free by default. */
 export function floorOf(totalBytes: number): number {
   return Math.min(FLOOR_BYTES, totalBytes * FLOOR_SHARE);
 }
@@ -141,10 +146,10 @@ function pieceOf(totalBytes: number): number {
   return Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
 }
 
-/** More than what a disk that compresses looks at together. */
+/** More than a compressing disk looks at together. */
 const PATTERN_BYTES = 256 * 1024;
 
-/** Writes random bytes, because a disk that compresses keeps no room for zeros. */
+/** Fills the reserve with random bytes, because a compressing disk keeps no room for zeros. */
 function fill(file: string, wholeBytes: number, random: Pick<Random, "bytes">): void {
   const fd = openSync(file, "a", 0o600);
   try {

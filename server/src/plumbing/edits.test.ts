@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Edit, editsBetween } from "#plumbing/edits";
 
-/** `b`, made of `a` by what the edits say. */
+/** Returns `a` with the edits applied, which should be `b`. */
 function applied(a: readonly number[], b: readonly number[], edits: readonly Edit[]): number[] {
   const made: number[] = [];
   let at = 0;
@@ -17,7 +17,7 @@ function cost(edits: readonly Edit[]): number {
   return edits.reduce((sum, { aStart, aEnd, bStart, bEnd }) => sum + aEnd - aStart + bEnd - bStart, 0);
 }
 
-/** By the table of all beginnings: slow, and plain to see. */
+/** Computes the least cost from the table of all prefixes: slow, but plain to see. */
 function leastCost(a: readonly number[], b: readonly number[]): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [index, value] of a.entries()) {

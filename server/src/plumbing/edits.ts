@@ -1,23 +1,25 @@
 /**
- * What has to be taken out of one sequence and put in to make another of it: the shortest way, by Myers ("An O(ND)
- * Difference Algorithm", 1986), as long as it is found within a bound. Elements are numbers: equal ones are the same.
+ * A replacement on the way from one sequence to another. The edits are the fewest possible, by Myers ("An O(ND)
+ * Difference Algorithm", 1986), if they are found within a bound. Elements are numbers and compared as such.
  */
 export interface Edit {
-  /** `a[aStart..aEnd)` is replaced by `b[bStart..bEnd)`; one of them may be empty. */
+  /** `a[aStart..aEnd)` is replaced by `b[bStart..bEnd)`; one of the two ranges may be empty. */
   readonly aStart: number;
   readonly aEnd: number;
   readonly bStart: number;
   readonly bEnd: number;
 }
 
-/** What is remembered on the way grows with the square of it: here up to 9 MB. */
+/** The memory of the search grows with the square of this number: here up to 9 MB. */
 const EDITS_MAX = 1500;
 /** About a tenth of a second. */
 const STEPS_MAX = 20_000_000;
 
 type Pair = readonly [aIndex: number, bIndex: number];
 
-/** In ascending order, and as few as possible; past the bound what lies between two equal ends is replaced as a whole. */
+/**
+ * Returns the fewest edits from `a` to `b` in ascending order. Past the bound, all between the equal ends is one edit.
+ */
 export function editsBetween(a: readonly number[], b: readonly number[]): Edit[] {
   const start = commonStart(a, b);
   const end = commonEnd(a, b, start);
@@ -46,7 +48,7 @@ function commonEnd(a: readonly number[], b: readonly number[], start: number): n
   return length;
 }
 
-/** What one side has alone is an edit whatever comes of the rest: looking for its place would be in vain. */
+/** Keeps the elements that both sides have. All others are edits in any case, so the search can skip them. */
 function sharedIndexes(
   a: readonly number[],
   b: readonly number[],
@@ -69,7 +71,7 @@ function indexesOf(
   return found;
 }
 
-/** The longest common subsequence; empty when finding it would take too long. */
+/** Returns the longest common subsequence, or nothing if finding it would take too long. */
 function longestPairing(a: readonly number[], b: readonly number[]): Pair[] {
   if (a.length === 0 || b.length === 0) return [];
   const trace: Int32Array[] = [];
@@ -92,7 +94,7 @@ function longestPairing(a: readonly number[], b: readonly number[]): Pair[] {
   return [];
 }
 
-/** From the end to the beginning, through what was reached with one edit less each time. */
+/** Walks the trace from the end to the start, with one edit less at each step. */
 function pairsOnTheWay(trace: readonly Int32Array[], aLength: number, bLength: number): Pair[] {
   const pairs: Pair[] = [];
   let [x, y] = [aLength, bLength];
@@ -125,7 +127,7 @@ function between(pairs: readonly Pair[]): Edit[] {
   return edits;
 }
 
-/** Numbers for texts, the same one for equal texts. */
+/** Returns a function that numbers texts, with the same number for equal texts. */
 export function numbering(): (text: string) => number {
   const known = new Map<string, number>();
   return (text) => {

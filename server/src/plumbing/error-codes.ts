@@ -1,6 +1,7 @@
 /**
- * The codes of refusals, for programs: a code stays when the sentence beside it is worded anew. The first rows are general,
- * one for each kind of refusal and for what only HTTP has; the others say more where one status has several causes.
+ * The codes of refusals, for programs: a code stays the same if the wording of its sentence changes. The first rows are
+ * general: one for each kind of refusal, and those that only HTTP has. The others tell apart several causes of one
+ * status.
  */
 export const ERROR_CODES = {
   malformed: "The request is wrong in itself; the message says where.",

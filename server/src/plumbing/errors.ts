@@ -2,22 +2,22 @@ import os from "node:os";
 import type { ErrorCode } from "#plumbing/error-codes";
 
 /**
- * A refusal is an answer, not an accident: somebody asked for something that cannot be done, and the message says
- * what was tried, with what, and what to do next. Every room throws it; only `api/` knows which HTTP status a kind
- * becomes. Anything else that is thrown is a fault of ours: it is logged with an id and answered without details.
+ * A refusal is a normal answer to a request that cannot be carried out. Its message says what was tried, with what, and
+ * what to do next. Every room throws it; only `api/` knows the HTTP status of a kind. Any other error is a fault of the
+ * server: it is logged with an id and answered without details.
  */
 export type RefusalKind =
   | "malformed" // the request itself is wrong
   | "not-signed-in" // no credentials at all
-  | "forbidden" // known, but not allowed
+  | "forbidden" // known, but not permitted
   | "absent" // no such thing, or not visible to the caller
-  | "conflict" // right in itself, but not in the present state
+  | "conflict" // valid in itself, but not possible in the present state
   | "too-large" // over a limit
-  | "not-implemented" // a word or a kind that this server does not carry out
+  | "not-implemented" // a word or a kind that this server does not support
   | "no-space" // the disk is full
-  | "unavailable"; // shutting down, or a needed part is away
+  | "unavailable"; // shutting down, or a needed part is not available
 
-/** The code of a refusal that has none of its own. */
+/** The default code of each kind. */
 const CODE_OF_KIND: Readonly<Record<RefusalKind, ErrorCode>> = {
   malformed: "malformed",
   "not-signed-in": "not-signed-in",
@@ -31,7 +31,7 @@ const CODE_OF_KIND: Readonly<Record<RefusalKind, ErrorCode>> = {
 };
 
 interface RefusalOptions extends ErrorOptions {
-  /** For programs that have to tell the causes of one kind apart. */
+  /** Lets programs tell the causes of one kind apart. */
   readonly errorCode?: ErrorCode;
 }
 
@@ -47,12 +47,12 @@ export class Refusal extends Error {
   }
 }
 
-/** The text of anything that was thrown. */
+/** Returns the message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The `code` of a system error (`ENOENT`, `EADDRINUSE` …), or nothing. */
+/** Returns the `code` of a system error (`ENOENT`, `EADDRINUSE` …), if it has one. */
 export function codeOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" ? code : undefined;
@@ -60,7 +60,7 @@ export function codeOf(error: unknown): string | undefined {
 
 const DISK_FULL_CODES = ["ENOSPC", "SQLITE_FULL"];
 
-/** Also when this user's quota of the disk is used up: Node has no name for that error, only its number. */
+/** Returns true also if the user's disk quota is used up: Node has only a number for that error, no name. */
 export function isDiskFull(error: unknown): boolean {
   const { errno } = (error ?? {}) as NodeJS.ErrnoException;
   return DISK_FULL_CODES.includes(codeOf(error) ?? "") || errno === -os.constants.errno.EDQUOT;

@@ -1,8 +1,8 @@
 import { Refusal } from "#plumbing/errors";
 
 /**
- * Many small files in one body, one after the other: a line of JSON, `{"name": "data/1.txt", "bytes": 3}`, and then so
- * many bytes. There is nothing behind the last one. The line of an executable file holds `"executable": true` as well.
+ * A small file among many in one body. Each starts with a line of JSON, `{"name": "data/1.txt", "bytes": 3}`, followed
+ * by that many bytes. Nothing follows the last file. The line of an executable file also has `"executable": true`.
  */
 export interface FileRecord {
   readonly name: string;
@@ -10,7 +10,7 @@ export interface FileRecord {
   readonly isExecutable: boolean;
 }
 
-/** Longer than any name that a file can have. */
+/** Longer than any possible file name. */
 const HEAD_MAX_BYTES = 32_768;
 const NEWLINE = 0x0a;
 
@@ -18,7 +18,7 @@ export function headOf(name: string, bytes: number, isExecutable: boolean): Buff
   return Buffer.from(`${JSON.stringify({ name, bytes, ...(isExecutable && { executable: true }) })}\n`);
 }
 
-/** What does not hold to this is refused; a file that is longer than that as well. */
+/** Yields the files of a body. Refuses a body in another format, and a file of more than `maxFileBytes`. */
 export async function* readFileRecords(
   body: AsyncIterable<Buffer>,
   maxFileBytes: number,
@@ -53,7 +53,7 @@ function headFrom(line: Buffer): Head {
   return { name, bytes: bytes as number, isExecutable: executable === true };
 }
 
-/** What has come and was not taken yet: never more than one piece longer than what is asked for. */
+/** Bytes that were received but not taken: at most one piece longer than what is asked for. */
 class Input {
   readonly #pieces: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -62,7 +62,7 @@ class Input {
     this.#pieces = body[Symbol.asyncIterator]();
   }
 
-  /** Without its end; nothing when the body has ended. */
+  /** Returns the next line without its newline, or nothing if the body has ended. */
   async line(): Promise<Buffer | undefined> {
     for (let from = 0; ;) {
       const end = this.#rest.indexOf(NEWLINE, from);
@@ -75,7 +75,7 @@ class Input {
     }
   }
 
-  /** Nothing when the body ends before. */
+  /** Returns the next bytes, or nothing if the body ends before them. */
   async take(count: number): Promise<Buffer | undefined> {
     const parts: Buffer[] = [];
     let missing = count;

@@ -1,15 +1,15 @@
 import { Refusal } from "#plumbing/errors";
 
 /**
- * The patterns of REANA's clients: `*`, `?`, `[a-z]`, `[!a]` within a component, `**` for any number of folders; names
- * that begin with a dot match; no braces, no negation. Matched by hand in time that grows with pattern times path,
- * because a regular expression made from a stranger's pattern can take for ever.
+ * The patterns of REANA's clients: `*`, `?`, `[a-z]` and `[!a]` within a component, `**` for any number of folders.
+ * They match names that start with a dot; braces and negation are not supported. The matcher is written by hand, with a
+ * time that grows with pattern times path: a regular expression made from an untrusted pattern can run forever.
  */
 export interface Glob {
-  /** The folders that the pattern names outright: everything that matches lies there. Absent: anywhere. */
+  /** The leading folders that the pattern names literally: everything that matches is in them. Absent: anywhere. */
   readonly start: string | undefined;
   matches(path: string): boolean;
-  /** The path itself matches, or a folder that it lies in. */
+  /** Whether the path itself matches, or a folder that contains it. */
   covers(path: string): boolean;
 }
 
@@ -20,7 +20,7 @@ export function hasMagic(pattern: string): boolean {
   return /[*?[]/.test(pattern);
 }
 
-/** Whether it can be parsed: it is bounded, and what is longer is refused. */
+/** Whether `parseGlob` accepts the pattern's length and number of components. */
 export function fitsPattern(pattern: string): boolean {
   return pattern.length <= PATTERN_MAX && pattern.split("/").length <= PARTS_MAX;
 }
@@ -46,20 +46,20 @@ export function parseGlob(pattern: string): Glob {
   };
 }
 
-/** Absent: `**`. */
+/** The test of one component; undefined stands for `**`. */
 type ComponentTest = ((component: string) => boolean) | undefined;
 
-/** How far some components of a path lead into the pattern. */
+/** The parts of the pattern that the components of a path have matched so far. */
 interface Reached {
-  /** `parts[i]`: the first i parts of the pattern can stand for them. */
+  /** `parts[i]`: the first i parts of the pattern can match the components. */
   readonly parts: readonly boolean[];
-  /** All of the pattern can. */
+  /** True if the whole pattern can match. */
   readonly isWhole: boolean;
-  /** All of it could for them, or for fewer of them. */
+  /** True if the whole pattern can match these components, or fewer of them. */
   readonly isCovered: boolean;
 }
 
-/** Paths come folder by folder, so what the last one's folder reached is kept. */
+/** Returns a matcher that caches the result for the last path's folder, because paths arrive folder by folder. */
 function reacher(tests: readonly ComponentTest[]): (path: string) => Reached {
   const nothing = reachedBy(tests, [true], false);
   let last = { folder: "", reached: nothing };
@@ -85,7 +85,7 @@ function step(tests: readonly ComponentTest[], before: Reached, component: strin
   return reachedBy(tests, next, before.isCovered);
 }
 
-/** `**` also stands for nothing. */
+/** Adds the states that are reached because `**` also matches no component. */
 function reachedBy(tests: readonly ComponentTest[], parts: boolean[], wasCovered: boolean): Reached {
   tests.forEach((test, index) => {
     if (parts[index] && test === undefined) parts[index + 1] = true;
@@ -101,7 +101,7 @@ function componentMatcher(part: string): (component: string) => boolean {
   return (component) => matchTokens(tokens, Array.from(component));
 }
 
-/** The usual walk with one way back: to the last star, which then takes one character more. */
+/** Matches with one way back: to the last star, which then takes one character more. */
 function matchTokens(tokens: readonly Token[], text: readonly string[]): boolean {
   let token = 0;
   let at = 0;
@@ -141,7 +141,10 @@ function tokensOf(characters: readonly string[]): Token[] {
   return tokens;
 }
 
-/** Where a class ends; a `]` right after its beginning belongs to it. -1: the bracket is an ordinary character. */
+/**
+ * Returns the index of the `]` that closes a class, or -1 if the bracket is an ordinary character. A `]` right after
+ * the start belongs to the class.
+ */
 function classEnd(characters: readonly string[], start: number): number {
   const first = ["!", "^"].includes(characters[start + 1] ?? "") ? start + 2 : start + 1;
   return characters.indexOf("]", first + 1);

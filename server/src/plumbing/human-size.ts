@@ -1,6 +1,6 @@
 const UNITS = ["Bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
 
-/** `1536` → `1.5 KiB`: base 1024, two decimals at most, whole numbers without decimals, as REANA prints them. */
+/** Formats `1536` as `1.5 KiB`: base 1024, at most two decimals, none for whole numbers, as REANA prints sizes. */
 export function humanSize(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -11,7 +11,7 @@ export function humanSize(bytes: number): string {
   return `${Number(value.toFixed(2))} ${UNITS[unit]}`;
 }
 
-/** The same for people: `26 B` instead of `26 Bytes`. */
+/** Like `humanSize`, but with `26 B` instead of `26 Bytes`. */
 export function shortSize(bytes: number): string {
   return humanSize(Math.round(bytes)).replace("Bytes", "B");
 }

@@ -1,4 +1,4 @@
-/** `3723000` → `1h 2m 3s`, whole seconds, without what is zero, as REANA prints processor time. */
+/** Formats `3723000` as `1h 2m 3s`: whole seconds, without zero parts, as REANA prints processor time. */
 export function humanTime(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   const parts = [

@@ -1,17 +1,20 @@
 import { editsBetween, numbering } from "#plumbing/edits";
 
-/** A place in two JSON values where they differ; one that is there on one side only is `undefined` on the other. */
+/** A place at which two JSON values differ. A value that exists on one side only is `undefined` on the other. */
 export interface JsonDifference {
-  /** `steps[0].commands[1]`; the numbers of a place that only the first value has are its own, all others the second's. */
+  /**
+   * A path such as `steps[0].commands[1]`. Indexes are those of the second value. Only places that exist in the first
+   * value alone have its indexes.
+   */
   readonly path: string;
   readonly a: unknown;
   readonly b: unknown;
 }
 
 /**
- * Where two JSON values differ, from outside in: objects key by key, lists by what was put in, taken out or changed in
- * between, so that one step more does not make all that follow it differ. The values come from `parseJson`: no deeper
- * than it allows.
+ * Lists the differences of two JSON values, from the outside in. Objects are compared key by key, lists by insertions,
+ * deletions and changes, so that one inserted step does not make all later ones differ. The values must come from
+ * `parseJson`, which bounds their depth.
  */
 export function jsonDifferences(a: unknown, b: unknown): JsonDifference[] {
   return differences(identities(), a, b, "");
@@ -27,7 +30,7 @@ function differences(identityOf: IdentityOf, a: unknown, b: unknown, path: strin
   return [{ path, a, b }];
 }
 
-/** Equal values have the same number, whatever order their keys are written in. Each part is looked at once. */
+/** Numbers values, with the same number for equal ones, in any order of keys. Each part is visited once. */
 function identities(): IdentityOf {
   const numberOf = numbering();
   const known = new Map<object, number>();
@@ -86,7 +89,7 @@ function listDifferences(
   });
 }
 
-/** As text for people to compare, a line for each value, keys in order. */
+/** Formats a value for people to compare: one line for each value, with sorted keys. */
 export function jsonLines(value: unknown): string[] {
   if (value === undefined) return [];
   const sorted = (_key: string, inner: unknown) =>

@@ -1,14 +1,17 @@
 /**
- * Where a text stops being JSON, and why. The runtime's own message names no position in some cases (a wrong first
- * letter, an early end), prints parts of the text, and differs between versions; a person needs the place and a reason.
+ * The place at which a text stops being JSON, and the reason. The runtime's own message has no position in some cases
+ * (a wrong first letter, an early end), quotes parts of the text, and differs between versions. A user needs the place
+ * and a reason.
  */
 export interface JsonFault {
   readonly position: number;
-  /** Reads on from "is not valid JSON:". */
+  /** The end of a sentence that starts with "is not valid JSON:". */
   readonly reason: string;
 }
 
-/** What may stand next. `key-or-end` and `value-or-end` follow an opening bracket, `key` and `value` a comma. */
+/**
+ * The tokens that may come next. `key-or-end` and `value-or-end` follow an opening bracket, `key` and `value` a comma.
+ */
 type Expected = "value" | "value-or-end" | "key" | "key-or-end" | "colon" | "comma-or-end" | "nothing";
 
 const REASONS: Readonly<Record<Expected, string>> = {
@@ -24,7 +27,7 @@ const REASONS: Readonly<Record<Expected, string>> = {
 const TOKEN = /[[\]{}:,]|true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/y;
 
-/** Only to be asked about a text that is no JSON. */
+/** Finds the first fault of a text that is known not to be JSON. */
 export function findJsonFault(text: string): JsonFault {
   const open: string[] = [];
   let expected: Expected = "value";
@@ -44,7 +47,9 @@ export function findJsonFault(text: string): JsonFault {
   };
 }
 
-/** What may stand after `token`, or nothing when it cannot stand here. Keeps `open`, the brackets not yet closed. */
+/**
+ * Returns what may follow `token`, or nothing if it is not allowed here. Updates `open`, the stack of open brackets.
+ */
 function after(expected: Expected, token: string, open: string[]): Expected | undefined {
   const takesValue = expected === "value" || expected === "value-or-end";
   switch (token) {
@@ -76,7 +81,10 @@ function endOfToken(text: string, position: number): number | undefined {
   return TOKEN.test(text) ? TOKEN.lastIndex : undefined;
 }
 
-/** By hand and not by one pattern: a string can be as long as the body, and patterns have a stack. */
+/**
+ * Returns the end of a string. It loops instead of using one pattern: a string can be as long as the body, and patterns
+ * can exhaust the stack.
+ */
 function endOfString(text: string, start: number): number | JsonFault {
   for (let position = start + 1; position < text.length;) {
     const letter = text[position]!;

@@ -63,7 +63,7 @@ describe("a text that is no JSON is refused with the place and the reason", () =
         try {
           value = JSON.parse(text);
         } catch {
-          // The runtime calls it no JSON: so must we, and with a place.
+          // The runtime rejects it as JSON: `parseJson` must do so too, and name a place.
           expect(refusalOf(() => parseJson(text))).toMatch(
             /^The body is not valid JSON: .+ at line \d+, column \d+\.$/,
           );

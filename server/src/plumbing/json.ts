@@ -2,14 +2,15 @@ import { Refusal } from "#plumbing/errors";
 import { findJsonFault } from "#plumbing/json-fault";
 import { lineAndColumn } from "#plumbing/line-and-column";
 
-/** Deeper than any document that people or programs write; code that walks one by recursion is then safe. */
+/** Deeper than any document that people or programs write, and shallow enough to walk by recursion. */
 export const MAX_JSON_DEPTH = 100;
-/** A bound on what later walks cost, whatever the size of the text. */
+/** A bound on the cost of later walks, for a text of any size. */
 const MAX_JSON_VALUES = 1_000_000;
 
 /**
- * JSON from outside. Refused with a sentence: what is not JSON (with line and column), what is nested too deeply, and
- * the key `__proto__`, which no honest document has and which changes an object's nature when it is copied carelessly.
+ * Parses JSON from outside. Refuses with a sentence text that is not JSON (with line and column), text that is nested
+ * too deeply, and the key `__proto__`. No honest document has that key, and it changes an object's nature when it is
+ * copied carelessly.
  */
 export function parseJson(text: string, what = "The body"): unknown {
   let value: unknown;
@@ -27,8 +28,8 @@ export function parseJson(text: string, what = "The body"): unknown {
 }
 
 /**
- * Why a value cannot be kept as JSON, or is not safe to walk: the end of a sentence, or nothing. Goes down before it
- * goes along, so that a value that holds itself is found by its depth.
+ * Returns why a value cannot be kept as JSON or is not safe to walk, as the end of a sentence, or nothing. Walks depth
+ * first, so that a value that contains itself is found by its depth.
  */
 export function findJsonProblem(value: unknown): string | undefined {
   const open: { value: unknown; depth: number }[] = [{ value, depth: 0 }];

@@ -1,4 +1,4 @@
-/** Where a position in a text is, as editors count it: both from 1. */
+/** Converts a position in a text to a line and a column, both counted from 1, as editors do. */
 export function lineAndColumn(text: string, position: number): { line: number; column: number } {
   let line = 1;
   let lineStart = 0;

@@ -3,31 +3,31 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { codeOf, messageOf } from "#plumbing/errors";
 
-/** Lines on their way into a file. */
+/** Writes lines to a file from a buffer. */
 export interface LineWriter {
   /** Never waits and never throws. */
   write(line: string): void;
-  /** Everything so far, before this answers. */
+  /** Writes all buffered lines before it returns. */
   flush(): void;
-  /** Everything so far, and nothing more after it. */
+  /** Writes all buffered lines and closes the file. */
   close(): Promise<void>;
 }
 
 /**
- * A write costs as much as several requests, so lines are written this much at a time, or after this while. (Measured:
- * pino's own writer costs as much again, because it measures its whole buffer for each line.)
+ * The chunk size in characters and the longest wait: a write costs as much as several requests, so lines are collected.
+ * (Measured: pino's own writer doubles the cost, because it measures its whole buffer for each line.)
  */
 const CHUNK_LENGTH = 65_536;
 const MAX_WAIT_MS = 100;
-/** Of lines that cannot be written for now, only so much is kept. */
+/** Limit of the characters kept while they cannot be written. */
 const MAX_PENDING_LENGTH = 16 * 2 ** 20;
-/** A pipe whose reader is slow. */
+/** Wait for a pipe whose reader is slow. */
 const RETRY_MS = 50;
 
 const writeSome = promisify(write);
 const closeDescriptor = promisify(close);
 
-/** `report` hears of it once when lines are lost: a full disk under the log must not end the server. */
+/** Opens a writer. It calls `report` once if lines are lost: a full disk under the log must not end the server. */
 export function openLineWriter(destination: string | number, report: (sentence: string) => void): LineWriter {
   const fd = typeof destination === "number" ? destination : openFile(destination);
   let lines: string[] = [];
@@ -89,7 +89,7 @@ export function openLineWriter(destination: string | number, report: (sentence: 
   };
 }
 
-/** The log may be the first file of its folder; what stands in it is its owner's business alone. */
+/** Opens the log for its owner alone, and creates its folder if it is missing. */
 function openFile(file: string): number {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   return openSync(file, "a", 0o600);

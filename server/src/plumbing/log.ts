@@ -4,15 +4,18 @@ import { codeOf, messageOf } from "#plumbing/errors";
 import { type LineWriter, openLineWriter } from "#plumbing/line-writer";
 import { redact } from "#plumbing/redact";
 
-/** JSON lines, written without waiting but for errors. Every line goes through `redact`: no token ever reaches the log. */
+/**
+ * A log of JSON lines. Only errors wait for the disk. Every line passes through `redact`: no token ever reaches the
+ * log.
+ */
 export interface Log {
   debug(details: object, message: string): void;
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
   /**
-   * A line of level `info` for the hottest path, a tenth of the price: `fields` is JSON without its braces, made by the
-   * caller of nothing but its own words, numbers and ids. It is written as it is.
+   * Writes a line of level `info` at a tenth of the cost, for the hottest path. `fields` is JSON without its braces.
+   * The caller builds it only from its own words, numbers and ids, because it is written unchanged.
    */
   infoOfOwnWords(fields: string, message: string): void;
   /** Writes what is still in memory. */
@@ -23,7 +26,7 @@ export type LogLevel = "fatal" | "error" | "warn" | "info" | "debug" | "trace" |
 
 export interface LogOptions {
   readonly level: LogLevel;
-  /** The path of a file, a descriptor (2 is standard error), or whatever takes lines. */
+  /** The path of a file, a descriptor (2 is standard error), or an object that takes lines. */
   readonly destination: string | number | { write(line: string): void };
 }
 
@@ -51,7 +54,7 @@ export function createLog(options: LogOptions): Log {
     warn: (details, message) => logger.warn(details, message),
     error(details, message) {
       logger.error(details, message);
-      // Whoever logs an error may be about to die of it.
+      // The process that logs an error may be about to die from that error.
       lines.flush();
     },
     infoOfOwnWords: logger.isLevelEnabled("info")
@@ -69,7 +72,7 @@ function sayOnStandardError(sentence: string): void {
   process.stderr.write(`${sentence}\n`);
 }
 
-/** The same text for all lines of a millisecond: making it costs as much as the rest of a line. */
+/** Returns a function that formats the time once per millisecond: formatting costs as much as the rest of a line. */
 function timestamps(clock: Clock): () => string {
   let lastMs = 0;
   let text = "";
@@ -82,7 +85,7 @@ function timestamps(clock: Clock): () => string {
   };
 }
 
-/** Only what helps, because other people's errors carry whole requests with them. */
+/** Picks the useful fields, because errors of libraries may carry whole requests with them. */
 function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return messageOf(error);
   const code = codeOf(error);

@@ -7,7 +7,7 @@ const masked = (text: string, secrets: readonly string[], isEnd = false) =>
     .apply(Buffer.from(text), isEnd)
     .toString();
 
-/** What is masked of one: all of it, or each 32 bytes. */
+/** Returns the parts of a secret that are masked: the whole secret, or each run of 32 bytes. */
 function piecesOf(secret: string): string[] {
   if (secret.length <= 32) return [secret];
   return Array.from({ length: secret.length - 31 }, (_, at) => secret.slice(at, at + 32));

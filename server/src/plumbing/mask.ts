@@ -1,17 +1,20 @@
 import { PieceTable } from "#plumbing/piece-table";
 
-/** A shorter secret would be found everywhere, and its stars would give it away. */
+/** The shortest secret that is masked. A shorter one would be found everywhere, and its stars would give it away. */
 const MASKED_FROM_BYTES = 4;
-/** Of a longer secret each piece of so many bytes is masked, wherever it stands: then no text and no secret takes long. */
+/**
+ * In a longer secret each piece of this many bytes is masked, wherever it appears. This bounds the time for any text
+ * and any secret.
+ */
 const PIECE_BYTES = 32;
 const STAR = "*".charCodeAt(0);
 
 export interface Mask {
-  /** What stands so many bytes before and behind a part of a text must be known to mask that part. 0: nothing is masked. */
+  /** Number of bytes before and behind a part of a text that must be known to mask that part. 0: nothing is masked. */
   readonly reach: number;
   /**
-   * Stars in the place of secrets, as many as they have bytes, so that everything else stays where it is. With `isEnd` the
-   * text may go on later: the beginning of a secret at its end is masked as well.
+   * Replaces secrets by stars, byte for byte, so that everything else stays where it is. With `isEnd` the text may
+   * continue later: the start of a secret at its end is masked as well.
    */
   apply(bytes: Buffer, isEnd: boolean): Buffer;
 }
@@ -41,7 +44,7 @@ export function createMask(secrets: readonly Buffer[]): Mask {
   };
 }
 
-/** With how many bytes a secret begins at the end of a text. */
+/** Returns the number of bytes at the end of a text that are the start of a secret. */
 function beginningAtEnd(bytes: Buffer, beginnings: readonly string[]): number {
   for (let size = Math.min(PIECE_BYTES - 1, bytes.length); size >= MASKED_FROM_BYTES; size -= 1) {
     const end = bytes.toString("latin1", bytes.length - size);
@@ -50,7 +53,7 @@ function beginningAtEnd(bytes: Buffer, beginnings: readonly string[]): number {
   return 0;
 }
 
-/** Of texts in order. */
+/** Finds the first text that is not below `wanted`, by binary search. */
 function firstFrom(sorted: readonly string[], wanted: string): string | undefined {
   let [low, high] = [0, sorted.length];
   while (low < high) {

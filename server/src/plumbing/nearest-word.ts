@@ -1,7 +1,7 @@
-/** The cost of a comparison grows with the square of the length. */
+/** A bound, because the cost of a comparison grows with the square of the length. */
 const LENGTH_MAX = 100;
 
-/** Returns the candidate that `word` is most likely a slip of: about one letter in three may differ. */
+/** Returns the candidate that `word` is most likely a typo of: about one letter in three may differ. */
 export function nearestWord(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > LENGTH_MAX) return undefined;
   let nearest: string | undefined;

@@ -1,11 +1,11 @@
-/** Work that many ask for and that is done by one at a time: each who asked is served by a round that began afterwards. */
+/** Runs work that many callers ask for, once at a time. Every request is served by a round that started after it. */
 export interface OnceAtATime {
   ask(): void;
-  /** Answers when nothing of it is under way. */
+  /** Resolves when no round is running. */
   settled(): Promise<void>;
 }
 
-/** `work` deals with its own errors. */
+/** Creates the runner. `work` must handle its own errors. */
 export function onceAtATime(work: () => Promise<void>): OnceAtATime {
   let isAsked = false;
   let underWay: Promise<void> | undefined;
@@ -15,7 +15,7 @@ export function onceAtATime(work: () => Promise<void>): OnceAtATime {
       isAsked = false;
       await work();
     }
-    // In one breath with the last look at it: whoever asks from here on begins anew.
+    // In the same tick as the last check of `isAsked`: a later request starts a new round.
     underWay = undefined;
   }
 

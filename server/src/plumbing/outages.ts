@@ -3,9 +3,9 @@ import type { Log } from "#plumbing/log";
 
 export type Outage = "disk" | "database";
 
-/** A log for those who try again and again while a disk is full or a database away. */
+/** A log for callers that keep retrying while a disk is full or a database is away. */
 export interface OutageLog extends Log {
-  /** Whether something has failed for that reason and not been over since. */
+  /** Whether something has failed for that reason, and `over` has not been called since. */
   isUnderWay(outage: Outage): boolean;
   over(outage: Outage): void;
 }
@@ -20,11 +20,13 @@ const ENDS: Readonly<Record<Outage, string>> = {
   database: "The database answers again.",
 };
 
-/** Logs an outage in one line when it begins and one when it ends, however many things fail for it. */
+/** Logs an outage in one line when it starts and one when it ends, however many operations it makes fail. */
 export function quietInOutages(log: Log): OutageLog {
   const failures = new Map<Outage, number>();
 
-  /** Answers whether the line is one of an outage: the first one has been told otherwise, the others are only counted. */
+  /**
+   * Returns whether the error belongs to an outage. The first one is logged as its start, the others are only counted.
+   */
   function isOfOutage(details: object, during: string): boolean {
     const { err } = details as { readonly err?: unknown };
     const outage = outageOf(err);

@@ -1,17 +1,17 @@
 /**
- * All pieces of one length that some texts hold, to be looked up in other texts: one look at each place, whatever the texts
- * are and however often they repeat themselves. A hash rolls along a text, a table of places in the known ones says whether
- * a piece is the same.
+ * All pieces of one length in a set of texts, for finding them in other texts. Each position costs one lookup, even if
+ * the texts repeat themselves. A rolling hash runs along a text, and a table of positions in the known texts tells
+ * whether a piece is the same.
  */
 export class PieceTable {
   readonly pieceBytes: number;
   readonly #known: Buffer;
-  /** One more than where a piece begins in the known texts; zero is a free slot. */
+  /** The position of a piece in the known texts, plus one; zero is a free slot. */
   readonly #slots: Int32Array;
-  /** Hashes of pieces that found no slot near their own: whatever has one of these counts as known. */
+  /** Hashes of pieces that found no slot near their own. Any piece with such a hash counts as known. */
   readonly #crowded = new Set<number>();
 
-  /** No text is shorter than a piece. */
+  /** Indexes all pieces of the texts. No text may be shorter than a piece. */
   constructor(texts: readonly Buffer[], pieceBytes: number) {
     this.pieceBytes = pieceBytes;
     this.#known = Buffer.concat(texts);
@@ -25,7 +25,7 @@ export class PieceTable {
     }
   }
 
-  /** Tells where in the text a known piece begins, from the first one on. */
+  /** Calls `found` with each position at which a known piece starts, in ascending order. */
   find(text: Buffer, found: (at: number) => void): void {
     eachPiece(text, 0, this.pieceBytes, (at, hash) => {
       if (this.#isKnown(text, at, hash)) found(at);
@@ -43,7 +43,7 @@ export class PieceTable {
     return slot === -1 ? this.#crowded.has(hash) : this.#slots[slot] !== 0;
   }
 
-  /** The slot that holds the piece, or is free for it; -1 when there is neither among those that are looked at. */
+  /** Returns the slot that holds the piece or is free for it, or -1 if neither is within reach. */
   #slotOf(text: Buffer, at: number, hash: number): number {
     const last = this.#slots.length - 1;
     const first = spread(hash) & last;
@@ -63,11 +63,11 @@ export class PieceTable {
   }
 }
 
-/** More than a table that is half empty needs, unless somebody has chosen the texts for it. */
+/** More than a half-empty table needs, unless the texts were chosen to collide. */
 const PROBES_MAX = 64;
 const BASE = 0x0100_0193;
 
-/** From there on to the end of the text. */
+/** Visits each piece from `from` to the end of the text. */
 function eachPiece(
   text: Buffer,
   from: number,
@@ -85,7 +85,7 @@ function eachPiece(
   }
 }
 
-/** The lowest bits of the hash hang on the lowest bits of the text alone. */
+/** Mixes the bits, because the lowest bits of the hash depend only on the lowest bits of the text. */
 function spread(hash: number): number {
   const mixed = Math.imul(hash ^ (hash >>> 16), 0x45d9_f3b);
   return (mixed ^ (mixed >>> 15)) >>> 0;

@@ -1,12 +1,12 @@
 /**
- * `str()` and `repr()` of Python for JSON values (`True`, `None`, `[1, 'a']`): REANA expands parameters in Python, and
- * existing analyses rely on how it prints them; its messages show values in the same way.
+ * Formats a JSON value as Python's `str()` and `repr()` do (`True`, `None`, `[1, 'a']`). REANA expands parameters in
+ * Python, and existing analyses rely on how it prints them; its messages show values in the same way.
  */
 export function pythonStr(value: unknown): string {
   return typeof value === "string" ? value : pythonRepr(value);
 }
 
-/** How much of a value is shown: more than that becomes `…`. */
+/** Limits of what is shown of a value: the rest becomes `…`. */
 export interface ReprBounds {
   readonly maxTextLength: number;
   readonly maxItems: number;
@@ -39,7 +39,7 @@ function reprOfCollection(value: object, bounds: ReprBounds, depth: number): str
   return `${open}${shown.join(", ")}${close}`;
 }
 
-/** JSON does not tell `1.0` from `1` once it is parsed, so a whole number prints as an integer. */
+/** Formats a number. Parsed JSON does not tell `1.0` from `1`, so a whole number prints as an integer. */
 function pythonNumber(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e21) return BigInt(value).toString();
   const text = String(value);
@@ -49,7 +49,7 @@ function pythonNumber(value: number): string {
   return `${mantissa}e${sign}${exponent.replace(/^[+-]/, "").padStart(2, "0")}`;
 }
 
-/** Python changes to the exponent below 0.0001, JavaScript only below 0.000001. */
+/** Formats a small number: Python uses the exponent below 0.0001, JavaScript only below 0.000001. */
 function smallAsPython(value: number, text: string): string {
   if (Math.abs(value) >= 1e-4) return text;
   const [mantissa, exponent] = value.toExponential().split("e-");

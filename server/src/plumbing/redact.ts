@@ -1,6 +1,6 @@
 /**
- * Takes secrets out of a text that is about to be shown or logged, wherever in it they are: in an address, a header,
- * a JSON document or somebody else's error message. Only a name or a shape tells a secret; what has neither must not
+ * Removes secrets from a text that is about to be shown or logged: in an address, a header, a JSON document or the
+ * error message of a library. It recognises a secret only by its name or its shape. A secret that has neither must not
  * be handed to a log.
  */
 export function redact(text: string): string {
@@ -12,16 +12,16 @@ export function redact(text: string): string {
 
 const HIDDEN = "[redacted]";
 
-/** One quick look, because every line of the log is asked. */
+/** A quick check first, because every line of the log passes through here. */
 const MAY_HOLD_A_SECRET = /token|authorization|cookie|bearer|basic|secret|password|:\/\/|\.[\w-]{32}/i;
 
 const NAMES =
   "access_token|user_token|refresh_token|token|authorization|cookie|set-cookie|x-gitlab-token|secret|password";
 
 const RULES: readonly (readonly [RegExp, string])[] = [
-  // `access_token=…` in an address or a form, also when the `=` itself is encoded.
+  // `access_token=…` in an address or a form, also if the `=` itself is encoded.
   [/((?:access_|user_|refresh_)?token|secret|password)(=|%3D)[^&#\s"'\\]+/gi, `$1$2${HIDDEN}`],
-  // `"authorization":"…"` in JSON, and in JSON that is itself a text inside JSON.
+  // `"authorization":"…"` in JSON, and in JSON that is a string inside JSON.
   [new RegExp(String.raw`("(?:${NAMES})"\s*:\s*")(?:[^"\\]|\\.)*"`, "gi"), `$1${HIDDEN}"`],
   [
     new RegExp(String.raw`(\\"(?:${NAMES})\\"\s*:\s*\\")(?:[^"\\]|\\\\(?:\\"|\\\\|[^"\\]))*\\"`, "gi"),
@@ -32,6 +32,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/\b(Basic)(\s+|%20)[\w+/-]{8,}=*/g, `$1$2${HIDDEN}`],
   // `https://user:password@host`
   [/(:\/\/)[^/\s"'\\@]+@/g, `$1${HIDDEN}@`],
-  // Three dotted parts, the last one long: our own tokens, and JSON web tokens. Bounded, or a long word would take hours.
+  // Three dotted parts, the last one long: our own tokens, and JSON web tokens. Bounded, or a long word would take
+  // hours.
   [/(?<![\w-])[\w-]{1,256}\.[\w-]{1,4096}\.[\w-]{32,}/g, HIDDEN],
 ];

@@ -1,20 +1,20 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
 import type { Random } from "#plumbing/ids";
 
-/** Encrypts short texts for keeping, so that a copy of the database alone gives none of them away. */
+/** Encrypts short texts for storage, so that a copy of the database alone reveals none of them. */
 export interface Seal {
   seal(text: string): string;
-  /** Throws when the text was sealed with another key, or changed since. */
+  /** Throws if the text was sealed with another key, or changed since. */
   open(sealed: string): string;
 }
 
 export const SEAL_KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Says how what follows is to be read, should there ever be another way. */
+/** Identifies the format of what follows, in case there is ever another one. */
 const VERSION = "1.";
 
-/** AES-256-GCM: base64url of nonce, tag and ciphertext, after the version. */
+/** Seals with AES-256-GCM: the version, then base64url of nonce, tag and ciphertext. */
 export function createSeal(key: Buffer, random: Random): Seal {
   if (key.length !== SEAL_KEY_BYTES) {
     throw new Error(

@@ -4,7 +4,7 @@ import { crashPoint } from "#plumbing/crash-points";
 import { codeOf } from "#plumbing/errors";
 import { syncFolder } from "#plumbing/sync-folder";
 
-/** Whole or absent, readable by its owner alone, and on the disk when this answers. */
+/** Writes a file that is complete or absent, readable by its owner alone, and on the disk when this resolves. */
 export async function writeSecretFile(file: string, content: string): Promise<void> {
   const temporary = `${file}.new`;
   const handle = await open(temporary, "w", 0o600);
@@ -21,7 +21,7 @@ export async function writeSecretFile(file: string, content: string): Promise<vo
   await syncFolder(path.dirname(file));
 }
 
-/** Writes only what is not in the file already: a server must start on a full disk as well. */
+/** Writes only if the content differs: a server must also start on a full disk. */
 export async function keepInFile(file: string, secret: string): Promise<void> {
   if ((await maybeReadFile(file)) !== `${secret}\n`) await writeSecretFile(file, `${secret}\n`);
 }
@@ -35,7 +35,10 @@ export async function maybeReadFile(file: string): Promise<string | undefined> {
   }
 }
 
-/** The secret in the file, made on first use. The caller holds the folder's lock, so that nobody else makes one. */
+/**
+ * Returns the secret in the file, made on first use. The caller holds the folder's lock, so that no other server makes
+ * one.
+ */
 export async function secretInFile(file: string, make: () => string): Promise<string> {
   const known = (await maybeReadFile(file))?.trim();
   if (known) return known;

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 
-/** What was made, renamed or removed in a folder stays so after a power cut only when the folder was synced as well. */
+/** Syncs a folder. Without it, a power cut may undo what was created, renamed or removed there. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {

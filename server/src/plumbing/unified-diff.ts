@@ -1,8 +1,8 @@
 import { type Edit, editsBetween, numbering } from "#plumbing/edits";
 
 /**
- * The differences of two texts, line by line, as `diff -u` shows them: hunk by hunk, each with its `@@` line, and so many
- * equal lines around what has changed. Without the two lines that name the files.
+ * Yields the differences of two texts line by line, as `diff -u` shows them: hunk by hunk, each with its `@@` line and
+ * `contextLines` equal lines around the changes. The two lines that name the files are left out.
  */
 export function* unifiedHunks(
   a: readonly string[],
@@ -14,7 +14,7 @@ export function* unifiedHunks(
   for (const group of grouped(edits, contextLines)) yield hunk(a, b, group, contextLines);
 }
 
-/** Those that lie so close to each other that their surroundings touch are shown together. */
+/** Groups edits that are close enough for their context lines to touch. */
 function grouped(edits: readonly Edit[], contextLines: number): Edit[][] {
   const groups: Edit[][] = [];
   for (const edit of edits) {
@@ -51,7 +51,7 @@ function hunk(
   return lines;
 }
 
-/** Counted from 1; of nothing the line before it is named. */
+/** Formats a range of lines, counted from 1. An empty range names the line before it. */
 function range(start: number, end: number): string {
   const count = end - start;
   if (count === 1) return String(start + 1);

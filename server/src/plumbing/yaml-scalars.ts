@@ -1,10 +1,10 @@
 import type { ScalarTag } from "yaml";
 
 /**
- * What a plain word means in YAML, as PyYAML reads it: with that library the clients of these files have always read
- * them. It follows YAML 1.1 but for details that matter in practice: `yes`, `no`, `on` and `off` are booleans and `y`
- * and `n` are not; `0777` is octal; `1_000` is a number, `1e3` is none (no dot), `1:30` is ninety.
- * Dates stay text, for JSON has none.
+ * The meaning of plain words in YAML, as PyYAML reads them: REANA's clients have always read these files with that
+ * library. It follows YAML 1.1, except for details that matter in practice: `yes`, `no`, `on` and `off` are booleans,
+ * `y` and `n` are not; `0777` is octal; `1_000` is a number, `1e3` is not (it has no dot), `1:30` is ninety. Dates stay
+ * text, because JSON has none.
  */
 
 const BOOL = /^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/;

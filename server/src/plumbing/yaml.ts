@@ -16,20 +16,20 @@ import { lineAndColumn } from "#plumbing/line-and-column";
 import { PYYAML_TAGS } from "#plumbing/yaml-scalars";
 
 /**
- * YAML from outside, as plain JSON. The library finds the structure; words, merge keys (`<<`), aliases and keys are
- * resolved here, so that every refusal can name its line and so that each of them is bounded: an alias is expanded
- * by walking what it stands for again, and what all aliases together add is counted.
+ * Parses YAML from outside into plain JSON. The library finds the structure. Words, merge keys (`<<`), aliases and keys
+ * are resolved here, so that every refusal can name its line and each of them is bounded: an alias is expanded by
+ * walking its target again, and the values that all aliases add are counted.
  */
 export interface YamlOptions {
   readonly maxBytes: number;
-  /** How a refusal calls the text: a file's name. */
+  /** The name of the text in a refusal: a file's name. */
   readonly what: string;
 }
 
-/** What aliases may add to a document: far more than people write, far less than a bomb. */
+/** Limit of the values that aliases may add to a document: far more than people write, far less than a bomb. */
 const MAX_ALIASED_VALUES = 10_000;
 const MAX_REASON_LENGTH = 200;
-/** Of the library's lexer: a word follows, whatever is in it. */
+/** The lexer's mark for a word that follows. The word may contain anything. */
 const WORD_FOLLOWS = "\u001f";
 const TOO_DEEP = `more than ${MAX_JSON_DEPTH} levels of lists and mappings in each other`;
 
@@ -55,7 +55,10 @@ export function parseYaml(text: string, { maxBytes, what }: YamlOptions): unknow
 
 type Refuse = (reason: string, position: number) => never;
 
-/** The parser takes seconds for some hundred thousand open brackets before it fails. The lexer is asked where there are many. */
+/**
+ * Refuses deep nesting before parsing: the parser takes seconds for some hundred thousand open brackets before it
+ * fails. The lexer runs only if there are many brackets.
+ */
 function refuseDeepBrackets(text: string, refuse: Refuse): void {
   if ((text.match(/[[{]/g)?.length ?? 0) <= MAX_JSON_DEPTH) return;
   let depth = 0;
@@ -70,7 +73,7 @@ function refuseDeepBrackets(text: string, refuse: Refuse): void {
   }
 }
 
-/** What the lexer says between the pieces of the text. */
+/** Whether a lexeme is a mark that the lexer puts between the pieces of the text. */
 function isMark(lexeme: string): boolean {
   return lexeme === WORD_FOLLOWS || lexeme === "\u0002" || lexeme === "\u0018";
 }
@@ -82,7 +85,7 @@ function parseStructure(text: string, what: string): ReturnType<typeof parseDocu
       schema: "failsafe",
       customTags: PYYAML_TAGS,
       resolveKnownTags: false,
-      // Looked at by the converter: the library compares each key with each other one.
+      // The converter checks them: the library compares each key with each other one.
       uniqueKeys: false,
       prettyErrors: false,
       logLevel: "error",
@@ -95,7 +98,7 @@ function parseStructure(text: string, what: string): ReturnType<typeof parseDocu
 
 function reasonOf(error: { code: string; message: string }): string {
   if (error.code === "MULTIPLE_DOCS") return "a second document begins";
-  // The library goes down by recursion; at the end of its stack it reports this as an error of the text.
+  // The library recurses; at the end of its stack it reports this as an error of the text.
   if (error.message.startsWith("Maximum call stack")) return TOO_DEEP;
   return error.message
     .slice(0, MAX_REASON_LENGTH)
@@ -103,7 +106,7 @@ function reasonOf(error: { code: string; message: string }): string {
     .replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }
 
-/** One document on its way to JSON, in the order of its text: an alias means the anchor that was set last before it. */
+/** Converts one document to JSON, in the order of its text: an alias means the anchor that was set last before it. */
 class Converter {
   readonly #refuse: Refuse;
   readonly #anchors = new Map<string, unknown>();
@@ -137,7 +140,7 @@ class Converter {
 
   #setAnchor(node: unknown): void {
     const { anchor } = node as { anchor?: string };
-    // What an alias stands for is walked again, but its anchors were set where it stands in the text.
+    // An alias's target is walked again, but its anchors were set where it stands in the text.
     if (anchor !== undefined && this.#aliasDepth === 0) this.#anchors.set(anchor, node);
   }
 
@@ -158,7 +161,7 @@ class Converter {
     return this.#refuse("a number that JSON cannot represent", position);
   }
 
-  /** Merged keys come first and yield to the mapping's own; of several merged mappings the earlier ones win. */
+  /** Converts a mapping. Its own keys override merged ones; among several merged mappings the earlier ones win. */
   #convertMap(map: YAMLMap, depth: number): Record<string, unknown> {
     const own = new Map<string, unknown>();
     const merged = new Map<string, unknown>();
@@ -187,7 +190,7 @@ class Converter {
     });
   }
 
-  /** JSON's keys are text: other words become it as they do when Python writes JSON. */
+  /** Converts a key to text, as JSON requires. Other words become text as they do when Python writes JSON. */
   #convertKey(node: unknown): string {
     if (isAlias(node)) return this.#convertAlias(node, (target) => this.#convertKey(target));
     if (node !== null && !isScalar(node))

@@ -3,17 +3,17 @@ import { crc32, createInflateRaw } from "node:zlib";
 import { Refusal } from "#plumbing/errors";
 
 /**
- * Reads a zip that somebody else has made, and believes nothing of it: every size is bounded before anything is read, and
- * what comes out is counted and compared with what was said. No zip64, no encryption, no parts (APPNOTE 6.3.3).
+ * An entry of a zip from outside. Nothing in the zip is trusted: every size is bounded before anything is read, and the
+ * content is counted and compared with the header. Not supported: zip64, encryption, split archives (APPNOTE 6.3.3).
  */
 export interface ZipEntry {
-  /** As it stands in the zip. */
+  /** The name as written in the zip. */
   readonly name: string;
   readonly kind: "file" | "folder" | "link" | "other";
-  /** What it says of itself. */
+  /** The size that the zip declares. */
   readonly bytes: number;
   readonly packedBytes: number;
-  /** Ends in a refusal when there turns out to be more, or something else. */
+  /** Throws a refusal if the content is longer than declared, or different. */
   content(): AsyncGenerator<Buffer>;
 }
 
@@ -28,7 +28,7 @@ const CENTRAL_SIGNATURE = 0x0201_4b50;
 const CENTRAL_BYTES = 46;
 const LOCAL_SIGNATURE = 0x0403_4b50;
 const LOCAL_BYTES = 30;
-/** Of names and extra fields in the central directory. */
+/** Limit for one entry's name and extra fields in the central directory. */
 const ENTRY_BYTES_MAX = 16_384;
 const ENCRYPTED = 0x0001;
 const [STORED, DEFLATED] = [0, 8];
@@ -43,7 +43,7 @@ export async function readZip(file: FileHandle, { maxEntries }: ZipLimits): Prom
   }
   const directory = await readExactly(file, end.offset, end.directoryBytes);
   const entries = entriesIn(file, directory, end.count);
-  // A thousand files of one and the same content would be read a thousand times, however little comes of it.
+  // A thousand entries that share one file's bytes would be read a thousand times, for little content.
   if (entries.reduce((sum, { packedBytes }) => sum + packedBytes, 0) > size)
     throw malformed("its entries lie over one another");
   return entries;
@@ -107,7 +107,7 @@ function nameOf(bytes: Buffer): string {
   }
 }
 
-/** What it was where it was packed, if that was a Unix system. */
+/** Returns what the entry was where it was packed, if that was a Unix system. */
 function kindOf(name: string, record: Buffer): ZipEntry["kind"] {
   const isUnix = record.readUInt8(5) === 3;
   const type = isUnix ? record.readUInt16LE(40) & 0o170_000 : 0;

@@ -1,14 +1,14 @@
 /**
  * The records of a zip, byte by byte (APPNOTE 6.3.3: 4.3.7 local header, 4.3.9 descriptor, 4.3.12 central directory,
- * 4.3.14 to 4.3.16 its end). Entries are deflated, named in UTF-8, and have their sizes behind them.
+ * 4.3.14 to 4.3.16 its end). Entries are deflated, named in UTF-8, and followed by their sizes.
  */
 export interface ZipRecord {
   readonly name: Buffer;
   readonly modifiedAtMs: number;
   readonly mode: number;
-  /** Sizes take 64 bits. */
+  /** True if sizes take 64 bits. */
   readonly isWide: boolean;
-  /** Where its local header begins. */
+  /** Position of the local header. */
   readonly offset: number;
   crc: number;
   compressed: number;
@@ -74,7 +74,7 @@ export function centralRecord(record: ZipRecord): Buffer {
   return Buffer.concat([fixed, name, extra]);
 }
 
-/** `offset`: where the directory begins. */
+/** Returns the end of the directory, which starts at `offset`. */
 export function directoryEnd(end: { entries: number; directoryBytes: number; offset: number }): Buffer {
   const { entries, directoryBytes, offset } = end;
   const plain = fields([
@@ -111,7 +111,7 @@ export function directoryEnd(end: { entries: number; directoryBytes: number; off
 
 type Field = readonly [bytes: 2 | 4 | 8, value: number];
 
-/** What the local header and the central record say alike. */
+/** Returns the fields that the local header and the central record share. */
 function common({ isWide, modifiedAtMs }: Pick<ZipRecord, "isWide" | "modifiedAtMs">): Field[] {
   const { time, date } = dosTime(modifiedAtMs);
   return [
@@ -140,14 +140,16 @@ function wideExtra(sizes: readonly number[]): Buffer {
   return fields([[2, 0x0001], [2, sizes.length * 8], ...values]);
 }
 
-/** Seconds since 1970 in UTC, where 32 bits hold them; a file may have any time, and then only the other field has it. */
+/**
+ * Stores the modification time in seconds since 1970, UTC, if 32 bits can hold it. Otherwise only the DOS time has it.
+ */
 function timeExtra({ modifiedAtMs }: ZipRecord): Buffer {
   const seconds = Math.floor(modifiedAtMs / 1000);
   if (seconds < 0 || seconds > 0x7fff_ffff) return Buffer.alloc(0);
   const extra = Buffer.alloc(9);
   extra.writeUInt16LE(0x5455, 0);
   extra.writeUInt16LE(5, 2);
-  extra.writeUInt8(1, 4); // the time of modification follows
+  extra.writeUInt8(1, 4); // the modification time follows
   extra.writeInt32LE(seconds, 5);
   return extra;
 }
@@ -155,7 +157,9 @@ function timeExtra({ modifiedAtMs }: ZipRecord): Buffer {
 const DOS_FIRST_MS = Date.UTC(1980, 0, 1);
 const DOS_LAST_MS = Date.UTC(2107, 11, 31, 23, 59, 58);
 
-/** From 1980 to 2107, in steps of two seconds; UTC, because the zone of whoever unpacks it is not known. */
+/**
+ * Converts to DOS time: from 1980 to 2107, in steps of two seconds. In UTC, because the reader's time zone is unknown.
+ */
 function dosTime(epochMs: number): { time: number; date: number } {
   const at = new Date(Math.min(Math.max(epochMs, DOS_FIRST_MS), DOS_LAST_MS));
   const date = ((at.getUTCFullYear() - 1980) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate();

@@ -43,7 +43,7 @@ with zipfile.ZipFile(sys.argv[1]) as archive:
 
 type Read = [name: string, base64: string, time: number[], mode: number, method: number];
 
-/** As Python's zipfile, a writer's stranger, reads it. */
+/** Reads a zip with Python's zipfile, an independent implementation. */
 async function readBack(entries: Iterable<ZipEntry>): Promise<Read[]> {
   const file = path.join(folder, "a.zip");
   await writeFile(file, await buffer(Readable.from(zip(Readable.from(entries)))));

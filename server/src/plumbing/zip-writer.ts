@@ -9,26 +9,29 @@ import {
 } from "#plumbing/zip-records";
 
 /**
- * A zip as it is read: one entry after the other, deflated, sizes and checksum behind each (nothing is known before it
- * has been read, nothing is read twice). What stays in memory is the directory at the end, some hundred bytes an entry.
+ * An entry of a zip that is written while it is read: entry after entry, deflated, with sizes and checksum behind each,
+ * because they are unknown until the content was read, and nothing is read twice. Only the directory at the end stays
+ * in memory, some hundred bytes per entry.
  */
 export interface ZipEntry {
-  /** With `/` between folders. */
+  /** Path with `/` between folders. */
   readonly name: string;
   readonly modifiedAtMs: number;
-  /** Permissions, as `0o644`. */
+  /** Permissions, such as `0o644`. */
   readonly mode: number;
-  /** At most so many will come: it decides how sizes are written, which must be known before the first byte. */
+  /** Upper bound of the content's size. It decides how sizes are written, which must be known before the first byte. */
   readonly bytes: number;
-  /** Read to its end or destroyed. */
+  /** Stream that is read to its end or destroyed. */
   readonly content: Readable;
 }
 
-/** What is left of 32 bits for a file that deflating makes larger. */
+/** Leaves room within 32 bits for a file that deflating makes larger. */
 const WIDE_FROM_BYTES = 0xf000_0000;
 const OUTPUT_CHUNK_BYTES = 1 << 16;
 const DIRECTORY_BLOCK_BYTES = 1 << 16;
-/** Deflated in one go: a stream takes five times as long as so little content, and this holds nobody up. */
+/**
+ * Limit for deflating in one call: a stream takes five times as long for so little content, and this blocks nothing.
+ */
 const SMALL_BYTES = 1 << 14;
 const SMALL_CHUNK_BYTES = 1 << 10;
 
@@ -47,7 +50,7 @@ export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Buf
   yield directoryEnd({ entries: directory.entries(), directoryBytes: directory.bytes(), offset });
 }
 
-/** Packs the records in blocks: each on its own would hold on to the memory that it was cut from, many times its size. */
+/** Packs the records in blocks: each on its own would keep the memory that it was cut from, many times its size. */
 function newDirectory() {
   const packed: Buffer[] = [];
   let loose: Buffer[] = [];
@@ -82,12 +85,12 @@ function recordOf({ name, modifiedAtMs, mode, bytes }: ZipEntry, offset: number)
   return { name: safeName(name), modifiedAtMs, mode, isWide, offset, crc: 0, compressed: 0, uncompressed: 0 };
 }
 
-/** For a reader on Windows a backslash separates folders, and `..\` would lead out of the one it unpacks into. */
+/** Replaces backslashes: on Windows they separate folders, and `..\` would lead out of the target folder. */
 function safeName(name: string): Buffer {
   return Buffer.from(name.replaceAll("\\", "_"));
 }
 
-/** Notes sizes and checksum in the record on the way. */
+/** Yields the bytes of an entry, and notes sizes and checksum in its record. */
 async function* entryBytes(record: ZipRecord, { bytes, content }: ZipEntry): AsyncGenerator<Buffer> {
   yield localHeader(record);
   for await (const chunk of bytes <= SMALL_BYTES
@@ -107,7 +110,7 @@ async function* deflatedAtOnce(record: ZipRecord, content: Readable): AsyncGener
 
 function deflated(record: ZipRecord, content: Readable): AsyncIterable<Buffer> {
   const deflate = createDeflateRaw({ chunkSize: OUTPUT_CHUNK_BYTES });
-  // An error of the content destroys what it flows into, and so reaches whoever reads that.
+  // An error of the content destroys the deflate stream, and so reaches its reader.
   pipeline(
     content,
     (source: AsyncIterable<Buffer>) => measured(record, source),

@@ -9,7 +9,7 @@ interface Known {
   readonly capacity: Resources | undefined;
 }
 
-/** What the jobs of a host use together must not be more than it has; one that wants more than that gets all of it. */
+/** Checks that the jobs of a host use no more than it has. A job that wants more counts as using the whole host. */
 export function overCapacity(job: ClusterJob, { sites, capacity }: Known): string[] {
   if (!capacity) return [];
   const beside = sites()
@@ -24,7 +24,7 @@ export function overCapacity(job: ClusterJob, { sites, capacity }: Known): strin
   });
 }
 
-/** In the language of the serial engine keys are `step.command`. */
+/** Checks the order of commands. In the language of the serial engine, keys have the form `step.command`. */
 export function outOfOrder(run: SeenRun, job: ClusterJob, { sites }: Known): string[] {
   const { key } = job.request.job;
   if (!/^\d+\.\d+$/.test(key)) return [];
@@ -42,7 +42,7 @@ export function outOfOrder(run: SeenRun, job: ClusterJob, { sites }: Known): str
   return [...unended].map((one) => `The command of ${run.id}/${key} begins before ${one} has ended well.`);
 }
 
-/** One run at a time has a workspace to itself. */
+/** Checks that no other run is using the same workspace. */
 export function notAlone(job: ClusterJob, { sites, isHostBound }: Known): string[] {
   const { workspaceFolder } = job.request;
   const others = sites()
@@ -54,7 +54,7 @@ export function notAlone(job: ClusterJob, { sites, isHostBound }: Known): string
   );
 }
 
-/** A command is tried again when the attempt before has failed for good, and nothing of it is left. */
+/** Checks that a command is retried only after the attempt before has failed for good and nothing is left running. */
 export function tooEarly(run: SeenRun, job: ClusterJob, { sites, isHostBound }: Known): string[] {
   const { key } = job.request.job;
   const attempt = attemptOf(job.request.job);
@@ -72,7 +72,7 @@ export function tooEarly(run: SeenRun, job: ClusterJob, { sites, isHostBound }: 
   ]);
 }
 
-/** What another host's jobs left there only that host can end. */
+/** Whether both jobs run in the same place. If jobs are bound to hosts, each host can end only its own leftovers. */
 function isOf(job: ClusterJob, other: ClusterJob, isHostBound: boolean): boolean {
   return !isHostBound || job.hostId === other.hostId;
 }

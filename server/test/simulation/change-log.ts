@@ -2,7 +2,7 @@ import type { JobStatus } from "#workflow/job";
 import type { RunStatus } from "#workflow/run-status";
 import type { SharedDatabase } from "./shared-database.ts";
 
-/** What a transaction changed, row by row in order, as triggers saw it: whoever changed it, and by whatever statement. */
+/** A changed row of a transaction, in order, as triggers saw it: they see every change by every statement. */
 export type Change =
   | { readonly of: "run"; readonly id: string; readonly row: RunRow }
   | { readonly of: "job"; readonly id: string; readonly row: JobRow }
@@ -29,7 +29,7 @@ export interface JobRow {
   readonly reason: string | null;
   readonly exitCode: number | null;
   readonly ordinal: number;
-  /** The job of an earlier run that has done its work. */
+  /** The job of an earlier run whose work is reused. */
   readonly takenFrom: string | null;
 }
 
@@ -53,7 +53,7 @@ const WATCHED = [
   { of: "event", on: "insert on run_events", id: "new.workflow_id", row: EVENT },
 ] as const;
 
-/** Temporary triggers: they see what this connection changes, are rolled back with it, and are in no file. */
+/** Installs temporary triggers: they see what this connection changes, are rolled back with it, and are in no file. */
 export async function watchChanges(database: SharedDatabase): Promise<void> {
   await database.run(
     "create temp table change_log (n integer primary key, kind text, id text, content text)",
@@ -67,7 +67,7 @@ export async function watchChanges(database: SharedDatabase): Promise<void> {
   }
 }
 
-/** What was changed since it was asked last. Looks at once; only the answer comes later. */
+/** Returns the changes since the last call. The queries are made immediately; only their answer arrives later. */
 export async function takeChanges(database: SharedDatabase): Promise<Change[]> {
   const found = database.run<{ kind: string; id: string; content: string }>(
     "select kind, id, content from change_log order by n",

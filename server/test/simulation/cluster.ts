@@ -7,11 +7,11 @@ import { News } from "./news.ts";
 import type { Timeline } from "./timeline.ts";
 import type { Weather } from "./weather.ts";
 
-/** What the cluster knows of a job. */
+/** The state of a job in the cluster. */
 export interface ClusterJob {
   readonly request: JobRequest;
   readonly run: string;
-  /** The host that it was handed out on. */
+  /** The host that submitted the job. */
   readonly hostId: string;
   begins: number;
   state: JobState;
@@ -22,21 +22,21 @@ export interface ClusterOptions {
   readonly timeline: Timeline;
   readonly weather: Weather;
   readonly dice: Dice;
-  /** The jobs are processes of one host: another does not see them, and they go when it is restarted. */
+  /** True if jobs are processes of one host: other hosts do not see them, and a restart of the host ends them. */
   readonly isHostBound: boolean;
-  /** A job's command begins now, or one has ended: whoever watches over the world looks at it. */
+  /** Called when a job's command starts, so that the witness checks it. `onEnd` is called when one ends. */
   readonly onBegin: (job: ClusterJob) => void;
   readonly onCancel: (by: Life, request: JobRequest) => void;
   readonly onEnd: (job: ClusterJob, end: JobEnd) => void;
   readonly onForget: (job: ClusterJob) => void;
   readonly say: (text: string) => void;
-  /** For the coverage. */
+  /** Counts an occurrence for the coverage. */
   readonly count: (what: string) => void;
 }
 
 /**
- * Where jobs run: it keeps the promises of a backend, as slowly and with as many failures as the weather wants, and it
- * outlives all servers. What is on its way to it when a server dies arrives all the same.
+ * The place where jobs run. It keeps the promises of a backend, as slowly and with as many failures as the weather asks
+ * for, and it outlives all servers. A call that was on its way when its server died arrives all the same.
  */
 export class Cluster {
   readonly jobs = new Map<string, ClusterJob>();
@@ -50,7 +50,7 @@ export class Cluster {
     this.#news = new News(options);
   }
 
-  /** The cluster as one server sees it. */
+  /** Returns the cluster as one server sees it. */
   seenBy(life: Life, hostId: string): Backend {
     const call = <Result>(work: () => Promise<Result>) => life.act("cluster", work);
     return {
@@ -80,7 +80,7 @@ export class Cluster {
     return this.#options.isHostBound ? `boot ${this.#boots}` : "boot";
   }
 
-  /** A machine goes down, with all that runs on it if this is the one; nobody is there to hear of it. */
+  /** Restarts a machine. All jobs that run on it are lost, and no server hears about that. */
   reboot(): void {
     if (!this.#options.isHostBound) return;
     this.#boots += 1;
@@ -105,7 +105,7 @@ export class Cluster {
     return state;
   }
 
-  /** A known id is answered with that job's present state; one that was forgotten never begins again. */
+  /** Returns the present state of a job with a known id. A job that was forgotten never starts again. */
   #arrive(request: JobRequest, hostId: string): JobState {
     const known = this.jobs.get(request.id);
     if (known) {
@@ -114,7 +114,7 @@ export class Cluster {
     }
     if (this.#forgotten.has(request.id)) return { status: "ended", end: this.#endOf("not-started", null) };
     if (this.#options.isHostBound && request.bootId !== this.bootId) {
-      // Whether it ran before the machine was restarted, or on another one, is not known here: it must not begin.
+      // Unknown here whether it ran before the machine was restarted, or on another one: it must not start.
       return this.#know(request, hostId, { status: "ended", end: this.#endOf("lost", null) }).state;
     }
     const job = this.#know(request, hostId, { status: "running" });
@@ -165,7 +165,7 @@ export class Cluster {
     return end;
   }
 
-  /** Its claim is taken if it never began. */
+  /** Ends a job. If it never started, its claim is taken. */
   #ended(request: JobRequest, hostId: string): JobEnd {
     if (this.#forgotten.has(request.id)) return this.#endOf("not-started", null);
     const job = this.jobs.get(request.id) ?? this.#know(request, hostId, { status: "running" });

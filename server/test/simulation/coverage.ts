@@ -1,4 +1,4 @@
-/** How often each thing happened: what never happens is not tested. */
+/** Counts how often each thing happened: what never happens is not tested. */
 export class Coverage {
   readonly counts = new Map<string, number>();
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Random } from "#plumbing/ids";
 
-/** Chance that can be repeated: the same seed and name throw the same numbers, on any machine. */
+/** Repeatable randomness: the same seed and name give the same numbers on any machine. */
 export class Dice {
   readonly #state: Int32Array;
 
@@ -10,7 +10,7 @@ export class Dice {
     this.#state = Int32Array.from([0, 4, 8, 12], (at) => hash.readInt32LE(at));
   }
 
-  /** From 0 up to 1, as `Math.random` (sfc32). */
+  /** Returns a number from 0 up to but not including 1, like `Math.random` (sfc32). */
   unit(): number {
     const s = this.#state;
     const sum = (s[0]! + s[1]! + s[3]!) | 0;
@@ -25,7 +25,7 @@ export class Dice {
     return probability > 0 && this.unit() < probability;
   }
 
-  /** A whole number; both ends included. */
+  /** Returns a whole number between both ends, inclusive. */
   between(least: number, most: number): number {
     return least + Math.floor(this.unit() * (most - least + 1));
   }
@@ -34,13 +34,13 @@ export class Dice {
     return items[this.between(0, items.length - 1)]!;
   }
 
-  /** Around which order of magnitude is as likely as any other: 10 or 100 or 1000. */
+  /** Returns a number whose order of magnitude is uniformly distributed: around 10, 100 or 1000 with equal chance. */
   magnitude(least: number, most: number): number {
     return Math.round(least * (most / least) ** this.unit());
   }
 }
 
-/** Ids as the product asks for them, from the dice. */
+/** Makes the product's source of ids from the dice. */
 export function randomFrom(dice: Dice): Random {
   const bytes = (count: number) => Buffer.from(Array.from({ length: count }, () => dice.between(0, 255)));
   return {

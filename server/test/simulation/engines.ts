@@ -6,7 +6,7 @@ import type { Language } from "#workflow/language";
 import { surveyEngine } from "../support/survey-engine.ts";
 import { evaluateTiny } from "../support/tiny-expressions.ts";
 
-/** The languages of simulated runs: REANA's serial one, and one that needs everything that the contract offers. */
+/** The languages of simulated runs: REANA's serial one, and one that needs everything in the engine contract. */
 export const ENGINES: ReadonlyMap<Language, Engine> = new Map<Language, Engine>([
   ["serial", withResources(serialEngine)],
   ["cwl", withResources(surveyEngine)],
@@ -19,7 +19,7 @@ const SIZES: readonly (Resources | undefined)[] = [
   { cores: 100, memoryBytes: 0 },
 ];
 
-/** Jobs of all sizes; each key always gets the same. */
+/** Gives jobs all sizes. The same key always gets the same size. */
 function withResources<State>(engine: Engine<State>): Engine {
   const sized = (step: Step<unknown>): Step<unknown> => ({
     ...step,
@@ -45,14 +45,14 @@ function withSize(instruction: Instruction): Instruction {
   return resources ? { ...instruction, job: { ...instruction.job, resources } } : instruction;
 }
 
-/** As a server that was upgraded has them: of another version they read no snapshot, and answer the same. */
+/** Returns the engines of an upgraded server: another version reads no older snapshots, but gives the same answers. */
 export function engineHosts(version: number): ReadonlyMap<Language, EngineHost> {
   return new Map(
     [...ENGINES].map(([language, engine]) => [language, hostInProcess({ ...engine, version }, evaluateTiny)]),
   );
 }
 
-/** The engine alone, without a runner. */
+/** Opens a session of the engine alone, without a runner. */
 export function sessionOf(language: Language, input: EngineInput): SyncSession {
   return openSession(ENGINES.get(language)!, input, evaluateTiny);
 }

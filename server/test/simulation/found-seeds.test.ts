@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { Worlds } from "./try-world.ts";
 
 /**
- * Worlds in which something went wrong once. What a seed brings about changes with the code, so what each of them found
- * has a test of its own as well; that they are tried for ever costs a moment.
+ * Seeds of worlds in which something once went wrong. The events of a seed change with the code, so each finding has a
+ * test of its own as well. Trying these seeds forever takes only a moment.
  */
 const FOUND: readonly (readonly [seed: number, what: string])[] = [
   [6, "a turn whose recording was reported as failed was given to nobody: its run stayed pending"],

@@ -11,13 +11,13 @@ import { randomFrom } from "./dice.ts";
 import { Life } from "./life.ts";
 import type { World } from "./world.ts";
 
-/** What a server's users ask of it. */
+/** The operations that users call on a server. */
 export type ServerOperations = Pick<
   Operations,
   "db" | "clock" | "random" | "engines" | "scheduler" | "workspaces" | "jobLogs" | "capabilities" | "disk"
 >;
 
-/** A machine that servers run on, one after the other. Its clock is its own. */
+/** A machine with its own clock. Servers run on it one after the other. */
 export class Host {
   readonly name: string;
   readonly id: string;
@@ -37,7 +37,7 @@ export class Host {
     this.id = `id of ${name}`;
   }
 
-  /** Whether users reach a server here. */
+  /** Whether users can reach a server here. */
   get isUp(): boolean {
     return this.#isReady && this.#life !== undefined && !this.#life.isDead;
   }
@@ -120,7 +120,7 @@ export class Host {
     };
   }
 
-  /** At any moment, in the middle of anything. */
+  /** Kills the server, at any moment and in the middle of anything. */
   crash(why: string): void {
     const life = this.#life;
     if (!life) return;
@@ -129,14 +129,14 @@ export class Host {
     this.#leave(life);
   }
 
-  /** The machine is restarted, or never comes back. */
+  /** Restarts the machine, or removes it forever. */
   reboot(isForEver: boolean): void {
     this.#isGone ||= isForEver;
     this.crash(isForEver ? "its machine is gone" : "its machine is restarted");
     this.#world.sites.of(this.id).reboot();
   }
 
-  /** Nobody will see it again. */
+  /** True if the machine never comes back. */
   get isGone(): boolean {
     return this.#isGone;
   }
@@ -169,7 +169,7 @@ export class Host {
     this.#life.pause(ms);
   }
 
-  /** Somebody sets the clock. */
+  /** Sets the clock forward or back. */
   jump(ms: number): void {
     this.#skewMs += ms;
   }

@@ -1,19 +1,18 @@
 import type { Clock } from "#plumbing/clock";
 import type { Timeline } from "./timeline.ts";
 
-/** What a server does to the world outside of itself: before and after each of them it may come to harm. */
+/** A server's action on the world outside. A crash or a pause may strike before and after each one. */
 export type Deed = "query" | "commit" | "cluster" | "file";
 
-/** Harms the life, or does not. */
+/** Decides whether a crash or a pause strikes at this point. */
 export type Peril = (life: Life, deed: Deed, isDone: boolean) => void;
 
 const EPOCH_MS = Date.parse("2026-11-21T10:00:00Z");
 
 /**
- * One process of a server, from its start to its end. All that it hears of the world comes through here: when it is
- * dead no promise of its settles any more and no timer fires, so nothing of it can touch the world again. A pause
- * (a stopped process, a suspended machine) holds all of that back and lets it go on later: the server does not know
- * how much time has passed.
+ * A process of a server, from its start to its end. All contact with the world passes through here: once it is dead,
+ * none of its promises settles and no timer fires, so it can no longer touch the world. A pause (a stopped process, a
+ * suspended machine) holds all of that back and delivers it later: the server does not know how much time has passed.
  */
 export class Life {
   readonly name: string;
@@ -41,7 +40,7 @@ export class Life {
     return this.#state === "running";
   }
 
-  /** How long it has been neither dead nor asleep. */
+  /** Time since its start or its last pause; 0 unless it is running. */
   get awakeMs(): number {
     return this.isRunning ? this.#timeline.nowMs - this.#runningSinceMs : 0;
   }
@@ -50,13 +49,13 @@ export class Life {
     return this.#state === "dead";
   }
 
-  /** Something that happens to the server: a timer, news of the cluster. */
+  /** Delivers an event to the server: a timer, news of the cluster. */
   tell(callback: () => void): void {
     if (this.#state === "paused") this.#held.push(callback);
     else if (this.#state === "running") callback();
   }
 
-  /** Something that the server does. */
+  /** Performs an action of the server. */
   act<Result>(deed: Deed, work: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.tell(() => {
@@ -76,7 +75,7 @@ export class Life {
     this.tell(settle);
   }
 
-  /** Called when it dies, is paused or goes on: the database lets go of its transaction. */
+  /** Calls back when it dies, is paused or resumes: the database then releases its transaction. */
   onChange(callback: () => void): void {
     this.#onChange.push(callback);
   }

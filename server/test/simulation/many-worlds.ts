@@ -11,7 +11,7 @@ interface Seeds {
   readonly count: number;
 }
 
-/** Worlds of so many seeds, in as many processes at once as this machine has use for; they end when the test does. */
+/** Tries the worlds of `count` seeds in as many parallel processes as this machine can use. They end with the test. */
 export async function tryWorlds({ first, count }: Seeds, signal: AbortSignal): Promise<WorldsReport> {
   const processes = availableParallelism();
   const reports = await Promise.all(
@@ -37,7 +37,7 @@ export function inAll(reports: readonly WorldsReport[]): WorldsReport {
   };
 }
 
-/** One process, which ends with the test; `script` is this tree's `run-worlds.ts` or that of a copy. */
+/** Runs one process that ends with the test. `script` is this tree's `run-worlds.ts` or that of a copy. */
 export async function tryWorldsIn(
   script: string,
   signal: AbortSignal,
@@ -57,7 +57,7 @@ export function inWords({ seed, failure, story }: FailedWorld): string {
   return `${story.join("\n")}\nSeed ${seed}: ${failure}\nIts whole story: npm run simulate -- ${seed}`;
 }
 
-/** How often everything happened, the rarest first. */
+/** Formats how often everything happened, the rarest first. */
 export function coverageTable(report: WorldsReport): string {
   const lines = report.coverage
     .toSorted(([, one], [, other]) => one - other)
@@ -65,7 +65,7 @@ export function coverageTable(report: WorldsReport): string {
   return [`${report.runs} runs in ${report.worlds} worlds`, ...lines].join("\n");
 }
 
-/** Past vitest, which keeps quiet about tests that pass. */
+/** Writes past vitest, which hides the output of tests that pass. */
 export function tell(line: string): void {
   writeSync(2, `${line}\n`);
 }

@@ -5,7 +5,7 @@ import { cleanPath } from "#workspace/safe-path";
 import type { Workspaces } from "#workspace/workspaces";
 import type { Life } from "./life.ts";
 
-/** As much of the workspaces as runs and their deletion need. */
+/** The part of the workspaces that runs and their deletion need. */
 export type SimulatedWorkspaces = Pick<
   Workspaces,
   | "folder"
@@ -31,17 +31,17 @@ export class MemoryFiles {
     this.#filesOf(workspaceId).set(path, Buffer.from(content));
   }
 
-  /** An empty folder does not count: a server that wakes up late may make one again. */
+  /** Whether any file is left. An empty folder does not count: a server that wakes up late may create one again. */
   hasAny(workspaceId: string): boolean {
     return (this.#workspaces.get(workspaceId)?.size ?? 0) > 0;
   }
 
-  /** The files as one server reaches them; `hinder` may take its time or throw. */
+  /** Returns the files as one server reaches them. `hinder` may delay or throw. */
   seenBy(life: Life, hinder: () => Promise<void>): SimulatedWorkspaces {
     const act = <Result>(work: () => Result): Promise<Result> =>
       life.act("file", async () => {
         await hinder();
-        // A process that died while its disk was slow writes nothing any more.
+        // A process that died while its disk was slow no longer writes.
         if (life.isDead) return new Promise<Result>(() => {});
         return work();
       });
@@ -101,7 +101,7 @@ export class MemoryFiles {
     };
   }
 
-  /** What is written anew is another buffer. */
+  /** Identifies a buffer. A file that is written again is another buffer. */
   #stampOf(file: Buffer): string {
     const known = this.#stamps.get(file);
     if (known !== undefined) return known;

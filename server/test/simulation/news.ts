@@ -17,7 +17,7 @@ interface NewsOptions {
   readonly dice: Dice;
 }
 
-/** How servers hear of the ends of jobs: at once or late, so in any order, twice, and of what is none of theirs. */
+/** Delivers the ends of jobs to servers: in time or late and so in any order, twice, and for unknown jobs. */
 export class News {
   readonly #watchers = new Set<Watcher>();
   readonly #options: NewsOptions;
@@ -30,7 +30,7 @@ export class News {
     const watcher = { life, listener };
     life.tell(() => this.#watchers.add(watcher));
     return () => {
-      // Now and then who has left is still told: the news was on its way.
+      // Sometimes a watcher that has left still gets an end: the news was on its way.
       if (this.#options.weather.happens("end is told to a watcher that has left")) return;
       this.#watchers.delete(watcher);
     };

@@ -14,21 +14,21 @@ import type { SharedDatabase } from "./shared-database.ts";
 import { type Verb, workloadOf } from "./workload.ts";
 import type { World } from "./world.ts";
 
-/** What somebody was promised: it has to be kept, whatever happens afterwards. */
+/** A request that was acknowledged: its effect must last, through all that happens afterwards. */
 export interface Promised {
   readonly verb: Verb;
   readonly run: string;
   readonly atMs: number;
 }
 
-/** Who got no answer, or an error, asks again after a while, so many times. */
+/** Limit of attempts for a request that gets no answer, or an error. */
 const ASKS_MAX = 6;
 const NO_ANSWER_AFTER_MS = 30_000;
 
-/** The users of a world and what they ask for, each of whichever server they reach. */
+/** The users of a world and their requests, each to any server that they reach. */
 export class People {
   readonly promised: Promised[] = [];
-  /** Whose each run is. */
+  /** The owner of each run. */
   readonly #owners = new Map<string, Caller>();
   readonly #world: World;
   readonly #database: SharedDatabase;
@@ -40,12 +40,12 @@ export class People {
     this.#database = database;
   }
 
-  /** Somebody still means to ask for something. */
+  /** Whether any request is still to be made or answered. */
   get areWaiting(): boolean {
     return this.#waiting > 0;
   }
 
-  /** Users and their workflows are there; what they ask for comes when its time comes. */
+  /** Creates users and their workflows, and schedules their requests. */
   async arrive(): Promise<void> {
     const world = this.#world;
     const dice = new Dice(world.seed, "people");
@@ -105,7 +105,7 @@ export class People {
     );
   }
 
-  /** What was answered is in the database by then. */
+  /** Checks that an acknowledged request is in the database when it is answered. */
   #checkPromise(run: string, verb: Verb): void {
     const seen = this.#world.witness.runs.get(run)!;
     const { status, stopRequestedAtMs } = seen.row;
@@ -124,7 +124,7 @@ export class People {
     else world.timeline.after(world.dice.magnitude(100, 10_000), () => this.#ask(run, verb, times + 1));
   }
 
-  /** Of a run that came of another one. */
+  /** Schedules requests for a run that came from a restart. */
   #intendLater(run: string, owner: Caller): void {
     const { dice } = this.#world;
     this.#owners.set(run, owner);

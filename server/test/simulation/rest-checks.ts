@@ -11,7 +11,7 @@ import { sessionOf } from "./engines.ts";
 import type { SharedDatabase } from "./shared-database.ts";
 import type { World } from "./world.ts";
 
-/** What has to hold when a world has come to rest: read from the rows, and not from what was seen on the way. */
+/** Checks what must hold when a world has come to rest, from the rows and not from what was seen on the way. */
 export async function checkAtRest(world: World, database: SharedDatabase): Promise<void> {
   const db = database.connection();
   await checkTotals(world, db);
@@ -55,7 +55,7 @@ async function checkRun(world: World, db: Connection, run: Workflow): Promise<vo
   await checkReplay(world, db, run, events, jobs);
 }
 
-/** Each job's end stands in one event, as in its row. */
+/** Checks that each job's end is in exactly one event, the same as in its row. */
 function checkEnds(
   world: World,
   run: Workflow,
@@ -88,7 +88,7 @@ function nameOf(job: { readonly key: string; readonly attempt?: number }): strin
   return `${job.key} (attempt ${attemptOf(job)})`;
 }
 
-/** The events, applied again by the engine alone, give the jobs that were recorded, and the end. */
+/** Checks that the engine alone, given the recorded events, issues the recorded jobs and the recorded end. */
 async function checkReplay(
   world: World,
   db: Connection,
@@ -97,7 +97,7 @@ async function checkReplay(
   jobs: readonly JobRecord[],
 ): Promise<void> {
   const definition = await oneDefinition(db, run.id);
-  // What a restart was compared with is forgotten with the files.
+  // The evidence that a restart was compared with is removed together with the files.
   if (definition.restart && isGone(world, run)) return;
   const input = await engineInput(db, run.id);
   const session = sessionOf(run.language, input);
@@ -123,13 +123,13 @@ async function checkReplay(
   }
 }
 
-/** Also of a run that was deleted since. */
+/** Returns how the run ended, even if it was deleted since. */
 function endOf(world: World, run: Workflow): string | undefined {
   const { kinds, lastLiveEnd } = world.witness.runs.get(run.id)!;
   return kinds.length === 0 ? undefined : lastLiveEnd;
 }
 
-/** How long a server may take to hear of a stop that another one acknowledged, be it paused and go on. */
+/** The longest time that a server may take to act on a stop that another one acknowledged, including pauses. */
 const STOP_MAX_MS = 600_000;
 
 function checkPromises(world: World, run: Workflow): void {
@@ -143,16 +143,19 @@ function checkPromises(world: World, run: Workflow): void {
   }
 }
 
-/** Nothing of a run that is over is left; of one that is deleted, with all that share its workspace, nothing is known. */
+/**
+ * Checks that an ended run has left nothing behind, and that the cluster knows nothing about a deleted run once all
+ * runs that share its workspace are deleted.
+ */
 function checkCluster(world: World, run: Workflow): void {
   const known = world.sites.jobs().filter((job) => job.run === run.id);
   for (const job of known) {
     const { key } = job.request.job;
     if (job.state.status === "running") world.fail(`Job ${key} of ${run.id} runs; the run is ${run.status}.`);
-    // What a run left on a host that it did not end on only that host can end.
+    // Leftovers on another host than the one the run ended on can be ended by that host alone.
     if (job.hasLeftovers && !world.settings.isHostBound)
       world.fail(`What job ${key} of ${run.id} left behind still runs; the run is ${run.status}.`);
-    // Each host removes what lies on itself.
+    // Each host removes only its own jobs.
     if (isGone(world, run) && !world.settings.isHostBound)
       world.fail(`Job ${key} of the deleted run ${run.id} was not removed.`);
   }
@@ -161,7 +164,7 @@ function checkCluster(world: World, run: Workflow): void {
   }
 }
 
-/** With all that share its workspace. */
+/** Whether the run and all others that share its workspace are deleted. */
 function isGone(world: World, { workspaceId }: Workflow): boolean {
   const sharing = [...world.witness.runs.values()].filter(({ row }) => row.workspaceId === workspaceId);
   return sharing.every(({ row }) => row.status === "deleted");

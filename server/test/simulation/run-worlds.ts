@@ -4,9 +4,9 @@ import { Coverage } from "./coverage.ts";
 import { type Outcome, Worlds } from "./try-world.ts";
 
 /**
- * A process that tries worlds: `run-worlds.ts --first 1 --count 100 [--step 2] [--until-failure]`. What it prints is one
- * line of JSON (`WorldsReport`). For people: `run-worlds.ts 4711` tells the story of one world, with `--deeds` each
- * statement of its servers.
+ * A process that tries worlds: `run-worlds.ts --first 1 --count 100 [--step 2] [--until-failure]`. It prints one line
+ * of JSON (`WorldsReport`). For people: `run-worlds.ts 4711` tells the story of one world, and with `--deeds` it prints
+ * each statement of its servers.
  */
 export interface WorldsReport {
   readonly worlds: number;
@@ -18,12 +18,12 @@ export interface WorldsReport {
 export interface FailedWorld {
   readonly seed: number;
   readonly failure: string;
-  /** What happened last. */
+  /** The last lines of what happened. */
   readonly story: readonly string[];
 }
 
 const STORY_LINES = 80;
-/** More failures than that tell nothing new. */
+/** Limit of failures: more of them show nothing new. */
 const FAILURES_MAX = 5;
 
 const { values, positionals } = parseArgs({
@@ -61,7 +61,7 @@ async function tryMany(): Promise<WorldsReport> {
   return { worlds: tried, runs, coverage: [...coverage.counts], failures };
 }
 
-/** Tried again: the same seed gives the same story, which is only written down when somebody wants to read it. */
+/** Tries the seed again to record its story. The same seed gives the same story, so it is recorded only on demand. */
 async function withStory(worlds: Worlds, { seed, failure }: Outcome): Promise<FailedWorld> {
   const story: string[] = [];
   const again = await worlds.try(seed, { lines: story, withDeeds: false });

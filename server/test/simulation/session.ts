@@ -6,23 +6,23 @@ import type { SharedDatabase } from "./shared-database.ts";
 import type { SharedWakeUps } from "./shared-wake-ups.ts";
 import type { Weather } from "./weather.ts";
 
-/** Whose connection it is, and what may happen to it. */
+/** The server that owns a connection, and the faults that may strike it. */
 export interface Guard {
   readonly life: Life;
   readonly weather: Weather;
   readonly wakeUps: SharedWakeUps;
   readonly delay: () => Promise<void>;
-  /** For the story, when somebody wants to read all of it. */
+  /** Adds a statement to the story, if it records every statement. */
   readonly tellDeed: (deed: () => string) => void;
-  /** After everything that may have changed something; looks at the database before it first waits. */
+  /** Called after every possible change. Reads the database before it waits for the first time. */
   readonly onChange: () => Promise<void>;
 }
 
-/** One connection to the database; what is said through it is heard when its transaction has been committed. */
+/** A connection to the database. Wake-ups sent through it are delivered after its transaction has been committed. */
 export class Session implements DatabaseConnection, WakeUps {
   readonly #shared: SharedDatabase;
   readonly #guard: Guard | undefined;
-  /** In the transaction that is open. */
+  /** Wake-ups of the open transaction. */
   #said: WakeUp[] = [];
   #inTransaction = false;
   #isBroken = false;
@@ -92,7 +92,9 @@ export class Session implements DatabaseConnection, WakeUps {
     );
   }
 
-  /** Looked at in the same breath: a statement is carried out when it is asked for, only its answer comes later. */
+  /**
+   * Reads the changes in the same tick: a statement is carried out when it is issued, only its answer arrives later.
+   */
   async #changed(done: Promise<unknown>): Promise<void> {
     const seen = this.#guard?.onChange();
     await done;
@@ -119,7 +121,7 @@ export class Session implements DatabaseConnection, WakeUps {
     await this.#shared.run("rollback");
   }
 
-  // oxlint-disable-next-line require-yield -- nobody streams, and the contract asks for it.
+  // oxlint-disable-next-line require-yield -- nothing streams, but the interface requires it.
   async *streamQuery(): AsyncIterableIterator<never> {
     throw new Error("The store reads whole results.");
   }
@@ -129,8 +131,8 @@ export class Session implements DatabaseConnection, WakeUps {
   }
 
   /**
-   * A connection that was interrupted between two transactions waits for its turn again; in one it is of no use. The
-   * work begins in the same breath in which the connection is seen to be its own.
+   * Runs the work while this connection holds the database. A connection that was interrupted between two transactions
+   * waits for its turn again; in a transaction it is broken. The work starts in the same tick as the check.
    */
   async #whenHeld<Result>(work: () => Promise<Result>): Promise<Result> {
     for (;;) {

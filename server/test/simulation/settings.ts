@@ -5,18 +5,18 @@ import type { Climate } from "./weather.ts";
 export interface WorldSettings {
   readonly climate: Climate;
   readonly hosts: number;
-  /** Jobs are processes of the host that handed them out, and not of a cluster that all see. */
+  /** True if jobs are processes of the host that submitted them, instead of a cluster that all hosts see. */
   readonly isHostBound: boolean;
   readonly users: number;
   readonly runs: number;
   readonly lengthMs: number;
   readonly snapshotEveryEvents: number;
   readonly limits: Limits;
-  /** Servers that come and go have engines of this many versions. */
+  /** Number of engine versions among the servers that come and go. */
   readonly engineVersions: number;
-  /** How many of the serial steps are tried again when they fail; then jobs fail often. */
+  /** Share of serial steps that are retried when they fail. If it is not zero, jobs fail often. */
   readonly stubbornness: number;
-  /** How many of the runs are run once more, in the same workspace. */
+  /** Share of runs that are restarted in the same workspace. */
   readonly restarts: number;
 }
 

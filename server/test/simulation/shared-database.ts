@@ -16,8 +16,8 @@ import type { WakeUps } from "#store/wake-ups";
 import { type Guard, Session, SessionDriver } from "./session.ts";
 
 /**
- * The real database of the store, in memory, shared by all servers of a world: one transaction after the other, each
- * server through a connection of its own, which dies with it. It is used again for the next world.
+ * The store's real database, in memory, shared by all servers of a world. It runs one transaction after the other. Each
+ * server has a connection of its own, which dies with it. The next world reuses the database.
  */
 export class SharedDatabase {
   readonly #base: Connection;
@@ -38,7 +38,7 @@ export class SharedDatabase {
     const base = openSqlite(":memory:", "normal", { ...systemClock, now });
     await migrate(base);
     const sqlite = await new Promise<DatabaseConnection>((resolve) => {
-      // Never given back: everybody comes through here.
+      // Never released: all connections share it.
       void base.getExecutor().provideConnection((connection) => {
         resolve(connection);
         return new Promise<void>(() => {});
@@ -48,7 +48,7 @@ export class SharedDatabase {
     return shared.database;
   }
 
-  /** Without a life nothing ever goes wrong: what the world itself looks through. */
+  /** Opens a connection. Without a guard no fault strikes it: the world itself reads through such a connection. */
   connection(guard?: Guard): Connection {
     const session = new Session(this, guard);
     const adapter = new SharedAdapter(adapterOf(this.#base), session);
@@ -62,7 +62,7 @@ export class SharedDatabase {
     });
   }
 
-  /** Carried out now, whoever holds the database: for what watches it. */
+  /** Runs a statement now, even if another connection holds the database. For observers. */
   run<Row>(sql: string, parameters: readonly unknown[] = []): Promise<QueryResult<Row>> {
     return this.#sqlite.executeQuery<Row>(CompiledQuery.raw(sql, [...parameters]));
   }
@@ -84,7 +84,7 @@ export class SharedDatabase {
     this.handOn();
   }
 
-  /** Nothing of the last world is left; all its servers have ended. */
+  /** Empties the database after a world whose servers have all ended. */
   async empty(): Promise<void> {
     this.#waiting.length = 0;
     this.#holder = undefined;
@@ -100,7 +100,7 @@ export class SharedDatabase {
     return this.#holder === session;
   }
 
-  /** The longest waiting one that runs is next. */
+  /** Hands the database to the longest waiting session that is running. */
   handOn(): void {
     if (this.#holder) return;
     const at = this.#waiting.findIndex((session) => session.isRunning);
@@ -111,7 +111,7 @@ export class SharedDatabase {
   }
 }
 
-/** The dialect's own, but for wake-ups: here they go from server to server, as in a database that is one for all. */
+/** The dialect's own adapter, except for wake-ups: here they go from server to server, as in a shared database. */
 class SharedAdapter extends SqliteAdapter implements StoreAdapter {
   readonly fixedQueries: StoreAdapter["fixedQueries"];
   readonly nowMs: StoreAdapter["nowMs"];

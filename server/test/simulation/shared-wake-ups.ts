@@ -10,7 +10,7 @@ interface Options {
   readonly dice: Dice;
 }
 
-/** What servers that share a database tell each other: soon, late, or not at all. */
+/** Delivers wake-ups between servers that share a database: soon, late, or not at all. */
 export class SharedWakeUps {
   readonly #listeners = new Map<WakeUpListener, Life>();
   readonly #options: Options;
@@ -25,7 +25,7 @@ export class SharedWakeUps {
   }
 
   tell(wakeUp: WakeUp): void {
-    // Nobody watches runs in a simulated world.
+    // No client watches runs in a simulated world.
     if (wakeUp.kind === "run-changed") return;
     const { timeline, weather, dice } = this.#options;
     for (const [listener, life] of this.#listeners) {

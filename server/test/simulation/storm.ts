@@ -7,10 +7,10 @@ import type { Host } from "./host.ts";
 import type { SharedDatabase } from "./shared-database.ts";
 import type { World } from "./world.ts";
 
-/** Longer than anything takes that is under way. */
+/** Longer than any operation in progress takes. */
 const STILL_MS = 90_000;
 
-/** What hits the hosts of a world by the clock, whatever they do; and who looks at it all now and then. */
+/** Schedules what strikes the hosts by the clock, at any point of their work, and the regular check of all runs. */
 export function brew(world: World, database: SharedDatabase): void {
   const { dice, coverage } = world;
   const { storm } = world.weather;
@@ -41,7 +41,10 @@ export function pauseMs({ dice, weather: { storm } }: World): number {
   return dice.magnitude(10, storm.pauseMaxMs);
 }
 
-/** One host at least stays; of one that never comes back somebody says so, sooner or later. */
+/**
+ * Restarts a host, or removes it forever. At least one host stays, and the administrator sooner or later declares a
+ * removed one lost.
+ */
 function reboot(world: World, database: SharedDatabase, host: Host): void {
   const others = world.hosts.filter((other) => other !== host && !other.isGone);
   const isForEver = others.length > 0 && world.dice.chance(0.3);
@@ -54,7 +57,7 @@ function reboot(world: World, database: SharedDatabase, host: Host): void {
   });
 }
 
-/** A run to which nothing has happened for a long time, although a server is awake, says what it waits for. */
+/** Checks that a run without a change for a long time, while a server is awake, says what it is waiting for. */
 async function lookAtStillRuns(world: World, database: SharedDatabase): Promise<void> {
   if (!world.hosts.some((host) => host.isUp && host.life!.awakeMs > STILL_MS)) return;
   const untilMs = world.timeline.nowMs - STILL_MS;

@@ -1,15 +1,15 @@
 interface Timer {
   readonly atMs: number;
-  /** Of two timers for the same moment the one that was set first comes first. */
+  /** Orders two timers for the same moment: the one that was set first fires first. */
   readonly order: number;
   readonly callback: () => void;
   isOff: boolean;
 }
 
 /**
- * The time of a simulated world. It moves only when nothing is left to do but to wait: then it jumps to the next
- * timer. Everything in such a world is carried out in microtasks (the database answers at once, engines and files are
- * in memory), and Node comes to an immediate only when no microtask is left, so one turn of it is enough to know.
+ * The time of a simulated world. It moves only when all work is done and everything waits: then it jumps to the next
+ * timer. All work in such a world runs in microtasks (the database answers immediately, engines and files are in
+ * memory). Node reaches an immediate only when no microtask is left, so one immediate is enough to know.
  */
 export class Timeline {
   #nowMs = 0;
@@ -26,12 +26,12 @@ export class Timeline {
     return () => void (timer.isOff = true);
   }
 
-  /** Nothing at all happens to take no time. */
+  /** Waits for `ms`. A wait of zero is none. */
   async sleep(ms: number): Promise<void> {
     if (ms > 0) await new Promise<void>((resolve) => void this.after(ms, resolve));
   }
 
-  /** The next timer, and all that follows from it at once. False when there is none. */
+  /** Fires the next timer and runs all that follows from it immediately. False if there is no timer. */
   async step(): Promise<boolean> {
     const timer = this.#pop();
     if (!timer) return false;
@@ -77,7 +77,7 @@ function isBefore(one: Timer, other: Timer): boolean {
   return one.atMs < other.atMs || (one.atMs === other.atMs && one.order < other.order);
 }
 
-/** Every microtask, and what it led to, has been carried out. */
+/** Resolves when every microtask, and all that it led to, has run. */
 export function idle(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -10,7 +10,7 @@ export interface Outcome {
   readonly failure: string | undefined;
 }
 
-/** Worlds, one after the other over one database. */
+/** Tries worlds one after the other over one database. */
 export class Worlds {
   #database: SharedDatabase | undefined;
 
@@ -21,7 +21,7 @@ export class Worlds {
     const stopListening = failOnUnhandled(world);
     try {
       await world.run();
-      // What a world that failed may still hold is not handed on to the next.
+      // The database of a failed world may still be held, so the next world does not get it.
       if (world.failure === undefined) {
         await database.empty();
         this.#database = database;
@@ -42,7 +42,7 @@ async function opened(): Promise<SharedDatabase> {
   return database;
 }
 
-/** A promise that is rejected and that nobody looks at would end a server. */
+/** Fails the world on an unhandled rejection, which would end a server. */
 function failOnUnhandled(world: World): () => void {
   const listener = (error: unknown) => world.fail(`Nobody looked at an error: ${messageOf(error)}`);
   process.on("unhandledRejection", listener);

@@ -1,8 +1,8 @@
 import type { Dice } from "./dice.ts";
 
 /**
- * What may go wrong in a world, and what is counted when it does. Each world has its own weather: some of it off, the
- * rest rare or frequent, so that combinations come about that no even mixture would bring.
+ * Every fault that may strike a world; each one is counted. A world has its own weather: some faults off, the others
+ * rare or frequent, because an even mixture would never reach the rare combinations.
  */
 export const FAULTS = [
   "crash at a query",
@@ -44,13 +44,15 @@ export const FAULTS = [
 
 export type Fault = (typeof FAULTS)[number];
 
-/** What hits the hosts, by the clock and not by what they do. */
+/** The strikes on hosts that follow the clock and not what the hosts do. */
 export interface Storm {
   readonly crashEveryMs: number;
   readonly closeEveryMs: number;
   readonly pauseEveryMs: number;
   readonly pauseMaxMs: number;
-  /** How many pauses end about when others have taken over what the sleeper held: it still believes that it holds it. */
+  /**
+   * Share of pauses that end about when others have taken over the sleeper's leases, which it still believes it holds.
+   */
   readonly sleepsThroughLease: number;
   readonly jumpEveryMs: number;
   readonly jumpMaxMs: number;
@@ -60,15 +62,18 @@ export interface Storm {
   readonly downMaxMs: number;
 }
 
-/** Faults that end a server must be rarer than those that it survives: each time it reads all again. */
+/**
+ * Rate of faults that end a server. It must be lower than that of faults it survives: each time it reads everything
+ * again.
+ */
 const RARE = 0.004;
-/** Those that end a run must leave most jobs alone, or there is nothing left for the others to happen to. */
+/** Rate of faults that end a run. They must leave most jobs alone, or nothing is left for the others to strike. */
 const MIDDLING = 0.05;
 const FATAL_TO_A_RUN = /^(submission|job (fails|is lost))/;
 
 /**
- * mixed: anything may be on or off. sleepy: servers are asleep often and long, and everything is slow, so that others take
- * over what they hold while they are in the middle of it; a mixture comes to that too rarely.
+ * mixed: any fault may be on or off. sleepy: servers are paused often and long, and everything is slow, so that others
+ * take over what they hold while they are still at work, which a mixture reaches too rarely.
  */
 export type Climate = "mixed" | "sleepy";
 
@@ -89,10 +94,10 @@ export class Weather {
   readonly storm: Storm;
   readonly callMaxMs: number;
   readonly jobMaxMs: number;
-  /** Nothing goes wrong in this world at all. */
+  /** True if nothing goes wrong in this world at all. */
   readonly isFair: boolean;
   readonly #rates = new Map<Fault, number>();
-  /** Programs fail in the calmest weather. */
+  /** Faults that also strike in calm weather: programs still fail. */
   readonly #lasting = new Set<Fault>();
   readonly #dice: Dice;
   readonly #count: (what: string) => void;
@@ -111,20 +116,20 @@ export class Weather {
     this.jobMaxMs = dice.pick([0, 100, 5000, 60_000]);
   }
 
-  /** Who is dead does not wake up late. */
+  /** Turns off crashes: a dead server does not wake up late. */
   #fallAsleep(): void {
     for (const fault of FAULTS) if (fault.startsWith("crash")) this.#rates.delete(fault);
     for (const [fault, rate] of SLEEPY) this.#rates.set(fault, rate);
   }
 
-  /** For a world in which what failed is tried again: else that would hardly ever come about. */
+  /** Makes jobs fail often, for a world with retries: otherwise a retry would hardly ever happen. */
   failJobsOften(): void {
     this.#rates.set("job fails", 0.3);
     this.#rates.set("job is lost", 0.1);
     this.#lasting.add("job fails");
   }
 
-  /** Whether it goes wrong this time. */
+  /** Whether the fault strikes this time. */
   happens(fault: Fault): boolean {
     if (this.#isCalm && !this.#lasting.has(fault)) return false;
     const rate = this.#rates.get(fault);
@@ -137,7 +142,7 @@ export class Weather {
     return this.#isCalm;
   }
 
-  /** From now on nothing goes wrong any more. */
+  /** Stops all faults except lasting ones. */
   calm(): void {
     this.#isCalm = true;
   }

@@ -7,7 +7,7 @@ import type { ClusterJob } from "./cluster.ts";
 import type { Life } from "./life.ts";
 import type { Sites } from "./sites.ts";
 
-/** A run as the witness has seen it become. */
+/** A run as the witness has seen it change. */
 export interface SeenRun {
   readonly id: string;
   row: RunRow;
@@ -15,12 +15,12 @@ export interface SeenRun {
   changedAtMs: number;
   readonly kinds: string[];
   readonly jobs: Map<string, JobRow>;
-  /** The server that took its lease last. */
+  /** The server that last took its lease. */
   driver: Writer | undefined;
   leaseTakenAtMs: number;
   stopSeenAtMs: number | undefined;
   endSeenAtMs: number | undefined;
-  /** finished, failed or stopped; also of a run that was deleted since. */
+  /** finished, failed or stopped, even if the run was deleted since. */
   lastLiveEnd: RunStatus | undefined;
 }
 
@@ -28,25 +28,28 @@ interface WitnessOptions {
   readonly sites: () => Sites;
   readonly nowMs: () => number;
   readonly isHostBound: boolean;
-  /** What the jobs of a host may use together; nothing when servers come and go, and know less of what runs. */
+  /**
+   * Limit of what the jobs of a host may use together. Absent if servers come and go, because they then know less about
+   * what runs.
+   */
   readonly capacity: Resources | undefined;
   readonly fail: (sentence: string) => void;
   readonly count: (what: string) => void;
-  /** What happened to a run, for the coverage and the story. */
+  /** Reports a new status of a run, for the coverage and the story. */
   readonly onStatus: (run: SeenRun, from: RunStatus) => void;
 }
 
-/** Who changes something: a server on a host, from when on. */
+/** The author of a change: a server on a host, and when it started. */
 export interface Writer {
   readonly name: string;
   readonly hostId: string;
   readonly beganAtMs: number;
 }
 
-/** Between a look at the lease and what is done on the strength of it stand two queries. */
+/** Bound on the two queries between a check of the lease and the action that relies on it. */
 const OVERTAKEN_MAX_MS = 10_000;
 
-/** Sees every change that is committed, in order, and says at once what must not be. */
+/** Sees every committed change, in order, and reports at once what is forbidden. */
 export class Witness {
   readonly runs = new Map<string, SeenRun>();
   readonly #options: WitnessOptions;
@@ -56,7 +59,7 @@ export class Witness {
     this.#options = options;
   }
 
-  /** The changes of one transaction. */
+  /** Checks the changes of one transaction. */
   see(writer: Writer, changes: readonly Change[]): void {
     const touched = new Set<SeenRun>();
     const withEvents = new Set<string>();
@@ -73,7 +76,7 @@ export class Witness {
     const ends = changes.filter((change) => change.of === "event" && change.row.kind === "job-ended").length;
     if (ends > 1) this.#options.count("several ends in one moment");
     for (const change of changes) {
-      // Its turn alone is no event of the run: nothing follows from it.
+      // A job that was only given its place is no event of the run: nothing follows from it.
       if (change.of !== "job" || change.row.status === "running" || withEvents.has(change.row.run)) continue;
       this.#fail(`${writer.name} changed job ${change.row.key} of ${change.row.run} without an event.`);
     }
@@ -109,7 +112,7 @@ export class Witness {
     return run;
   }
 
-  /** Each time that the right to drive a run is taken its epoch rises by one. */
+  /** Checks a lease: its epoch rises by one each time the right to drive the run is taken. */
   #noteLease(writer: Writer, run: SeenRun, row: RunRow): void {
     if (row.epoch === run.row.epoch && row.heldBy === run.row.heldBy) return;
     if (row.epoch !== run.row.epoch + 1 || row.heldBy !== writer.hostId) {
@@ -122,7 +125,7 @@ export class Witness {
     run.leaseTakenAtMs = this.#options.nowMs();
   }
 
-  /** Nobody writes for a run but who took its lease last. */
+  /** Checks that only the server that last took the lease writes for a run. */
   #checkDriver(writer: Writer, run: SeenRun, what: string): void {
     if (run.driver === writer) return;
     this.#fail(`${writer.name} recorded ${what} of ${run.id}, which ${run.driver?.name ?? "nobody"} drives.`);
@@ -166,7 +169,7 @@ export class Witness {
     }
   }
 
-  /** Only what has really been done need not be done. */
+  /** Checks that a restart takes over only work that was really done. */
   #checkTaken(run: SeenRun, row: JobRow, takenFrom: string): void {
     this.#options.count("job taken over");
     const source = [...this.runs.values()]
@@ -213,7 +216,7 @@ export class Witness {
     );
   }
 
-  /** Ended and proven gone, before the run is over. */
+  /** Checks that an ended run has no running jobs: they must have ended and be proven gone before. */
   #checkNothingRuns(run: SeenRun): void {
     const { id, row, jobs } = run;
     const own = this.#options
@@ -222,7 +225,7 @@ export class Witness {
       .filter((job) => job.run === id);
     const running = own.filter((job) => job.state.status === "running");
     if (running.length > 0) this.#fail(`${id} is ${row.status}, and ${running.length} of its jobs run.`);
-    // What another host's jobs left there only that host can end.
+    // Leftovers on another host can be ended by that host alone.
     const left = own.filter(
       (job) => job.hasLeftovers && (!this.#options.isHostBound || job.hostId === run.driver?.hostId),
     );
@@ -232,7 +235,7 @@ export class Witness {
     if (open.length > 0) this.#fail(`${id} is over, and ${open.length} of its jobs are recorded as open.`);
   }
 
-  /** The command of a job begins. */
+  /** Checks a job whose command starts. */
   seeBegin(job: ClusterJob): void {
     const { id, job: what } = job.request;
     const run = this.runs.get(job.run);
@@ -254,7 +257,7 @@ export class Witness {
     }
   }
 
-  /** A server may be overtaken between its last look at its lease and this, but not for long. */
+  /** Checks a cancellation. A server may lose its lease after its last look at it, but only for a short time. */
   seeCancel(life: Life, { id, job }: JobRequest): void {
     const run = [...this.runs.values()].find((one) => one.jobs.has(id));
     if (!run || !isLive(run.row.status) || run.driver?.name === life.name) return;

@@ -4,7 +4,7 @@ import type { Dice } from "./dice.ts";
 
 export type Verb = "start" | "stop" | "delete" | "restart";
 
-/** What one person wants of one run, and when. */
+/** The requests of one user for one run, with their times. */
 export interface Plan {
   readonly name: string;
   readonly user: number;
@@ -22,7 +22,7 @@ interface Extent {
   readonly restarts: number;
 }
 
-/** The runs of a world: many starts at once or spread, stops and deletions at every moment of a run's life. */
+/** Plans the runs of a world: many starts together or spread, stops and deletions at every moment of a run's life. */
 export function workloadOf(dice: Dice, extent: Extent): Plan[] {
   const { users, runs, lengthMs } = extent;
   const isBurst = dice.chance(0.4);
@@ -51,7 +51,7 @@ function runOnceMore(dice: Dice, { restarts, lengthMs }: Extent, plan: Plan): Pl
   return { ...plan, acts };
 }
 
-/** Steps that are tried again when they have failed. */
+/** Gives some steps retries. */
 function stubborn(dice: Dice, { stubbornness }: Extent, plan: Plan): Plan {
   const { type, specification } = plan.specification.workflow;
   if (type !== "serial" || stubbornness === 0) return plan;

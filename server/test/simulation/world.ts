@@ -19,20 +19,20 @@ import { idle, Timeline } from "./timeline.ts";
 import { Weather } from "./weather.ts";
 import { type SeenRun, Witness } from "./witness.ts";
 
-/** What happened, a line each; with every statement and call of every server on demand. */
+/** The record of what happened, one line each, on demand with every statement and call of every server. */
 export interface Story {
   readonly lines: string[];
   readonly withDeeds: boolean;
 }
 
-/** When the weather is calm everything has to come to its end within this, beside the time that its jobs take. */
+/** Once the weather is calm, everything has to end within this time, in addition to the time that its jobs take. */
 const REST_MAX_MS = 3_600_000;
-/** No run has more. */
+/** More jobs than any run has. */
 const JOBS_MAX = 12;
-/** What is done a while after the last run has ended is done. */
+/** Time for the delayed work after the last run has ended. */
 const REST_MS = 45_000;
 
-/** One simulated world: hosts, servers, a cluster, people; everything that happens in it follows from the seed. */
+/** A simulated world: hosts, servers, a cluster, people. Everything that happens in it follows from the seed. */
 export class World {
   readonly seed: number;
   readonly settings: WorldSettings;
@@ -49,7 +49,7 @@ export class World {
   readonly #database: SharedDatabase;
   readonly #story: Story | undefined;
   #isClosing = false;
-  /** How far the database's clock goes wrong. */
+  /** Error of the database's clock. */
   databaseSkewMs = 0;
   failure: string | undefined;
 
@@ -92,7 +92,7 @@ export class World {
     this.people = new People(this, database);
   }
 
-  /** Runs the world until it has come to rest, or something is wrong. */
+  /** Runs the world until it has come to rest, or a check fails. */
   async run(): Promise<void> {
     this.say("world", JSON.stringify({ ...this.settings, ...this.weather.storm }));
     this.#database.now = () => timeOfDay(this.timeline) + this.databaseSkewMs;
@@ -100,14 +100,14 @@ export class World {
     for (const host of this.hosts) host.start();
     brew(this, this.#database);
     this.timeline.after(this.settings.lengthMs, () => this.#calm());
-    // One after the other, where there is one place for all.
+    // All jobs run one after the other if there is only one place.
     const workMs = this.settings.runs * JOBS_MAX * this.weather.jobMaxMs;
     const maxMs = this.settings.lengthMs + workMs + REST_MAX_MS;
     await this.#until(() => this.#isAtRest(), maxMs, "come to its end");
     await this.#pass(REST_MS);
     await this.#leave();
     if (this.failure !== undefined) return;
-    // The next server finds nothing to do but what was left to it on purpose.
+    // The next server finds only the work that was left to it on purpose.
     this.hosts.find((host) => !host.isGone)!.start();
     await this.#pass(REST_MS);
     await this.#leave();
@@ -126,7 +126,7 @@ export class World {
     return this.#until(() => this.timeline.nowMs >= untilMs, Number.POSITIVE_INFINITY, "pass");
   }
 
-  /** Time goes by until that is so; too much of it, or nothing left to wait for, is a failure. */
+  /** Lets time pass until the condition holds. Fails after `maxMs`, or if nothing is left to wait for. */
   async #until(isSo: () => boolean, maxMs: number, verb: string): Promise<void> {
     const lastMs = this.timeline.nowMs + maxMs;
     await idle();
@@ -185,7 +185,7 @@ export class World {
     if (live.some((run) => run.row.stopRequestedAtMs !== null)) this.coverage.count("crash while stopping");
   }
 
-  /** Where a server has gone the next one starts, at once or later. */
+  /** Schedules the next server on a host, immediately or later. */
   noteDown(host: Host): void {
     const downMs = this.weather.isCalm ? 10 : this.dice.between(0, this.weather.storm.downMaxMs);
     if (!this.#isClosing) this.timeline.after(downMs, () => !this.#isClosing && host.start());

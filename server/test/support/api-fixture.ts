@@ -40,7 +40,7 @@ import { fakeBackend } from "./fake-backend.ts";
 import { fakeDisk } from "./fake-disk.ts";
 import { recordReply, recordStatus } from "./record-replies.ts";
 
-/** The HTTP room over real operations, a database, a temporary folder, and jobs that a test ends by hand. */
+/** The HTTP room over real operations, a database, a temporary folder, and jobs that a test ends itself. */
 export interface ApiFixture {
   readonly app: FastifyInstance;
   readonly routes: readonly Endpoint[];
@@ -48,14 +48,14 @@ export interface ApiFixture {
   readonly backend: ReturnType<typeof fakeBackend>;
   readonly adminToken: string;
   readonly admin: FixtureUser;
-  /** Everything that was logged, line by line. */
+  /** All logged lines. */
   readonly logged: string[];
-  /** Without a network. */
+  /** Sends a request without a network. */
   inject(request: InjectOptions | string): Promise<LightMyRequestResponse>;
-  /** Listens on a free port of this machine, once; answers `http://127.0.0.1:12345`. */
+  /** Listens on a free port of this machine, once. Returns a URL such as `http://127.0.0.1:12345`. */
   listen(): Promise<string>;
   makeUser(email?: string): Promise<FixtureUser>;
-  /** A user whose token is known, and opens nothing. */
+  /** Creates a user whose token is known but revoked. */
   makeRevokedUser(): Promise<FixtureUser>;
   makeDisabledUser(): Promise<FixtureUser>;
   close(): Promise<void>;
@@ -69,10 +69,10 @@ export interface FixtureUser {
 
 export interface ApiFixtureOptions {
   readonly config?: Partial<ServerConfig>;
-  /** Parts to put in the place of the real ones. */
+  /** Parts that replace the real ones. */
   readonly operations?: Partial<Operations>;
   readonly disk?: DiskSpace;
-  /** Instead of the table's. */
+  /** Routes that replace the table's. */
   readonly routes?: readonly Endpoint[];
 }
 
@@ -102,7 +102,7 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
     isLoopback,
     routes,
   });
-  // Routes of a test refuse as they like.
+  // A test's own routes may refuse with any status.
   if (routes === ROUTES) collectUndeclared(app, undeclared);
   let users = 0;
   const makeUser = async (email = `user-${(users += 1)}@example.org`) => {
@@ -146,7 +146,7 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
   };
 }
 
-/** Notes each reply with a status that the OpenAPI document does not declare for its operation. */
+/** Records each reply with a status that the OpenAPI document does not declare for its operation. */
 function collectUndeclared(app: FastifyInstance, undeclared: string[]): void {
   app.addHook("onResponse", (request, reply, done) => {
     const { endpoint } = request.routeOptions.config;
@@ -158,7 +158,7 @@ function collectUndeclared(app: FastifyInstance, undeclared: string[]): void {
 }
 
 function isDeclared(endpoint: Endpoint, status: number): boolean {
-  // Refused before there is an operation: of no Host, or of one that is not this machine's.
+  // Refused before an operation is known: no Host header, or one of another machine.
   return status === 421 || status in endpoint.schema.response || refusalStatuses(endpoint).includes(status);
 }
 
@@ -227,7 +227,7 @@ async function realOperations({ folder, backend, log, db, disk }: RealParts): Pr
   };
 }
 
-/** What is made in one millisecond has no order of making; tests that look at the order make things one by one. */
+/** Returns a clock whose times differ by at least 1 ms, so that what is created one after the other has an order. */
 function neverTwice(clock: Clock): Clock {
   let lastMs = 0;
   return { ...clock, now: () => (lastMs = Math.max(lastMs + 1, clock.now())) };

@@ -1,6 +1,6 @@
 import { ADMIN_TOKEN } from "./real-server.ts";
 
-/** Thrown when the server, or its database, was away or went away in the middle of a request. */
+/** Thrown if the server or its database was away, or went away in the middle of a request. */
 export class ServerGone extends Error {}
 
 interface Answer {
@@ -16,7 +16,7 @@ interface Request {
 
 const DATABASE_AWAY = /"The database (does not answer at present|went away while)/;
 
-/** Asks the server that lives now, as the administrator where no other token is given. */
+/** Sends requests to the present server, by default as the administrator. */
 export class Asker {
   url = "";
 
@@ -26,7 +26,7 @@ export class Asker {
     try {
       const response = await fetch(url, { method, ...(body !== undefined && { body }) });
       const text = await response.text();
-      // The database is away, which people take for the same.
+      // The database is away: the same to users.
       if (DATABASE_AWAY.test(text)) throw new ServerGone(`${method} ${route}`);
       return { status: response.status, body: asRecord(text) };
     } catch (cause) {

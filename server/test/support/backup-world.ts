@@ -12,30 +12,30 @@ import { brokenWhileServing } from "./promises/served.ts";
 import { type RealServer, startRealServer, temporaryFolder } from "./real-server.ts";
 import { Witness, type WitnessedRun } from "./witness.ts";
 
-/** A data folder; beside it each job that begins in it leaves a line with its id. */
+/** A data folder, and beside it a file to which each job adds a line with its id when it starts. */
 export interface Place {
   readonly dataFolder: string;
   readonly ranFile: string;
 }
 
-/** A server that people use, and the place to which a backup of it is restored. */
+/** A server in use, and the place to which its backup is restored. */
 export interface BackupWorld {
   readonly original: Place;
   readonly copy: Place;
-  /** Where the backup goes. */
+  /** The folder of the backup. */
   readonly backup: string;
-  /** Of the original. */
+  /** The witness of the original. */
   readonly witness: Witness;
   start(place: Place): Promise<RealServer>;
   reprise(what: "backup" | "restore", folder: string, place: Place): Promise<Outcome>;
-  /** Answers when some are over, some go on and some wait. */
+  /** Starts runs. Resolves when some have ended, some are running and some are waiting. */
   beginRuns(count: number): Promise<void>;
-  /** What was acknowledged by now: so much must be in a backup that is begun now. */
+  /** Returns what has been acknowledged so far: a backup that starts now must contain it. */
   whatIsKnown(): Witness;
-  /** People delete, stop and create. */
+  /** Deletes, stops and creates runs. */
   goOn(): Promise<void>;
   allOver(witness: Witness): Promise<void>;
-  /** How many processes there are of jobs of the original. */
+  /** Counts the processes of jobs of the original. */
   processesOfOriginal(): Promise<number>;
   judgeOriginal(server: RealServer): Promise<string[]>;
   remove(): Promise<void>;
@@ -47,7 +47,7 @@ export interface Outcome {
   readonly complained: string;
 }
 
-/** What it writes when it has slept is what a copy must have of it, if it says that the job has finished. */
+/** The job's command. A copy must have the file that it writes after its sleep if it records the job as finished. */
 const JOB = `echo "begin $REPRISE_JOB_ID"
 echo "$REPRISE_JOB_ID" >> "\${REANA_WORKSPACE%/data/workspaces/*}/ran"
 sleep "$1"
@@ -58,7 +58,7 @@ echo "end $REPRISE_JOB_ID"
 
 const JOBS_OF_A_RUN = 2;
 const JOB_MAX_MS = 80;
-/** Two jobs never end, four places are left. */
+/** Six cores: two jobs never end, which leaves four places. */
 const ENVIRONMENT = { REPRISE_CORES: "6" };
 const AT_REST = ["created", "finished", "failed", "stopped", "deleted"] as const;
 

@@ -14,8 +14,8 @@ import type { RealServer } from "./real-server.ts";
 import { Witness, type WitnessedRun } from "./witness.ts";
 
 /**
- * Whether a restored server, all of whose runs are over, kept the promises P1 to P8 with what was `known` when its backup
- * was begun: from its answers, its rows and files, and the lines that jobs left beside it. Ends the server.
+ * Checks whether a restored server whose runs have all ended kept the promises P1 to P8 about what was `known` when its
+ * backup was started: from its answers, its rows and files, and the lines that jobs left beside it. Stops the server.
  */
 export async function brokenInCopy(
   world: BackupWorld,
@@ -39,12 +39,15 @@ export async function brokenInCopy(
     ...wrongCounters(rows),
     ...wrongTimes(rows, ran, handedOver),
     ...missingOutputs(rows, dataFolder),
-    // Of a job that began while the backup was made, in a run that failed before it came to that job.
+    // Leftovers of a job that started while the backup was made, in a run that failed before it reached that job.
     ...left.filter((one) => !handedOver.has(one.slice(0, -1).split("/").at(-1)!)),
   ];
 }
 
-/** A run that was still live in the copy's first moment may have lost its files when it was deleted in the original. */
+/**
+ * Leaves out deleted runs: one that was live when the copy was started may have lost its files when it was deleted in
+ * the original.
+ */
 function withoutDeleted(known: Witness, now: Witness): Witness {
   const deleted = new Set(now.runs.filter((run) => run.deleted !== "never").map(({ id }) => id));
   const rest = Object.assign(new Witness(), { url: known.url });
@@ -53,7 +56,10 @@ function withoutDeleted(known: Witness, now: Witness): Witness {
   return rest;
 }
 
-/** What was acknowledged is there; a run that was live ends as it would have, or fails because a job of it is lost. */
+/**
+ * Checks that what was acknowledged is there. A live run must end as it would have, or fail because one of its jobs is
+ * lost.
+ */
 function wrongEnd({ witness }: BackupWorld, rows: Rows, run: WitnessedRun): string[] {
   const row = rows.workflows.find(({ id }) => id === run.id);
   if (!row) return [`P1: the run ${run.id} is not in the copy.`];
@@ -69,7 +75,7 @@ function wrongEnd({ witness }: BackupWorld, rows: Rows, run: WitnessedRun): stri
     : [`P1: ${run.id} is ${row.status} in the copy (${row.failure}), and not ${allowed.join(" or ")}.`];
 }
 
-/** P2: what was handed out when the backup was made is not run by the copy, and nothing else twice. */
+/** P2: the copy runs no job that had been submitted when the backup was made, and no other job twice. */
 function wrongTimes(rows: Rows, ran: readonly string[], handedOver: ReadonlySet<string>): string[] {
   const jobs = new Map(rows.jobs.map((job) => [job.id, job]));
   const twice = ran.filter((id, index) => ran.indexOf(id) !== index);
@@ -85,7 +91,7 @@ function wrongTimes(rows: Rows, ran: readonly string[], handedOver: ReadonlySet<
   ];
 }
 
-/** A job that has finished, in whatever life, has left its file: files are copied later than what is said of them. */
+/** Checks that a job that has finished, here or in the original, has left its file: files are copied after the rows. */
 function missingOutputs(rows: Rows, dataFolder: string): string[] {
   const workspaceOf = new Map(rows.workflows.map((row) => [row.id, row.workspace_id]));
   return rows.jobs
@@ -99,7 +105,7 @@ function isUnended({ status }: Row<"jobs">): boolean {
   return status === "running" || status === "created";
 }
 
-/** Or was deleted while the backup was being made, and had not ended when it was begun. */
+/** Also true for a run that was stopped: it may have been deleted while the backup was made, before it had ended. */
 function isOfDeleted(rows: Rows, job: Row<"jobs">): boolean {
   const status = rows.workflows.find(({ id }) => id === job.workflow_id)?.status;
   return status === "deleted" || status === "stopped";

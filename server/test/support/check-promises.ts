@@ -13,23 +13,23 @@ import type { Witness } from "./witness.ts";
 
 export interface Evidence {
   readonly dataFolder: string;
-  /** Of the server, which has been stopped after all runs had come to their end. */
+  /** The database of the server, which was stopped after all runs had ended. */
   readonly db: Connection;
   readonly witness: Witness;
-  /** To which each job has added a line that begins with its id. */
+  /** The file to which each job has added a line that starts with its id. */
   readonly ranFile: string;
 }
 
 /**
- * Whether a server kept its promises P1 to P8, whatever happened to it: from the rows of its database, from its files,
- * from the processes of this machine, and from a file to which each job added a line. Answers a sentence for each
- * promise that was broken. What can be asked of a server only while it lives is asked by `lookAgain`.
+ * Checks whether a server kept its promises P1 to P8: from the rows of its database, its files, the processes of this
+ * machine, and a file to which each job added a line. Returns a sentence for each broken promise. `brokenWhileServing`
+ * checks what only a running server can show.
  */
 export async function brokenPromises(evidence: Evidence): Promise<string[]> {
   const { dataFolder, witness } = evidence;
   const rows = await loadRows(evidence.db);
   const ran = await linesOf(evidence.ranFile);
-  // First: what is about to leave takes its files along.
+  // First, because processes that are about to end remove their files.
   const left = await leftProcesses(rows, dataFolder);
   return [
     ...left,
@@ -44,8 +44,8 @@ export async function brokenPromises(evidence: Evidence): Promise<string[]> {
 }
 
 /**
- * What must hold at every moment, also in what a killed server leaves: what was handed out is recorded, and what was
- * written together is there together.
+ * Checks what must hold at every moment, even after a kill: every submitted job is recorded, and what was written in
+ * one transaction is there as a whole.
  */
 export async function brokenAtDeath(evidence: Omit<Evidence, "ranFile">): Promise<string[]> {
   const { dataFolder, db, witness } = evidence;

@@ -10,9 +10,9 @@ export interface Command {
   readonly pid: number;
   stdout(): string;
   stderr(): string;
-  /** What somebody types. */
+  /** Types text into its standard input. */
   type(text: string): void;
-  /** Like `head`, which has seen enough. */
+  /** Closes its output early, as `head` does. */
   stopReading(): void;
   /** The exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>;
@@ -20,7 +20,7 @@ export interface Command {
 }
 
 export interface CommandOptions {
-  /** All that it writes is then in `stdout`, and what is typed comes from a keyboard. */
+  /** Runs it in a terminal: all output is then in `stdout`, and input comes from a keyboard. */
   readonly atTerminal?: boolean;
   readonly cwd?: string;
   readonly environment?: Readonly<Record<string, string>>;
@@ -49,7 +49,7 @@ export function command(args: readonly string[], options: CommandOptions = {}): 
   };
 }
 
-/** `script` gives a program a terminal of its own, passes its exit code on, and keeps no record of it. */
+/** Wraps a command in `script`, which gives it a terminal, passes on its exit code, and records nothing. */
 function inTerminal(words: readonly string[]): string[] {
   return ["script", "--quiet", "--return", "--command", words.map(shellQuote).join(" "), "/dev/null"];
 }

@@ -22,7 +22,7 @@ import { temporaryFolder } from "./real-server.ts";
 const SURVEY_SERVER = path.join(import.meta.dirname, "serve-surveys.ts");
 const SPECIFICATION = "workflow: {type: serial, specification: {steps: [{commands: ['true']}]}}\n";
 
-/** Which points are passed in another story than the everyday one. */
+/** The stories that pass the points which the everyday one does not. */
 const STORIES: Partial<Record<CrashPoint, Story>> = {
   "workspace-reserved": repositories,
   "repository-fetched": repositories,
@@ -51,18 +51,18 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "damage-recorded": damaging,
 };
 
-/** Points that only a server passes that finds something: how the one before it died. */
+/** The earlier death that a point needs, because a server passes it only if it finds something left over. */
 const BEFORE: Partial<Record<CrashPoint, string>> = {
   "lease-taken": "events-recorded:2",
-  // Rules whose time has come are looked for at the start.
+  // A server looks for due rules when it starts.
   "rule-claimed": "end-recorded:1",
   "rule-carried-out": "end-recorded:1",
   "rule-applied": "end-recorded:1",
-  // The endless job runs by then.
+  // The endless job is running at that point.
   "claim-seen": "delete-recorded:2",
 };
 
-/** Deaths one after the other: `run-created:2` is when that point is passed for the second time. */
+/** Deaths one after the other: `run-created:2` is the second pass of that point. */
 export type Deaths = readonly string[];
 
 export function deathsAt(point: CrashPoint): Deaths {
@@ -70,7 +70,7 @@ export function deathsAt(point: CrashPoint): Deaths {
   return [...(before === undefined ? [] : [before]), `${point}:1`];
 }
 
-/** The story is that of the last one. */
+/** Defines one test for each series of deaths. The first death with a story of its own decides which story is told. */
 export function testDeaths(all: readonly Deaths[]): void {
   let git: GitHttpServer;
   let cache: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -98,7 +98,7 @@ export function testDeaths(all: readonly Deaths[]): void {
           REPRISE_CORES: "2",
           REPRISE_GIT_HTTP_HOSTS: "127.0.0.1",
           REPRISE_GIT_PRIVATE_HOSTS: "127.0.0.1",
-          // Hundreds of servers are started, and all of them would compile the same code.
+          // Hundreds of servers are started, and each would compile the same code.
           NODE_COMPILE_CACHE: cache.folder,
         },
       });

@@ -5,9 +5,9 @@ import type { Exit, RealServer } from "./real-server.ts";
 import { ServerGone } from "./asker.ts";
 
 /**
- * Servers live one after the other on the same data. Each but the last is killed at its point, the first one while it
- * is told the story; the last one brings to its end what they left, and does one run more. Answers the promises that
- * were broken. A point that is not passed is an error: such a test would prove nothing.
+ * Runs servers one after the other on the same data. Each but the last is killed at its point, the first one during the
+ * story. The last one finishes what they left, and does one more run. Returns the broken promises. A point that is not
+ * passed is an error: such a test would prove nothing.
  */
 export async function liveThrough(
   world: CrashWorld,
@@ -29,7 +29,7 @@ export async function liveThrough(
   return [...broken, ...(await world.judge(last))];
 }
 
-/** A server that survives its work is told to end, and may be killed on the way. */
+/** Runs the work, then stops a server that has survived it. The server may be killed during either. */
 async function liveUntilDeath(server: RealServer, work: () => Promise<void>): Promise<Exit> {
   try {
     await work();

@@ -5,12 +5,12 @@ import { ADMIN_TOKEN } from "./real-server.ts";
 import { surveySpecification } from "./surveys.ts";
 import type { WitnessedRun } from "./witness.ts";
 
-/** What people ask of a server in its first life. A server that is not killed on the way is told to end. */
+/** The requests to a server in its first life. A server that is not killed during the story is stopped. */
 export type Story = (world: CrashWorld, git: GitHttpServer) => Promise<void>;
 
 const CONTENT = "0123456789abcdef".repeat(8192);
 
-/** Users, runs that finish, fail, are stopped and deleted, and one that still runs when the server ends. */
+/** Users, runs that finish, fail, are stopped and deleted, and one that is still running when the server ends. */
 export async function everyday(world: CrashWorld): Promise<void> {
   const { witness, job } = world;
   const ada = await witness.createUser("ada@example.org");
@@ -36,7 +36,7 @@ export async function everyday(world: CrashWorld): Promise<void> {
   await witness.until(quick, "finished");
   await witness.until(fails, "failed");
   await witness.logs(quick);
-  // The server looks for ends that nobody tells it four times a second.
+  // The server looks for unreported ends four times a second.
   await delay(300);
   await witness.remove(quick);
   await witness.stop(endless);
@@ -49,7 +49,7 @@ export async function everyday(world: CrashWorld): Promise<void> {
   await witness.until(last, "running");
 }
 
-/** Two runs hold both places, so that the jobs of the others wait, and get their turn one after the other. */
+/** Fills both places with two runs, so that the jobs of the others wait and get their turn one after the other. */
 export async function crowded({ witness, job }: CrashWorld): Promise<void> {
   const create = (name: string, commands: readonly string[], endsAs: WitnessedRun["endsAs"]) =>
     witness.createRun(name, serial(commands), { endsAs });
@@ -68,7 +68,7 @@ export async function crowded({ witness, job }: CrashWorld): Promise<void> {
   for (const run of others) await witness.until(run, "finished");
 }
 
-/** Runs that share a workspace, of which one goes away before the others. */
+/** Runs that share a workspace, one of which is deleted before the others. */
 export async function restarts({ witness, job }: CrashWorld): Promise<void> {
   const specification = { ...serial([job(), job(0, "exit 3"), job()]), outputs: { directories: ["out"] } };
   const first = await witness.createRun("again", specification, { endsAs: "failed" });
@@ -86,7 +86,7 @@ export async function restarts({ witness, job }: CrashWorld): Promise<void> {
   await witness.remove(second);
 }
 
-/** Runs that begin with a copy of another's files, which goes away before them. */
+/** Runs that start with a copy of another's files. The original is deleted first. */
 export async function reruns({ witness, job }: CrashWorld): Promise<void> {
   const specification = { ...serial([job(), job(0, "exit 3"), job()]), outputs: { directories: ["out"] } };
   const first = await witness.createRun("copied", specification, { endsAs: "failed" });
@@ -101,7 +101,7 @@ export async function reruns({ witness, job }: CrashWorld): Promise<void> {
   await witness.until(third, "failed");
 }
 
-/** A run whose command fails at first, and is tried again. */
+/** A run whose command fails at first and is retried. */
 export async function stubborn({ witness, job }: CrashWorld): Promise<void> {
   const steps = [
     { commands: [job(0, "mkdir out 2>/dev/null && exit 3; true")], retries: 2, retry_delay: 0.1 },
@@ -113,7 +113,7 @@ export async function stubborn({ witness, job }: CrashWorld): Promise<void> {
   await witness.logs(run);
 }
 
-/** A job puts a named pipe in the place of its record, and leaves a process behind. */
+/** A job that replaces its record by a named pipe, and leaves a process behind. */
 export async function damaging({ witness, job }: CrashWorld): Promise<void> {
   const own = "cd ~/.. && rm record && mkfifo record; (setsid sleep 1000 &)";
   const run = await witness.createRun("damaging", serial([job(0, own), job()]), { endsAs: "failed" });
@@ -126,14 +126,14 @@ export async function damaging({ witness, job }: CrashWorld): Promise<void> {
   await witness.until(after, "finished");
 }
 
-/** A run that lasts until the server has shown in the database that it is still there. */
+/** A run that lasts until the server has renewed its row in the database. */
 export async function quietTime({ witness, job }: CrashWorld): Promise<void> {
   const run = await witness.createRun("quiet", serial([job(6), job()]));
   await witness.start(run);
   await witness.until(run, "finished");
 }
 
-/** Workflows of repositories: one that is right, and one that is taken away again. */
+/** Workflows from repositories: one that is valid, and one that is removed again. */
 export async function repositories(world: CrashWorld, git: GitHttpServer): Promise<void> {
   const { witness } = world;
   const create = (name: string) =>
@@ -145,11 +145,11 @@ export async function repositories(world: CrashWorld, git: GitHttpServer): Promi
   await create("right");
 }
 
-/** An engine that asks for files, and snapshots. */
+/** An engine that asks for files and has snapshots. */
 export async function surveys(world: CrashWorld): Promise<void> {
   const { witness, job } = world;
   const specification = surveySpecification({
-    // Its nested part has jobs that leave no line.
+    // Jobs of its nested part leave no line.
     when: "false",
     script: JSON.stringify([
       "join",
@@ -176,7 +176,7 @@ export function serial(commands: readonly string[]): object {
   };
 }
 
-/** After every crash a new server has to be able to do what the old one was for. */
+/** Does one more run: after every crash a new server must be able to work as before. */
 export async function oneMoreRun({ witness, job }: CrashWorld): Promise<void> {
   const run = await witness.createRun("after", serial([job()]));
   await witness.start(run);
@@ -184,8 +184,8 @@ export async function oneMoreRun({ witness, job }: CrashWorld): Promise<void> {
 }
 
 /**
- * Until nothing is under way: what would go on for ever is stopped, unless that has been asked for already. A run whose
- * start was not answered may wait for one.
+ * Waits until nothing is running. Stops endless runs, unless a stop was requested before. A run whose start was not
+ * answered may still wait for one.
  */
 export async function allOver({ witness }: CrashWorld): Promise<void> {
   await witness.findRestarts();

@@ -18,23 +18,25 @@ import {
 } from "./real-server.ts";
 import { Witness } from "./witness.ts";
 
-/** A place where servers live and die one after the other, on one data folder and one database. */
+/** A place where servers start and die one after the other, on one data folder and one database. */
 export interface CrashWorld {
   readonly witness: Witness;
-  /** A serial step that says its job's id in the log and in `ran`, and takes that long. */
+  /** Returns a serial step that takes `seconds`, and writes its job's id to the log and to `ran`. */
   job(seconds?: number, then?: string): string;
   start(environment?: Readonly<Record<string, string>>): Promise<RealServer>;
-  /** A server that is meant to die: answers how it ended if it did so before it was ready. */
+  /** Starts a server that is meant to die. Returns how it ended if it died before it was ready. */
   startDoomed(crashAt: string): Promise<RealServer | Exit>;
-  /** What a server that was killed left: a sentence for each promise that was broken there and then. */
+  /** Checks what a killed server left. Returns a sentence for each promise that is already broken. */
   examine(): Promise<string[]>;
-  /** Once all runs have come to their end: a sentence for each promise that was broken. Ends the server. */
+  /** Checks all promises after all runs have ended. Returns a sentence for each broken one. Stops the server. */
   judge(server: RealServer): Promise<string[]>;
-  /** With whatever still runs in it. */
+  /** Removes the folder, and kills what still runs in it. */
   remove(): Promise<void>;
 }
 
-/** Begins and ends in the log, and one line in between where all jobs of this world leave theirs. */
+/**
+ * Writes a line to the log at its start and its end, and in between one to the file that all jobs of this world share.
+ */
 const JOB = `echo "begin $REPRISE_JOB_ID"
 echo "$REPRISE_JOB_ID $$ $RANDOM" >> "\${0%/*}/ran"
 if [ "$1" != 0 ]; then sleep "$1"; fi
@@ -42,10 +44,10 @@ echo "end $REPRISE_JOB_ID"
 `;
 
 interface WorldOptions {
-  /** Instead of the product's own: it is told the data folder. */
+  /** A program that replaces the product's own. It gets the data folder in its environment. */
   readonly program?: string | undefined;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Instead of the one that the tests run on. */
+  /** A database that replaces the default one of the tests. */
   readonly openDatabase?: () => Connection;
 }
 
@@ -60,7 +62,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<CrashWorld>
   const witness = new Witness();
 
   async function start(more: Readonly<Record<string, string>> = {}): Promise<RealServer> {
-    // What the server starts inherits it: whoever is still there in the end can be told by it.
+    // Child processes inherit it: it identifies those that are left over at the end.
     const marked = { PATH: `${process.env["PATH"]}:${dataFolder}/none` };
     const all = { ...environment, ...marked, ...more };
     const server =
@@ -94,7 +96,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<CrashWorld>
     },
     async examine() {
       const attempts = (await readdir(dataFolderPaths(dataFolder).jobs)).filter(isUuid);
-      // Before there were any, there may be no tables either.
+      // If no attempt was ever made, the tables may not exist either.
       return attempts.length === 0 ? [] : withDatabase((db) => brokenAtDeath({ dataFolder, db, witness }));
     },
     async judge(server) {
@@ -105,7 +107,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<CrashWorld>
       return [...broken, ...(await withDatabase((db) => brokenPromises({ ...evidence, db })))];
     },
     async remove() {
-      // Where a test has failed, something may still be there.
+      // After a failed test, processes may be left.
       for (const { pid } of await processesWith([dataFolder])) signal(pid, "SIGKILL");
       await remove();
     },

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import net, { type AddressInfo } from "node:net";
 import { Dice } from "../simulation/dice.ts";
 
-/** Lets each connection live for some bytes, counted in both directions; in the end they may live for ever. */
+/** Cuts each connection after some bytes, counted in both directions. After `cuts` cuts, connections live forever. */
 export async function cuttingProxy(
   target: string,
   {

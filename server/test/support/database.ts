@@ -5,12 +5,12 @@ import { openSqlite } from "#store/dialects/sqlite";
 import type { StoreUnderTest } from "#store/store-suite";
 
 /**
- * Tests that cross rooms run on SQLite; those that `vitest.config.ts` names run once more on PostgreSQL. Nothing of it
- * stands in the tests themselves.
+ * Whether the tests run on PostgreSQL. Tests that cross rooms run on SQLite; those that `vitest.config.ts` names run
+ * once more on PostgreSQL. The tests themselves do not differ.
  */
 const ON_POSTGRES = process.env["REPRISE_TEST_DATABASE"] === "PostgreSQL";
 
-/** An empty database with its tables. Its time is the clock's, if it has none of its own. */
+/** Opens an empty database with its tables. It uses the given clock, unless it has a time of its own. */
 export async function openDatabaseUnderTest(clock?: Clock): Promise<StoreUnderTest> {
   if (ON_POSTGRES) return (await import("#store/store-suite")).openInPostgres();
   const db = openSqlite(":memory:", "normal", clock);
@@ -18,10 +18,10 @@ export async function openDatabaseUnderTest(clock?: Clock): Promise<StoreUnderTe
   return { db, close: () => db.destroy() };
 }
 
-/** By the data folder that it goes with. */
+/** Database URLs by data folder. */
 const databases = new Map<string, Promise<string>>();
 
-/** What tells a server with this data folder its database: the same one at each start. */
+/** Returns the environment that selects the database of a data folder: the same one at each start. */
 export async function databaseSetting(dataFolder: string): Promise<Record<string, string>> {
   if (!ON_POSTGRES) return {};
   const known = databases.get(dataFolder) ?? makeDatabase();
@@ -29,13 +29,13 @@ export async function databaseSetting(dataFolder: string): Promise<Record<string
   return { REPRISE_DATABASE: await known };
 }
 
-/** Without tables: a server makes them itself. */
+/** Creates a database without tables: the server creates them itself. */
 async function makeDatabase(): Promise<string> {
   const { makeDatabase: make } = await import("#store/dialects/postgres-databases-suite");
   return make("template1");
 }
 
-/** The database of a server that does not run, for looking at its rows. */
+/** Opens the database of a stopped server, to look at its rows. */
 export async function openDatabaseOf(dataFolder: string): Promise<Connection> {
   const { REPRISE_DATABASE: url } = await databaseSetting(dataFolder);
   if (url === undefined) return openSqlite(path.join(dataFolder, "reprise.sqlite"), "normal");

@@ -7,7 +7,7 @@ import path from "node:path";
 
 const EXAMPLES = path.join(import.meta.dirname, "..", "..", "..", "examples");
 
-/** A virtual environment with what the examples' requirements.txt name; made once for each content of those. */
+/** Returns a virtual environment with the requirements of the examples. It is made once for each version of those. */
 export async function exampleEnvironment(): Promise<string> {
   const requirements = ["population", "fit"].map((name) => path.join(EXAMPLES, name, "requirements.txt"));
   const hash = createHash("sha256");

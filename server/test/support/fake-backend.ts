@@ -6,26 +6,26 @@ export interface FakeBackend extends Backend {
   /** Ids in the order in which jobs were really started. */
   readonly started: string[];
   readonly scripts: string[];
-  /** The folder of the run's files that each job was given. */
+  /** The workspace folder that each job was given. */
   readonly folders: string[];
   readonly secrets: JobRequest["secrets"][];
-  /** The jobs whose remains were ended. */
+  /** The jobs whose leftovers were ended. */
   readonly endedLeftovers: ReadonlySet<string>;
   stateOf(id: string): JobState | undefined;
   end(id: string, end?: Partial<JobEnd>): void;
-  /** The next submission fails with this message, although the job may begin later. */
+  /** Makes the next submission fail with this message. The job may still start later. */
   failNextSubmit(message: string): void;
-  /** What failed to be submitted begins after all, unless its claim was taken meanwhile. */
+  /** Starts the jobs whose submission failed, unless their claim was taken in between. */
   beginLate(): void;
-  /** More of what a job prints. */
+  /** Adds to a job's output. */
   print(id: string, text: string): void;
-  /** How often it was asked for the size of a log. */
+  /** Number of requests for the size of a log. */
   readonly sizesAsked: number;
-  /** Answers the id of the n-th job that was started, as soon as it is. */
+  /** Resolves with the id of the n-th started job, as soon as it is started. */
   startedJob(index: number): Promise<string>;
 }
 
-/** `isHostBound`: whether its jobs can be seen only from the host that handed them out. */
+/** Creates the backend. `isHostBound`: whether only the host that submitted a job can see it. */
 export function fakeBackend({ isHostBound = true } = {}): FakeBackend {
   const states = new Map<string, JobState>();
   const listeners = new Set<(id: string, end: JobEnd) => void>();

@@ -1,6 +1,6 @@
 import type { DiskShortage, DiskSpace } from "#plumbing/disk-space";
 
-/** A disk that is as full as a test says; at first it has space for everything. */
+/** A disk whose shortage a test sets. It starts with space for everything. */
 export function fakeDisk(): DiskSpace & { become(shortage: DiskShortage | undefined): void } {
   const listeners = new Set<(shortage: DiskShortage | undefined) => void>();
   let present: DiskShortage | undefined;

@@ -5,10 +5,10 @@ import type { JobRequest } from "#backends/backend";
 import type { Dice } from "../simulation/dice.ts";
 import type { FakeBackend } from "./fake-backend.ts";
 
-/** Of the jobs that it is asked to begin, those that it says it could not, and may begin later all the same. */
+/** Share of submissions that are reported as failed although the job may start later. */
 const REFUSED = 0.03;
 
-/** Ends what runs on a fake backend, mostly well, until it is told that all is over. */
+/** Ends the jobs of a fake backend, mostly with success, until `isOver` returns true. */
 export class FaultyCluster {
   readonly #backend: FakeBackend;
   readonly #dice: Dice;

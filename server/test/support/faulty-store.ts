@@ -4,24 +4,24 @@ import type { Tables } from "#store/tables";
 import type { Dice } from "../simulation/dice.ts";
 
 /**
- * A store that goes wrong now and then. It works on a sound one, which the test goes on to look at. The worst of its
- * faults: what was asked is done, a whole transaction too, and then reported as failed.
+ * A store that fails now and then, over a sound one that the test can still read. Its worst fault: a statement or a
+ * whole transaction is carried out and then reported as failed.
  */
 export interface FaultyStore {
   readonly db: Connection;
-  /** How often which fault happened. */
+  /** Number of occurrences of each fault. */
   readonly faults: ReadonlyMap<FaultKind, number>;
-  /** As when the process that uses it is dead: from now on everything fails, and nothing more is done. */
+  /** Simulates the death of the process that uses it: from now on every call fails and changes nothing. */
   cut(): void;
 }
 
-/** What the errors of this store end with. */
+/** The end of every error message of this store. */
 export const ON_PURPOSE = "(on purpose)";
 
 export type FaultKind = keyof typeof FAULTS;
 
 interface Fault {
-  /** When it strikes: before anything is done, in the middle of a transaction, or when all is done. */
+  /** The moment it strikes: before any change, in the middle of a transaction, or after all changes. */
   readonly strikes: "before" | "amid" | "after";
   readonly error: readonly [code: string, message: string];
 }
@@ -40,9 +40,9 @@ const DEAD: Fault["error"] = ["ECONNRESET", "This process is dead."];
 
 export interface FaultyOptions {
   readonly dice: Dice;
-  /** Of statements outside a transaction, and of whole transactions, that one goes wrong. */
+  /** Share of statements outside a transaction, and of whole transactions, that fail. */
   readonly rate: number;
-  /** As often as one goes wrong another is only slow, up to so long. */
+  /** Longest delay in milliseconds. Delays are about as frequent as faults. */
   readonly slowMs: number;
 }
 
@@ -86,18 +86,18 @@ class FaultyDriver implements Driver {
   rollbackTransaction = (connection: FaultyConnection) => connection.rollback();
   releaseConnection = (connection: FaultyConnection) => connection.release();
 
-  /** The sound one lives on. */
+  /** The sound store stays open. */
   async destroy(): Promise<void> {}
 }
 
 type OpenTransaction = Awaited<ReturnType<ReturnType<Connection["startTransaction"]>["execute"]>>;
 
-/** Good for one statement, or for one transaction. */
+/** A connection for one statement or one transaction. */
 class FaultyConnection implements DatabaseConnection {
   readonly #sound: Connection;
   readonly #weather: Weather;
   readonly #fate: FaultKind | "slow" | undefined;
-  /** Statements until it strikes in the middle of a transaction. */
+  /** Number of statements before a fault strikes in the middle of a transaction. */
   #patience: number;
   #open: OpenTransaction | undefined;
 
@@ -141,7 +141,7 @@ class FaultyConnection implements DatabaseConnection {
     this.#strike("after");
   }
 
-  /** Where the connection was lost nobody is told that the database has rolled back by itself. */
+  /** Rolls back. If the connection was lost, the caller does not learn that the database has rolled back by itself. */
   async rollback(): Promise<void> {
     await this.release();
     if (this.#fate === "lost") throw errorOf(FAULTS.lost.error);

@@ -20,7 +20,7 @@ import { checkStory, watchStatuses } from "./story-checks.ts";
 import { surveyEngine } from "./survey-engine.ts";
 import { evaluateTiny } from "./tiny-expressions.ts";
 
-/** What happened in a story, so that a test can tell that something did. */
+/** The events of a story, so that a test can check that something happened. */
 export interface Told {
   readonly faults: ReadonlyMap<FaultKind, number>;
   readonly deaths: number;
@@ -28,11 +28,11 @@ export interface Told {
   readonly jobs: number;
 }
 
-/** Of what the store is asked, so much goes wrong. */
+/** Share of store calls that fail. */
 const RATE = 0.05;
-/** Half a second before the first new attempt becomes 10 ms. */
+/** Speed of the clock: half a second before the first retry becomes 10 ms. */
 const SPEED = 50;
-/** Far more than any story takes: by then a run is stuck. */
+/** Far longer than any story takes: a run that is still live is stuck. */
 const STUCK_AFTER_MS = 15_000;
 
 const ENGINES: ReadonlyMap<Language, Engine> = new Map<Language, Engine>([
@@ -44,9 +44,9 @@ const HOSTS = [...ENGINES].map(
 );
 
 /**
- * Some runs, started and now and then stopped by people who ask again when they hear of an error; a store that goes
- * wrong; servers that die in the middle; jobs that fail. In the end everything must be as it should. All of it follows
- * from the seed but the moments at which things happen.
+ * Tells a story: runs that are started and sometimes stopped by persistent users, a store that fails, servers that die
+ * in the middle, jobs that fail. In the end everything must be right. Everything follows from the seed, except the
+ * timing.
  */
 export async function tellStory(seed: number): Promise<Told> {
   const story = await Story.open(seed);
@@ -61,7 +61,7 @@ export async function tellStory(seed: number): Promise<Told> {
   }
 }
 
-/** One server, from its start to its death. */
+/** A server, from its start to its death. */
 interface Life {
   readonly store: FaultyStore;
   readonly scheduler: Scheduler;
@@ -138,7 +138,7 @@ class Story {
     return { db: store.db, scheduler, clock: this.#clock, engines: ENGINES, capabilities, disk: fakeDisk() };
   }
 
-  /** A server that cannot start because of its store is started again. */
+  /** Starts a server, again and again if its store keeps it from starting. */
   async #begin(): Promise<void> {
     for (;;) {
       const dice = new Dice(this.#seed, `store ${this.#lives.length}`);
@@ -160,7 +160,7 @@ class Story {
     }
   }
 
-  /** The process is gone, or it goes in peace: either way nothing of it may be needed. */
+  /** Ends the server, by a crash or in good order: nothing may depend on it afterwards. */
   async #end(): Promise<void> {
     const { store, scheduler } = this.#lives.at(-1)!;
     if (this.#dice.chance(0.7)) store.cut();

@@ -1,10 +1,10 @@
-/** Reads an answer that goes on, piece by piece. */
+/** Reads a streamed response piece by piece. */
 export interface Follower {
   readonly status: number;
   readonly headers: Headers;
-  /** Everything so far. */
+  /** Returns everything received so far. */
   text(): string;
-  /** How it ended: in good order, or broken off. */
+  /** Resolves with how it ended: complete or broken off. */
   readonly ended: Promise<"whole" | "broken">;
   leave(): void;
 }

@@ -5,8 +5,8 @@ import { command } from "./command.ts";
 import { ADMIN_TOKEN, client, startRealServer } from "./real-server.ts";
 
 /**
- * Commands and a server on disks that are full: `full-disk.slow.test.ts` runs this in namespaces of its own, so that
- * nobody has to be root to mount small disks. Prints what came of it as JSON.
+ * Commands and a server on full disks. `full-disk.slow.test.ts` runs this in namespaces of its own, so that small disks
+ * can be mounted without root. Prints the results as JSON.
  */
 const [base] = process.argv.slice(2) as [string];
 const MIB = 1 << 20;
@@ -52,7 +52,7 @@ async function until(is: () => Promise<boolean>): Promise<void> {
   while (!(await is())) await new Promise((resolve) => setTimeout(resolve, 100));
 }
 
-/** Not only the job's own file: the log and the database find no space either, until the run is stopped and deleted. */
+/** Fills the disk by a job: the log and the database also find no space, until the run is stopped and deleted. */
 async function jobFillsTheDisk() {
   const greedy = await api.create(["cat /dev/zero > filler; sleep 600"], "greedy");
   await api.setStatus(greedy, "start");
@@ -68,7 +68,7 @@ async function jobFillsTheDisk() {
   return { waitingFor, refused, stopped: stopped.body, deleted: deleted.body, next: status };
 }
 
-/** The copy of its workspace does not fit. */
+/** Asks for a rerun when the copy of the workspace does not fit. */
 async function rerunWithoutRoom() {
   const wide = await api.create(["head -c 7000000 /dev/zero > made.bin"], "wide");
   await api.setStatus(wide, "start");
@@ -88,7 +88,7 @@ try {
   outcomes["setUp"] = await reprise("upload", "-w", "w", "fits.bin", "edge.bin");
   outcomes["download"] = [await reprise("download", "-w", "w", "fits.bin", "-o", small), await inSmall()];
 
-  // All but its last bytes fit: the disk takes a part of the last piece, and calls that no error.
+  // All but its last bytes fit: the disk takes a part of the last piece and reports no error.
   outcomes["edge"] = [await reprise("download", "-w", "w", "edge.bin", "-o", small), await inSmall()];
 
   await mkdir(path.join(here, "analysis"));
@@ -100,7 +100,7 @@ try {
   await writeFile(path.join(here, "analysis", "reana.yaml"), JSON.stringify(analysis));
   outcomes["run"] = [await reprise("run", "analysis", "--output", small), await inSmall()];
 
-  // What is stored by now: 3 MB twice, and the database.
+  // The disk now stores 3 MB twice, and the database.
   outcomes["inParts"] = [await reprise("upload", "-w", "w", "parts.bin"), await files("w")];
   await reprise("upload", "-w", "w", "whole.bin", "--to", "one");
   outcomes["whole"] = [await reprise("upload", "-w", "w", "whole.bin", "--to", "two"), await files("w")];
@@ -111,7 +111,7 @@ try {
     await files("w"),
   ];
 
-  // The workspace holds some megabytes by now.
+  // The workspace now holds some megabytes.
   const backup = path.join(base, "backup");
   outcomes["backup"] = [await reprise("backup", path.join(small, "backup")), await inSmall()];
   await reprise("backup", backup);

@@ -8,8 +8,8 @@ import path from "node:path";
 import { promisify } from "node:util";
 
 /**
- * A real Git server over HTTP on loopback: `git http-backend`, as Apache would run it, behind node:http. Repositories
- * are made with `addRepository`; `answerFirst` may answer a request instead of git, for what only bad servers do.
+ * A real Git server over HTTP on loopback: `git http-backend`, as Apache would run it, behind node:http.
+ * `addRepository` makes repositories. `answerFirst` may answer a request instead of git, to act as a bad server.
  */
 export interface GitHttpServer {
   /** `http://127.0.0.1:41234` */
@@ -17,7 +17,7 @@ export interface GitHttpServer {
   readonly port: number;
   /** Method and address of every request, in order. */
   readonly requests: readonly string[];
-  /** Where the bare repositories lie. */
+  /** Folder of the bare repositories. */
   readonly folder: string;
   addRepository(name: string, files: RepositoryFiles): Promise<Repository>;
   close(): Promise<void>;
@@ -31,17 +31,17 @@ export interface Repository {
   readonly url: string;
   /** The bare repository that is served. */
   readonly folder: string;
-  /** Commits these files on top and answers the commit's id. */
+  /** Commits these files on top and returns the commit's id. */
   commit(files: RepositoryFiles): Promise<string>;
-  /** Where the commits are made. */
+  /** The working copy in which commits are made. */
   readonly workFolder: string;
-  /** Any git command there; answers what it printed, without white space at its ends. */
+  /** Runs any git command in the working copy. Returns its output, trimmed. */
   readonly git: (...args: readonly string[]) => Promise<string>;
-  /** Stores a tree with these entries as they are, also names that git itself would never write; answers its id. */
+  /** Stores a tree with exactly these entries, even with names that git itself would never write. Returns its id. */
   storeTree(entries: readonly TreeEntry[]): Promise<string>;
   /** Commits such a tree on the main branch and publishes it. */
   commitTree(entries: readonly TreeEntry[]): Promise<void>;
-  /** Makes the served repository like the working one, with all branches and tags. */
+  /** Makes the served repository equal to the working copy, with all branches and tags. */
   publish(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export interface TreeEntry {
   readonly id: string;
 }
 
-/** Answers true when it has answered, or will. */
+/** Returns true if it has answered or will answer. */
 type AnswerFirst = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export async function startGitHttpServer(answerFirst: AnswerFirst = () => false): Promise<GitHttpServer> {
@@ -100,7 +100,7 @@ function runBackend(folder: string, request: IncomingMessage, response: ServerRe
       REMOTE_ADDR: "127.0.0.1",
     },
   });
-  // A client that leaves in the middle breaks these pipes, and that is all that it does.
+  // A client that leaves in the middle breaks these pipes. That has no other effect.
   child.stdin.on("error", () => undefined);
   response.on("close", () => child.kill());
   request.pipe(child.stdin);
@@ -118,7 +118,7 @@ function runBackend(folder: string, request: IncomingMessage, response: ServerRe
   child.on("close", () => response.end());
 }
 
-/** CGI's header: `Status: 404 Not Found`, then the others. */
+/** Copies CGI's header: `Status: 404 Not Found`, then the others. */
 function writeHead(response: ServerResponse, head: string): void {
   response.statusCode = 200;
   for (const line of head.split("\r\n")) {

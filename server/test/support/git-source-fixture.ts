@@ -8,27 +8,27 @@ import { type FetchedRepository, type GitSourceOptions, openGitSource } from "#s
 import { type GitHttpServer, startGitHttpServer } from "./git-http-server.ts";
 
 /**
- * A Git source beside a real Git server over HTTP on loopback, which an administrator has allowed by name. After each
- * test nothing temporary may be left.
+ * A Git source with a real Git server over HTTP on loopback, which an administrator has allowed by name. After each
+ * test, no temporary file may be left.
  */
 export interface GitSourceFixture {
-  /** Removed after the test. */
+  /** A folder that is removed after the test. */
   readonly folder: string;
-  /** Where the repository goes. */
+  /** The target folder of the repository. */
   readonly into: string;
   readonly options: GitSourceOptions;
   readonly server: GitHttpServer;
-  /** What the server answers instead of git. */
+  /** Handles a request instead of git, and then returns true. */
   answerFirst: (request: IncomingMessage, response: ServerResponse) => boolean;
   fetch(address: string, more?: Partial<GitSourceOptions>): Promise<FetchedRepository>;
-  /** Fetches what must be refused, and looks that nothing of it is left. */
+  /** Fetches what must be refused, and checks that nothing is left behind. */
   refusalOf(address: string, more?: Partial<GitSourceOptions>): Promise<Refusal>;
 }
 
 /** The smallest valid specification. */
 export const SPEC = "workflow: {type: serial, specification: {steps: []}}\n";
 
-/** To be called at the top of a test file: answers this test's fixture. */
+/** Sets up a fixture for each test of the file. Returns a function that returns the current one. */
 export function useGitSource(): () => GitSourceFixture {
   let fixture: GitSourceFixture;
   beforeEach(async () => {
@@ -75,7 +75,7 @@ async function openFixture(): Promise<GitSourceFixture> {
   return fixture;
 }
 
-/** All files below a folder, links too, sorted. */
+/** Lists all files below a folder, including links, sorted. */
 export async function filesIn(place: string): Promise<string[]> {
   const entries = await readdir(place, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => !entry.isDirectory());

@@ -1,6 +1,6 @@
 import type { Clock } from "#plumbing/clock";
 
-/** A clock that goes so many times as fast: what waits some seconds before it tries again waits milliseconds. */
+/** Creates a clock that runs `speed` times as fast: a wait of some seconds before a retry takes milliseconds. */
 export function hastyClock(speed: number): Clock {
   const elapsedMs = () => performance.now() * speed;
   return {

@@ -1,17 +1,17 @@
 import type { Connection } from "#store/database";
 
-/** A database whose answers can be held back: what was asked is done, and who asked does not know yet. */
+/** A database whose answers can be held back: the statement is carried out, but its caller does not know yet. */
 export interface HeldAnswers {
   readonly db: Connection;
-  /** From now on, and counts anew. */
+  /** Holds back answers from now on, and resets the counts. */
   hold(): void;
   letGo(): void;
-  /** How often it was asked, and has answered. */
+  /** Number of matching statements that were issued; `answered` counts those whose answer was delivered. */
   asked(): number;
   answered(): number;
 }
 
-/** Holds and counts only those answers whose rows it is about. */
+/** Holds and counts only the answers whose rows match. */
 export function heldAnswers(
   db: Connection,
   isAbout: (rows: readonly object[]) => boolean = () => true,

@@ -16,11 +16,11 @@ interface PersonOptions {
   readonly dice: Dice;
   readonly caller: Caller;
   readonly workspaces: Workspaces;
-  /** The one that is there at the moment. */
+  /** Returns the server that is running at the moment. */
   readonly server: () => Server;
 }
 
-/** Makes a run, starts it, perhaps stops it; asks again after an error, as a client does. */
+/** Creates a run, starts it and perhaps stops it. Retries after an error, as a client does. */
 export async function insistentPerson(id: string, options: PersonOptions): Promise<void> {
   const { dice, caller, server } = options;
   const insist = (ask: (on: Server) => Promise<unknown>) => untilDone(dice, () => ask(server()));
@@ -36,7 +36,9 @@ export async function insistentPerson(id: string, options: PersonOptions): Promi
   await insist((on) => stopWorkflow(on, caller, id));
 }
 
-/** What was reported as failed may have been done: a conflict then says so. */
+/**
+ * Retries until it succeeds. A request that was reported as failed may have been carried out: a conflict then says so.
+ */
 async function untilDone(dice: Dice, ask: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {

@@ -1,21 +1,21 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** An entry of a zip, honest unless it is told to say something else of itself. */
+/** An entry of a zip. It is honest, unless a field makes it lie about itself. */
 export interface MadeEntry {
   readonly name: string | Buffer;
   readonly content?: string | Buffer;
   readonly isDeflated?: boolean;
-  /** As Unix has it: 0o100644, 0o120777 … */
+  /** Unix mode: 0o100644, 0o120777 … */
   readonly mode?: number;
   readonly flags?: number;
   readonly method?: number;
   readonly saysBytes?: number;
   readonly saysCrc?: number;
-  /** Its content is that of the entry before it, and not a second time in the zip. */
+  /** True if the entry shares the content of the entry before it, instead of storing it a second time. */
   readonly isAgain?: boolean;
 }
 
-/** A zip, byte by byte: what no honest program would make is made as well. */
+/** Builds a zip byte by byte, including ones that no honest program would make. */
 export function makeZip(entries: readonly MadeEntry[]): Buffer {
   const locals: Buffer[] = [];
   const centrals: Buffer[] = [];
@@ -60,7 +60,7 @@ function signature(number: number): Buffer {
   return bytes;
 }
 
-/** A form as REANA's client sends one. */
+/** Builds a form as REANA's client sends it. */
 export function makeForm(parts: Readonly<Record<string, string | Buffer>>, isCut = false) {
   const boundary = "----reana-0123456789abcdef";
   const body = Object.entries(parts).map(([name, content]) =>

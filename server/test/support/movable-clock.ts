@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "#plumbing/clock";
 
 export interface MovableClock extends Clock {
-  /** So much time passes at once: what was to happen in it happens now. */
+  /** Advances the clock by `ms`. Timers that are due within that time fire now. */
   pass(ms: number): void;
 }
 

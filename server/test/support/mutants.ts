@@ -6,10 +6,10 @@ import { text } from "node:stream/consumers";
 import { tryWorldsIn } from "../simulation/many-worlds.ts";
 import type { WorldsReport } from "../simulation/run-worlds.ts";
 
-/** A broken runner: the sound one with one text of one file replaced. */
+/** A broken runner: the sound one with one piece of text replaced in one file. */
 export interface Mutant {
   readonly name: string;
-  /** Below `server/src`. */
+  /** Path below `server/src`. */
   readonly file: string;
   readonly from: string;
   readonly to: string;
@@ -212,14 +212,14 @@ export const MUTANTS: readonly Mutant[] = [
 
 const SERVER = path.join(import.meta.dirname, "..", "..");
 
-/** Nothing when every scenario holds; else which one does not, and why. */
+/** Returns which scenario fails and why, or nothing if every scenario holds. */
 export function caughtByScenarios(mutant: Mutant | undefined): Promise<string | undefined> {
   return onCopy(mutant, (server, root) =>
     tryScenarios(path.join(server, "test", "support", "try-scenarios.ts"), root),
   );
 }
 
-/** Tries worlds until one catches it, at most so many. */
+/** Tries at most `worldsMax` worlds, until one catches the mutant. */
 export function caughtByWorlds(
   mutant: Mutant,
   worldsMax: number,
@@ -257,7 +257,7 @@ async function copyServer(target: string): Promise<void> {
   }
 }
 
-/** Refuses a mutant whose text is not there (any more): it would be the sound runner, and prove nothing. */
+/** Applies a mutant. Refuses one whose text is no longer there: it would be the sound runner, and prove nothing. */
 async function applyTo(file: string, mutant: Mutant): Promise<void> {
   const sound = await readFile(file, "utf8");
   if (sound.split(mutant.from).length !== 2) {
@@ -271,7 +271,10 @@ async function applyTo(file: string, mutant: Mutant): Promise<void> {
   );
 }
 
-/** Its temporary folders lie in `folder`: a process that has caught something ends without tidying up. */
+/**
+ * Runs the scenarios. Their temporary folders are in `folder`, because a process that has caught something exits
+ * without cleanup.
+ */
 async function tryScenarios(script: string, folder: string): Promise<string | undefined> {
   const env = { ...process.env, TMPDIR: folder };
   const child = spawn(process.execPath, [script], { env, stdio: ["ignore", "pipe", "pipe"] });

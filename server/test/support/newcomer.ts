@@ -9,10 +9,10 @@ import { codeOf } from "#plumbing/errors";
 
 const ROOT = path.join(import.meta.dirname, "..", "..", "..");
 
-/** What somebody sees who has cloned the project and types commands into a terminal. */
+/** A user who has cloned the project and types commands into a terminal. */
 export interface Newcomer {
   readonly checkout: string;
-  /** Starts a command in the checkout. It has a process group of its own, as a terminal gives it one. */
+  /** Starts a command in the checkout. It has a process group of its own, as in a terminal. */
   type(words: readonly string[], environment?: Record<string, string>): Typed;
   /** Ends what still runs, and removes everything. */
   leave(): Promise<void>;
@@ -24,7 +24,7 @@ export interface Typed {
   stderr(): string;
   /** The exit code, or the name of the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>;
-  /** As Ctrl-C does it: to the whole process group. */
+  /** Sends SIGINT to the whole process group, as Ctrl-C does. */
   pressCtrlC(): void;
   kill(signal: NodeJS.Signals): void;
 }
@@ -57,7 +57,7 @@ export async function newcomer(): Promise<Newcomer> {
   };
 }
 
-/** Without what `npm test` and vitest leave in the environment, and without settings of ours. */
+/** Returns the environment without the variables of `npm test` and vitest, and without Reprise's settings. */
 export function ownEnvironment(): NodeJS.ProcessEnv {
   const foreign =
     /^(npm_(lifecycle|package|command|execpath|node_execpath|config_local_prefix|config_user_agent)|INIT_CWD|REPRISE_|VITEST|NODE_ENV|NODE_OPTIONS|TEST$)/;
@@ -82,7 +82,7 @@ function typedOf(child: ChildProcess): Typed {
   };
 }
 
-/** The address that a server prints when it is ready, with two lines after it. Fails when the command ends before. */
+/** Waits for the address that a ready server prints, with two lines after it. Fails if the command ends before. */
 export async function addressOf(typed: Typed, waitMs = 90_000): Promise<string> {
   let ended: number | NodeJS.Signals | undefined;
   void typed.ended.then((how) => (ended = how));
@@ -93,7 +93,7 @@ export async function addressOf(typed: Typed, waitMs = 90_000): Promise<string> 
   return found;
 }
 
-/** A zombie is gone: nobody has read its exit status yet, that is all. */
+/** Whether a process is running. A zombie counts as gone: only its exit status has not been read yet. */
 export function isAlive(pid: number): boolean {
   try {
     return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");

@@ -6,12 +6,12 @@ import { ownEnvironment } from "./newcomer.ts";
 
 const ROOT = path.join(import.meta.dirname, "..", "..", "..");
 
-/** What somebody has who types commands with this Node, and nothing of the checkout. */
+/** Returns the environment of a user who runs commands with this Node and has no checkout. */
 export function environmentOf(node: string): NodeJS.ProcessEnv {
   return { ...ownEnvironment(), PATH: `${path.dirname(node)}:${process.env["PATH"]}` };
 }
 
-/** What is published, in a folder that is ready for an installation; answers its path. */
+/** Packs the published files into a folder that is ready for an installation. Returns the path of the package. */
 export async function packInto(folder: string): Promise<string> {
   const env = environmentOf(process.execPath);
   await promisify(execFile)(process.execPath, ["tools/package.ts", folder], { cwd: ROOT, env });

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 
 /**
- * What a server answers to these bytes, whatever they are: everything until it closes the connection, or until a
- * whole reply is there (its headers, and as many bytes as its Content-Length says).
+ * Sends raw bytes to a server and returns its reply: everything until it closes the connection, or until a whole
+ * reply has arrived (its headers, and as many bytes as its Content-Length says).
  */
 export function exchange(url: string, bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(url);

@@ -17,7 +17,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Thrown when a server ended before it was ready. */
+/** Thrown if a server ended before it was ready. */
 export class EndedEarly extends Error {
   readonly exit: Exit;
 
@@ -31,12 +31,12 @@ export class EndedEarly extends Error {
 export interface RealServer {
   readonly url: string;
   readonly pid: number;
-  /** Everything that it wrote to its standard output and error. */
+  /** Returns everything that it wrote to its standard output and error. */
   output(): string;
-  /** SIGKILL: nothing of the server gets to tidy up. */
+  /** Kills it by SIGKILL, so that nothing is cleaned up. */
   kill(): Promise<void>;
   stop(signal?: NodeJS.Signals): Promise<number | null>;
-  /** However it ends. */
+  /** Resolves when it ends, for any reason. */
   readonly exited: Promise<Exit>;
 }
 
@@ -54,8 +54,8 @@ export function startRealServer(
 }
 
 /**
- * As the system treats everybody but root: the rights of files hold. Root keeps its number, and so its own files, and
- * gives up what makes it ignore their rights.
+ * Starts a server for which file permissions hold, as for any user but root. Root keeps its number, and so its own
+ * files, but drops the capabilities that ignore permissions.
  */
 export function startOrdinaryServer(dataFolder: string): Promise<RealServer> {
   const program = [process.execPath, ...SERVER_FLAGS, MAIN, "serve", "--port", "0"];
@@ -64,7 +64,7 @@ export function startOrdinaryServer(dataFolder: string): Promise<RealServer> {
 
 const WITHOUT_RIGHTS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"];
 
-/** Also another one than the product's own, if it prints its address when it is ready. */
+/** Starts a program, the product's or another that prints its address when it is ready. */
 export function startProgram(
   program: string,
   dataFolder: string,
@@ -123,7 +123,7 @@ export interface Answer {
   readonly body: Record<string, unknown>;
 }
 
-/** The few calls that most tests make, as one user. */
+/** Wraps the few calls that most tests make, as one user. */
 export function client(url: string, token = ADMIN_TOKEN) {
   const call = async (method: string, route: string, body?: Body, query = ""): Promise<Answer> => {
     const init: RequestInit = { method, ...(body === undefined ? {} : { body }) };
@@ -141,7 +141,7 @@ export function client(url: string, token = ADMIN_TOKEN) {
     setStatus: (workflow: string, status: string) =>
       call("PUT", `workflows/${workflow}/status`, undefined, `&status=${status}`),
     status: async (workflow: string) => (await call("GET", `workflows/${workflow}/status`)).body,
-    /** The status record as soon as the run has reached its end. */
+    /** Returns the status record as soon as the run has ended. */
     async ended(workflow: string): Promise<Record<string, unknown>> {
       for (;;) {
         const { body } = await call("GET", `workflows/${workflow}/status`);

@@ -12,7 +12,7 @@ interface Description {
   readonly paths: Record<string, Record<string, { responses: Record<string, { schema: object }> }>>;
 }
 
-/** Answers a check: is this reply what every generation of REANA's clients accepts that knows such a reply? */
+/** Returns a check that a reply is valid for every generation of REANA's clients that knows such a reply. */
 export function reanaCheck() {
   const descriptions = VERSIONS.map((version) => {
     const text = readFileSync(path.join(FOLDER, `${version}.json`), "utf8");
@@ -34,7 +34,9 @@ export function reanaCheck() {
   };
 }
 
-/** The statuses that every description declares which knows the operation. Generated clients read no message of others. */
+/**
+ * Returns the statuses that all descriptions with this operation declare. Generated clients read no message for others.
+ */
 export function declaredStatuses(method: string, operation: string): readonly number[] {
   const sets = VERSIONS.map((version) => {
     const description = JSON.parse(readFileSync(path.join(FOLDER, `${version}.json`), "utf8")) as Description;
@@ -45,7 +47,7 @@ export function declaredStatuses(method: string, operation: string): readonly nu
   return first!.filter((status) => others.every((statuses) => statuses.includes(status)));
 }
 
-/** What Swagger 2.0 cannot say: null, where `x-nullable` allows it. */
+/** Converts `x-nullable` to a type with null, which Swagger 2.0 cannot express. */
 function nullableAsType(_key: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("x-nullable" in value)) return value;
   const { type } = value as { type?: string };

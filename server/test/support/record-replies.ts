@@ -2,10 +2,10 @@ import { appendFileSync } from "node:fs";
 import path from "node:path";
 import type { LightMyRequestResponse } from "fastify";
 
-/** Where conformance/reana-client looks for them, to have REANA's own library look at each. */
+/** The folder in which conformance/reana-client expects the replies, to check each with REANA's own library. */
 const FOLDER = process.env["REPRISE_TEST_REPLIES"];
 
-/** One line for each reply in JSON, in a file of this process. Does nothing unless a folder is named. */
+/** Appends a JSON reply as one line to this process's file. Does nothing unless a folder is named. */
 export function recordReply(reply: LightMyRequestResponse): void {
   const type = String(reply.headers["content-type"]);
   if (!FOLDER || !type.startsWith("application/json")) return;

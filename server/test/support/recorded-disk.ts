@@ -3,16 +3,16 @@ import { RecordedFile, RecordedFolder } from "./recorded-nodes.ts";
 import type { CallMoment } from "./strace.ts";
 
 /**
- * A folder as a power cut would leave it, worked out from the system calls of a process. What a sync that has ended
- * covers is there: of a file its content, of a folder its entries. Of everything else each change may be there, in part
- * or not at all, whatever came before it: no file system is worse. A sync covers what was done before it began.
+ * A folder as a power cut would leave it, reconstructed from the system calls of a process. A completed sync of a file
+ * keeps its content, one of a folder its entries. Every other change may be there, in part or not at all, in any order:
+ * no file system is worse. A sync covers what was done before it started.
  */
 export class RecordedDisk {
   readonly #root: string;
   readonly #top = new RecordedFolder();
-  /** Where the next plain write to a file goes. */
+  /** Position of the next plain write to a file. */
   readonly #positions = new Map<RecordedFile, number>();
-  /** By their descriptors: the server addresses what lies in a folder that it holds as `/proc/self/fd/31/name`. */
+  /** Paths by descriptor: the server addresses the content of an open folder as `/proc/self/fd/31/name`. */
   readonly #held = new Map<number, string>();
   readonly #syncs = new Map<number, () => void>();
 
@@ -25,7 +25,7 @@ export class RecordedDisk {
     else if (call.when === "ended" && call.result >= 0) this.#done(call);
   }
 
-  /** Lays out in `into` what a power cut at this moment leaves; with dice, also some of what was never synced. */
+  /** Writes to `into` what a power cut at this moment leaves; with dice, also some of what was never synced. */
   layOut(into: string, dice?: Dice): Promise<void> {
     return this.#top.layOut(into, dice);
   }
@@ -48,7 +48,7 @@ export class RecordedDisk {
       case "pwrite64":
       case "ftruncate":
         return this.#change(call);
-      case "symlink": // git tries whether there are any
+      case "symlink": // git tries whether symlinks work
         return;
       default:
         if (call.name.startsWith("send") || !call.args.includes(this.#root)) return;
@@ -107,7 +107,7 @@ export class RecordedDisk {
     this.#syncs.set(fd, () => node.settle(mark));
   }
 
-  /** Nothing when it does not lie in the recorded folder. */
+  /** Returns nothing for a path outside the recorded folder. */
   #place(name: string): { readonly parent: RecordedFolder; readonly last: string } | undefined {
     const whole = name.replace(
       /^\/proc\/self\/fd\/(\d+)/,
@@ -118,7 +118,7 @@ export class RecordedDisk {
     return { parent: this.#folder(whole.slice(0, end)), last: whole.slice(end + 1) };
   }
 
-  /** One whose making was not seen, because its path was a relative one, is made now. */
+  /** Finds a folder. One that was created by a relative path was not recorded, so it is added now. */
   #folder(name: string): RecordedFolder {
     let folder = this.#top;
     for (const part of name.slice(this.#root.length).split("/").filter(Boolean)) {

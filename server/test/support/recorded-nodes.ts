@@ -2,24 +2,24 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Dice } from "../simulation/dice.ts";
 
-/** A file or folder of a recorded disk: what is on the disk for certain, and what was done since. */
+/** A file or folder of a recorded disk: what is certainly on the disk, and what was done since. */
 abstract class RecordedNode<Change> {
   readonly pending: Change[] = [];
   #settled = 0;
 
-  /** Everything that was done so far. */
+  /** Marks everything that was done so far. */
   mark(): number {
     return this.#settled + this.pending.length;
   }
 
-  /** What was done up to that mark is on the disk. */
+  /** Moves what was done before that mark to the disk. */
   settle(mark: number): void {
     for (; this.#settled < mark; this.#settled += 1) this.apply(this.pending.shift()!);
   }
 
   protected abstract apply(change: Change): void;
 
-  /** Of what was never synced any part may be there. */
+  /** Picks the unsynced changes that survive: any of them may be there. */
   protected surviving(dice: Dice | undefined): readonly Change[] {
     return dice ? this.pending.filter(() => dice.chance(0.5)) : [];
   }
@@ -45,7 +45,7 @@ export class RecordedFile extends RecordedNode<FileChange> {
 
 const SECTOR_BYTES = 512;
 
-/** A write that a power cut met half-way: some of its sectors. */
+/** Tears a write that a power cut interrupts: only some of its sectors are there. */
 function torn(change: FileChange, dice: Dice): FileChange {
   if (change.kind === "cut" || dice.chance(0.7)) return change;
   const sectors = Math.ceil(change.bytes.length / SECTOR_BYTES);
@@ -62,12 +62,12 @@ function changed(content: Buffer, change: FileChange): Buffer<ArrayBuffer> {
 
 interface EntryChange {
   readonly name: string;
-  /** Nothing when it was taken away. */
+  /** Absent if the entry was removed. */
   readonly node: RecordedFile | RecordedFolder | undefined;
 }
 
 export class RecordedFolder extends RecordedNode<EntryChange> {
-  /** As the processes see it. */
+  /** The entries as the processes see them. */
   readonly now = new Map<string, RecordedFile | RecordedFolder>();
   readonly #onDisk = new Map<string, RecordedFile | RecordedFolder>();
 

@@ -32,8 +32,8 @@ export const stepsOf = (specification: Specification): Step[] => specification.w
 export const ALL = ["prepare", "fit", "plot"];
 
 /**
- * Runs that are restarted. Each command adds its name to a file outside: what ran is known from there, and from nothing
- * that the server says.
+ * Runs that are restarted. Each command adds its name to a file outside, so that what ran is known without asking the
+ * server.
  */
 export async function reuseFixture() {
   const api = await apiFixture();
@@ -50,7 +50,7 @@ export async function reuseFixture() {
     commands: [`echo ${name} >> ${ranFile}; ${command}`],
   });
 
-  /** Three steps, each of which reads what the one before it left. */
+  /** Specifies three steps, each of which reads the output of the one before. */
   function chain(): Specification {
     return {
       inputs: { files: ["data/in.txt"], directories: ["code"], parameters: { n: 1, unused: 1 } },
@@ -82,7 +82,7 @@ export async function reuseFixture() {
       () => false,
     );
 
-  /** A run of that specification that is over, and a way to everything around it. */
+  /** Creates a run of that specification and waits until it has ended. */
   async function ran(specification: Specification = chain(), status = "finished") {
     const run = await created(specification);
     await changeStatus(api, ada, run.id, "start");
@@ -103,13 +103,13 @@ export async function reuseFixture() {
     expect((await api.inject({ method: "POST", url, payload: content })).statusCode).toBe(200);
   }
 
-  /** Where the files of a run lie. */
+  /** Returns the path of a run's file. */
   async function fileOf(id: string, name: string) {
     const { workspaceId } = (await maybeWorkflow(db, id))!;
     return path.join(api.operations.workspaces.folder(workspaceId), name);
   }
 
-  /** The steps that ran since this was asked last. */
+  /** Returns the steps that ran since the last call. */
   async function ranNow(): Promise<string[]> {
     const lines = (await readFile(ranFile, "utf8")).split("\n").slice(0, -1);
     await writeFile(ranFile, "");
@@ -123,7 +123,7 @@ export async function reuseFixture() {
     return reply.json<{ previous: string; taken_over: number; runs: number; jobs: PlannedJob[] }>();
   }
 
-  /** Restarts a run; answers what ran, which the plan before it must have said. */
+  /** Restarts a run. Returns what ran, and checks that the plan had predicted it. */
   async function restart(id: string, body: object = {}, status = "finished") {
     const plan = await planOf(id, body);
     const url = `/api/workflows/${id}/start?${T(ada)}`;

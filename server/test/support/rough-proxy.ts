@@ -4,21 +4,21 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
 /**
- * What becomes of a request. `drop`: it is carried out, and nobody hears of it. `cut`: the answer breaks off in its
- * middle. `away`: nothing of it arrives anywhere. `hold`: the answer comes when `letGo` is called.
+ * The fate of a request. `drop`: it is carried out, but its answer is lost. `cut`: the answer breaks off in the middle.
+ * `away`: the request is lost. `hold`: the answer arrives when `letGo` is called.
  */
 export type Fate = "pass" | "drop" | "cut" | "away" | "hold";
 
-/** Stands between a command and a server, and does to its requests what a test says. */
+/** A proxy between a command and a server that treats requests as a test says. */
 export interface RoughProxy {
   readonly url: string;
-  /** Chooses what becomes of the requests from now on, which are counted from 1. */
+  /** Chooses the fate of each request from now on. They are counted from 1. */
   fate(choose: (count: number) => Fate): void;
-  /** Since the fate was chosen. */
+  /** Number of requests since the fate was chosen. */
   requests(): number;
   held(): number;
   letGo(): void;
-  /** Breaks off whatever is open. */
+  /** Breaks all open connections. */
   disconnect(): void;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export async function roughProxy(target: string): Promise<RoughProxy> {
   let gate = Promise.withResolvers<void>();
   const server = http.createServer((asked, reply) => {
     requests += 1;
-    // A client that went away, or a server: whoever is left is told by the end of the connection.
+    // The client or the server went away: the end of the connection shows it to the other.
     serve(asked, reply, choose(requests)).catch(() => asked.socket.destroy());
   });
   async function serve(asked: IncomingMessage, reply: ServerResponse, fate: Fate): Promise<void> {
@@ -40,7 +40,7 @@ export async function roughProxy(target: string): Promise<RoughProxy> {
       await gate.promise;
     }
     const { statusCode = 502 } = answer;
-    // Whether a connection stays open is agreed on each way by itself.
+    // Each hop negotiates by itself whether its connection stays open.
     const { connection: _connection, ...headers } = answer.headers;
     if (fate === "drop" || fate === "cut") {
       const content = await buffer(answer);

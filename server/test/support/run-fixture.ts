@@ -29,11 +29,11 @@ const DEFAULT_ENGINES = [["serial", hostInProcess(serialEngine)]] as const;
 export interface RunFixture {
   readonly db: Connection;
   readonly errors: string[];
-  /** Of a store that goes wrong on purpose. */
+  /** The errors of a store that fails on purpose. */
   readonly intendedErrors: string[];
   readonly workspaces: Workspaces;
   scheduler(options?: SchedulerChange): Scheduler;
-  /** Tells all schedulers to look at the queue. */
+  /** Wakes all schedulers, so that they look at the queue. */
   wake(): void;
   addUser(): Promise<string>;
   /** Creates a workflow whose steps have these commands, and queues it. */
@@ -44,9 +44,9 @@ export interface RunFixture {
   /** Queues a workflow with these files in its workspace. */
   queueSpecification(specification: Specification, files?: Readonly<Record<string, string>>): Promise<string>;
   workflow(id: string): Promise<Workflow>;
-  /** The workflow as soon as `is` holds of it. */
+  /** Returns the workflow as soon as `is` returns true for it. */
   until(id: string, is: (workflow: Workflow) => boolean): Promise<Workflow>;
-  /** Lets go of all schedulers. */
+  /** Closes all schedulers; jobs keep running. */
   settle(): Promise<void>;
   close(): Promise<void>;
 }
@@ -64,11 +64,11 @@ export interface SchedulerChange {
 
 export interface RunFixtureOptions {
   readonly clock?: Clock;
-  /** The seed of the faults that schedulers meet in their store. */
+  /** Seed of the faults that schedulers meet in their store. */
   readonly faults?: number | undefined;
 }
 
-/** `REPRISE_TEST_FAULTS=7` runs any test with this fixture over a store that goes wrong. */
+/** The seed in `REPRISE_TEST_FAULTS=7`, which runs any test with this fixture over a store that fails. */
 const FAULTS_ASKED = process.env["REPRISE_TEST_FAULTS"];
 const FAULT_RATE = 0.05;
 const FAULTY_SPEED = 50;
@@ -77,7 +77,7 @@ export async function runFixture(
   backend: Backend,
   { faults = FAULTS_ASKED ? Number(FAULTS_ASKED) : undefined, ...options }: RunFixtureOptions = {},
 ): Promise<RunFixture> {
-  // What is tried again after half a second is tried again soon.
+  // A retry after half a second happens soon with this clock.
   const { clock = faults === undefined ? systemClock : hastyClock(FAULTY_SPEED) } = options;
   const root = await mkdtemp(path.join(os.tmpdir(), "reprise-runs-"));
   const workspaces = await workspacesIn(root);
@@ -197,7 +197,7 @@ export async function runFixture(
   };
 }
 
-/** A server that cannot start because its database does not answer is started again. */
+/** Starts a scheduler, again and again if its database keeps it from starting. */
 async function untilStarted(scheduler: Scheduler): Promise<void> {
   for (;;) {
     try {

@@ -13,8 +13,8 @@ import { surveySpecification } from "./surveys.ts";
 import { evaluateTiny } from "./tiny-expressions.ts";
 
 /**
- * What has to hold whatever happens to a run, as functions that throw when it does not: they are tried on the runner,
- * and on broken ones, each of which at least one of them has to catch.
+ * A check of what must hold for every run: a function that throws if it does not. Scenarios are tried on the runner,
+ * and on broken ones, each of which at least one scenario has to catch.
  */
 export type Scenario = (world: World) => Promise<void>;
 
@@ -31,7 +31,7 @@ const SURVEYS: SchedulerChange = {
 };
 const LIST = { "list.txt": "red\ngreen\nblue\n" };
 
-/** Longer than anything is waited for here, also by a clock that goes fast. */
+/** Longer than any wait here, even with a fast clock. */
 const LONG_MS = 3_600_000;
 
 const isOver = (workflow: Workflow) => !isLive(workflow.status);
@@ -107,7 +107,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   "what could not be handed out never begins later": async ({ backend, fixture }) => {
     const id = await fixture.queue(["late"]);
     backend.failNextSubmit("The cluster did not answer.");
-    // Should driving the run go wrong just then, the job is handed out again by whoever takes the run up.
+    // If driving the run fails at this moment, the next driver submits the job again.
     void backend.startedJob(0).then((job) => backend.end(job));
     await fixture.scheduler().start();
     const run = await fixture.until(id, isOver);
@@ -166,7 +166,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
         return write(...call);
       },
     });
-    // There is no list, so the run fails while its settings are still being written.
+    // The list is missing, so the run fails while its settings are still being written.
     const id = await fixture.queueSpecification(surveySpecification());
     await fixture.scheduler(SURVEYS).start();
     setTimeout(goOn, 50);
@@ -240,12 +240,12 @@ const ENGINE_OF_OTHER_KEYS: Engine = {
   },
 };
 
-/** Longer than any of them takes: a run that does not come to its end is caught by this. */
+/** Longer than any scenario takes: catches a run that does not end. */
 const STUCK_AFTER_MS = 4000;
-/** The same where all is tried again and again. */
+/** The same for a store whose faults cause retries. */
 const STUCK_WITH_FAULTS_AFTER_MS = 15_000;
 
-/** With the seed of `faults`: over a store that goes wrong. */
+/** Tries a scenario. `faults` is the seed of a store that fails. */
 export async function tryScenario(scenario: Scenario, faults?: number): Promise<void> {
   const backend = fakeBackend();
   const fixture = await runFixture(backend, { faults });

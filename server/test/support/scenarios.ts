@@ -7,13 +7,13 @@ import { ROUTES } from "#api/routes";
 import type { ApiFixture } from "./api-fixture.ts";
 import { reanaCheck } from "./reana-schemas.ts";
 
-/** One request and its answer: refusals first in every table, then what works. */
+/** A request and its answer. In every table the refusals come first, then what works. */
 export interface Scenario {
   readonly name: string;
   readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON, a text as it is. */
+  /** An object is sent as JSON, a text unchanged. */
   readonly body?: string | Buffer | object;
   readonly status: number;
   /** The whole JSON of the reply; a text is the sentence of a refusal. */
@@ -24,8 +24,8 @@ export interface Scenario {
 }
 
 /**
- * A test for each row. Whatever the row asks for, the reply is what the document says it is, and what REANA's clients
- * accept where they know such a reply.
+ * Defines a test for each row. Each reply must also match the OpenAPI document, and REANA's schemas if they know such a
+ * reply.
  */
 export async function runScenarios(api: ApiFixture, rows: readonly Scenario[]): Promise<void> {
   const conforms = await documentCheck(api.routes);
@@ -48,7 +48,10 @@ export async function runScenarios(api: ApiFixture, rows: readonly Scenario[]): 
   });
 }
 
-/** Refusals are `{"message", "code"}` and nothing else; other JSON replies validate against the document, and REANA's. */
+/**
+ * Checks replies. Refusals are exactly `{"message", "code"}`. Other JSON replies validate against the OpenAPI document
+ * and REANA's.
+ */
 async function documentCheck(routes: readonly Endpoint[] = ROUTES) {
   const document = (await openApiDocument(routes)) as {
     paths: Record<string, Record<string, { responses: Record<string, Response> }>>;
@@ -78,7 +81,7 @@ async function documentCheck(routes: readonly Endpoint[] = ROUTES) {
     if (!schema || !String(reply.headers["content-type"]).startsWith("application/json")) return;
     const validate = ajv.compile(withReferences(schema));
     expect(validate(reply.json()) ? [] : validate.errors).toEqual([]);
-    // The plain array is a shape of our own.
+    // The plain array is a format of our own.
     if (!(path === "/api/workflows" && Array.isArray(reply.json()))) reana(method, path, reply);
   };
 }
@@ -87,7 +90,7 @@ interface Response {
   readonly content?: Record<string, { schema: object }>;
 }
 
-/** References of the document begin at its root. */
+/** Makes the document's references start at its root. */
 function withReferences(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as object;
 }

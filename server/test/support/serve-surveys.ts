@@ -7,8 +7,8 @@ import { surveyEngine } from "./survey-engine.ts";
 import { evaluateTiny } from "./tiny-expressions.ts";
 
 /**
- * The real server, but for one thing: beside serial workflows it runs surveys, which ask for files, and it makes a
- * snapshot with every other event.
+ * The real server with one difference: it also runs surveys, which ask for files, and it makes a snapshot with every
+ * other event.
  */
 armCrashPoint(process.env);
 const app = await startApp({ ...readConfig(process.env), port: 0 }, "0.0.0-survey", {

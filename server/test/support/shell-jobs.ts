@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { FakeBackend } from "./fake-backend.ts";
 
-/** From now on the jobs of the backend are carried out: by a shell, in the folder of their run. */
+/** Makes the backend run its jobs in a shell, in the folder of their run. */
 export function runInShell(backend: FakeBackend): void {
   const submit = backend.submit.bind(backend);
   const cancel = backend.cancel.bind(backend);

@@ -8,22 +8,22 @@ import type { RealServer } from "./real-server.ts";
 import { ServerGone } from "./asker.ts";
 
 /**
- * Many people use a server that is killed again and again, until each run has come to its end. What is done to which
- * run, and when the server is killed, follows from the seed; only how the two meet is up to the machine.
+ * Many users work with a server that is killed again and again, until each run has ended. The seed decides what happens
+ * to each run and when the server is killed; only how the two meet depends on the machine.
  */
 export interface SoakOptions {
-  /** For those that `makeWorld` does not know: a database server of its own, which is restarted at times. */
+  /** A database server of its own, which is restarted at times, in place of those that `makeWorld` knows. */
   readonly database?: OwnDatabase;
   readonly seed: number;
   readonly runs: number;
-  /** It goes on until there were so many, too: how soon the runs are over is up to the machine. */
+  /** Minimum of kills: the soak continues until then, because the machine decides how soon the runs end. */
   readonly killsMin: number;
   readonly people: number;
   readonly killAfterMs: readonly [least: number, most: number];
 }
 
 export interface OwnDatabase {
-  /** Tells the server to use it. */
+  /** The environment that makes the server use it. */
   readonly environment: Readonly<Record<string, string>>;
   open(): Connection;
   restart(): Promise<void>;
@@ -43,14 +43,14 @@ interface Totals {
   databaseRestarts: number;
 }
 
-/** So that runs are under way whenever the server is killed, however many processors there are. */
+/** A low limit, so that runs are in progress at every kill, on a machine with any number of processors. */
 const FEW_PLACES = { REPRISE_CORES: "2" };
 const JOBS_OF_A_RUN = 5;
 const JOB_MAX_MS = 200;
 const RETRY_MS = 100;
-/** Of one person with one request, over all the deaths of the server: longer, and something is stuck. */
+/** Limit for one request of one user, over all deaths of the server. After that, something is stuck. */
 const PATIENCE_MS = 600_000;
-/** How often the database is restarted instead of the server killed. */
+/** Share of deaths in which the database is restarted instead of the server killed. */
 const RESTART_CHANCE = 0.3;
 const UPLOAD_MAX_BYTES = 300_000;
 
@@ -64,7 +64,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   try {
     const done = new AbortController();
     const keeping = keepKilling(world, options, done.signal, totals);
-    // Whatever goes wrong with the server is told, and not only that it does not answer.
+    // Reports any failure of the server, and not only that it does not answer.
     await Promise.race([useAll(world, options, totals), keeping]).finally(() => done.abort());
     const server = await keeping;
     await allOver(world);
@@ -97,7 +97,7 @@ async function keepKilling(
   }
 }
 
-/** Each of the people sees to one run after the other. */
+/** Makes each user handle one run after the other. */
 async function useAll(world: CrashWorld, options: SoakOptions, totals: Totals): Promise<void> {
   const seesTo = async () => {
     while (totals.runs < options.runs || totals.kills < options.killsMin) {
@@ -142,7 +142,7 @@ function commandsFor({ job }: CrashWorld, dice: Dice, fate: Fate): string[] {
   });
 }
 
-/** While the server is away people try again, as their programs do. */
+/** Retries while the server is away, as the users' programs do. */
 async function persist<Result>(work: () => Promise<Result>): Promise<Result> {
   const lastMs = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -155,7 +155,7 @@ async function persist<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** `SOAK_SEED` repeats what another soak has done. */
+/** Returns a random seed, or `SOAK_SEED` to repeat another soak. */
 export function newSeed(): number {
   const given = process.env["SOAK_SEED"];
   return given === undefined ? systemRandom.bytes(4).readUInt32LE() : Number(given);

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** The source text of the server, and what each file imports: for the tests that hold the house's rules. */
+/** A source file of the server with its imports, for the tests that enforce the architecture. */
 export interface SourceFile {
-  /** From `server/src` on, without `.ts`: what stands after `#` in an import. */
+  /** Path below `server/src` without `.ts`: what follows `#` in an import. */
   readonly name: string;
   readonly isTest: boolean;
   readonly text: string;
-  /** Without comments, for looking for words in what is carried out. */
+  /** The text without comments, to search for words in the code. */
   readonly code: string;
-  /** As they are written, type-only ones too. */
+  /** Imports as written, including type-only ones. */
   readonly imports: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export function readSources(): SourceFile[] {
     const text = readFileSync(path.join(SOURCE, file), "utf8");
     return {
       name: file.slice(0, -".ts".length),
-      // What only tests use is a test too: suites that several share, and stand-ins.
+      // Code that only tests use is test code too: shared suites and fakes.
       isTest: /(\.test|-suite)\.ts$|(^|\/)fake-[^/]*\.ts$/.test(file),
       text,
       code: withoutComments(text),
@@ -32,7 +32,7 @@ export function readSources(): SourceFile[] {
   });
 }
 
-/** `import … from "x"`, `export … from "x"`, `import "x"`, `import("x")` and `import("x").Type`. */
+/** Finds the imports: `import … from "x"`, `export … from "x"`, `import "x"`, `import("x")` and `import("x").Type`. */
 export function importsOf(code: string): string[] {
   const found = code.matchAll(
     /(?:^|[;\n])\s*(?:import|export)\b[^;"'`]*?\bfrom\s*["']([^"']+)["']|(?:^|[;\n])\s*import\s*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)/g,
@@ -40,7 +40,7 @@ export function importsOf(code: string): string[] {
   return [...found].map(([, from, bare, dynamic]) => (from ?? bare ?? dynamic)!);
 }
 
-/** Good enough for code that the formatter wrote: a `//` counts where no address (`http://`) can stand. */
+/** Removes comments. Good enough for formatted code: a `//` counts only where no address (`http://`) is possible. */
 function withoutComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/(^|[\s;{}(,])\/\/[^\n]*/g, "$1");
 }

@@ -1,11 +1,11 @@
-/** One server-sent event; `id` and `event` as they stand there. */
+/** A server-sent event; `id` and `event` as they were sent. */
 export interface SentEvent {
   readonly id?: string;
   readonly event: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** The whole messages of a stream; comments and what is no message are left out. */
+/** Returns the complete messages of a stream, without comments and fields that form no message. */
 export function sentEvents(text: string): SentEvent[] {
   return text
     .split("\n\n")

@@ -8,7 +8,7 @@ import type { JobEnd } from "#workflow/job";
 import { isLive, TRANSITIONS } from "#workflow/run-status";
 import type { FakeBackend } from "./fake-backend.ts";
 
-/** Writes down every move of a status, whoever makes it. The database may have had a story before. */
+/** Records every change of a status by a trigger. The database may contain an earlier story. */
 export async function watchStatuses(db: Connection): Promise<void> {
   await sql`create table if not exists status_moves (workflow_id text, before text, after text)`.execute(db);
   await sql`delete from status_moves`.execute(db);
@@ -24,7 +24,7 @@ async function watchStatusesInPostgres(db: Connection): Promise<void> {
     for each row execute function note_status_move()`.execute(db);
 }
 
-/** What has to hold when all is over, whatever went wrong on the way. Throws with everything that does not. */
+/** Checks what must hold at the end of a story. Throws an error that lists every violation. */
 export async function checkStory(
   db: Connection,
   backend: FakeBackend,
@@ -58,7 +58,7 @@ async function wrongMoves(db: Connection): Promise<string[]> {
 }
 
 async function wrongTotals(db: Connection): Promise<string[]> {
-  // PostgreSQL gives sums as texts.
+  // PostgreSQL returns sums as texts.
   const { rows } = await sql<{ owner_id: string; status: string; told: unknown; counted: unknown }>`
     select owner_id, status, sum(told) as told, sum(counted) as counted from (
       select owner_id, status, total as told, 0 as counted from workflow_counts
@@ -100,7 +100,7 @@ function wrongEvents(events: readonly RunEvent[]): string[] {
   return gap === -1 ? [] : [`its events have a gap at ${gap}`];
 }
 
-/** The end of each job stands in exactly one event, and in its row. */
+/** Checks that the end of each job is in exactly one event, and in its row. */
 function wrongEnds(events: readonly RunEvent[], jobs: readonly JobRecord[]): string[] {
   const ends = events.flatMap(endsIn);
   const wrong = ends
@@ -123,7 +123,7 @@ function endsIn({ kind, body }: RunEvent): readonly { key: string; end: JobEnd }
   return (body as { ended?: { key: string; end: JobEnd }[] } | null)?.ended ?? [];
 }
 
-/** What went wrong in the store is nobody's outcome: a run ends as its jobs and its people say. */
+/** Checks that a run ends as its jobs and users decide: faults of the store must not change the outcome. */
 function wrongOutcome(run: Workflow, events: readonly RunEvent[], jobs: readonly JobRecord[]): string[] {
   if (run.status === "stopped") {
     return run.stopRequestedAtMs === null ? ["nobody stopped it"] : [];

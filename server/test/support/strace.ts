@@ -2,19 +2,19 @@ import { spawnSync } from "node:child_process";
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 
-/** One moment of a system call of a traced process: its beginning, or its end with the result. */
+/** A moment of a system call of a traced process: its start, or its end with the result. */
 export interface CallMoment {
   readonly name: string;
   readonly when: "begun" | "ended";
-  /** As strace shows them, with texts and paths decoded: `7</tmp/a>, "hello", 5`. */
+  /** The arguments as strace shows them, with texts and paths decoded: `7</tmp/a>, "hello", 5`. */
   readonly args: string;
   /** The first text among the arguments, as bytes. */
   readonly bytes: Buffer;
   /** All texts among the arguments. */
   readonly texts: readonly string[];
-  /** The file that the first argument, a descriptor, stands for; also where the result is one. */
+  /** The file behind the first argument or the result, if that is a descriptor. */
   readonly file: string | undefined;
-  /** Of a call that has ended; -1 when it failed. */
+  /** The result of a call that has ended; -1 if it failed. */
   readonly result: number;
 }
 
@@ -24,19 +24,22 @@ export function hasStrace(): boolean {
   return spawnSync("strace", ["-V"]).status === 0;
 }
 
-/** Everything by which a process changes files, and what it says to others. */
+/** All calls that change files, or send data to other processes. */
 const CALLS = [
   "openat,open,creat,mkdir,mkdirat,rename,renameat,renameat2,unlink,unlinkat,rmdir,link,linkat,symlink,symlinkat",
   "write,writev,pwrite64,pwritev,pwritev2,ftruncate,truncate,fallocate,copy_file_range,sendfile",
   "fsync,fdatasync,sync_file_range,syncfs,sendmsg,sendto,io_uring_enter",
 ].join(",");
 
-/** What stands before a command to have it traced into a file. Whole contents, paths of descriptors, all threads. */
+/**
+ * Returns the words to put before a command to trace it into a file, with full contents, paths of descriptors, and all
+ * threads.
+ */
 export function traced(output: string): readonly string[] {
   return ["strace", "-f", "-y", "-xx", "-s", "1000000", "-e", `trace=${CALLS}`, "-o", output];
 }
 
-/** In the order in which they happened, threads and all. */
+/** Reads the calls of all threads in the order in which they happened. */
 export async function* readTrace(output: string): AsyncGenerator<CallMoment> {
   const begun = new Map<string, { readonly name: string; readonly args: string }>();
   for await (const line of createInterface({ input: createReadStream(output, "latin1") })) {

@@ -13,9 +13,9 @@ import type {
 import { type Job, succeeded } from "#workflow/job";
 
 /**
- * An engine that needs everything that the contract offers, as CWL will: how many jobs there are is decided by a file's
- * content, each job's script by an expression, whether a nested workflow runs by a condition, and what the outputs are
- * by looking at what lies in the folders. It lives in the tests only.
+ * A survey for an engine that needs everything in the engine contract, as CWL will: a file's content decides the number
+ * of jobs, an expression the script of each, a condition whether a nested workflow runs, and a listing of the folders
+ * what the outputs are. It exists only in the tests.
  *
  *   write settings ┐
  *   read the list  ┴► one job for each line ─► (if `when`) nested: prepare ─► summarise ─► list, checksum, publish
@@ -38,11 +38,11 @@ type Phase =
 
 interface SurveyState {
   readonly phase: Phase;
-  /** What has been asked for and not answered yet: keys of jobs and ids of asks. */
+  /** Keys of jobs and ids of requests without an answer yet. */
   readonly open: readonly string[];
   readonly items: readonly string[];
   readonly issued: readonly string[];
-  /** Files that the visits left, as their listings told. */
+  /** Files that the visits left, from their listings. */
   readonly found: readonly string[];
   readonly skipsNested: boolean;
 }
@@ -117,7 +117,7 @@ function apply(loaded: Loaded, state: SurveyState, event: EngineEvent): Step<Sur
   }
 }
 
-/** As soon as nothing of a phase is open, the next begins. */
+/** Starts the next phase as soon as nothing of the present one is open. */
 function goOn(loaded: Loaded, state: SurveyState, files: readonly string[] = []): Step<SurveyState> {
   if (state.open.length > 0) return { state, instructions: [] };
   switch (state.phase) {

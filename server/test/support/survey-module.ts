@@ -1,7 +1,7 @@
 import { surveyEngine } from "./survey-engine.ts";
 import { evaluateTiny } from "./tiny-expressions.ts";
 
-/** What a worker loads; it adds one expression that needs more memory than there is. */
+/** The module that a worker loads. It adds an expression that needs more memory than there is. */
 export const engine = surveyEngine;
 
 export const evaluate: typeof evaluateTiny = (source, input, maxSteps) => {

@@ -7,7 +7,7 @@ interface SurveyChange {
   readonly when?: string;
 }
 
-/** A workflow for the engine of the tests: a visit to each line of a file, then more if the visits left anything. */
+/** Returns a workflow for the tests' engine: a visit to each line of a file, then more if the visits left anything. */
 export function surveySpecification(change: SurveyChange = {}): Specification {
   const survey = {
     list: "list.txt",

@@ -4,7 +4,10 @@ import { serial, type Story } from "./crash-stories.ts";
 const PASSWORD = "correct horse battery staple";
 const KEY = "-----BEGIN KEY-----\nnobody but the jobs of this user may read it\n";
 
-/** Secrets that come, are given to a job, and go again: the jobs do not print them, so they stand nowhere on the disk. */
+/**
+ * Secrets that are added, given to a job, and deleted. The jobs do not print them, so no file on the disk may contain
+ * them.
+ */
 export const secrets: Story = async ({ witness, job }) => {
   await witness.addSecret("PASSWORD", "env", PASSWORD);
   await witness.addSecret("key.txt", "file", KEY);
@@ -22,12 +25,12 @@ export const secrets: Story = async ({ witness, job }) => {
   await witness.until(fewer, "finished");
 };
 
-/** As sha256sum prints it. */
+/** Formats a checksum as sha256sum prints it. */
 function sumOf(text: string): string {
   return `${createHash("sha256").update(text).digest("hex")}  -`;
 }
 
-/** A workspace that is tidied because somebody wants it, and then by the rules of the run that has ended in it. */
+/** A workspace that is pruned on request, and then by the retention rules of the run that has ended in it. */
 export const tidying: Story = async ({ witness, job }) => {
   const specification = {
     ...serial([job()]),

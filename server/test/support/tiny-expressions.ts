@@ -2,7 +2,7 @@ import type { Evaluate, Evaluation } from "#engines/engine";
 import { messageOf } from "#plumbing/errors";
 
 /**
- * A language of expressions just large enough to try engines with: JSON, in which a list is a call. Pure, and every
+ * A minimal expression language for trying engines: JSON, in which a list is a call. Expressions are pure, and every
  * call costs a step of the budget: `["join", "echo ", ["get", "item"]]`, `["more", ["get", "count"], 2]`.
  */
 export const evaluateTiny: Evaluate = (source, input, maxSteps): Evaluation => {

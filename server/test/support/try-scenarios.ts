@@ -2,7 +2,10 @@ import { writeSync } from "node:fs";
 import { messageOf } from "#plumbing/errors";
 import { SCENARIOS, tryScenario } from "./run-scenarios.ts";
 
-/** Tries all scenarios on the runner of this tree, in a process of its own: ends with 1 and says which one caught it. */
+/**
+ * Tries all scenarios on the runner of this tree, in a process of its own. Exits with 1 and names the scenario that
+ * failed.
+ */
 for (const [name, scenario] of Object.entries(SCENARIOS)) {
   try {
     await tryScenario(scenario);

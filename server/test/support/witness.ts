@@ -4,15 +4,16 @@ import { Asker } from "./asker.ts";
 import { ADMIN_TOKEN } from "./real-server.ts";
 
 /**
- * Asks a server for things, as people and programs do, and remembers what was acknowledged, over all lives of the
- * server: what must be true in the end. What was asked and never answered may have been done or not.
+ * The state of a request. The witness sends requests to a server as users and programs do, and remembers over all lives
+ * of the server what was acknowledged: that must be true in the end. A request that was never answered may have been
+ * carried out or not.
  */
 export type Certainty = "never" | "asked" | "answered";
 
 export interface WitnessedUser {
   readonly id: string;
   readonly email: string;
-  /** All that open something. */
+  /** All tokens that are still valid. */
   readonly tokens: string[];
   lockedOut: boolean | "unknown";
 }
@@ -20,16 +21,16 @@ export interface WitnessedUser {
 export interface WitnessedRun {
   readonly id: string;
   readonly token: string;
-  /** How it ends when it is left alone; `stopped` for one that would go on for ever. */
+  /** The end of the run if it is left alone; `stopped` for one that would run forever. */
   readonly endsAs: "finished" | "failed" | "stopped";
   started: Certainty;
   stopped: Certainty;
   deleted: Certainty;
   readonly uploads: Map<string, { readonly content: string; certainty: Certainty }>;
-  /** Files that were deleted, and which its retention rules delete some time after its end. */
+  /** Files that were deleted. `ruled` are those that its retention rules delete some time after its end. */
   readonly gone: Set<string>;
   readonly ruled: string[];
-  /** Every status that an answer told, in order. */
+  /** Every status that an answer showed, in order. */
   readonly seen: RunStatus[];
 }
 
@@ -38,7 +39,7 @@ export interface WitnessedSecret {
   isThere: boolean | "unknown";
 }
 
-/** Runs last longer than the longest request; past this time something is stuck. */
+/** Longer than any request and any run; past this time something is stuck. */
 const PATIENCE_MS = 30_000;
 const POLL_MS = 25;
 
@@ -101,14 +102,14 @@ export class Witness extends Asker {
     return this.#setStatus(run, "started", "start");
   }
 
-  /** Deletes these of its files, and no others. */
+  /** Prunes a workspace, which must delete exactly these of the run's files. */
   async prune(run: WitnessedRun, names: readonly string[]): Promise<void> {
     this.#expectToGo(run, names);
     await this.expect(200, "POST", `workflows/${run.id}/prune`, { token: run.token });
     for (const name of names) run.gone.add(name);
   }
 
-  /** Its rules delete these as soon as it has ended. */
+  /** Starts a run whose rules delete these files as soon as it has ended. */
   startWithRules(run: WitnessedRun, names: readonly string[]): Promise<boolean> {
     this.#expectToGo(run, names);
     run.ruled.push(...names);
@@ -119,7 +120,7 @@ export class Witness extends Asker {
     for (const name of names) run.uploads.get(name)!.certainty = "asked";
   }
 
-  /** Until nothing is left to do for the rules of a run that has ended. */
+  /** Waits until all due rules of an ended run have been applied. */
   async untilTidied(run: WitnessedRun): Promise<void> {
     const lastMs = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -148,7 +149,7 @@ export class Witness extends Asker {
     secret.isThere = false;
   }
 
-  /** A run of its own in the same workspace. One whose answer never came is found by `findRestarts`. */
+  /** Restarts a run in the same workspace. A run whose answer was lost is found by `findRestarts`. */
   async restart(run: WitnessedRun, endsAs: WitnessedRun["endsAs"]): Promise<WitnessedRun> {
     this.#restarted.push(run);
     const request = { token: run.token, body: JSON.stringify({ restart: true }) };
@@ -156,7 +157,7 @@ export class Witness extends Asker {
     return this.#witnessRestart(String(body["workflow_id"]), run, endsAs);
   }
 
-  /** A run of its own with a copy of the files. */
+  /** Starts a new run with a copy of the files. */
   async rerun(run: WitnessedRun, endsAs: WitnessedRun["endsAs"]): Promise<WitnessedRun> {
     this.#restarted.push(run);
     const request = { token: run.token, body: "{}" };
@@ -164,7 +165,7 @@ export class Witness extends Asker {
     return this.#witnessRestart(String(body["workflow_id"]), run, endsAs);
   }
 
-  /** The runs that nobody was told of: whoever asked for them knows that they may be there. */
+  /** Finds restarts and reruns whose answer was lost: their callers know that they may exist. */
   async findRestarts(): Promise<void> {
     for (const base of this.#restarted.splice(0)) {
       const request = { token: base.token, query: "&type=batch" };
@@ -189,7 +190,7 @@ export class Witness extends Asker {
     return this.#setStatus(run, "deleted", "deleted");
   }
 
-  /** Answers false when the server refuses because the run is in no status for it. */
+  /** Changes a status. Returns false if the server refuses because of the run's present status. */
   async #setStatus(
     run: WitnessedRun,
     what: "started" | "stopped" | "deleted",
@@ -224,7 +225,7 @@ export class Witness extends Asker {
     }
   }
 
-  /** What each job printed, by its id, and how it stands. */
+  /** Returns the output and the status of each job, by its id. */
   async logs(run: WitnessedRun): Promise<Map<string, { status: string; logs: string }>> {
     const body = await this.expect(200, "GET", `workflows/${run.id}/logs`, { token: run.token });
     const { job_logs: jobs } = JSON.parse(String(body["logs"])) as {

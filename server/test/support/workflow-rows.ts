@@ -4,7 +4,7 @@ import type { Scenario } from "./scenarios.ts";
 
 export const T = (user: FixtureUser): string => `access_token=${user.token}`;
 
-/** A serial specification with a step for each command. */
+/** Returns a serial specification with a step for each command. */
 export function serial(commands: readonly string[], parameters: Readonly<Record<string, unknown>> = {}) {
   const steps = commands.map((command, index) => ({
     name: `s${index}`,
@@ -16,7 +16,7 @@ export function serial(commands: readonly string[], parameters: Readonly<Record<
 
 export interface CreatedRun {
   readonly id: string;
-  /** `w.1` */
+  /** For example `w.1`. */
   readonly name: string;
 }
 
@@ -51,7 +51,7 @@ export async function statusOf(api: ApiFixture, user: FixtureUser, run: string):
   return reply.json<{ status: string }>().status;
 }
 
-/** Waits for a status by asking again, as clients do. */
+/** Polls until the run has a status, as clients do. */
 export async function untilStatus(
   api: ApiFixture,
   user: FixtureUser,
@@ -61,11 +61,14 @@ export async function untilStatus(
   while ((await statusOf(api, user, run)) !== status) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** What anybody but REANA's clients is answered. */
+/** The answer to an unknown token for all clients but REANA's. */
 export const UNKNOWN_TOKEN =
   "Token not valid: it belongs to no user of this server. Check it, or ask the server's administrator for a new one.";
 
-/** Who may not, and what is not there, for an endpoint of one run. `urlOf` answers a path that may hold a query. */
+/**
+ * Returns rows for callers without access and for missing runs, for an endpoint of one run. `urlOf` returns a path that
+ * may contain a query.
+ */
 export async function refusalRows(
   api: ApiFixture,
   method: NonNullable<Scenario["method"]>,

@@ -3,7 +3,7 @@ import { maybeWorkflow } from "#store/workflows";
 import type { ApiFixture, FixtureUser } from "./api-fixture.ts";
 import { type CreatedRun, T } from "./workflow-rows.ts";
 
-/** The files of one user's runs, as that user asks for them. */
+/** Requests the files of one user's runs, as that user. */
 export function workspaceClient(api: ApiFixture, user: FixtureUser) {
   const at = (run: CreatedRun, file: string, query = "") =>
     `/api/workflows/${run.id}/workspace${file}?${query}${query && "&"}${T(user)}`;
@@ -24,7 +24,7 @@ export function workspaceClient(api: ApiFixture, user: FixtureUser) {
   };
 }
 
-/** What a folder takes on the disk, as the system says it. */
+/** Returns the disk usage of a folder, as the system reports it. */
 export function duOf(folder: string): number {
   return Number(execFileSync("du", ["-s", "-B1", folder], { encoding: "utf8" }).split("\t")[0]);
 }

@@ -1,7 +1,7 @@
 import type { Witness, WitnessedRun } from "../witness.ts";
 import type { Row, Rows } from "./rows.ts";
 
-/** P1, from the rows: what was acknowledged is there, and what was not is whole or absent. */
+/** P1, from the rows: what was acknowledged is there, and what was not is complete or absent. */
 export function acknowledgedInRows(rows: Rows, witness: Witness): string[] {
   const workflows = new Map(rows.workflows.map((row) => [row.id, row]));
   return [
@@ -11,7 +11,9 @@ export function acknowledgedInRows(rows: Rows, witness: Witness): string[] {
   ];
 }
 
-/** What was on its way when the server died, and is not in the database, will be done by nobody. */
+/**
+ * Forgets stops that were in flight when the server died and are not in the database: they will never be carried out.
+ */
 export function forgetLostStops(rows: Rows, witness: Witness): void {
   const recorded = new Set(
     rows.workflows.filter((row) => row.stop_requested_at !== null).map((row) => row.id),

@@ -1,6 +1,6 @@
 import { groupBy, type Row, type Rows } from "./rows.ts";
 
-/** P8: what is counted as things happen equals a recount. */
+/** P8: the running counters equal a recount. */
 export function wrongCounters(rows: Rows): string[] {
   const jobs = groupBy(rows.jobs, (job) => job.workflow_id);
   return [
@@ -24,7 +24,7 @@ function wrongJobCounts(row: Row<"workflows">, jobs: readonly Row<"jobs">[]): st
   );
 }
 
-/** What was tried again is one job in the plan of a run. */
+/** Counts the attempts of one command as one job, as the plan of a run does. */
 function countKeys(jobs: readonly Row<"jobs">[]): number {
   return new Set(jobs.map((job) => job.key)).size;
 }

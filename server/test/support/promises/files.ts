@@ -4,7 +4,7 @@ import { dataFolderPaths } from "#plumbing/data-folder";
 import { isUuid } from "#plumbing/ids";
 import type { Rows } from "./rows.ts";
 
-/** P6 and P1: no half file, and nothing of what was deleted, or of what nobody knows. */
+/** P6 and P1: no partial file, and nothing that was deleted or that no row knows. */
 export async function wrongFiles(rows: Rows, dataFolder: string): Promise<string[]> {
   const paths = dataFolderPaths(dataFolder);
   const unknown = async (folder: string, known: ReadonlySet<string>) =>
@@ -23,7 +23,7 @@ export async function wrongFiles(rows: Rows, dataFolder: string): Promise<string
   ];
 }
 
-/** Of jobs that have no row: they were handed out before that was recorded. */
+/** Finds attempts of jobs without a row: they were submitted before that was recorded. */
 export async function unrecordedAttempts(rows: Rows, dataFolder: string): Promise<string[]> {
   const recorded = new Set(rows.jobs.map((job) => job.id));
   const attempts = (await readdir(dataFolderPaths(dataFolder).jobs)).filter(isUuid);
@@ -32,7 +32,7 @@ export async function unrecordedAttempts(rows: Rows, dataFolder: string): Promis
     .map((id) => `P2: the job ${id} is handed out, not recorded.`);
 }
 
-/** Beside the folders of jobs: who runs jobs stands there. In the end nobody does. */
+/** Folder of the slots, beside the jobs' folders. It must be empty at the end. */
 const SLOTS = "slots";
 
 function workspacesInUse(rows: Rows): Set<string> {
@@ -51,7 +51,7 @@ function keptJobs(rows: Rows): Set<string> {
   return new Set(rows.jobs.filter((job) => runs.has(job.workflow_id)).map((job) => job.id));
 }
 
-/** A rerun shows the logs of the jobs that it took over. */
+/** Adds the workspaces from which reruns took over jobs: a rerun shows their logs. */
 function withSources(rows: Rows, inUse: ReadonlySet<string>): Set<string> {
   const all = new Set(inUse);
   for (let before = -1; before !== all.size;) {

@@ -3,8 +3,8 @@ import type { Witness, WitnessedRun } from "../witness.ts";
 import { groupBy, type Row, type Rows } from "./rows.ts";
 
 /**
- * P3 and P4: every run has come to its end, its events are numbered without gaps and tell one beginning and one end,
- * and nobody ever saw a status go backwards.
+ * P3 and P4: every run has ended, its events are numbered without gaps and have one start and one end, and no status
+ * was ever seen to go backwards.
  */
 export function wrongHistories(rows: Rows, witness: Witness): string[] {
   const events = groupBy(rows.events, (event) => event.workflow_id);
@@ -21,7 +21,7 @@ export function wrongHistories(rows: Rows, witness: Witness): string[] {
   ];
 }
 
-/** Also of runs that go on. */
+/** Finds gaps in the events of all runs, including live ones. */
 export function eventsWithGaps(rows: Rows): string[] {
   const events = groupBy(rows.events, (event) => event.workflow_id);
   const withGaps = [...events].filter(([, told]) => told.some((event, index) => event.seq !== index));
@@ -52,7 +52,7 @@ function wrongEvents(row: Row<"workflows">, events: readonly Row<"run_events">[]
   return wrong;
 }
 
-/** Each attempt ends once. */
+/** Identifies an attempt of a job, each of which ends once. */
 function keyOf(body: string): string {
   const { key, attempt } = JSON.parse(body) as { key: string; attempt?: number };
   return attempt === undefined ? key : `${key} (attempt ${attempt})`;
@@ -72,7 +72,7 @@ function seenBackwards(run: WitnessedRun, rows: Rows): string[] {
   });
 }
 
-/** In any number of steps. */
+/** Whether the transitions lead from one status to another, in any number of steps. */
 function canBecome(from: string, to: string): boolean {
   return from === to || TRANSITIONS.some((one) => one.from === from && canBecome(one.to, to));
 }

@@ -3,12 +3,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import { codeOf } from "#plumbing/errors";
 import type { Rows } from "./rows.ts";
 
-/** Slots and the keeper leave by themselves once their server has gone; this is for one that does not. */
+/**
+ * Slots and the keeper exit by themselves once their server has gone. A process that stays longer than this is left
+ * over.
+ */
 const LEAVE_WITHIN_MS = 20_000;
 
 /**
- * P7: nothing runs any more that a job began, nor anything else that the server did. What carries a job's mark is
- * found by it; slots and the keeper by the data folder, which the test puts into the PATH that they inherit.
+ * P7: no process of a job is left, and no other process of the server. Processes of jobs are found by the job's mark;
+ * slots and the keeper by the data folder, which the test puts into the PATH that they inherit.
  */
 export async function leftProcesses(rows: Rows, dataFolder: string): Promise<string[]> {
   const marks = [dataFolder, ...rows.jobs.map((job) => `REPRISE_JOB_ID=${job.id}`)];
@@ -27,7 +30,7 @@ interface MarkedProcess {
   readonly command: string;
 }
 
-/** Those whose environment holds one of these texts. */
+/** Finds the processes whose environment contains one of these texts. */
 export async function processesWith(marks: readonly string[]): Promise<MarkedProcess[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
@@ -41,7 +44,7 @@ export async function processesWith(marks: readonly string[]): Promise<MarkedPro
   return found.filter((one) => one !== undefined);
 }
 
-/** Nothing of a process that is gone, or somebody else's. */
+/** Reads a file of /proc. Empty for a process that has gone, or that belongs to another user. */
 async function maybeRead(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");

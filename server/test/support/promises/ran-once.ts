@@ -15,7 +15,7 @@ function wrongLines(job: Row<"jobs"> | undefined, id: string, times: number): st
   return times > 1 ? [`P2: the job ${job.key} of ${job.workflow_id} ran ${times} times.`] : [];
 }
 
-/** A job that damages its own record is lost by right. */
+/** Whether a job damages its own record: losing such a job is right. */
 function damages({ command }: Row<"jobs">): boolean {
   return command.includes("mkfifo record");
 }

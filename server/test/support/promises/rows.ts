@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 import type { Connection } from "#store/database";
 import type { Tables } from "#store/tables";
 
-/** Everything that a database holds, as it stands there: what is checked is not read through the code under test. */
+/** The raw content of a database: the checks do not read it through the code under test. */
 export interface Rows {
   readonly users: readonly Row<"users">[];
   readonly tokens: readonly Row<"tokens">[];
@@ -10,7 +10,7 @@ export interface Rows {
   readonly workflows: readonly Row<"workflows">[];
   readonly counts: readonly Row<"workflow_counts">[];
   readonly jobs: readonly Row<"jobs">[];
-  /** Of each run, in order. */
+  /** The events of each run, in order. */
   readonly events: readonly Row<"run_events">[];
   readonly snapshots: readonly Row<"run_snapshots">[];
   readonly definitions: readonly Row<"workflow_definitions">[];

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Witness } from "../witness.ts";
 
-/** P10: what jobs were given and did not print stands in no file, now that they are over. */
+/** P10: after the end of all jobs, no file contains a secret that they were given and did not print. */
 export async function secretsInFiles({ secrets }: Witness, dataFolder: string): Promise<string[]> {
   if (secrets.size === 0) return [];
   const values = [...secrets].map(([name, { value }]) => [name, Buffer.from(value.trim())] as const);

@@ -1,8 +1,8 @@
 import type { Witness, WitnessedRun, WitnessedUser } from "../witness.ts";
 
 /**
- * What only a living server can be asked: whether those whom it acknowledged may sign in, and whether it serves the
- * files that it acknowledged (P1, P6) and every byte that jobs printed (P5). The jobs are those of `job.sh`.
+ * Checks what only a running server can show: whether acknowledged users can sign in, and whether it serves the
+ * acknowledged files (P1, P6) and every byte that jobs printed (P5). The jobs run `job.sh`.
  */
 export async function brokenWhileServing(witness: Witness, ran: readonly string[]): Promise<string[]> {
   const began = new Set(ran.map((line) => line.split(" ")[0]!));
@@ -29,7 +29,7 @@ async function wrongSignIns(witness: Witness, user: WitnessedUser): Promise<stri
   ];
 }
 
-/** Of the administrator, who has those of the stories. */
+/** Checks the secrets of the administrator, whose secrets the stories use. */
 async function wrongSecrets(witness: Witness): Promise<string[]> {
   const { body } = await witness.ask("GET", "secrets");
   const names = (JSON.parse(String(body["text"])) as { name: string }[]).map(({ name }) => name);
@@ -54,7 +54,7 @@ async function wrongUploads(witness: Witness, run: WitnessedRun): Promise<string
   return [...wrong, ...(await unknownFiles(witness, run))];
 }
 
-/** What the engine of surveys and its jobs write, and a repository has. */
+/** Files that the survey engine and its jobs write, and the file that a repository brings. */
 const MADE_BY_RUNS = /^(out|results)\/|^settings\.json$|^reana\.yaml$/;
 
 async function unknownFiles(witness: Witness, run: WitnessedRun): Promise<string[]> {
@@ -64,7 +64,7 @@ async function unknownFiles(witness: Witness, run: WitnessedRun): Promise<string
   return unknown.map((name) => `P6: nobody has put ${name} into the workspace of ${run.id}.`);
 }
 
-/** All that the job printed that really ran. */
+/** The log of a job that was taken over: all output of the job that really ran. */
 const TAKEN_OVER = /^\[Taken over from .*\]\nbegin (\S+)\nend \1\n$/;
 
 async function wrongLogs(witness: Witness, run: WitnessedRun, began: ReadonlySet<string>): Promise<string[]> {
