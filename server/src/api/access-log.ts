@@ -3,9 +3,10 @@ import type { Clock } from "#plumbing/clock";
 import type { Log } from "#plumbing/log";
 
 /**
- * One line for each request, when its answer is sent or its client is gone. The route stands for the address, because
- * addresses hold tokens: nothing that the client sent is in the line but its method, which is one that HTTP knows. A
- * change also says what was changed; that goes the way on which tokens are taken out.
+ * Logs one line for each request, when its answer was sent or its client went away. The line has the route instead of
+ * the address, because addresses contain tokens. Nothing that the client sent is in the line except its method, which
+ * must be one that HTTP defines. A line about a change also names what was changed; it is written through the logger
+ * that removes tokens.
  */
 export function accessLog(log: Log, clock: Clock) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
@@ -14,7 +15,7 @@ export function accessLog(log: Log, clock: Clock) {
       const path = request.routeOptions.config.endpoint?.path;
       const route = path === undefined ? "null" : `"${path}"`;
       const user = request.caller ? `,"userId":"${request.caller.id}"` : "";
-      // The client went away before it had everything.
+      // The client disconnected before it had received everything.
       const cut = reply.raw.writableEnded ? "" : ',"cut":true';
       if (request.subject) {
         const { caller, subject, ip, method } = request;

@@ -8,7 +8,7 @@ interface AccountOf {
   readonly createdAtMs: number;
 }
 
-/** A user as our own administrator's endpoints show one. */
+/** Returns a user in the form that the endpoints for the administrator show. */
 export function accountOf(user: AccountOf) {
   return {
     id_: user.id,

@@ -6,7 +6,7 @@ import { takesKey } from "#api/refusals";
 import type { ApiContext, Endpoint } from "#api/route";
 import { refuseWhenFull } from "#operations/disk-shortage";
 
-/** Makes a route of a row of the table: everything that the row says of itself holds from here on. */
+/** Adds the route for a row of the table, with all that the row declares about itself. */
 export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, context: ApiContext): void {
   const status = successStatus(endpoint);
   const rest = restName(endpoint.path);
@@ -29,18 +29,18 @@ export function addEndpoint(app: FastifyInstance, endpoint: Endpoint, context: A
   });
 }
 
-/** The first success among its replies. */
+/** Returns the first success status among the declared replies. */
 export function successStatus(endpoint: Endpoint): number {
   return Number(Object.keys(endpoint.schema.response).find((status) => status.startsWith("2")) ?? 200);
 }
 
-/** What is checked and serialised. Bytes are neither. */
+/** Returns the schemas that check the request and serialise the reply. Bytes are not serialised. */
 function schemaOf(endpoint: Endpoint): Record<string, unknown> {
   const { response, ...request } = endpoint.schema;
   return endpoint.produces ? request : { ...request, response };
 }
 
-/** The router calls the rest of a path `*`. */
+/** Renames the rest of a path, which the router calls `*`. */
 function nameRest(name: string) {
   return (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const { "*": rest, ...params } = request.params as Record<string, string>;

@@ -4,16 +4,16 @@ import { printable } from "#plumbing/printable";
 
 const MAX_SHOWN_LENGTH = 200;
 
-/** The reply to a request for which there is no route. */
+/** Reply to a request for which there is no route. */
 interface NoRoute {
   readonly status: 404 | 405;
   readonly message: string;
-  /** The `Allow` header of a 405. */
+  /** Value of the `Allow` header of a 405. */
   readonly allow?: string;
 }
 
 export interface AllowedMethods {
-  /** Says whether the address is unknown, or the method. `target` is undecoded and may have a query. */
+  /** Returns a 404 if the address is unknown, a 405 if the method is. `target` is undecoded and may have a query. */
   noRoute(method: string, target: string): NoRoute;
   /** Refuses a method that no address of this server has. */
   neverAllowed(message: string): NoRoute;

@@ -3,15 +3,15 @@ import type { SignInFailure } from "#operations/sign-in";
 import type { ErrorCode } from "#plumbing/error-codes";
 import type { RefusalKind } from "#plumbing/errors";
 
-/** How a part of the API differs from the others in its refusals, because REANA's clients of that part expect it. */
+/** Part of the API whose refusals differ from the others, because REANA's clients of that part expect it. */
 export interface Area {
   readonly statusOf: Partial<Record<RefusalKind, number>>;
-  /** Faults of the server are answered with their text. */
+  /** Whether a fault of the server is shown with its text. */
   readonly showsFaults: boolean;
-  /** No credentials at all. */
+  /** Reply to a request without credentials. */
   readonly nobody: CredentialsReply;
   readonly failure: Readonly<Record<SignInFailure, CredentialsReply>>;
-  /** Signed in, but not the administrator where only the administrator may be. */
+  /** Reply to a signed-in user where only the administrator has access. */
   readonly notAdmin: CredentialsReply;
 }
 
@@ -19,7 +19,7 @@ interface CredentialsReply {
   readonly status: number;
   readonly message: string;
   readonly code: ErrorCode;
-  /** The words that REANA's clients know for it, if they are others: see `reana-words.ts`. */
+  /** Wording that REANA's clients know, if it differs: see `reana-words.ts`. */
   readonly reanaMessage?: string;
 }
 
@@ -32,7 +32,7 @@ const DISABLED = {
 } as const;
 const NOT_SIGNED_IN = { status: 401, message: "User not signed in", code: "not-signed-in" } as const;
 
-/** The statuses differ by area, the sentence does not. */
+/** Message for every area. Only the statuses differ. */
 const UNKNOWN_TOKEN =
   "Token not valid: it belongs to no user of this server. Check it, or ask the server's administrator for a new one.";
 
@@ -49,13 +49,13 @@ const ANY: Area = {
 };
 
 const AREAS: readonly (readonly [prefix: string, Area])[] = [
-  // Of anybody's own sharing, below an address of the administrator's.
+  // About the caller's own sharing, although the addresses are below one for the administrator.
   ["/api/users/shared-with-you", ANY],
   ["/api/users/you-shared-with", ANY],
   [
     "/api/users",
     {
-      // "For any other failure the status is 500", says their contract, whatever the failure is.
+      // REANA's contract: "For any other failure the status is 500".
       statusOf: { malformed: 403, conflict: 403, "no-space": 500, unavailable: 500 },
       showsFaults: true,
       nobody: NOT_PERMITTED,
@@ -84,7 +84,7 @@ export function areaOfPath(path: string): Area {
   return AREAS.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))?.[1] ?? ANY;
 }
 
-/** By the route that was matched, never by the text of the address. */
+/** Returns the area of a request, by the matched route and never by the text of the address. */
 export function areaOf(request: FastifyRequest): Area {
   return areaOfPath(request.routeOptions.url ?? "");
 }

@@ -5,12 +5,12 @@ import { isForm } from "#api/upload-body";
 import { Refusal } from "#plumbing/errors";
 import { parseJson } from "#plumbing/json";
 
-/** Longer than any honest client takes for a document, so that a dripping one does not hold its place for ever. */
+/** Time limit for a JSON body: longer than an honest client needs, and short enough to end a connection that drips. */
 const MAX_JSON_MS = 120_000;
 
 /**
- * Bodies are read liberally: JSON under any content type but multipart, nothing and `null` as no body, an upload under any
- * content type or none. An endpoint that takes no body gets none, whatever is sent.
+ * Registers the reading of bodies, which is liberal: JSON under any content type but multipart, an empty body and
+ * `null` as no body, an upload under any content type or none. An endpoint that takes no body ignores one.
  */
 export function readBodies(app: FastifyInstance, maxJsonBytes: number): void {
   app.removeAllContentTypeParsers();
@@ -23,12 +23,15 @@ export function readBodies(app: FastifyInstance, maxJsonBytes: number): void {
       (error: unknown) => done(error as Error),
     );
   });
-  // Clients of REANA send JSON with GET.
+  // REANA's clients send JSON with GET.
   app.addHttpMethod("GET", { hasBody: true, overrideExisting: true });
   app.addHttpMethod("HEAD", { hasBody: true, overrideExisting: true });
 }
 
-/** Replaces an unusable content type: the framework would refuse it, and a QUERY without one, before it looks for a route. */
+/**
+ * Replaces an unusable content type: the framework would refuse it, or a QUERY without one, before it looks for a
+ * route.
+ */
 export function forgiveContentType(request: FastifyRequest): void {
   const { headers, method } = request.raw;
   const type = headers["content-type"] ?? (method === "QUERY" ? "" : undefined);

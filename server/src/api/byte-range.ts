@@ -5,8 +5,8 @@ export interface ByteRange {
 }
 
 /**
- * What a `Range` header asks for of a file of that size: one range, the whole file (no header, another unit, several
- * ranges, or one that is malformed: RFC 9110 lets a server ignore these), or a part that does not exist.
+ * Returns the part of a file of this size that a `Range` header requests: one range, the whole file (no header, another
+ * unit, several ranges, or a malformed one: RFC 9110 lets a server ignore these), or a part that does not exist.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | "whole" | "unsatisfiable" {
   const match = /^bytes=\s*([0-9]*)\s*-\s*([0-9]*)\s*$/i.exec(header ?? "");

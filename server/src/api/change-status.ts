@@ -9,7 +9,7 @@ import { fullNameOf } from "#operations/full-name";
 import type { StartedRun } from "#operations/start-workflow";
 import { Refusal } from "#plumbing/errors";
 
-/** Other keys (`force_stop` …) are accepted: REANA's clients send some with every request. */
+/** Body of the request. Other keys (`force_stop` …) are accepted: REANA's clients send some with every request. */
 const Body = Type.Object({
   ...START_VALUES,
   all_runs: Type.Optional(

@@ -23,11 +23,11 @@ const REPLIES: Readonly<Record<string, RawReply>> = {
 };
 const UNREADABLE: RawReply = { status: 400, message: "The request is not HTTP that this server can read." };
 
-/** Writes the reply to the socket by hand: what is no request yet has no reply object. */
+/** Writes the reply directly to the socket: there is no reply object for input that is not yet a request. */
 export function clientErrorHandler(log: Log, methods: AllowedMethods) {
   return (error: Error, socket: Socket): void => {
     const code = codeOf(error);
-    // ECONNRESET: the client is gone already, and so is whoever could read an answer.
+    // ECONNRESET: the client has already gone, so no reply can be read.
     if (code === "ECONNRESET" || !socket.writable || isAnswering(socket)) {
       socket.destroy();
       return;
@@ -40,17 +40,17 @@ export function clientErrorHandler(log: Log, methods: AllowedMethods) {
 
 const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]{1,100}) (\/\S*) HTTP\/1\.[01]\r\n/;
 
-/** Answers a well-formed request whose method Node does not know: its parser stops at the first word. */
+/** Returns the reply to a well-formed request with a method unknown to Node, whose parser stops at the first word. */
 function unknownMethod(error: Error, methods: AllowedMethods): RawReply | undefined {
   const { rawPacket } = error as { rawPacket?: Buffer };
   if (codeOf(error) !== "HPE_INVALID_METHOD" || rawPacket === undefined) return undefined;
   const [, method = "", target = ""] = REQUEST_LINE.exec(rawPacket.toString("latin1")) ?? [];
-  // A known method: the unknown one belongs to a later request of the same packet.
+  // The method is known, so the unknown one belongs to a later request of the same packet.
   if (method === "" || METHODS.includes(method)) return undefined;
   return methods.noRoute(method, target);
 }
 
-/** Answers in JSON what Node would answer by itself. */
+/** Replies in JSON where Node would reply by itself. */
 export function answerOddRequests(server: Server, methods: AllowedMethods): void {
   server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
     const message = "The Expect header of the request cannot be met: only 100-continue is known.";

@@ -14,9 +14,9 @@ import {
 } from "#operations/comparison/compare-runs";
 import { fullNameOf } from "#operations/full-name";
 
-/** The records of a comparison of two runs, `a` and `b`. */
+/** Records of a comparison of two runs, `a` and `b`. */
 
-/** What may be asked of both endpoints. */
+/** Query parameters of both endpoints. */
 export const COMPARISON_QUERY = {
   brief: Type.Optional(Type.Boolean({ description: "Which files differ, and not how." })),
   context_lines: Type.Optional(
@@ -37,7 +37,7 @@ export function contextLinesOf(query: {
   return query.brief ? "none" : (query.context_lines ?? CONTEXT_LINES_USUAL);
 }
 
-/** Told of each list. */
+/** Maximum number of items in each list. */
 const ITEMS_MAX = 1000;
 
 const ComparedRunRecord = Type.Object(

@@ -1,4 +1,4 @@
-/** Whether what the client has (`If-None-Match`, a list of entity tags or `*`) is what it would get. */
+/** Whether the client already has the current version, according to `If-None-Match` (a list of entity tags or `*`). */
 export function isUnchanged(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === "*") return true;
@@ -6,8 +6,8 @@ export function isUnchanged(ifNoneMatch: string | undefined, etag: string): bool
 }
 
 /**
- * Whether a range may be taken of the file as it is now. `If-Range` tells which file the client has a part of; only
- * its exact entity tag will do, since two changes within a second share one time, and parts of two files must not mix.
+ * Whether a range of the present file may be sent. `If-Range` names the version that the client has a part of. Only its
+ * exact entity tag will do, since two changes within a second share one time, and parts of two versions must not mix.
  */
 export function mayTakeRange(ifRange: string | undefined, etag: string): boolean {
   return ifRange === undefined || ifRange.trim() === etag;

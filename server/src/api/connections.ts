@@ -4,16 +4,16 @@ import type { Socket } from "node:net";
 import { Server as TlsServer } from "node:tls";
 import type { FastifyInstance } from "fastify";
 
-/** How long a client may take to send its headers. */
+/** Time limit for the headers of a request. */
 const HEADERS_TIMEOUT_MS = 20_000;
-/** How long a connection may be silent in the middle of something. Whole requests may take as long as they need. */
+/** Time for which a connection may be silent in the middle of a request or reply. A whole request has no time limit. */
 export const SILENCE_TIMEOUT_MS = 120_000;
-/** How long a connection is kept for a next request. */
+/** Time for which an idle connection is kept for the next request. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-/** How long closing waits for requests that are being answered. */
+/** Time for which closing the server waits for open requests. */
 const CLOSE_DEADLINE_MS = 5000;
 
-/** Nobody holds a connection without using it, and closing the server comes to an end. */
+/** Bounds how long connections stay open unused, and how long closing the server takes. */
 export function boundWaiting(app: FastifyInstance): void {
   const { server } = app;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
@@ -21,7 +21,7 @@ export function boundWaiting(app: FastifyInstance): void {
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   server.setTimeout(SILENCE_TIMEOUT_MS);
   const connections = openSockets(server, "connection");
-  // Over TLS requests are served on another object than the connection itself.
+  // With TLS, requests are served on a different object than the connection itself.
   const served = server instanceof TlsServer ? openSockets(server, "secureConnection") : connections;
   app.addHook("preClose", (done) => {
     for (const socket of served) closeWhenIdle(socket);
@@ -40,19 +40,19 @@ function openSockets(server: EventEmitter, event: "connection" | "secureConnecti
   return sockets;
 }
 
-/** Node would keep the connection open after the answer, and does not count those that never asked as idle. */
+/** Closes a connection after its reply. Node would keep it open, and does not count one without any request as idle. */
 function closeWhenIdle(socket: Socket): void {
   const reply = replyOn(socket);
   if (reply) reply.once("finish", () => socket.destroySoon());
   else socket.destroy();
 }
 
-/** Whether a reply on this connection has begun: more text would only spoil it. */
+/** Whether a reply on this connection has started: more text would only corrupt it. */
 export function isAnswering(socket: Socket): boolean {
   return replyOn(socket)?.headersSent === true;
 }
 
-/** Node keeps the reply that is being written on its connection. */
+/** Returns the reply that is being written. Node keeps it on the connection. */
 function replyOn(socket: Socket): ServerResponse | undefined {
   return (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
 }

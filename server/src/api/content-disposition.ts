@@ -1,8 +1,8 @@
 /**
- * `attachment; filename="results/a.txt"`: always in double quotes, because a Go client reads nothing else, and with
- * the folders, because REANA's clients write to that path. What is not plain ASCII is said a second time, encoded
- * (RFC 6266). The first form, which is the only one that REANA's clients read, then has letters without their accents,
- * and `_` for what has no plain form.
+ * Returns a header such as `attachment; filename="results/a.txt"`. The name is always in double quotes, because a Go
+ * client reads nothing else, and includes the folders, because REANA's clients write to that path. A name that is not
+ * plain ASCII is repeated in encoded form (RFC 6266). The first form, which is the only one that REANA's clients read,
+ * then has letters without their accents, and `_` for characters without a plain form.
  */
 export function contentDisposition(kind: "attachment" | "inline", fileName: string): string {
   const unaccented = fileName.normalize("NFKD").replaceAll(/\p{M}/gu, "");
@@ -12,7 +12,7 @@ export function contentDisposition(kind: "attachment" | "inline", fileName: stri
   return isPlain ? header : `${header}; filename*=UTF-8''${encodeExtended(fileName)}`;
 }
 
-/** Everything but RFC 5987's attribute characters, in percent form. */
+/** Percent-encodes all but RFC 5987's attribute characters. */
 function encodeExtended(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(
     /['()*]/g,

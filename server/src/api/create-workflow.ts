@@ -10,7 +10,7 @@ import { createWorkflowFromGit } from "#operations/create-workflow-from-git";
 import { Refusal } from "#plumbing/errors";
 import { isObject } from "#workflow/specification/shape";
 
-/** As REANA's newer client sends a specification, here and to be validated. */
+/** Form in which REANA's newer client sends a specification, for this endpoint and for validation. */
 export const BundleForm = Type.Object(
   {
     bundle: bytes("A zip of reana.yaml and of the files that the workflow is read from."),
@@ -70,7 +70,7 @@ function createdRecord({ id, fullName, warnings }: Created) {
   };
 }
 
-/** Some programs send an empty object where they have no body. */
+/** Returns the address unless there is also a body. Some programs send an empty object for no body. */
 function addressAlone(address: string, body: unknown): string {
   if (body === undefined || (isObject(body) && Object.keys(body).length === 0)) return address;
   throw new Refusal(

@@ -6,8 +6,8 @@ import type { ApiContext, Endpoint } from "#api/route";
 import { signIn } from "#operations/sign-in";
 
 /**
- * Who is asking, and may they? Asked before anything of the request is read, by what the matched route says of itself,
- * never by the text of the address. An endpoint that forgets to say is no endpoint: `access` has no default.
+ * Returns a hook that checks who sends the request and whether they may. It runs before the request is read, and by
+ * what the matched route declares, never by the text of the address. No endpoint can omit `access`: it has no default.
  */
 export function credentialsHook(endpoint: Endpoint, context: ApiContext) {
   const area = areaOfPath(endpoint.path);
@@ -19,13 +19,13 @@ export function credentialsHook(endpoint: Endpoint, context: ApiContext) {
     if (typeof caller === "string") return sendError(reply, inWordsFor(request, area.failure[caller]));
     if (adminOnly && !caller.isAdmin) return sendError(reply, area.notAdmin);
     request.caller = caller;
-    // Addresses hold tokens, and some replies do.
+    // Addresses contain tokens, and so do some replies.
     reply.header("cache-control", "no-store");
     return undefined;
   };
 }
 
-/** REANA's query parameter, or a bearer token. An empty one is none. */
+/** Returns the token from REANA's query parameter or from a bearer header. An empty token counts as none. */
 export function tokenOf(request: FastifyRequest): string | undefined {
   const given = (request.query as Record<string, string | string[] | undefined>)["access_token"];
   const inQuery = Array.isArray(given) ? given[0] : given;

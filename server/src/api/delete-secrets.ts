@@ -20,7 +20,7 @@ export const deleteSecretsEndpoint = endpoint({
       return body;
     } catch (error) {
       if (!(error instanceof MissingSecrets)) throw error;
-      // The one refusal that is no message: REANA's clients make their own sentence of the names.
+      // Unlike any other refusal this one is no message: REANA's clients build their own sentence from the names.
       return reply.code(404).type("application/json; charset=utf-8").send(JSON.stringify(error.names));
     }
   },

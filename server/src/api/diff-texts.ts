@@ -7,12 +7,12 @@ import type {
 import { jsonLines } from "#plumbing/json-differences";
 import { unifiedHunks } from "#plumbing/unified-diff";
 
-/** What REANA answers of two workflows: its specifications and files as texts for people, as `diff` would print them. */
+/** Texts for people that REANA returns for two workflows: specifications and files, as `diff` would print them. */
 
-/** As REANA: it shows three, whatever is asked for the files. */
+/** Context lines for specifications. REANA shows three, regardless of the number requested for files. */
 const SPECIFICATION_CONTEXT_LINES = 3;
 
-/** By section: the lines that differ. */
+/** Returns the lines that differ, by section. */
 export function specificationDiff({ a, b }: WorkflowsDiff): Record<string, string[]> {
   const sections = [...new Set([...Object.keys(a.specification), ...Object.keys(b.specification)])];
   const linesOf = (section: string) =>
@@ -25,7 +25,7 @@ export function specificationDiff({ a, b }: WorkflowsDiff): Record<string, strin
   );
 }
 
-/** What `diff -r --unified` prints of the two workspaces, or `diff -rq`. */
+/** Returns what `diff -r --unified`, or `diff -rq`, would print for the two workspaces. */
 export function workspaceListing({ a, b, files: compared }: WorkflowsDiff, isBrief: boolean): string {
   const names = { a: fullNameOf(a.workflow), b: fullNameOf(b.workflow) };
   const { notes } = compared;
@@ -35,7 +35,7 @@ export function workspaceListing({ a, b, files: compared }: WorkflowsDiff, isBri
   );
   let told: string | undefined;
   for (const file of files.differences) {
-    // What lies in a folder that only one of them has is told with it.
+    // The contents of a folder that only one side has are covered by the line for the folder.
     if (told !== undefined && file.name.startsWith(told)) continue;
     if (isOneSidedFolder(file)) told = `${file.name}/`;
     texts.push(textOf(file, names, isBrief));
@@ -75,8 +75,8 @@ function onlyIn(run: string, name: string): string {
 }
 
 /**
- * REANA's client splits the text as Python does, at more characters than line feeds, and fails on an empty line: inside
- * a line they are shown by their pictures.
+ * Shows control characters as their pictures. REANA's client splits the text as Python does, at more characters than
+ * line feeds, and fails on an empty line.
  */
 function inLines(text: string): string {
   return text.split("\n").map(shown).join("\n");

@@ -4,7 +4,7 @@ import { parseSearch } from "#api/search-query";
 import { Size, sizeRecord, WORKFLOW_PARAMS } from "#api/workflow-records";
 import { diskUsage } from "#operations/disk-usage";
 
-/** REANA's clients send them as a body; a body with GET is beyond browsers, so the query does as well. */
+/** Parameters of the request, in the body as REANA's clients send them, or in the query for browsers. */
 const ASKED = {
   summarize: Type.Optional(Type.Boolean({ description: "The sum alone." })),
   search: Type.Optional(

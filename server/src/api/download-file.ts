@@ -42,7 +42,7 @@ export const downloadFileEndpoint = endpoint({
     const { params, query, caller } = request;
     const wanted = { address: params.workflow_id_or_name, fileName: params.file_name };
     const download = await downloadFile(context, caller, wanted);
-    // A page of a user's must never run as a page of ours, whatever a browser makes of it.
+    // A user's page must never run as one of this server's, even if a browser takes it for one.
     reply.header("x-content-type-options", "nosniff").header("content-security-policy", "sandbox");
     if (download.kind === "archive") return sendArchive(request, reply, download);
     try {
@@ -107,7 +107,7 @@ function isHead(request: FastifyRequest): boolean {
   return request.method === "HEAD";
 }
 
-/** A stream, because the framework measures any other body and would answer HEAD with that length. */
+/** Returns an empty stream. The framework measures any other body and would reply to HEAD with that length. */
 function nothing(): Readable {
   return Readable.from([]);
 }

@@ -9,7 +9,7 @@ import { codeOf, messageOf, Refusal, type RefusalKind } from "#plumbing/errors";
 import type { Log } from "#plumbing/log";
 import { redact } from "#plumbing/redact";
 
-/** What a refusal is in HTTP. Areas of the API may differ (`areas.ts`), and single endpoints. */
+/** HTTP status of each kind of refusal. Areas of the API (`areas.ts`) and single endpoints may differ. */
 const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
   malformed: 400,
   "not-signed-in": 401,
@@ -22,7 +22,7 @@ const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
   "no-space": 507,
 };
 
-/** What the framework finds wrong by itself, by its code. */
+/** Errors that the framework raises itself, by its code. */
 const FRAMEWORK: Readonly<Record<string, readonly [number, string]>> = {
   FST_ERR_BAD_URL: [
     400,
@@ -42,7 +42,7 @@ const TOO_BUSY = [
   "The server is too busy to answer this request. Try again in a moment.",
 ] as const;
 
-/** What the system and the database say when it is not our fault, by code. */
+/** Errors of the system and the database that are no fault of this program, by code. */
 const CIRCUMSTANCES: Readonly<Record<string, readonly [kind: RefusalKind, sentence: string]>> = {
   ENOSPC: DISK_FULL,
   EDQUOT: DISK_FULL,
@@ -50,7 +50,7 @@ const CIRCUMSTANCES: Readonly<Record<string, readonly [kind: RefusalKind, senten
   ENFILE: TOO_BUSY,
   SQLITE_FULL: DISK_FULL,
   SQLITE_BUSY: TOO_BUSY,
-  // PostgreSQL's: its disk is full, a statement took too long, two transactions stood in each other's way for long.
+  // PostgreSQL: its disk is full, a statement took too long, a deadlock, a serialisation failure.
   "53100": DISK_FULL,
   "57014": TOO_BUSY,
   "40P01": TOO_BUSY,
@@ -74,7 +74,7 @@ const CIRCUMSTANCES: Readonly<Record<string, readonly [kind: RefusalKind, senten
 interface ErrorReply {
   readonly status: number;
   readonly message: string;
-  /** Absent: that of the status. */
+  /** Absent: the code that belongs to the status. */
   readonly code?: ErrorCode | undefined;
 }
 
@@ -99,7 +99,7 @@ export function errorText({ status, message, code }: ErrorReply): string {
   return JSON.stringify({ message, code: known });
 }
 
-/** Answers whatever was thrown while a request was served; what nobody expected goes to the log with the request's id. */
+/** Replies to an error thrown while a request was served. Unexpected errors are logged with the id of the request. */
 export function errorHandler(log: Log) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const error = circumstance(thrown) ?? thrown;
@@ -117,8 +117,8 @@ function circumstance(error: unknown): Refusal | undefined {
 }
 
 export function sendError(reply: FastifyReply, error: ErrorReply): FastifyReply {
-  // Early answers to requests with a body ask for the connection to be closed, and a client that is still sending
-  // would then never see the answer. What is left of the body is read and forgotten instead: `leftover-bodies.ts`.
+  // Early replies to requests with a body ask for the connection to be closed, and a client that is still sending would
+  // then never see the reply. The rest of the body is read and discarded instead: `leftover-bodies.ts`.
   reply.removeHeader("connection");
   const { status } = error;
   if (status === 401) reply.header("www-authenticate", "Bearer");
@@ -137,7 +137,7 @@ function expectedReply(error: unknown, request: FastifyRequest): ErrorReply | un
   if (error instanceof HttpProblem) return { status: error.status, message: error.message };
   const framework = FRAMEWORK[codeOf(error) ?? ""];
   if (framework) return { status: framework[0], message: framework[1] };
-  // A request that was read to its end is destroyed as well, in the way of streams.
+  // A stream that was read to its end is destroyed as well.
   const isCut = request.raw.destroyed && !request.raw.complete;
   if (isCut) return { status: 400, message: "The connection was closed before the request was complete." };
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
@@ -145,7 +145,7 @@ function expectedReply(error: unknown, request: FastifyRequest): ErrorReply | un
   return { status, message: `${STATUS_CODES[status] ?? "Malformed request"}: ${redact(messageOf(error))}` };
 }
 
-/** Returns the status of a refusal: the endpoint's own, that of its area, or the usual one. */
+/** Returns the status of a refusal: the endpoint's own, else the one for its area, else the usual one. */
 export function statusOf(kind: RefusalKind, endpoint: Endpoint | undefined): number {
   const area = areaOfPath(endpoint?.path ?? "");
   return endpoint?.statusOf?.[kind] ?? area.statusOf[kind] ?? STATUS_OF_KIND[kind];

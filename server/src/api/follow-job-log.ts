@@ -46,7 +46,7 @@ export const followJobLogEndpoint = endpoint({
     };
     const log = await followJobLog(context, caller, wanted);
     reply.type("text/plain; charset=utf-8").header("reprise-log-from", String(log.from));
-    // A page of a user's must never run as a page of ours, whatever a browser makes of it.
+    // A user's page must never run as one of this server's, even if a browser takes it for one.
     reply.header("content-security-policy", "sandbox");
     return sendStream(context, request, reply, {
       workflowId: log.workflow.id,

@@ -61,9 +61,9 @@ function placeAfter(id: string): { seq: number; part: number } {
   );
 }
 
-/** How soon a client should connect again that was cut off. */
+/** Tells clients how soon to reconnect after the stream broke. */
 const BEGINNING = "retry: 1000\n\n";
-/** So much is sent at once: a long history is many short messages. */
+/** Size from which messages are sent in one piece: a long history has many short messages. */
 const CHUNK_LENGTH = 64 * 1024;
 
 async function* texts(run: RunFollowed, signal: AbortSignal): AsyncGenerator<Buffer> {

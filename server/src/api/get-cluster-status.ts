@@ -11,7 +11,7 @@ const FREE = {
   sort: Type.Integer(),
 };
 
-/** REANA's picture of its cluster, of the hosts that work on this database. */
+/** Status of the cluster in REANA's form, made from the hosts that use this database. */
 export const getClusterStatusEndpoint = endpoint({
   method: "GET",
   path: "/api/status",
@@ -53,7 +53,7 @@ export const getClusterStatusEndpoint = endpoint({
   },
 });
 
-/** REANA's thresholds, in percent of what is free. */
+/** REANA's thresholds, in percent of free capacity. */
 const HEALTHY_ABOVE = 50;
 const WARNING_ABOVE = 25;
 

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { endpoint } from "#api/route";
 
-/** What REANA's page asks before anybody is signed in. */
+/** Settings that REANA's page requests before a user is signed in. */
 export const getConfigEndpoint = endpoint({
   method: "GET",
   path: "/api/config",

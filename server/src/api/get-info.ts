@@ -51,7 +51,7 @@ export const getInfoEndpoint = endpoint({
       title: "Maximum inactivity period in days before automatic closure of interactive sessions",
       value: null,
     },
-    // Texts, because REANA's clients refuse a flag here.
+    // Texts, because REANA's clients refuse booleans here.
     interactive_sessions_custom_image_allowed: {
       title: "Users can set custom interactive session images",
       value: "False",

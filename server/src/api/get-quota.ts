@@ -6,7 +6,7 @@ import { Refusal } from "#plumbing/errors";
 
 const NO_LIMIT = -1;
 
-/** REANA asks for a secret of the cluster in a header; here the administrator's token opens it. */
+/** Quota of a user. REANA requires a secret of the cluster in a header; here the administrator's token is enough. */
 export const getQuotaEndpoint = endpoint({
   method: "GET",
   path: "/api/quota",

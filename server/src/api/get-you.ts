@@ -25,7 +25,7 @@ export const getYouEndpoint = endpoint({
   handle: async (context, { caller }) => ({
     id_: caller.id,
     email: caller.email,
-    // There are no other names of a user than the address; REANA's clients want texts.
+    // A user has no other name than the address, and REANA's clients expect texts.
     full_name: caller.email,
     username: caller.email,
     reana_server_version: context.version,

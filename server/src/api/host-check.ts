@@ -3,17 +3,17 @@ import { sendError } from "#api/error-replies";
 import { printable } from "#plumbing/printable";
 
 /**
- * A page from anywhere can give its own name the address of this machine (DNS rebinding), and its scripts then reach a
- * server that listens on loopback. The browser still sends the page's name as the host: only known names are answered.
+ * Refuses requests for unknown hosts, against DNS rebinding. Any page can point its own name at this machine, and its
+ * scripts then reach a server that listens on loopback. The browser still sends the page's name as the host.
  */
 export function hostCheck(isAllowed: (hostname: string) => boolean) {
-  // Clients send the same one again and again.
+  // Cached, because clients send the same host each time.
   let lastAllowed: string | undefined;
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const { host } = request.raw.headers;
     if (host === lastAllowed && host !== undefined) return done();
     if (host === undefined) {
-      // Only HTTP/1.0 has requests without a host, and no browser speaks it.
+      // Requests without a host exist only in HTTP/1.0, which no browser uses.
       if (request.raw.httpVersion === "1.0") return done();
       sendError(reply, { status: 400, message: "The request has no Host header." });
       return;
@@ -29,7 +29,7 @@ export function hostCheck(isAllowed: (hostname: string) => boolean) {
   };
 }
 
-/** `[::1]:7070` and `LOCALHOST:7070` without port, brackets and capitals. */
+/** Returns a host without port, brackets and capitals: `[::1]:7070`, `LOCALHOST:7070`. */
 function hostname(host: string): string {
   return host
     .replace(/:\d*$/, "")

@@ -1,4 +1,4 @@
-/** An answer that only HTTP has a word for; everything else is a `Refusal`. */
+/** Error that exists only in HTTP. Everything else is a `Refusal`. */
 export class HttpProblem extends Error {
   readonly status: number;
 

@@ -3,7 +3,9 @@ import { nullable, oneOf, toUtcTime, utcTime, utcTimeOrNull } from "#api/schemas
 import type { JobRecord } from "#operations/job-logs";
 import { END_REASONS, JOB_STATUSES, TAKEN_OVER } from "#workflow/job";
 
-/** A job as our own endpoints show it; REANA's job records, which may hold no key more, are made in `logs-text.ts`. */
+/**
+ * Job status in records of our own endpoints. REANA's job records, which allow no other keys, are in `logs-text.ts`.
+ */
 
 export const JobStatusWord = oneOf(JOB_STATUSES, {
   title: "JobStatus",
@@ -21,7 +23,7 @@ const JobReason = Type.String({
 });
 export const JobReasonWord = nullable(JobReason);
 
-/** How `peak_bytes` is measured. */
+/** Describes how `peak_bytes` is measured. */
 export const PEAK_BYTES =
   "The most resident memory of all processes of a job together, looked at once a second and kept in steps of 1/16; the " +
   "peak of a single process counts between two looks as well. Memory that processes share counts for each. Null if no " +

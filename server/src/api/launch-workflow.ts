@@ -56,7 +56,7 @@ function launchedRecord({ workflow, warnings }: Launched) {
   };
 }
 
-/** The specification's place is part of an address of ours. */
+/** Adds the path of the specification, which is part of the address on this server. */
 function addressOf(url: string, specification: string | undefined): string {
   if (!specification) return url;
   if (url.includes("#")) {
@@ -69,7 +69,7 @@ function addressOf(url: string, specification: string | undefined): string {
   return `${url}#${place}`;
 }
 
-/** REANA's sentence. */
+/** Parses the parameters. Refuses with REANA's sentence. */
 function parametersOf(text: string | undefined): Record<string, unknown> {
   if (!text) return {};
   const parsed = parseOrRefuse(text);

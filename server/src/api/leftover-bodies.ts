@@ -2,17 +2,17 @@ import type { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** How long a client may go on sending a body that nobody reads any more. */
+/** Time for which a client may continue to send a body that is no longer needed. */
 const LINGER_MS = 30_000;
 
 /**
- * A request that was answered before its body was read (a wrong token, a body that is too large): its client may still
- * be sending, and would see a broken connection instead of the answer if it was closed now. So the rest is read and
- * forgotten for a while; then the connection is closed.
+ * Reads and discards the rest of a body after an early reply (a wrong token, a body that is too large). The client may
+ * still be sending, and closing the connection now would hide the reply from it. The connection is closed after a
+ * while.
  */
 export function forgetLeftoverBody(request: FastifyRequest, reply: FastifyReply): void {
   const { raw } = request;
-  // A request that came over no connection has nobody who still sends.
+  // A request that came over no connection has no client that still sends.
   if (!hasBody(raw) || !(raw.socket instanceof Socket)) return;
   reply.raw.once("finish", () => {
     if (raw.complete || raw.destroyed) return;

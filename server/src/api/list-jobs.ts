@@ -5,7 +5,7 @@ import { endpoint } from "#api/route";
 import { WORKFLOW_PARAMS } from "#api/workflow-records";
 import { listJobs } from "#operations/list-jobs";
 
-/** A run may have a hundred thousand jobs: one request reads no more than these. */
+/** Limits of a page, because a run may have a hundred thousand jobs. */
 const DEFAULT_SIZE = 100;
 const MAX_SIZE = 1000;
 

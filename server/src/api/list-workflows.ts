@@ -42,7 +42,7 @@ const Query = Type.Object({
 type ListQuery = Static<typeof Query>;
 
 const LIST_KEYS = Object.keys(Query.properties);
-/** A larger page is sent as a stream, so that no size of a request decides how much memory it takes. */
+/** Larger pages are streamed, so that the size in a request does not decide how much memory it takes. */
 const MAX_HELD = 500;
 
 const WorkflowPage = pageSchema("WorkflowPage", WorkflowItem, {
@@ -87,7 +87,7 @@ function wantedOf(query: ListQuery): WorkflowsWanted {
     ...(name && { nameContains: name }),
     ...(query.workflow_id_or_name && { idOrName: query.workflow_id_or_name }),
     order: ORDERS[query.sort ?? "desc"],
-    // REANA's client in Go says `verbose=true&include_progress=false`, and shows progress and size all the same.
+    // REANA's Go client sends `verbose=true&include_progress=false`, and still shows progress and size.
     withProgress: verbose || (query.include_progress ?? false),
     withWorkspaceSize: verbose || (query.include_workspace_size ?? false),
   };
@@ -100,7 +100,7 @@ function statusesOf(lists: readonly string[]): readonly RunStatus[] | undefined 
   return words.length === 0 ? undefined : (words as RunStatus[]);
 }
 
-/** There are no sessions and no sharing: who asks for nothing but these gets nothing. */
+/** Whether the query matches nothing: this server has no sessions and no sharing. */
 function findsNothing(query: ListQuery): boolean {
   const isShared = query.shared_with !== undefined && query.shared_with !== "nobody";
   return query.type === "interactive" || query.shared_by !== undefined || isShared;

@@ -2,8 +2,8 @@ import { timeOrNull } from "#api/workflow-records";
 import type { LoggedJob } from "#operations/job-logs";
 
 /**
- * REANA's map of jobs. Each record has exactly these ten keys: its client gives every key a title and fails on one
- * that it does not know.
+ * Returns REANA's map of jobs. Each record has exactly these ten keys: REANA's client gives every key a title, and
+ * fails on one that it does not know.
  */
 export function jobMap(jobs: readonly LoggedJob[]): Record<string, Record<string, string | null>> {
   return Object.fromEntries(
@@ -25,7 +25,7 @@ export function jobMap(jobs: readonly LoggedJob[]): Record<string, Record<string
   );
 }
 
-/** The `logs` of a reply: JSON in a text, as REANA's clients parse it. */
+/** Returns the `logs` of a reply: JSON in a text, as REANA's clients parse it. */
 export function logsText(engineLog: string | null, jobs: readonly LoggedJob[]): string {
   const isWhole = engineLog !== null;
   return JSON.stringify({

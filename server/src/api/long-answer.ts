@@ -4,8 +4,8 @@ import { SILENCE_TIMEOUT_MS } from "#api/connections";
 import type { ApiContext } from "#api/route";
 
 /**
- * Work for one answer that may take minutes. Meanwhile the connection may be silent; when the client goes away or the
- * server is closed, the signal says so.
+ * Does work for one answer that may take minutes. The connection may be silent during the work. The signal aborts if
+ * the client disconnects or the server closes.
  */
 export async function longAnswer<Result>(
   { openStreams }: Pick<ApiContext, "openStreams">,
@@ -31,8 +31,8 @@ function mayBeSilent(socket: unknown, ms: number): void {
 }
 
 /**
- * The same for a change that is carried out to its end when its client goes away: a client that lost its connection asks
- * again with the same key, and joins what is under way.
+ * Does work for a change that continues when its client disconnects. The client can repeat the request with the same
+ * idempotency key, and then gets the result of the same work.
  */
 export async function longChange<Result>(
   { openStreams }: Pick<ApiContext, "openStreams">,

@@ -4,15 +4,15 @@ import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { brokenOff } from "#api/upload-body";
 import { messageOf, Refusal } from "#plumbing/errors";
 
-/** REANA's name of the part that holds the file. */
+/** REANA's name for the part that holds the file. */
 const FILE_PART = "file_content";
-/** A form with one file needs few parts; more are somebody's mistake or worse. */
+/** Maximum number of parts. A form with one file needs few; more are a mistake or an attack. */
 const MAX_PARTS = 100;
 const MAX_FIELD_BYTES = 65_536;
 
 type Write<Result> = (content: Readable) => Promise<Result>;
 
-/** The file, on its way. Its stream is ended only when the whole form has arrived. */
+/** File that is arriving. Its stream ends only after the whole form has arrived. */
 interface Upload {
   readonly part: Readable;
   readonly content: PassThrough;
@@ -20,9 +20,9 @@ interface Upload {
 }
 
 /**
- * Hands the file of a form to `write`, as it arrives: the part `file_content`, else the only file part. Which one it
- * is may show only at the end of the form, so the first file part is written straight away and its stream is broken
- * off, which leaves nothing, when it turns out to be the wrong one. A form that is cut short ends in an error as well.
+ * Passes the file of a form to `write` as it arrives: the part `file_content`, else the only file part. It may be clear
+ * only at the end of the form which part that is. Therefore the first file part is written immediately, and its stream
+ * is aborted, which keeps nothing, if it turns out to be the wrong one. A truncated form also ends in an error.
  */
 export async function writeFilePart<Result>(
   headers: IncomingHttpHeaders,
@@ -60,7 +60,7 @@ function receive<Result>(
     if (upload) breakOff(upload);
     const mine = { part, content: new PassThrough(), isFilePart: name === FILE_PART };
     upload = mine;
-    // Whoever writes it hears of the error through its promise; without a listener it would end the process.
+    // The writer gets the error through its promise. Without a listener the error would end the process.
     mine.content.on("error", () => undefined);
     part.pipe(mine.content, { end: false });
     write(mine.content).then(resolve, (error: Error) => (upload === mine ? fail(error) : undefined));
@@ -78,7 +78,7 @@ function receive<Result>(
   body.pipe(form);
 }
 
-/** Another part is the file: this one is read to its end, for nobody. */
+/** Discards a part because another one is the file. The rest of the part is read and dropped. */
 function breakOff({ part, content }: Upload): void {
   part.unpipe(content).resume();
   content.destroy(new Error("Another part of the form is the file."));

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AllowedMethods } from "#api/allowed-methods";
 import { sendError } from "#api/error-replies";
 
-/** Answers a request for which there is no route: 404 for an unknown address, 405 for an unknown method of a known one. */
+/** Replies to a request without a route: 404 for an unknown address, 405 for an unsupported method of a known one. */
 export function notFoundHandler(methods: AllowedMethods) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const { allow, ...error } = methods.noRoute(request.method, request.url);

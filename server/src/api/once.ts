@@ -13,7 +13,7 @@ import { Refusal } from "#plumbing/errors";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set when the request has a key: whoever makes its change keeps the answer with it. */
+    /** Set if the request has a key. The code that makes the change stores the answer with it. */
     once: Once | undefined;
   }
 }
@@ -25,12 +25,12 @@ interface Once {
 
 type Handle = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
-/** Larger answers are not kept; they are those to deletions of many files, which may as well be carried out again. */
+/** Maximum size of an answer that is kept. Larger ones report deletions of many files, which can be repeated. */
 const KEPT_BYTES_MAX = 65_536;
 
 /**
- * An endpoint that changes something, such that a request with an `Idempotency-Key` is carried out once: whoever sends it
- * again, with the same key, gets the answer of the first time. Refusals are not kept: they have changed nothing.
+ * Wraps an endpoint that changes something, so that a request with an `Idempotency-Key` is carried out once. A request
+ * that is sent again with the same key gets the first answer. Refusals are not kept: they have changed nothing.
  */
 export function onceOnly(endpoint: Endpoint, context: ApiContext, status: number): Handle {
   const underWay = new Map<string, Promise<unknown>>();
@@ -39,8 +39,8 @@ export function onceOnly(endpoint: Endpoint, context: ApiContext, status: number
     const keyed = keyedRequest(request, endpoint);
     if (!keyed) return handle(request, reply);
     const name = `${keyed.caller.id} ${keyed.key}`;
-    // The same request may come again before the first has been answered. Bytes do not wait for those of a connection
-    // that may only look alive: whoever takes them knows what to do with two.
+    // The same request may be repeated before the first has its reply. An upload does not wait for an earlier one,
+    // whose connection may only look alive: its operation copes with two.
     for (let first = underWay.get(name); first && !endpoint.upload; first = underWay.get(name)) await first;
     const work = carryOut(context, handle, { request, reply, keyed, status });
     const settled = work.then(
@@ -83,7 +83,7 @@ async function carryOut(
   }
 }
 
-/** For what may be carried out again: the end is the same, and only a server that dies just now does it twice. */
+/** Keeps the answer of a change that is safe to repeat. A repetition needs a server that crashes right now. */
 async function keepAfterwards(context: ApiContext, keyed: KeyedRequest, answer: Answer): Promise<void> {
   if (JSON.stringify(answer.body).length > KEPT_BYTES_MAX) return;
   await keepAnswer(context, context.db, keyed, answer);
@@ -94,7 +94,7 @@ function replay(reply: FastifyReply, { status, body }: Answer): unknown {
   return body;
 }
 
-/** For an operation to call in its transaction; nothing when the request has no key. */
+/** Returns the function that an operation calls in its transaction, or undefined if the request has no key. */
 export function keeping<Result>(
   context: ApiContext,
   { once }: Pick<FastifyRequest, "once">,
@@ -123,7 +123,7 @@ function keyedRequest(request: FastifyRequest, endpoint: Endpoint): KeyedRequest
   return { caller, key, fingerprint: fingerprintOf(request, endpoint) };
 }
 
-/** What was asked, however the token came. The bytes of a file, or of a secret, count by their number. */
+/** Returns a hash of the request without its token. The bytes of a file or a secret count only by their number. */
 function fingerprintOf(request: FastifyRequest, endpoint: Endpoint): string {
   const { access_token: _, ...query } = request.query as Readonly<Record<string, unknown>>;
   const isHidden = endpoint.upload || endpoint.hidesBody || maybeFormOf(request) !== undefined;

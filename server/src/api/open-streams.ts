@@ -1,6 +1,6 @@
 import { HttpProblem } from "#api/http-problem";
 
-/** The answers that go on until something ends them: they end with the server, and a user has so many of them. */
+/** Open streams: answers without a fixed end. They are closed with the server, and limited in number for each user. */
 export class OpenStreams {
   readonly #open = new Map<AbortController, string>();
   readonly #ofUser = new Map<string, number>();

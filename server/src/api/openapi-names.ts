@@ -16,8 +16,8 @@ interface Document {
 }
 
 /**
- * Gives schemas the names by which programs in other languages call them. A schema with a `title` stands once, among the
- * components; so does the body and the reply of each operation, by the name of the operation if it has no other.
+ * Names schemas, for use by generated clients. A schema with a `title` is listed once, among the components. The body
+ * and the reply of each operation are named too, after the operation if they have no other name.
  */
 export function nameSchemas(document: object): object {
   const { paths, components, ...head } = document as Document;
@@ -42,10 +42,10 @@ function nameRecord(body: { schema: Json }, title: string): void {
   if (schema["type"] === "object" && schema["title"] === undefined) body.schema = { title, ...schema };
 }
 
-/** What holds no schemas, but values. */
+/** Keys that hold values and not schemas. */
 const VALUES = ["enum", "const", "default", "example", "examples"];
 
-/** Puts a reference in the place of every schema that has a title, and the schema among the components. */
+/** Moves every schema with a title to the components, and leaves a reference in its place. */
 function move(node: unknown, schemas: Record<string, object>): unknown {
   if (Array.isArray(node)) return node.map((item) => move(item, schemas));
   if (typeof node !== "object" || node === null) return node;
@@ -63,7 +63,7 @@ function move(node: unknown, schemas: Record<string, object>): unknown {
   return isNullable ? { anyOf: [reference, { type: "null" }] } : reference;
 }
 
-/** A name stands for the value, not for its absence. */
+/** Removes null from a schema, because a name refers to the value and not to its absence. */
 function withoutNull(schema: Json): { readonly isNullable: boolean; readonly schema: Json } {
   const { type, enum: words } = schema;
   if (!Array.isArray(type) || !type.includes("null")) return { isNullable: false, schema };

@@ -49,7 +49,9 @@ const IDEMPOTENCY_KEY: Parameter = {
   schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" },
 };
 
-/** REANA's clients send bodies with GET; to everybody else the query says the same. */
+/**
+ * Returns the documented body. Bodies of GET are left out: only REANA's clients send them, and the query does the same.
+ */
 function bodyOf({ method, schema, upload, form, documentedBody }: Endpoint): Content | undefined {
   if (method === "GET") return undefined;
   const json = documentedBody ?? schema.body;
@@ -61,7 +63,7 @@ function bodyOf({ method, schema, upload, form, documentedBody }: Endpoint): Con
   };
 }
 
-/** The statuses of replies without content. */
+/** Statuses of replies without content. */
 const EMPTY = [204, 304];
 
 function finishReply(endpoint: Endpoint, status: number, response: Response): void {
@@ -76,7 +78,7 @@ function finishReply(endpoint: Endpoint, status: number, response: Response): vo
     json.schema = { anyOf: [json.schema, plain(endpoint.streamed)] };
 }
 
-/** Without what TypeBox adds for itself. */
+/** Removes what TypeBox adds for its own use. */
 function plain(schema: TSchema): object {
   return JSON.parse(JSON.stringify(schema)) as object;
 }

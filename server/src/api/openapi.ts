@@ -7,7 +7,7 @@ import { refusalResponses } from "#api/refusals";
 import type { Endpoint } from "#api/route";
 import { ROUTES } from "#api/routes";
 
-/** Of the API, not of the program: `/api/ping` tells that one. */
+/** Version of the API, not of the program: `/api/ping` returns that one. */
 const API_VERSION = "1";
 
 interface Document {
@@ -16,8 +16,8 @@ interface Document {
 }
 
 /**
- * Returns the OpenAPI 3.1 document of the route table: made by a server that does not listen, so that the one that works
- * carries none of this. The same schemas check requests and serialise replies.
+ * Returns the OpenAPI 3.1 document of the route table. It is made by a server that does not listen, so that the real
+ * one carries none of this. The same schemas check requests and serialise replies.
  */
 export async function openApiDocument(routes: readonly Endpoint[] = ROUTES): Promise<object> {
   const app = fastify({ exposeHeadRoutes: false });
@@ -71,7 +71,7 @@ function describeEndpoint(app: FastifyInstance, endpoint: Endpoint): void {
   });
 }
 
-/** `/api/workflows/…` belongs to workflows; what has no noun, to the server. */
+/** Returns the tag of an endpoint: the noun in its path, or `server` if there is none. */
 function tagOf(endpoint: Endpoint): string {
   const noun = endpoint.path.split("/")[2] ?? "";
   return ["workflows", "users", "admin"].includes(noun) ? noun : "server";

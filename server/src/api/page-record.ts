@@ -1,6 +1,6 @@
 import Type, { type TSchema } from "typebox";
 
-/** REANA's page: which part of a list this is. The last four only when a size was asked for. */
+/** Fields of REANA's pages: which part of a list this is. The last four are present only if a size was requested. */
 const PAGE_FIELDS = {
   total: Type.Integer({ description: "How many there are on all pages." }),
   page: Type.Integer(),
@@ -29,7 +29,7 @@ export function pageSchema<Item extends TSchema, Extra extends Record<string, TS
   return Type.Object({ items: Type.Array(item), ...PAGE_FIELDS, ...extra }, { title });
 }
 
-/** Far beyond any list, and small enough for every integer on the way. */
+/** Far beyond any list, and small enough for every integer type it passes through. */
 const MAX_PAGE = 1_000_000_000;
 
 export const PAGING_QUERY = {
@@ -43,7 +43,7 @@ export const PAGING_QUERY = {
   ),
 };
 
-/** Everything of a page but its items. */
+/** Returns all fields of a page except its items. */
 export function pageFields({
   total,
   page,

@@ -1,28 +1,28 @@
-/** The paths of the route table, in the ways in which others write them. */
+/** Conversions of the paths in the route table to other notations. */
 
-/** `{name}`, or `{name*}` at the end for the rest of the path. */
+/** Matches `{name}`, or `{name*}` at the end for the rest of the path. */
 const PARAMETER = /\{(\w+)(\*?)\}/g;
 
-/** As Fastify's router has it: the rest of the path is `*` there, by whatever name. */
+/** Returns a path for Fastify's router, which calls the rest of the path `*`. */
 export function routerPath(path: string): string {
   return path.replaceAll(PARAMETER, (_, name: string, star: string) => (star ? "*" : `:${name}`));
 }
 
-/** With a name for the rest of the path too: what the document shows. */
+/** Returns a path for the document, which names the rest of the path too. */
 export function documentPath(path: string): string {
   return path.replaceAll(PARAMETER, ":$1");
 }
 
-/** The name of the rest of the path, when the path ends in one. */
+/** Returns the name of the rest of the path, if the path ends in one. */
 export function restName(path: string): string | undefined {
   return /\{(\w+)\*\}$/.exec(path)?.[1];
 }
 
-/** Matches the addresses of a path, whatever the method; undecoded and without query. */
+/** Returns a pattern for the addresses of a path, undecoded and without query, for any method. */
 export function pathPattern(path: string): RegExp {
   const source = path
     .split(PARAMETER)
-    // The text between parameters, then for each of them its name and its star.
+    // Text between parameters, then the name and the star of each parameter.
     .map((piece, index) => [piece.replaceAll(".", "\\."), "", piece === "*" ? ".+" : "[^/]+"][index % 3]!)
     .join("");
   return new RegExp(`^${source}/?$`);

@@ -1,6 +1,6 @@
 import path from "node:path";
 
-/** What a browser may show in place, by the end of the file's name: pictures, web pages, PDF. */
+/** Types that a browser may show in place, by file extension: pictures, web pages, PDF. */
 const TYPES: Readonly<Record<string, string>> = {
   ".apng": "image/apng",
   ".avif": "image/avif",
@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".webp": "image/webp",
 };
 
-/** Nothing for a file that is only to be saved. */
+/** Returns undefined for a file that can only be saved. */
 export function previewType(fileName: string): string | undefined {
   return TYPES[path.posix.extname(fileName).toLowerCase()];
 }

@@ -3,7 +3,7 @@ import { endpoint } from "#api/route";
 import { WORKFLOW_PARAMS } from "#api/workflow-records";
 import { pruneWorkspace } from "#operations/prune-workspace";
 
-/** REANA's clients send them in the query, its newest server reads them from the body. */
+/** Flags of the request. REANA's clients send them in the query; its newest server reads them from the body. */
 const FLAGS = Type.Object({
   include_inputs: Type.Optional(Type.Boolean({ description: "Delete the declared inputs as well." })),
   include_outputs: Type.Optional(Type.Boolean({ description: "Delete the declared outputs as well." })),

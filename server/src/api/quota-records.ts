@@ -10,7 +10,7 @@ const Usage = Type.Object(
   { title: "ResourceUsage" },
 );
 
-/** REANA leaves limit and health out where there is no limit; here there is none. */
+/** Quota without limit and health, which REANA leaves out if there is no limit. This server has none. */
 export const QuotaRecord = Type.Object(
   {
     cpu: Usage,

@@ -9,8 +9,8 @@ type Receivers<Name extends string> = Readonly<Record<Name, (content: Readable) 
 const MAX_PARTS = 10;
 
 /**
- * Hands each part of a form to the one that takes parts of its name, as it arrives; answers when all have taken theirs.
- * A part that nobody takes, or that comes twice, is refused, as is a form that is cut short.
+ * Passes each part of a form to the receiver with its name, as the part arrives. Returns after all receivers have
+ * finished. Refuses a part without a receiver, a part that comes twice, and a truncated form.
  */
 export async function readForm<Name extends string>(
   headers: IncomingHttpHeaders,
@@ -34,7 +34,7 @@ export async function readForm<Name extends string>(
         malformed(`it holds the part ${JSON.stringify(name.slice(0, 100))}, which is not expected here`),
       );
     }
-    // It ends only when the whole form has arrived: what is cut short is not taken for a part.
+    // The stream ends only after the whole form has arrived, so that a truncated part is not taken for a whole one.
     const content = new PassThrough();
     content.on("error", () => undefined);
     streams.push(content);
@@ -58,7 +58,7 @@ export async function readForm<Name extends string>(
     return new Set(taken.keys());
   } finally {
     body.unpipe(form);
-    // Whoever took a part of what is refused has tidied up before that is said.
+    // The receivers of a refused form have cleaned up before the refusal is reported.
     await Promise.allSettled(taken.values());
   }
 }

@@ -4,11 +4,11 @@ import type { ErrorCode } from "#plumbing/error-codes";
 import type { Refusal } from "#plumbing/errors";
 
 /**
- * Some of REANA's sentences speak of REANA's own tools. Its users know them, and its clients get them word by word;
- * everybody else gets a sentence of ours, with the same status.
+ * Sentences of REANA that refer to REANA's own tools. REANA's clients get them word for word, because their users know
+ * them. All other clients get a sentence of this server, with the same status.
  */
 
-/** REANA's clients name their HTTP libraries: `requests` in Python, the standard one in Go. */
+/** User agents of REANA's clients, which are their HTTP libraries: `requests` in Python, the standard one in Go. */
 const REANA_CLIENT = /^(python-requests|Go-http-client)\//;
 
 interface Reply {
@@ -18,13 +18,13 @@ interface Reply {
   readonly reanaMessage?: string | undefined;
 }
 
-/** Chooses the sentence that the sender of the request knows. */
+/** Chooses the wording that the sender of the request knows. */
 export function inWordsFor(request: FastifyRequest, { status, message, code, reanaMessage }: Reply) {
   const isReanaClient = REANA_CLIENT.test(request.headers["user-agent"] ?? "");
   return { status, code, message: isReanaClient && reanaMessage !== undefined ? reanaMessage : message };
 }
 
-/** Returns REANA's words for a refusal, if it has others than ours. */
+/** Returns REANA's wording of a refusal, if it differs. */
 export function maybeReanaMessage(refusal: Refusal): string | undefined {
   if (!(refusal instanceof AbsentWorkflow)) return undefined;
   return (

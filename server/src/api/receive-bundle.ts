@@ -3,10 +3,10 @@ import type { Readable } from "node:stream";
 import type { ReceiveBundle } from "#operations/create-workflow-from-bundle";
 import { Refusal } from "#plumbing/errors";
 
-/** The part `bundle` of a form. What is made of it is kept only when the whole form has arrived. */
+/** Receives the part `bundle` of a form. The result is kept only if the whole form has arrived. */
 export function receiveBundle(headers: IncomingHttpHeaders, body: Readable): ReceiveBundle {
   return async (work) => {
-    // Loaded with the first that comes.
+    // Loaded with the first bundle.
     const { readForm } = await import("#api/read-form");
     const results: Awaited<ReturnType<typeof work>>[] = [];
     await readForm(headers, body, {

@@ -4,7 +4,7 @@ import type { Endpoint } from "#api/route";
 import { ErrorRecord } from "#api/schemas";
 import type { RefusalKind } from "#plumbing/errors";
 
-/** The refusals of the document: name and description by status. Each stands there once. */
+/** Refusals in the document: name and description by status. Each is defined once. */
 const RESPONSES: Readonly<Record<number, readonly [name: string, description: string]>> = {
   400: ["Malformed", "The request is malformed."],
   401: ["NotSignedIn", "The request has no credentials."],
@@ -36,8 +36,8 @@ export function refusalReference(status: number): { readonly $ref: string } {
 }
 
 /**
- * Returns the statuses with which an endpoint can refuse, in order: its own, and those of the machinery before it. What
- * is refused before there is an endpoint (405, 408, 414, 417, 421, 431) belongs to none.
+ * Returns the statuses with which an endpoint can refuse, in order: its own, and those that the machinery can send
+ * before it. Refusals from before there is an endpoint (405, 408, 414, 417, 421, 431) belong to none.
  */
 export function refusalStatuses(endpoint: Endpoint): readonly number[] {
   const { schema, access, refuses = [] } = endpoint;
@@ -49,7 +49,7 @@ export function refusalStatuses(endpoint: Endpoint): readonly number[] {
     ...(takesKey(endpoint) ? (["conflict", "no-space"] as const) : []),
   ];
   const statuses = [
-    // Of an address that cannot be decoded, and of any fault.
+    // For an address that cannot be decoded, and for any fault.
     400,
     500,
     ...kinds.map((kind) => statusOf(kind, endpoint)),
@@ -60,7 +60,7 @@ export function refusalStatuses(endpoint: Endpoint): readonly number[] {
   return [...new Set(statuses)].sort((a, b) => a - b);
 }
 
-/** Whether a request may have an `Idempotency-Key`: if it changes something, and is somebody's. */
+/** Whether a request may have an `Idempotency-Key`: it changes something, and needs a signed-in user. */
 export function takesKey({ method, access }: Endpoint): boolean {
   return method !== "GET" && access !== "anyone";
 }

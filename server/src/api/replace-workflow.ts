@@ -14,10 +14,10 @@ import { Refusal } from "#plumbing/errors";
 import { parseJson } from "#plumbing/json";
 import { isObject } from "#workflow/specification/shape";
 
-/** One and the same for both parts: neither holds data. */
+/** Maximum size of either part: neither holds data. */
 const PART_BYTES_MAX = 2 ** 20;
 
-/** A restart with another specification, as REANA's newer client sends it. */
+/** Restarts a run with another specification, in the form that REANA's newer client sends. */
 export const replaceWorkflowEndpoint = endpoint({
   method: "POST",
   path: "/api/workflows/{workflow_id_or_name}/restart",

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { endpoint } from "#api/route";
 import { Refusal } from "#plumbing/errors";
 
-/** In REANA's page one asks for a token after signing in; here one signs in by a token. */
+/** Refuses to give a token. REANA's page requests one after signing in; on this server a user signs in with a token. */
 export const requestTokenEndpoint = endpoint({
   method: "PUT",
   path: "/api/token",

@@ -3,7 +3,7 @@ import { nullable, oneOf } from "#api/schemas";
 import { fullNameOf } from "#operations/full-name";
 import type { Judgement, PlannedRestart } from "#operations/plan-restart";
 
-/** The records of a restart that has not happened. */
+/** Records of a planned restart. */
 
 const DifferenceRecord = Type.Object(
   {

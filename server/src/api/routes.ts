@@ -71,7 +71,7 @@ import { uploadFileEndpoint } from "#api/upload-file";
 import { uploadFilesEndpoint } from "#api/upload-files";
 import { validateSpecificationEndpoint } from "#api/validate-specification";
 
-/** All endpoints, in plain sight. */
+/** Table of all endpoints. */
 export const ROUTES: readonly Endpoint[] = [
   pingEndpoint, //            GET  /api/ping
   findUsersEndpoint, //       GET  /api/users

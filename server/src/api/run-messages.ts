@@ -5,7 +5,7 @@ import { nullable, toUtcTime, utcTime } from "#api/schemas";
 import { RunStatusWord } from "#api/workflow-records";
 import type { RunNews } from "#operations/follow-run";
 
-/** The words in which a run's news go over the wire. Others may be added: a client leaves aside what it does not know. */
+/** Messages in which the news of a run are sent. More may be added: clients ignore those that they do not know. */
 
 const Id = Type.String({ description: "Where the history goes on: what a client sends as `Last-Event-ID`." });
 
@@ -88,7 +88,7 @@ export const RunMessage = Type.Union(
 
 type Message = Static<typeof RunMessage>;
 
-/** A message as server-sent events are written; a comment when there is nothing to tell. */
+/** Returns a message in the format of server-sent events, or a comment if there is no news. */
 export function messageText(news: RunNews): string {
   if (news.kind === "quiet") return ": nothing new\n\n";
   const { event, id, data } = messageOf(news);
@@ -112,7 +112,7 @@ function messageOf(news: Exclude<RunNews, { kind: "quiet" }>): Message {
   }
 }
 
-/** After the end there is nothing to hear. */
+/** Id of the last message. Nothing follows it. */
 export const END = "end";
 
 function idOf({ place }: Extract<RunNews, { readonly place: unknown }>): string {

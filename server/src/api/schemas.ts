@@ -3,8 +3,8 @@ import { toWireTime } from "#plumbing/clock";
 import { ERROR_CODES } from "#plumbing/error-codes";
 
 /**
- * A value or null. Not a union: of a list of types the compiled serialiser makes straight code, of a union it makes
- * a validator that is asked for every value.
+ * Returns the schema of a value or null. It is not a union: for a list of types the compiled serialiser is straight
+ * code, for a union it is a validator that runs for every value.
  */
 export function nullable<Schema extends TSchema>(schema: Schema): TUnsafe<Static<Schema> | null> {
   const { type, enum: words } = schema as { type?: string; enum?: readonly unknown[] };
@@ -16,7 +16,7 @@ export function nullable<Schema extends TSchema>(schema: Schema): TUnsafe<Static
   });
 }
 
-/** One of these words. */
+/** Returns the schema of one of these words. */
 export function oneOf<const Word extends string>(
   words: readonly Word[],
   options: { readonly title?: string; readonly description?: string; readonly default?: Word } = {},
@@ -24,7 +24,7 @@ export function oneOf<const Word extends string>(
   return Type.Unsafe<Word>({ type: "string", enum: [...words], ...options });
 }
 
-/** A time of our own endpoints: `2026-11-21T10:57:41Z`. REANA's records have `reanaTime`. */
+/** Returns the schema of a time in our own endpoints: `2026-11-21T10:57:41Z`. REANA's records use `reanaTime`. */
 export function utcTime(description?: string) {
   return Type.String({ format: "date-time", ...(description !== undefined && { description }) });
 }
@@ -37,12 +37,12 @@ export function utcTimeOrNull(epochMs: number | null): string | null {
   return epochMs === null ? null : toUtcTime(epochMs);
 }
 
-/** A time in a record of REANA's, whose clients expect no zone. */
+/** Returns the schema of a time in REANA's records, whose clients expect no zone. */
 export function reanaTime(description = "UTC, `YYYY-MM-DDTHH:MM:SS`.") {
   return Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$", description });
 }
 
-/** Bytes, of an upload's body or a download's reply. */
+/** Returns the schema of bytes, for an upload's body or a download's reply. */
 export function bytes(description: string): TUnsafe<never> {
   return Type.Unsafe<never>({ type: "string", format: "binary", description });
 }
@@ -61,7 +61,7 @@ const EXAMPLE = {
   code: "run-live",
 };
 
-/** Every reply that is not a success. */
+/** Reply that is not a success. */
 export const ErrorRecord = Type.Object(
   {
     message: Type.String({ description: "What was tried, with what, and what to do next." }),

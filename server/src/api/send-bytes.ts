@@ -3,13 +3,15 @@ import type { FastifyReply } from "fastify";
 import type { OpenFile } from "#operations/download-file";
 
 /**
- * How much is read at once. Two buffers take turns, one being read into while the other is on its way: a new one for
- * each chunk, as streams make them, counts as garbage by the gigabyte, and collecting it halves the speed of a server
- * whose heap is larger than an empty one's (measured: 1.1 s against 0.65 s for 1 GiB).
+ * Number of bytes that are read at a time. Two buffers take turns, one being read into while the other is sent. A new
+ * buffer for each chunk, as streams make them, leaves gigabytes of garbage, and collecting it halves the speed of a
+ * server whose heap is larger than an empty one's (measured: 1.1 s against 0.65 s for 1 GiB).
  */
 const CHUNK_BYTES = 1 << 20;
 
-/** Answers with so many bytes of a file. A file that turns out shorter breaks the connection: no part is a whole. */
+/**
+ * Sends a range of a file. If the file turns out shorter, the connection breaks: a part must not pass for the whole.
+ */
 export async function sendBytes(
   reply: FastifyReply,
   file: OpenFile,
@@ -22,7 +24,7 @@ export async function sendBytes(
     await pump(response, file, range);
     response.end();
   } catch (error) {
-    // Whoever went away before the end needs no answer, and knows.
+    // A client that has gone needs no reply.
     const isGone = response.destroyed;
     response.destroy();
     if (!isGone) throw error;
@@ -43,7 +45,7 @@ async function pump(
       throw new Error(`The file became shorter while it was read: ${sent} of ${bytes} bytes were sent.`);
     await writing;
     writing = writeToEnd(response, next.subarray(0, length));
-    // It may fail while the next chunk is read, when nobody waits for it yet; unheard, that would end the process.
+    // This may reject while the next chunk is read, before anything awaits it, which would end the process.
     writing.catch(() => undefined);
     sent += length;
     [next, other] = [other, next];
@@ -51,7 +53,7 @@ async function pump(
   await writing;
 }
 
-/** Settled when the bytes are with the system, so that their buffer may be used again, or the client is gone. */
+/** Resolves when the system has taken the bytes and their buffer is free again. Rejects if the client has gone. */
 export function writeToEnd(response: ServerResponse, chunk: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(new Error("The client went away."));

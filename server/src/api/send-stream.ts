@@ -9,15 +9,17 @@ import type { ApiContext } from "#api/route";
 import type { Caller } from "#operations/context";
 import { holdAccess } from "#operations/hold-access";
 
-/** An answer that goes on: the next piece is asked for when the last one is on its way, so that a slow reader costs no more. */
+/**
+ * Answer without a fixed end. Each piece is requested after the last one was sent, so that slow readers cost no more.
+ */
 export interface Stream {
   readonly workflowId: string;
   chunks(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
 /**
- * Sends what comes, as long as the client is there, may see it, and the server is up. Only an answer that has come to its
- * own end ends in good order; any other is broken off, so that nobody takes a part for the whole.
+ * Sends the pieces as long as the client is connected, has access, and the server is up. Only a complete answer is
+ * ended properly. Any other is broken off, so that a client does not take a part for the whole.
  */
 export async function sendStream(
   context: ApiContext,
@@ -25,7 +27,7 @@ export async function sendStream(
   reply: FastifyReply,
   stream: Stream,
 ): Promise<FastifyReply> {
-  // A proxy that gathers what it is sent would keep it from those who wait for it.
+  // A proxy that buffers the answer would keep it from the client.
   reply.header("x-accel-buffering", "no").header("x-content-type-options", "nosniff");
   if (request.method === "HEAD") return reply.send(Readable.from([]));
   const closing = new AbortController();
@@ -69,14 +71,14 @@ async function pump(
   signal.throwIfAborted();
 }
 
-/** Nothing may come for hours. A connection that is gone meanwhile is found by the system. */
+/** Turns the timeout off: there may be nothing to send for hours. The system detects a broken connection. */
 function mayBeSilent({ socket }: ServerResponse): void {
   if (!(socket instanceof Socket)) return;
   socket.setTimeout(0);
   socket.setKeepAlive(true, SILENCE_TIMEOUT_MS);
 }
 
-/** But who has been sent something takes it. */
+/** Closes the connection if the client does not read what was sent within this time. */
 function mustTakeWithin({ socket }: ServerResponse, ms: number): void {
   if (socket instanceof Socket) socket.setTimeout(ms);
 }

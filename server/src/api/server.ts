@@ -22,30 +22,30 @@ export interface ServerOptions {
   readonly log: Log;
   readonly version: string;
   readonly config: ServerConfig;
-  /** Whether a host name or address is this machine's own. */
+  /** Returns whether a host name or address is this machine's own. */
   readonly isLoopback: (host: string) => boolean;
-  /** Others than the table's: for tests of the machinery itself. */
+  /** Routes that replace the table, for tests of the machinery itself. */
   readonly routes?: readonly Endpoint[];
 }
 
-/** The settings that matter to HTTP. */
+/** Settings that concern HTTP. */
 export interface ServerConfig {
   readonly host: string;
-  /** The longest JSON body. Uploads are not bounded by it. */
+  /** Maximum size of a JSON body. Uploads are not limited by it. */
   readonly maxJsonBytes: number;
-  /** How many answers that go on (events, logs) a user may have open. */
+  /** Maximum number of open streams (events, logs) per user. */
   readonly maxStreamsPerUser: number;
-  /** How long who is sent an answer that goes on may take nothing of it; for tests, which do not wait for minutes. */
+  /** How long a client may stop reading before its stream is closed. Tests set it, so as not to wait for minutes. */
   readonly silenceTimeoutMs?: number;
-  /** PEM files; absent: plain HTTP. */
+  /** PEM files. Absent: plain HTTP. */
   readonly tlsCert?: string | undefined;
   readonly tlsKey?: string | undefined;
 }
 
-/** The longest name in an address; paths of files are part of addresses. */
+/** Maximum length of a parameter in an address; file paths are parameters. */
 const MAX_PARAM_LENGTH = 8192;
 
-/** The HTTP server, not listening yet. Closing it waits for open requests, but not for ever. */
+/** Builds the HTTP server, which does not listen yet. Closing it waits for open requests, up to a deadline. */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const { log, operations, config, routes = ROUTES } = options;
   const handleError = errorHandler(log);
@@ -90,13 +90,16 @@ export function buildServer(options: ServerOptions): FastifyInstance {
 }
 
 function listenerOptions({ tlsCert, tlsKey }: ServerConfig) {
-  // Node's own answer to a request without a host has no message: see `host-check.ts`.
+  // Node's own reply to a request without a host has no message: see `host-check.ts`.
   const http = { requireHostHeader: false };
   if (tlsCert === undefined || tlsKey === undefined) return { http };
   return { https: { ...http, cert: readFileSync(tlsCert), key: readFileSync(tlsKey) } };
 }
 
-/** With TLS a foreign name fails at the certificate already; a server for others has names that it cannot know. */
+/**
+ * Allows every host with TLS, where a foreign name fails at the certificate, and beyond loopback, where the server
+ * cannot know its names.
+ */
 function allowedHosts({ config, isLoopback }: ServerOptions): (hostname: string) => boolean {
   return config.tlsCert === undefined && isLoopback(config.host) ? isLoopback : () => true;
 }
@@ -124,7 +127,7 @@ function apiContext({ operations, version, config }: ServerOptions, openStreams:
   };
 }
 
-/** Short, and not the same after a restart: what a person quotes and the log is searched for. */
+/** Returns a generator of request ids: short, different after a restart, for people to quote and to find in the log. */
 function requestIds({ random }: Operations): () => string {
   const prefix = random.bytes(4).toString("hex");
   let count = 0;

@@ -5,7 +5,7 @@ import { Refusal } from "#plumbing/errors";
 const Reply = Type.Object({ message: Type.String(), limit: Type.Integer(), usage: Type.Integer() });
 const Body = Type.Record(Type.String(), Type.Unknown());
 
-/** What a quota is set by in REANA, refused: to accept a limit that nobody holds would be worse. */
+/** Refuses to set a quota as REANA does: accepting a limit that is not enforced would be worse. */
 export const setQuotaEndpoint = endpoint({
   method: "POST",
   path: "/api/quota",

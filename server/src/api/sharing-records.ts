@@ -1,6 +1,6 @@
 import Type from "typebox";
 
-/** What a change of sharing answers where there is any. */
+/** Reply to a change of sharing, on a server that has sharing. */
 export const SharingRecord = Type.Object(
   {
     message: Type.String(),

@@ -5,7 +5,10 @@ const Names = Type.Optional(Type.Array(Type.String()));
 const Values = (description: string) =>
   Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description }));
 
-/** reana.yaml as JSON, for the document alone: `workflow/specification/` checks it, and says more than a schema could. */
+/**
+ * reana.yaml as JSON, for the document alone. `workflow/specification/` checks it, and reports more than a schema
+ * could.
+ */
 export const SpecificationBody = Type.Object(
   {
     version: Type.Optional(Type.String()),

@@ -1,10 +1,10 @@
 import Type, { type Static } from "typebox";
 import { nullable } from "#api/schemas";
 
-/** Null, from clients that have none to give, is none. */
+/** Null counts as absent: some clients send it if they have no values. */
 const Values = Type.Optional(nullable(Type.Record(Type.String(), Type.Unknown())));
 
-/** What a start may be given. The first pair of names is REANA's present one, the second that of its first clients. */
+/** Values for a start. The first name of each pair is REANA's present one; its first clients use the second. */
 export const START_VALUES = {
   input_parameters: Values,
   parameters: Values,

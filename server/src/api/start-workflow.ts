@@ -8,12 +8,12 @@ import { restartWorkflow } from "#operations/restart-workflow";
 import { type StartedRun, startWorkflow } from "#operations/start-workflow";
 import { runNumber } from "#workflow/run-name";
 
-/** Only where there is one, and never in what REANA has. */
+/** Present only if there is a warning. REANA's replies have no such field. */
 export const StartWarning = Type.Optional(
   Type.String({ description: "Results that a restart of a finished run replaces, in a sentence." }),
 );
 
-/** Of a start and a restart. */
+/** Reply to a start and to a restart. */
 export const StartedRecord = Type.Object(
   {
     message: Type.String(),
@@ -54,7 +54,7 @@ export function startedRecord(workflow: StartedRun) {
   return {
     message: "Workflow submitted.",
     workflow_id: workflow.id,
-    // Clients put the run number behind it themselves.
+    // Clients append the run number themselves.
     workflow_name: workflow.name,
     run_number: runNumber(workflow.runMajor, workflow.runMinor),
     status: workflow.status,

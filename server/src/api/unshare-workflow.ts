@@ -4,7 +4,7 @@ import { SharingRecord } from "#api/sharing-records";
 import { WORKFLOW_PARAMS } from "#api/workflow-records";
 import { unshareWorkflow } from "#operations/sharing";
 
-/** REANA's command line says whom in the query, its page in the body. */
+/** User to unshare with. REANA's command line sends it in the query, its page in the body. */
 const WHOM = Type.Object({ user_email_to_unshare_with: Type.Optional(Type.String()) });
 
 export const unshareWorkflowEndpoint = endpoint({

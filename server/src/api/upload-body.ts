@@ -3,14 +3,14 @@ import type { Readable } from "node:stream";
 import { Refusal } from "#plumbing/errors";
 
 /**
- * Hands the body of a request to `write` as it is: a stream in between would cost a fast upload a tenth of its speed.
- * A client that goes away in the middle is told apart from a disk that fails.
+ * Passes the body of a request to `write` without a stream in between, which would cost a fast upload a tenth of its
+ * speed. Tells a client that disconnects apart from a disk that fails.
  */
 export async function fromRequest<Result>(
   body: Readable,
   write: (content: Readable) => Promise<Result>,
 ): Promise<Result> {
-  // Whoever writes it learns of an error when it reads. Before that nobody listens, and it would end the process.
+  // The writer gets an error when it reads. Until then there is no listener, and the error would end the process.
   body.on("error", () => undefined);
   try {
     return await write(body);
@@ -29,7 +29,7 @@ export function isForm({ "content-type": type = "" }: IncomingHttpHeaders): bool
   return /^multipart\/form-data/i.test(type);
 }
 
-/** All of a small part, as text. */
+/** Reads a small part as text. */
 export async function textOf(content: Readable, maxBytes: number, what: string): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -28,7 +28,7 @@ export const uploadFileEndpoint = endpoint({
     const { params, query, caller } = request;
     const { headers } = request.raw;
     const body = uploadOf(request);
-    // Only REANA's first clients send forms: what reads them is loaded with the first.
+    // Forms come only from REANA's first clients, so their reader is loaded with the first form.
     const form = isForm(headers) ? await import("#api/multipart-file") : undefined;
     await uploadFile(context, caller, {
       address: params.workflow_id_or_name,

@@ -31,7 +31,7 @@ export function uploadRecord({
   return { upload_id: id, file_name: name, size: bytes, offset, expires_at: toUtcTime(expiresAtMs) };
 }
 
-/** An id is part of a path on our disk: what is none is never looked for. */
+/** Returns the address of an upload. An id becomes part of a path on the disk, so only UUIDs are accepted. */
 export function uploadAddress(params: Static<typeof UPLOAD_PARAMS>): UploadAddress {
   const { workflow_id_or_name: address, upload } = params;
   if (isUuid(upload)) return { address, upload: upload.toLowerCase() };

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { utcTime } from "#api/schemas";
 
-/** A user as REANA's administrator sees one. */
+/** User as REANA shows one to the administrator. */
 export const User = Type.Object(
   {
     id_: Type.String({ description: "UUID of the user" }),
@@ -11,7 +11,7 @@ export const User = Type.Object(
   { title: "User", description: "A user with its token" },
 );
 
-/** A user without secrets. */
+/** User without secrets. */
 export const Account = Type.Object(
   {
     id_: Type.String({ description: "UUID of the user" }),
@@ -23,7 +23,7 @@ export const Account = Type.Object(
   { title: "Account", description: "A user without tokens" },
 );
 
-/** `{user}` in a path. */
+/** Value of `{user}` in a path. */
 export const UserParams = Type.Object({
   user: Type.String({ description: "UUID or e-mail address of the user" }),
 });

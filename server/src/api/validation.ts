@@ -4,25 +4,25 @@ import type { TSchema } from "typebox";
 import { Refusal } from "#plumbing/errors";
 
 /**
- * Two readings of a schema: texts of an address become the numbers, flags and lists that are asked for, but a JSON
- * body has to be what it says it is.
+ * Returns the compiler of validators. Texts in an address are converted to the requested numbers, flags and lists, but
+ * a JSON body must already have the right types.
  */
 export function validatorCompiler(): FastifySchemaCompiler<TSchema> {
   const options = { useDefaults: true, strict: false, validateFormats: false };
   const lenient = new Ajv({ ...options, coerceTypes: "array", allErrors: true });
-  // The first error alone: a long body could have a million of them.
+  // Stops at the first error: a long body could have a million errors.
   const strict = new Ajv({ ...options, coerceTypes: false });
   return ({ schema, httpPart }) => {
     if (httpPart !== "body") return compiledLater(lenient, schema, httpPart ?? "querystring");
     const validate = compiledLater(strict, schema, "body");
-    // An empty body is no body, whatever the schema asks of one. The framework hands over null for none.
+    // An empty body is valid, even if the schema requires one. The framework passes null for it.
     return (body: unknown) => (body === null ? true : validate(body));
   };
 }
 
 /**
- * Compiles a schema for the first request that needs it, which then takes a few milliseconds more: all schemas together
- * are a sixth of the processor time of a start, and most servers never see most of them.
+ * Compiles a schema for the first request that needs it, which then takes a few milliseconds more. Compiling all
+ * schemas takes a sixth of the processor time of a start, and most servers never use most schemas.
  */
 function compiledLater(ajv: Ajv, schema: TSchema, part: string) {
   let validate: ValidateFunction | undefined;
@@ -32,7 +32,7 @@ function compiledLater(ajv: Ajv, schema: TSchema, part: string) {
   };
 }
 
-/** `Field 'page': must be >= 1.`, the way REANA words it. */
+/** Returns a refusal in REANA's style: `Field 'page': must be >= 1.` */
 export function refusalOf(
   errors: readonly (ErrorObject | FastifySchemaValidationError)[],
   part: string,
@@ -41,7 +41,7 @@ export function refusalOf(
   return new Refusal("malformed", [...new Set(sentences)].join(" "));
 }
 
-/** Of several types it may have the library says `must be object,null`. */
+/** Returns the reason. For several allowed types the library says `must be object,null`. */
 function reasonOf({ keyword, message = "is not valid" }: ErrorObject | FastifySchemaValidationError): string {
   return keyword === "type" ? message.replaceAll(",", " or ") : message;
 }

@@ -9,7 +9,7 @@ import { toWireTime } from "#plumbing/clock";
 import { humanSize } from "#plumbing/human-size";
 import { RUN_STATUSES } from "#workflow/run-status";
 
-/** REANA's records of a workflow, and how ours become them. */
+/** REANA's records of a workflow, and the conversions to them. */
 
 export const WORKFLOW_PARAMS = Type.Object({
   workflow_id_or_name: Type.String({ description: "A UUID, `name`, `name.3` or `name.3.1`." }),
@@ -103,7 +103,7 @@ function jobGroup({ total, jobIds }: JobGroup): Static<typeof JobGroupRecord> {
   return { total, job_ids: [...jobIds] };
 }
 
-/** REANA also sets `run_finished_at` when a run is stopped, and its clients show only that time as the end. */
+/** Returns REANA's times. It sets `run_finished_at` on a stop too: its clients show only that time as the end. */
 function runTimes(workflow: Workflow) {
   return {
     run_started_at: timeOrNull(workflow.startedAtMs),

@@ -1,4 +1,4 @@
-/** As much of an OpenAPI document as the page shows. */
+/** Parts of an OpenAPI document that the page shows. */
 export interface Document {
   readonly info: { readonly description: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -9,7 +9,7 @@ export interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly tags: readonly string[];
-  /** Empty: anyone may ask. */
+  /** Empty: no credentials needed. */
   readonly security: readonly object[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
@@ -21,7 +21,7 @@ interface Response {
   readonly content?: Content;
 }
 
-/** To one of the refusals, which are told of once. */
+/** Reference to one of the refusals, each of which is described once. */
 interface Reference {
   readonly $ref: string;
 }
@@ -51,7 +51,7 @@ export interface Schema {
   readonly minimum?: number;
 }
 
-/** What is said once and meant in many places. */
+/** Schemas that are defined once and used in many places. */
 export type Shared = Document["components"]["schemas"];
 
 export function resolved(schema: Schema, shared: Shared): Schema {
@@ -59,7 +59,7 @@ export function resolved(schema: Schema, shared: Shared): Schema {
   return name === undefined ? schema : (shared[name] ?? schema);
 }
 
-/** The replies that are not refusals, by status. */
+/** Returns the replies that are not refusals, by status. */
 export function successes({
   responses,
 }: Operation): readonly (readonly [status: string, response: Response])[] {
@@ -68,7 +68,7 @@ export function successes({
   );
 }
 
-/** The statuses of the refusals. */
+/** Returns the statuses of the refusals. */
 export function refusals({ responses }: Operation): readonly string[] {
   return Object.entries(responses).flatMap(([status, one]) => ("$ref" in one ? [status] : []));
 }

@@ -1,6 +1,6 @@
 import { type Operation, resolved, type Schema, type Shared, successes } from "#api/docs-page/document";
 
-/** What stands for a value of that name. All else is told by its type. */
+/** Example values by name. Other values are derived from their type. */
 const VALUES: Readonly<Record<string, unknown>> = {
   workflow_id_or_name: "fit.1",
   workflow_name: "fit.1",
@@ -21,11 +21,11 @@ const LINE_MAX = 90;
 const UUID = "0c9d3a4e-7d2f-4b61-9d4c-5f0f4e6f1a2b";
 const TIME = "2026-11-21T10:57:41";
 
-/** A small specification: whoever reads of creating a workflow wants one that runs. */
+/** Small specification that runs when it is copied from the page. */
 const SPECIFICATION = {
   workflow: { type: "serial", specification: { steps: [{ name: "hello", commands: ["echo hello"] }] } },
 };
-/** What a request needs to do what it is for, where its schema leaves all of it open. */
+/** Bodies that make a request do its job, where the schema leaves everything open. */
 const BODIES: Readonly<Record<string, unknown>> = {
   "create-workflow": SPECIFICATION,
   "start-workflow": { input_parameters: { n: 10 } },
@@ -36,10 +36,10 @@ const BODIES: Readonly<Record<string, unknown>> = {
   "unshare-workflow": { user_email_to_unshare_with: "ada@example.org" },
 };
 
-/** An optional parameter without which a request is refused all the same, because one of several is needed. */
+/** Optional parameters without which a request is refused all the same, because one of several is needed. */
 const ONE_OF: Readonly<Record<string, string>> = { "get-quota": "email" };
 
-/** The request as a shell sends it, after `eval "$(reprise env)"`. */
+/** Returns the request as a shell sends it, after `eval "$(reprise env)"`. */
 export function curlOf(method: string, path: string, operation: Operation, shared: Shared): string {
   const parameters = operation.parameters ?? [];
   const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
@@ -63,7 +63,7 @@ function isStreamed(operation: Operation): boolean {
   return successes(operation).some(([, { content }]) => content?.["text/event-stream"] !== undefined);
 }
 
-/** Before each file a line says its name and its length. */
+/** Body in which a line with name and length precedes each file. */
 const MANY_FILES = `--data-binary $'{"name": "data/1.txt", "bytes": 2}\\nhi'`;
 
 function bodyOf({ operationId, requestBody }: Operation, shared: Shared): string[] {
@@ -71,7 +71,7 @@ function bodyOf({ operationId, requestBody }: Operation, shared: Shared): string
   if (operationId === "upload-files") return [MANY_FILES];
   if (content["application/octet-stream"]) return ["--data-binary @in.csv"];
   const json = content["application/json"];
-  // A question with a body is for those of REANA's clients that ask so; the query says the same.
+  // Only REANA's clients send such a query as a body; the URL parameters do the same.
   if (!json || (BODIES[operationId] === undefined && resolved(json.schema, shared).required === undefined))
     return [];
   return [`-d '${JSON.stringify(BODIES[operationId] ?? exampleOf(json.schema, shared))}'`];
@@ -85,7 +85,7 @@ function valueOf(name: string): unknown {
   return VALUES[name] ?? UUID;
 }
 
-/** A value that the schema allows, with all its fields. */
+/** Returns a value that the schema allows, with all its fields. */
 export function exampleOf(given: Schema, shared: Shared, name = ""): unknown {
   const schema = resolved(given, shared);
   if (schema.const !== undefined) return schema.const;

@@ -2,17 +2,17 @@ import { resolved, type Schema, type Shared } from "#api/docs-page/document";
 import { markup, type Markup, prose } from "#api/docs-page/markup";
 
 interface Field {
-  /** `progress.total.job_ids[]` */
+  /** Path such as `progress.total.job_ids[]`. */
   readonly path: string;
   readonly type: string;
   readonly isRequired: boolean;
   readonly text: string;
 }
 
-/** Records inside records are shown to this depth; nothing of ours goes deeper. */
+/** Depth to which nested records are shown. No record of this API is deeper. */
 const DEPTH_MAX = 8;
 
-/** Everything in a body, a row each. A body that is one value has one row, without a name. */
+/** Returns a table of all fields in a body. A body that is one value has one row, without a name. */
 export function fieldsTable(schema: Schema, shared: Shared): Markup {
   const fields = [...fieldsOf(schema, shared, { path: "", isRequired: true, depth: 0 })];
   const rows = fields.map(
@@ -48,7 +48,7 @@ function* fieldsOf(given: Schema, shared: Shared, place: Place): Generator<Field
   const { path, isRequired, depth } = place;
   const inner = [...innerOf(schema, place)];
   const text = given.description ?? schema.description ?? "";
-  // The record itself says nothing beside its fields.
+  // A record whose fields are listed has no row itself unless it has a text.
   if (path !== "" || inner.length === 0 || text !== "")
     yield { path, type: typeOf(schema, shared), isRequired, text };
   if (depth >= DEPTH_MAX) return;
@@ -73,7 +73,7 @@ function hasInner({ $ref, properties, items, anyOf, additionalProperties }: Sche
   );
 }
 
-/** `text`, `whole number or nothing`, `list of texts`, or the words that it may be. */
+/** Returns the type for people: `text`, `whole number or nothing`, `list of texts`, or the allowed words. */
 export function typeOf(given: Schema, shared: Shared): string {
   const schema = resolved(given, shared);
   if (schema.enum) return schema.enum.map((word) => JSON.stringify(word)).join(", ");

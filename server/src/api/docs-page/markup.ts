@@ -1,4 +1,4 @@
-/** Text for a page. What is no `Markup` is escaped, so that no sentence of ours can become a tag. */
+/** Text for a page. Anything that is not `Markup` is escaped, so that no sentence can become a tag. */
 export class Markup {
   readonly text: string;
 
@@ -27,7 +27,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character]!);
 }
 
-/** What stands between `backticks` is code. */
+/** Formats text between `backticks` as code. */
 export function prose(text: string): Markup {
   const parts = text.split("`").map((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : part));
   return markup`${parts}`;

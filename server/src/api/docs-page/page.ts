@@ -13,7 +13,7 @@ import { markup, Markup, prose } from "#api/docs-page/markup";
 import { STYLE } from "#api/docs-page/style";
 import { ERROR_CODES } from "#plumbing/error-codes";
 
-/** The API as a page to read: all of it in one answer, without a script, and without a request to anywhere. */
+/** Returns the API as a page to read: all in one answer, without scripts and without requests to other servers. */
 export function docsPage(document: object, version: string): string {
   const { paths, components, info } = document as Document;
   const entries = Object.entries(paths).flatMap(([path, operations]) =>
@@ -65,7 +65,7 @@ export function docsPage(document: object, version: string): string {
     </html> `.text;
 }
 
-/** What a browser may do with the page: show it, in its own style. */
+/** Content security policy: a browser may show the page in its own style, and do nothing else. */
 export const DOCS_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
@@ -74,7 +74,7 @@ export const DOCS_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** In the order in which a newcomer needs them. */
+/** Groups in the order in which a newcomer needs them. */
 const GROUPS = [
   { tag: "server", title: "The server" },
   { tag: "workflows", title: "Workflows" },
@@ -122,7 +122,7 @@ function contentsLine({ path, method, operation }: Entry): Markup {
   </li>`;
 }
 
-/** Where all begin alike, what differs is read first. */
+/** Leaves out the common start of a path, so that the differing part is read first. */
 function shortened(path: string): string {
   return path.replace("/api/workflows/{workflow_id_or_name}/", "…/").replace("{workflow_id_or_name}", "…");
 }

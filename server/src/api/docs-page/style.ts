@@ -1,4 +1,4 @@
-/** Of the page alone: light or dark, as the reader's machine is set, narrow or wide. */
+/** Style of the page: light or dark as the reader's machine is set, narrow or wide. */
 export const STYLE = `
 :root { --ink: #1c2430; --faint: #586273; --paper: #ffffff; --shade: #f3f5f8; --line: #d8dde5; --link: #0b57a4;
   --GET: #116329; --POST: #8a4600; --PUT: #0b57a4; --DELETE: #a40e26; }
