@@ -6,7 +6,7 @@ import type { JobSecrets } from "#workflow/secret";
  * languages and users.
  *
  * Promises that every backend keeps:
- * - `submit` of a known id returns that job's present state: never an error, never a second process;
+ * - `submit` of a known id returns that job's current state: never an error, never a second process;
  * - the output of a job is kept as one log, readable while it runs and after every crash;
  * - an end is reported once per watcher and never changes;
  * - once `cancel` has returned, no process of the job is left and its end is recorded.
@@ -38,7 +38,7 @@ export interface Backend {
 }
 
 export interface JobRequest {
-  /** Derived from run, key and attempt, so that submitting twice has the effect of submitting once. */
+  /** Identifier derived from run, key and attempt, so that submitting twice has the effect of submitting once. */
   readonly id: string;
   readonly job: Job;
   /** The folder of the run's files, where the command starts. */

@@ -7,8 +7,8 @@ import { backendStates } from "#backends/state-suite";
 const LIMIT_TIMEOUT_MS = 30_000;
 
 /**
- * The promises of `backend.ts`, for every backend that runs commands. The backend under test has an output limit of 1
- * MiB.
+ * The promises of `backend.ts`, for every backend that runs commands. The backend under test must limit output to
+ * 1 MiB.
  */
 export function backendContract(name: string, open: OpenBackend): void {
   backendStates(name, open);

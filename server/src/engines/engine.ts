@@ -55,7 +55,7 @@ export interface Leftovers {
 export interface LoadedWorkflow<State = unknown> {
   start(): Step<State>;
   apply(state: State, event: EngineEvent): Step<State>;
-  /** Returns the graph of the run in its present state. */
+  /** Returns the graph of the run in its current state. */
   graph(state: State): Graph;
 }
 

@@ -9,7 +9,7 @@ export interface Judgement {
   readonly verdict: "taken-over" | "runs" | "left-out";
   /** One sentence. */
   readonly reason: string;
-  /** Differences to the previous run, in this job and in the files that it left. */
+  /** Differences from the previous run, in this job and in the files that it left. */
   readonly differences: readonly Difference[];
   /** The job that is taken over, and the files that it left. */
   readonly from: string | null;

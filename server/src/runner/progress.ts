@@ -17,7 +17,7 @@ export interface Progress {
   /** Asks that have not been answered, by id. */
   readonly asks: Map<string, Ask>;
   nextSeq: number;
-  /** Number of jobs that the engine has issued. The run's first so many rows of jobs hold their keys. */
+  /** Number of jobs that the engine has issued. The run's first `jobCount` job rows hold their keys. */
   jobCount: number;
   /** The end of the run, once the engine has decided it. Jobs handed out before may still have to be ended. */
   ending: Ending | undefined;
@@ -41,7 +41,7 @@ export function accept(progress: Progress, event: EngineEvent): boolean {
   return progress.asks.delete(event.id);
 }
 
-/** Accepts the end of a job's present attempt. Ends of earlier attempts have been recorded already. */
+/** Accepts the end of a job's current attempt. Ends of earlier attempts have been recorded already. */
 function acceptEnd(jobs: Map<string, Job>, event: JobEnded): boolean {
   const job = jobs.get(event.key);
   return job !== undefined && attemptOf(job) === attemptOf(event) && jobs.delete(event.key);

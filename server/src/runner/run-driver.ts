@@ -198,7 +198,7 @@ class Driving {
     this.enqueue(() => this.#takeIn());
   }
 
-  /** Drops events that are not outstanding (any more), and records the rest as one moment. */
+  /** Drops events that answer nothing outstanding, and records the rest as one moment. */
   async #takeIn(): Promise<void> {
     const session = this.#session;
     const progress = this.#progress;

@@ -12,7 +12,7 @@ export interface RunWriter {
   admit(jobIds: readonly string[]): Promise<void>;
   /**
    * Throws if the lease is lost. Called before anything irreversible, which a server that was asleep must not do to a
-   * run of another.
+   * run that another server drives.
    */
   mustHoldLease(): Promise<void>;
 }

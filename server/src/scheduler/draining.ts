@@ -1,5 +1,5 @@
 /**
- * Stages of draining a server, as before an upgrade.
+ * The stages of draining a server before an upgrade.
  *
  * - no: it works as usual;
  * - finishing: queued runs get no turn, and those under way continue to their ends;

@@ -13,7 +13,7 @@ export interface CopiedAttempt {
 }
 
 /**
- * Returns undefined if there is no such attempt, or it was removed. No process belongs to the attempt in the copy, so a
+ * Returns undefined if there is no such attempt (any more). No process belongs to the attempt in the copy, so a
  * job without a recorded end is lost there. A job with one is lost too unless `endCounts`: the copy may lack what it
  * did to its files.
  */

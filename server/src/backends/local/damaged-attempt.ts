@@ -34,7 +34,7 @@ const PLACES = {
 type Place = keyof typeof PLACES;
 export type Found = keyof typeof FOUND | "forged";
 
-/** Matches the two words that name a damage in a record: `record pipe`. */
+/** Matches the two words that describe damage in a record: `record pipe`. */
 export const DAMAGE = new RegExp(
   `(${Object.keys(PLACES).join("|").replace(".", "\\.")}) (${Object.keys(FOUND).join("|")}|forged)`,
 );

@@ -9,7 +9,7 @@ import { crashPoint } from "#plumbing/crash-points";
 /** Time that a command has to clean up after SIGTERM. */
 const GRACE_MS = 2000;
 const LOOK_INTERVAL_MS = 20;
-/** A supervisor that is still there this long after its job was ended is being kept from leaving. */
+/** A supervisor that is still there this long after its job was ended is being kept from exiting. */
 const SUPERVISOR_GRACE_MS = 5000;
 /** A process that survives SIGKILL this long hangs in the kernel. */
 const GIVE_UP_AFTER_MS = 12_000;

@@ -7,7 +7,7 @@ import { signal } from "#backends/local/process-table";
 
 const JOBS_MIN = 300;
 /**
- * Minimum of each outcome. The timing of the kills depends on the machine, so the test continues until it has seen
+ * Minimum number of each outcome. The timing of the kills depends on the machine, so the test continues until it has seen
  * enough.
  */
 const OUTCOMES_MIN = 15;

@@ -154,8 +154,8 @@ function markIn(environment: string): string | typeof NO_MARK {
 const PF_KTHREAD = 0x20_0000;
 
 /**
- * Fields are counted as in proc(5), but from the third on: flags are the 9th, the place of the environment the 50th and
- * 51st.
+ * Reads the fields of proc(5), of which `fields` holds the third and later ones: the flags are the 9th, the place of
+ * the environment the 50th and 51st.
  */
 function mayHaveEnvironment(fields: readonly string[]): boolean {
   if ((Number(fields[6]) & PF_KTHREAD) !== 0) return false;

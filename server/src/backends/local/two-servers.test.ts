@@ -6,8 +6,8 @@ import { withLocal } from "#backends/local/local-fixture";
 
 const JOBS_MIN = 200;
 /**
- * Minimum of jobs that both servers tried to start. Whether they meet depends on the machine, so the test continues
- * until there are enough.
+ * Minimum number of jobs that both servers raced to start. Whether they meet depends on the machine, so the test
+ * continues until there are enough.
  */
 const RACES_MIN = 50;
 const AT_ONCE = 10;

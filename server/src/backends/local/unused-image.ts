@@ -10,7 +10,7 @@ const LOG_END_BYTES = 4096;
 const IMAGE_SHOWN_MAX = 200;
 const MISSING = /: ([A-Za-z0-9_./+-]{1,100}): command not found/g;
 
-/** Adds to an end that may be due to the unused image which image it is, and what to do instead. */
+/** Adds the image's name and what to do instead to an end that may be caused by the missing image. */
 export async function withUnusedImage(folder: string, { image }: Job, end: JobEnd): Promise<JobEnd> {
   if (image === null || end.reason !== "exited") return end;
   if (end.exitCode !== NOT_FOUND && end.exitCode !== NOT_EXECUTABLE) return end;

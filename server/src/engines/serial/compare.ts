@@ -66,7 +66,7 @@ function ownDifferences(before: PlannedCommand | undefined, now: PlannedCommand)
   return [...commandDifferences(before, now), ...entryDifferences("", before.settings, now.settings)];
 }
 
-/** Compares the expanded commands: an equal text is the same command, even if template and parameters differ. */
+/** Compares expanded commands: equal text means the same command, even if template and parameters differ. */
 function commandDifferences(before: PlannedCommand, now: PlannedCommand): Difference[] {
   if (before.command === now.command) return [];
   if (before.template !== now.template)

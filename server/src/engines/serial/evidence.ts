@@ -3,7 +3,7 @@ import type { Difference } from "#engines/reuse";
 import { FOLDER_STAMP, isSameStamp, type Trace } from "#workflow/trace";
 
 /**
- * Works out what the files of the workspace prove about the run that was there last. Declared inputs must have the same
+ * Works out what the files of the workspace prove about the last run in it. Declared inputs must have the same
  * content as when it started; everything else must be as its commands left it. Which command reads which file is
  * unknown.
  */

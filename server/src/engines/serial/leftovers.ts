@@ -2,7 +2,7 @@ import type { EngineInput, Leftovers, Traced } from "#engines/engine";
 import { historyOf } from "#engines/serial/evidence";
 import { judge } from "#engines/serial/judge";
 
-/** Returns files that commands which run again left in the previous run, unless a command that is kept touched them. */
+/** Returns the files that rerun commands left in the previous run, unless a command that is kept touched them. */
 export function leftovers(input: EngineInput, traced: Traced | undefined): Leftovers {
   const previous = input.restart?.previous;
   if (!previous) return { made: [], perhapsMade: [] };
