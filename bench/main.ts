@@ -19,9 +19,9 @@ import { endLeftovers } from "./support/server-process.ts";
 import { failed, keepInHistory, keepSoFar, print, type Row } from "./support/table.ts";
 
 /**
- * The performance promises, each measured against something in the same run: the machines are noisy, so only ratios
- * mean anything. `npm run bench` runs all, `npm run bench -- list create` some. Each row is printed and kept as soon as it
- * was measured. A bound that does not hold, or a measurement that fails, makes the exit code 1.
+ * The performance promises, each measured against a reference in the same run: the machines are noisy, so only ratios
+ * mean anything. `npm run bench` runs all, `npm run bench -- list create` some. Each row is printed and saved as soon
+ * as it is measured. A bound that does not hold, or a measurement that fails, makes the exit code 1.
  */
 const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   ping,
@@ -44,7 +44,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   diff,
 };
 
-/** Several at once. */
+/** Names for several measurements together. */
 const GROUPS: Record<string, readonly string[]> = {
   jobs: ["chain", "queued-runs", "independent-jobs", "start-latency"],
 };

@@ -4,8 +4,8 @@ import path from "node:path";
 import { ROOT, toolPath } from "./project.ts";
 
 /**
- * What stands beside the compiled files. The commands import "reprise-sdk", which is no package of its own where the
- * server is installed: by this name the compiled files are that package, and a package finds itself first.
+ * The `package.json` beside the compiled files. The commands import "reprise-sdk", which is not a separate package
+ * where the server is installed: this name makes the compiled files that package, and a package can import itself.
  */
 const NEAREST = {
   name: "reprise-sdk",
@@ -15,8 +15,8 @@ const NEAREST = {
 };
 
 /**
- * `npm run build`: compiles the SDK into `sdk/dist`, and server and SDK into `server/dist`, which is what is published,
- * because Node refuses to strip types from what is installed. Imports stay as they are: the nearest `package.json` says
+ * `npm run build`: compiles the SDK into `sdk/dist`, and server and SDK into `server/dist`. The latter is published,
+ * because Node refuses to strip types in installed packages. Imports stay as they are: the nearest `package.json` says
  * where `#` points to.
  */
 const SOURCE = path.join(ROOT, "server", "src");
@@ -40,7 +40,7 @@ function compile(project: string): boolean {
   return spawnSync(process.execPath, args, { cwd: ROOT, stdio: "inherit" }).status === 0;
 }
 
-/** Shell scripts and the like, which the compiler leaves behind. */
+/** Copies the files that the compiler leaves out, such as shell scripts. */
 async function copyOtherFiles(): Promise<void> {
   for await (const file of glob("**/*", { cwd: SOURCE, exclude: ["**/*.ts", "**/*.md"] })) {
     const from = path.join(SOURCE, file);

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { CODE, ROOT, toolPath } from "./project.ts";
 
-/** `npm run format [-- PATH …]`: writes the code, or those paths, as the formatter wants it. */
+/** `npm run format [-- PATH …]`: formats the code, or only those paths. */
 const paths = process.argv.slice(2);
 const { status } = spawnSync(
   process.execPath,

@@ -3,7 +3,7 @@ import path from "node:path";
 import { generatedFiles } from "./generated-files.ts";
 import { ROOT } from "./project.ts";
 
-/** `npm run generate`: writes what is made from something else. */
+/** `npm run generate`: writes all generated files. */
 for (const [file, content] of await generatedFiles()) {
   const target = path.join(ROOT, file);
   await mkdir(path.dirname(target), { recursive: true });

@@ -13,7 +13,7 @@ describe("what is generated is up to date (else: npm run generate)", () => {
   });
 });
 
-/** One line says enough: a whole document in the report helps nobody. */
+/** Returns the first different line: a report with the whole document would be unreadable. */
 function firstDifference(present: string, wanted: string): string | undefined {
   if (present === wanted) return undefined;
   const lines = wanted.split("\n");

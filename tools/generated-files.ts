@@ -4,7 +4,7 @@ import { apiPage } from "./reference/api-page.ts";
 import { commandsPage, helpTexts } from "./reference/commands-page.ts";
 import { settingsPage } from "./reference/settings-page.ts";
 
-/** Everything that is made from something else: path and content. A test says when one of them is out of date. */
+/** Returns all generated files: path and content. A test fails if one of them is out of date. */
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   const document = await openApiDocument();
   return new Map([

@@ -4,9 +4,9 @@ import path from "node:path";
 import { ROOT, toolPath } from "./project.ts";
 
 /**
- * `npm run package:sdk`: `reprise-sdk-<version>.tgz` in this folder, or in the one that is named. It is packed from
- * `sdk/dist`: the workspace itself exports its sources, which the checkout runs and Node refuses to run where they are
- * installed. No `prepack` does this, because the checkout runs no scripts of packages.
+ * `npm run package:sdk`: writes `reprise-sdk-<version>.tgz` into this folder, or into the given one. It is packed from
+ * `sdk/dist`: the workspace itself exports its sources, which work in the checkout but not in an installed package,
+ * where Node refuses to strip types. It is not a `prepack` script, because the checkout runs no package scripts.
  */
 const [target = "."] = process.argv.slice(2);
 const SDK = path.join(ROOT, "sdk");
@@ -24,7 +24,7 @@ if (process.exitCode === 0) {
   process.exitCode = run("npm", ["pack", "--loglevel=error", destination], DIST);
 }
 
-/** The workspace's manifest with what was compiled in the place of the sources. */
+/** Returns the workspace's manifest, pointing to the compiled files instead of the sources. */
 async function manifest(): Promise<object> {
   const text = await readFile(path.join(SDK, "package.json"), "utf8");
   const { name, version, description, license, type, dependencies } = JSON.parse(text) as Record<

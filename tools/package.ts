@@ -3,9 +3,9 @@ import path from "node:path";
 import { ROOT } from "./project.ts";
 
 /**
- * `npm run package`: `reprise-<version>.tgz` in this folder, or in the one that is named. Not by a script of npm's that
- * runs before each `npm pack`: this checkout runs no scripts of packages, its own included, so such a one would be passed
- * over without a word, and what was built some time ago be packed.
+ * `npm run package`: writes `reprise-<version>.tgz` into this folder, or into the given one. It is not a `prepack`
+ * script: this checkout runs no package scripts, including its own, so npm would silently skip the script and pack an
+ * old build.
  */
 const [target = "."] = process.argv.slice(2);
 const run = (command: string, args: readonly string[]) =>

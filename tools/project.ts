@@ -2,7 +2,7 @@ import path from "node:path";
 
 export const ROOT = path.join(import.meta.dirname, "..");
 
-/** What is linted and formatted. Named one by one: without that, oxlint reads `node_modules` as well. */
+/** Paths that are linted and formatted. They are listed, because oxlint would otherwise read `node_modules` too. */
 export const CODE = [
   "server/src",
   "server/test",
@@ -14,7 +14,7 @@ export const CODE = [
   "tsconfig.json",
 ];
 
-/** The command of an installed tool, for this Node. */
+/** Returns the script of an installed tool, to be run with this Node. */
 export function toolPath(name: string): string {
   return path.join(ROOT, "node_modules", ".bin", name);
 }

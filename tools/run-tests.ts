@@ -2,19 +2,19 @@ import { startVitest, type TestCase, type TestModule, type Vitest } from "vitest
 import { ROOT } from "./project.ts";
 
 export interface TestOptions {
-  /** With those of the same kind on PostgreSQL. */
+  /** Kinds of tests to run. Each includes the tests of that kind on PostgreSQL. */
   readonly projects: readonly ("fast" | "slow" | "long")[];
-  /** Only the files whose path contains one of these. */
+  /** Limits the run to files whose path contains one of these. */
   readonly filters?: readonly string[];
 }
 
 interface Skip {
   readonly test: string;
-  /** What the test said it needs. */
+  /** The requirement that the test reported. */
   readonly why: string;
 }
 
-/** How long a test file took, with its imports and hooks. */
+/** Duration of a test file, with its imports and hooks. */
 export interface FileTime {
   readonly file: string;
   readonly project: string;
@@ -28,7 +28,7 @@ export interface TestOutcome {
   readonly times: readonly FileTime[];
 }
 
-/** Runs vitest in this process; it prints what fails itself, and nothing else. */
+/** Runs vitest in this process. Vitest prints only failures. */
 export async function runTests(options: TestOptions): Promise<TestOutcome> {
   const vitest = await startVitest(
     "test",
@@ -38,7 +38,7 @@ export async function runTests(options: TestOptions): Promise<TestOutcome> {
   );
   const outcome = count(vitest);
   await vitest.close();
-  // Vitest sets it for its own failures; what counts here is the sum at the end.
+  // Vitest sets the exit code for its own failures; here the total at the end decides.
   process.exitCode = 0;
   return outcome;
 }
@@ -63,7 +63,7 @@ function timeOf(module: TestModule): FileTime {
   return { file: module.relativeModuleId, project: module.project.name, seconds: ms / 1000 };
 }
 
-/** Failed without any test of its own that did: it could not be loaded, or a hook threw. */
+/** Whether a module failed although none of its tests did: it could not be loaded, or a hook threw. */
 function isBroken(module: TestModule): boolean {
   return !module.ok() && [...module.children.allTests("failed")].length === 0;
 }

@@ -1,6 +1,6 @@
-// Runs a script of this checkout: `node tools/run.js <script> [arguments]`. Installs what the lock file names when that
-// has not been done yet, then hands over to the Node that the lock file names. Plain JavaScript without dependencies,
-// because it must run on an older Node, before anything is installed.
+// Runs a script of this checkout: `node tools/run.js <script> [arguments]`. Installs the packages of the lock file if
+// that has not been done yet, then runs the script with the Node version that the lock file specifies. Plain JavaScript
+// without dependencies, because it must run on an older Node, before anything is installed.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -12,20 +12,20 @@ import { SERVER_FLAGS } from "./server-flags.js";
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), "..");
 const MODULES = path.join(ROOT, "node_modules");
-/** Holds what it was installed from; written when an installation is complete. */
+/** Contains a hash of the installed lock file; written when an installation is complete. */
 const STAMP = path.join(MODULES, ".reprise-setup");
 
 /** Thrown with a sentence for the person at the keyboard. */
 class SetupError extends Error {}
 
-/** The process that runs now in our stead; signals go on to it. */
+/** The process that currently runs in place of this one; signals are passed on to it. */
 let child;
-/** The signal that somebody sent to us while a child ran. */
+/** The signal that this process received while a child was running. */
 let asked;
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
-  // Ctrl-C reaches the whole process group, and npm sends it on as well: whoever counts presses counts those that
-  // arrive together as one (server/src/cli/stop-signals.ts). Here a signal is only handed on, never acted upon.
+  // Ctrl-C reaches the whole process group, and npm forwards it as well: signals that arrive together count as one
+  // press (server/src/cli/stop-signals.ts). This process only passes signals on and never acts upon them.
   process.on(signal, () => {
     asked = signal;
     if (child) child.kill(signal);
@@ -61,7 +61,10 @@ function isSetUp() {
   return existsSync(STAMP) && readFileSync(STAMP, "utf8") === wantedStamp();
 }
 
-/** A checkout that two machines share is installed anew for the other kind of machine. */
+/**
+ * Returns the stamp of this lock file and machine type. If two machines share a checkout, each type needs its own
+ * installation.
+ */
 function wantedStamp() {
   const hash = createHash("sha256")
     .update(readFileSync(path.join(ROOT, "package-lock.json")))
@@ -76,7 +79,7 @@ async function setUp() {
     throw new SetupError(`npm ${version} is too old for this checkout: it needs npm 10 or newer.`);
   console.error("Setting up (once) …");
   rmSync(STAMP, { force: true });
-  // What a production machine leaves out is needed here: the Node of the lock file is an optional dependency.
+  // Include the packages that a production machine leaves out: the Node of the lock file is an optional dependency.
   const args = ["ci", "--include=dev", "--include=optional", "--loglevel=error"];
   const { code, output } = await runQuietly(npm, args);
   if (asked) await endBy(asked);
@@ -89,7 +92,7 @@ async function setUp() {
   renameSync(`${STAMP}.new`, STAMP);
 }
 
-/** The npm that started us, else the one on the path. */
+/** Returns the npm that started this process, or else the one on the path. */
 function findNpm() {
   const file = process.env.npm_execpath;
   return file && /npm-cli\.c?js$/.test(file) ? [process.execPath, file] : ["npm"];
@@ -132,8 +135,9 @@ function findNode() {
 }
 
 /**
- * One installation at a time. The lock is a listening socket, which ends with its process however that ends; whoever
- * comes second waits for its end. On Linux the name is an abstract one, elsewhere a file that a dead owner may leave.
+ * Runs one installation at a time. The lock is a listening socket, which closes with its process however that ends; a
+ * second process waits for it to close. On Linux the socket's name is abstract; elsewhere it is a file, which a dead
+ * owner may leave behind.
  */
 async function whileNobodyElse(work) {
   const id = createHash("sha256").update(`${os.userInfo().uid} ${ROOT}`).digest("hex").slice(0, 24);
@@ -157,7 +161,7 @@ function listen(name) {
   const sockets = new Set();
   const server = net.createServer((socket) => {
     sockets.add(socket);
-    // Who waits may go away at any moment; that is no concern of ours.
+    // A waiting process may leave at any moment, which does not matter here.
     socket.on("error", () => sockets.delete(socket));
     socket.on("close", () => sockets.delete(socket));
   });
@@ -174,20 +178,20 @@ function listen(name) {
   });
 }
 
-/** Answers whether there was an owner to wait for. */
+/** Returns whether there was an owner to wait for. */
 function waitForOwner(name) {
   return new Promise((resolve) => {
     const socket = net.connect(name);
     let wasAlive = false;
     socket.on("connect", () => (wasAlive = true));
-    // Refused or reset: the owner has ended. What follows is "close".
+    // Refused or reset: the owner has ended. "close" comes next.
     socket.on("error", () => undefined);
     socket.on("close", () => resolve(wasAlive));
     socket.resume();
   });
 }
 
-/** Ends as the child did, so that whoever started us sees the same. Never answers. */
+/** Ends this process in the same way as the child, so that its parent sees the same result. Never returns. */
 function endBy(signal) {
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);

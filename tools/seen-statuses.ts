@@ -4,7 +4,10 @@ import path from "node:path";
 import type { Endpoint } from "../server/src/api/route.ts";
 import { ROUTES } from "../server/src/api/routes.ts";
 
-/** Has the tests write down their replies, if nobody has asked for them yet. Returns their folder, and what removes it. */
+/**
+ * Makes the tests record their replies, unless a folder for them is already set. Returns the folder and a function that
+ * removes it.
+ */
 export function recordReplies(): { readonly folder: string; remove(): void } {
   const given = process.env["REPRISE_TEST_REPLIES"];
   if (given) return { folder: given, remove: () => undefined };
@@ -22,8 +25,8 @@ export function readStatuses(folder: string): ReadonlySet<string> {
 }
 
 /**
- * Names the refusals that an endpoint declares as its own and that no test has seen. The other direction, a reply that is
- * not declared, fails the test that got it.
+ * Returns the refusals that an endpoint declares as its own and that no test has seen, such as `download-file 416`. The
+ * reverse, a reply that is not declared, fails the test that received it.
  */
 export function neverSeen(
   seen: ReadonlySet<string>,

@@ -4,7 +4,7 @@ import { CODE, ROOT, toolPath } from "./project.ts";
 export interface Check {
   readonly name: string;
   readonly command: readonly string[];
-  /** What to do when it fails, if the tool itself does not say. */
+  /** Advice after a failure, if the tool itself gives none. */
   readonly advice?: string;
 }
 
@@ -24,7 +24,7 @@ export const STATIC_CHECKS: readonly Check[] = [
   },
 ];
 
-/** Runs the tool with this Node and keeps what it prints: nobody wants to read it when all is well. */
+/** Runs the tool with this Node and captures its output, which is shown only after a failure. */
 export function runCheck(check: Check): Promise<Outcome> {
   const [tool, ...args] = check.command;
   const child = spawn(process.execPath, [toolPath(tool!), ...args], {

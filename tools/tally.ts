@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
-/** A part of the tests that is done as a whole. */
+/** A part of the tests that is run as a whole. */
 export type Part = "static" | "fast" | "slow" | "long";
 
 export interface Tally {
@@ -13,8 +13,8 @@ export interface Tally {
 const NOTHING: Tally = { done: [], passed: 0, failed: 0, skipped: 0 };
 
 /**
- * Where one call of the tests tells the next what it has done already: `.ci/run` calls both `npm test` and
- * `npm run test:all`, and nothing needs to run twice for the same commit.
+ * Reads what an earlier call of the tests has already done: `.ci/run` calls both `npm test` and `npm run test:all`, and
+ * no test needs to run twice for the same commit.
  */
 export function readTally(file: string | undefined): Tally {
   if (!file || !existsSync(file) || readFileSync(file, "utf8") === "") return NOTHING;
@@ -34,7 +34,10 @@ export function addTo(tally: Tally, part: Part, counts: Omit<Tally, "done">): Ta
   };
 }
 
-/** Where nobody sets the machine up for the tests, a skipped one is told and forgiven; in CI it is a failure. */
+/**
+ * Summarizes the counts. A skipped test is only reported on a machine that is not set up for all tests; in CI it is a
+ * failure.
+ */
 export function inWords(tally: Tally): string {
   const skipped = tally.skipped > 0 ? `, ${tally.skipped} skipped` : "";
   return `${tally.passed} passed, ${tally.failed} failed${skipped}`;

@@ -4,9 +4,9 @@ import { type Check, type Outcome, runCheck, STATIC_CHECKS } from "./static-chec
 import { addTo, inWords, type Part, readTally, type Tally, writeTally } from "./tally.ts";
 
 /**
- * `npm test`: types, lint, format, dead code and the fast tests. `npm run test:all` (`--all`): the slow ones as well.
- * `npm run test:long` (`--long`): those that last minutes to hours, and nothing else. `npm test -- server/src/api` runs
- * the tests whose path contains that, `npm run test:long -- soak` the long ones. The last line counts.
+ * `npm test`: types, lint, format, dead code and the fast tests. `npm run test:all` (`--all`) adds the slow tests. `npm
+ * run test:long` (`--long`) runs only the tests that take minutes to hours. `npm test -- server/src/api` runs the tests
+ * whose path contains that, `npm run test:long -- soak` the long ones. The last line of the output is the result.
  */
 const IN_CI = isSet(process.env["CI"]);
 const TALLY_FILE = process.env["REPRISE_TEST_TALLY"];
@@ -51,7 +51,7 @@ function wholePart(part: Part) {
   return part === "fast" ? fastPart() : testPart([part]);
 }
 
-/** All fast tests, and what they must have seen together. */
+/** Runs all fast tests, and checks which refusals they have seen together. */
 async function fastPart() {
   const replies = recordReplies();
   const counts = await testPart(["fast"]);
@@ -94,7 +94,7 @@ async function testPart(projects: TestOptions["projects"], paths: readonly strin
   return { passed, failed: failures, skipped: IN_CI ? 0 : skips.length };
 }
 
-/** Prints the files that took longest, so that the time of a whole run can be traced to them. */
+/** Prints the slowest files, so that the time of a whole run can be traced to them. */
 function printSlowest(times: readonly FileTime[]): void {
   const slowest = [...times].sort((one, other) => other.seconds - one.seconds).slice(0, MAX_FILES_PRINTED);
   console.log(`The ${slowest.length} slowest files, in seconds:`);
@@ -107,7 +107,7 @@ function minutesSince(startedAt: number): string {
   return `${((Date.now() - startedAt) / 60_000).toFixed(1)} min`;
 }
 
-/** As most tools read it: `CI=false` and an empty one mean no. */
+/** Whether a variable is set, by the usual convention: `CI=false` and an empty value mean no. */
 function isSet(value: string | undefined): boolean {
   return value !== undefined && !["", "0", "false"].includes(value.toLowerCase());
 }

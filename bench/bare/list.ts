@@ -3,7 +3,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import SqliteDatabase from "better-sqlite3";
 
-/** The same two look-ups as the list of workflows (whose token, which rows), and JSON.stringify. */
+/** The same two queries as the list of workflows (the owner of the token, and the rows), and JSON.stringify. */
 const db = new SqliteDatabase(process.argv[2], { readonly: true });
 const user = db.prepare(
   `SELECT users.id, users.email, users.disabled_at, tokens.revoked_at

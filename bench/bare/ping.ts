@@ -1,6 +1,6 @@
 import fastify from "fastify";
 
-/** The least that answers what /api/ping answers. */
+/** The smallest server with the same response as /api/ping. */
 const schema = {
   response: {
     200: {

@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import fastify from "fastify";
 
-/** A Fastify that answers what another server was asked with what that one answered: values, which it makes text of. */
+/**
+ * A Fastify server that repeats the responses of another server. It holds them as values, which it serializes for each
+ * request.
+ */
 const answers = JSON.parse(readFileSync(process.argv[2]!, "utf8")) as Record<string, unknown>;
 const app = fastify();
 for (const [path, value] of Object.entries(answers)) app.get(path, async () => value);

@@ -6,7 +6,8 @@ import path from "node:path";
 import { pipeline } from "node:stream/promises";
 
 /**
- * node:http between a socket and the file that the address names, without fsync, as the server does by default.
+ * A node:http server that copies between a socket and the file that the URL names, without fsync, as the server does by
+ * default.
  */
 const folder = process.argv[2]!;
 const HIGH_WATER_MARK = 1 << 20;

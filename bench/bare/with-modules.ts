@@ -1,7 +1,10 @@
 import * as nodeModule from "node:module";
 import fastify from "fastify";
 
-/** A Fastify that loads the module named first, which imports others, and answers ping. It keeps compiled code as ours does. */
+/**
+ * A Fastify server that loads the given module, which imports others, and serves ping. It caches compiled code as the
+ * server does.
+ */
 process.on("SIGTERM", () => process.exit(0));
 nodeModule.enableCompileCache(process.argv[3]);
 await import(process.argv[2]!);

@@ -1,6 +1,6 @@
 import http from "node:http";
 
-/** Follows each of these addresses so many times, in a process of its own; says `following` when all are answered. */
+/** Follows each of these URLs `count` times, in a separate process. Prints `following` when all have responded. */
 const [count, ...urls] = process.argv.slice(2);
 const asked = urls.flatMap((url) => Array.from({ length: Number(count) }, () => url));
 let answered = 0;

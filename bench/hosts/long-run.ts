@@ -11,9 +11,9 @@ import { changeStatus } from "../../server/src/store/workflow-status.ts";
 import { insertWorkflow, maybeWorkflow } from "../../server/src/store/workflows.ts";
 
 /**
- * `long-run.ts DATABASE STEPS [DIE-AFTER]`: one serial run of so many steps, whose jobs end as soon as they are handed
- * out, without processes: what is left is the runner's own work. It prints how long the run took and how much memory,
- * as JSON; with DIE-AFTER it dies of SIGKILL after so many jobs, and the next call goes on from there.
+ * `long-run.ts DATABASE STEPS [DIE-AFTER]`: runs a serial run with that many steps, whose jobs end as soon as they are
+ * submitted, without processes: only the runner's own work remains. Prints the duration and the memory of the run as
+ * JSON. With DIE-AFTER it dies of SIGKILL after that many jobs, and the next call resumes the run.
  */
 const [file = "", steps = "0", dieAfter = "Infinity"] = process.argv.slice(2);
 const RUN = "long-run";

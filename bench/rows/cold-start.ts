@@ -14,8 +14,8 @@ import { atMost, type Row } from "../support/table.ts";
 const ROUNDS = 9;
 
 /**
- * Measures from starting the process to the first 200, on a data folder that is there already, with compiled code kept
- * as `npm start` keeps it. The bare Fastify loads as many modules: the ratio shows what ours does besides loading.
+ * Measures from starting the process to the first 200, on an existing data folder. Compiled code is cached, as in
+ * `npm start`. The bare Fastify loads as many modules: the ratio shows what the server does besides loading.
  */
 export async function coldStart(): Promise<Row[]> {
   const folder = await temporaryFolder();

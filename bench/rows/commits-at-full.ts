@@ -15,7 +15,7 @@ const COMMITS = 3000;
 const AT_ONCE = 32;
 const onDisk = promisify(fdatasync);
 
-/** The store alone: shared syncs against SQLite's own, one for each commit. */
+/** Measures the store alone: shared syncs against SQLite's own, one for each commit. */
 export async function commitsAtFull(): Promise<Row> {
   const folder = await temporaryFolder();
   let syncs = 0;
@@ -31,7 +31,7 @@ export async function commitsAtFull(): Promise<Row> {
   await shared.destroy();
   await plain.destroy();
   await removeFolder(folder);
-  // One more round warms up.
+  // Six rounds, because one more warms up.
   const perCommit = (syncs / (6 * COMMITS)).toFixed(2);
   return atLeast(
     "commits at full, 32 at once, a second",

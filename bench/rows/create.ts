@@ -24,7 +24,10 @@ export async function create(): Promise<Row[]> {
   return [atLeast("create, 32 at once, requests/s", "bare Fastify, one SQLite insert", ratio, 0.25, detail)];
 }
 
-/** Here the bare one syncs each insert for itself, as SQLite does; ours shares syncs between those who come together. */
+/**
+ * Measures with `full` durability: the bare server syncs each insert separately, as SQLite does, while the real one
+ * shares a sync between concurrent commits.
+ */
 export async function createAtFull(): Promise<Row[]> {
   const { ratio, detail } = await measure("full", "FULL");
   return [

@@ -16,11 +16,13 @@ import { createWorkflow } from "../support/transfer.ts";
 const FOLDERS = 100;
 const FILES_IN_EACH = 100;
 const FILE_BYTES = 100_000;
-/** One file in each folder differs in its last byte alone, and one is a text. */
+/** One file in each folder differs only in its last byte, and one is a text. */
 const DIFFERS = 50;
 const IS_TEXT = 51;
 
-/** Two workspaces of 10,000 files, 1 GB each; both are in the system's memory by the time that is measured. */
+/**
+ * Compares two workspaces of 10,000 files, 1 GB each. Both are in the system's file cache when the measurement starts.
+ */
 export async function diff(): Promise<Row[]> {
   const folder = await temporaryFolder();
   const server = await startReprise(folder);
@@ -54,7 +56,7 @@ export async function diff(): Promise<Row[]> {
   ];
 }
 
-/** The workflow, and the folder of its files: the one that is new when its first file has come. */
+/** Makes a workflow with files. Returns it with the folder of its files: the one that appears with the first upload. */
 async function filledWorkflow(
   url: string,
   dataFolder: string,

@@ -14,10 +14,10 @@ const PRINTS_FAST = `for i in $$(seq ${PIECES}); do head -c ${PIECE_BYTES} /dev/
 const PRINTS_NOW_AND_THEN = "while true; do echo line; sleep 0.05; done";
 const MANY = 200;
 const REQUESTS = 1000;
-/** They read in a process of their own, so that reading does not delay the requests that are measured. */
+/** Script of the followers. They read in a separate process, so that reading does not delay the measured requests. */
 const FOLLOWERS = path.join(import.meta.dirname, "..", "hosts", "followers.ts");
 
-/** Of one who reads as fast as he can, and many who only wait for what comes. */
+/** Measures one follower that reads as fast as possible, and many that mostly wait. */
 export async function following(): Promise<Row[]> {
   return [...(await fastLog()), ...(await manyFollowers())];
 }
@@ -74,7 +74,7 @@ async function manyFollowers(): Promise<Row[]> {
   return [atMost(`p99 of a list with ${MANY} followers of one run`, "1 follower", ratio, 2, "×", detail)];
 }
 
-/** The address of a run with one job, which has begun. */
+/** Starts a run with one job, and returns its URL once the job is running. */
 async function started(url: string, command: string): Promise<string> {
   const runs = runsOf(url);
   const id = await runs.create([command]);

@@ -8,10 +8,10 @@ import { MEMORY_DISK } from "./chain.ts";
 import { withQueue } from "./queued-runs.ts";
 
 const JOBS = 1000;
-/** Snakemake takes half a minute for each. */
+/** Snakemake takes half a minute for each round. */
 const ROUNDS = 2;
 
-/** A thousand jobs that do not depend on each other: ours are a thousand runs of one job each. */
+/** Measures 1,000 independent jobs: on the server, these are 1,000 runs of one job each. */
 export async function independentJobs(): Promise<Row[]> {
   peer("snakemake");
   peer("cwltool");

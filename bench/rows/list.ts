@@ -7,7 +7,7 @@ import { wrk } from "../support/wrk.ts";
 
 const QUERY = `/api/workflows?page=1&size=20&access_token=${TOKEN}`;
 
-/** A data folder of a real server, with that many finished workflows in it. */
+/** Makes the data folder of a real server with this many finished workflows. */
 async function seeded(count: number): Promise<string> {
   const folder = await temporaryFolder();
   await (await startReprise(folder)).stop();

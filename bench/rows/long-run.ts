@@ -16,7 +16,9 @@ interface Told {
   readonly peakMb: number;
 }
 
-/** One run of very many steps, without processes: what the runner itself costs, and whether that grows. */
+/**
+ * Measures a run with very many steps, without processes: the cost of the runner itself, and whether that cost grows.
+ */
 export async function longRun(): Promise<Row[]> {
   const few = await run("few", FEW);
   const many = await run("many", MANY);
@@ -52,14 +54,14 @@ async function runInTwoLives(): Promise<Told> {
   });
   const told = await host(file, MANY);
   await removeFolder(folder);
-  // The job at which the first life ended is handed out once more, to a backend that has forgotten it.
+  // The job at which the first life died is submitted again, to a backend that has forgotten it.
   if (told.jobs !== MANY - HALF) throw new Error(`The second life handed out ${told.jobs} jobs.`);
   return told;
 }
 
 async function host(file: string, steps: number, dieAfter?: number): Promise<Told> {
   const script = path.join(import.meta.dirname, "..", "hosts", "long-run.ts");
-  // As the server runs.
+  // Use the flags of the server.
   const args = [
     ...SERVER_FLAGS,
     script,

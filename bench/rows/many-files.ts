@@ -12,12 +12,13 @@ import { createWorkflow } from "../support/transfer.ts";
 const ROOT = path.join(import.meta.dirname, "..", "..");
 const FILES = 1000;
 const FILE_BYTES = 100_000;
-/** reana-client takes a good part of a minute for each. */
+/** reana-client takes a good part of a minute for each round. */
 const ROUNDS = 3;
 
 /**
- * The whole commands, ours and theirs, from the shell's point of view, through the same server. What has come stays until
- * the end: where ext4 makes a file soon after many were deleted, it goes past each of those first, a millisecond in all.
+ * Measures the whole commands of both clients, from the shell's point of view, with the same server. Downloads stay
+ * until the end: when ext4 creates a file soon after many deletions, it skips each deleted one first, a millisecond in
+ * total.
  */
 export async function manyFiles(): Promise<Row[]> {
   const folder = await temporaryFolder();
@@ -33,7 +34,7 @@ export async function manyFiles(): Promise<Row[]> {
   );
   const workflow = await createWorkflow(server.url, TOKEN);
   await run.ours(["upload", "-w", workflow, "data"]);
-  // A folder comes as one archive to reana-client; files come to it only by their names.
+  // reana-client receives a folder as one archive, and single files only by their names.
   const down = await ratioInTurns(
     () => downloaded(folder, (to) => run.theirs(["download", "-w", workflow, "-o", to, ...names])),
     () => downloaded(folder, (to) => run.ours(["download", "-w", workflow, "-o", to, "data"])),
@@ -55,7 +56,7 @@ function commandsIn(cwd: string, url: string): Readonly<Record<"ours" | "theirs"
     ...process.env,
     REANA_SERVER_URL: url,
     REANA_ACCESS_TOKEN: TOKEN,
-    // What Node compiles is kept beside it, as on any machine on which the command has run before.
+    // Compiled code is cached there, as on a machine that has run the command before.
     XDG_CACHE_HOME: path.join(cwd, "cache"),
   };
   const run = (file: string, args: readonly string[]) =>

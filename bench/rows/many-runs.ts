@@ -5,14 +5,14 @@ import { memoryMb, removeFolder, startReprise, temporaryFolder, TOKEN } from "..
 import { atMost, median, type Row } from "../support/table.ts";
 import { requestTimes } from "../support/request-times.ts";
 
-/** What a server is like that has much to do. */
+/** Measures a server under heavy load. */
 export async function manyRuns(): Promise<Row[]> {
   return [await listWhileRunning(), ...(await recovery()), await memoryOfManyQueued()];
 }
 
 const LIST = `/api/workflows?page=1&size=20&access_token=${TOKEN}`;
 
-/** All of them are under way; their short jobs take turns on the processors of the machine. */
+/** All runs are live; their short jobs take turns on the machine's processors. */
 async function listWhileRunning(): Promise<Row> {
   const folder = await temporaryFolder();
   const server = await startReprise(folder, { settings: ["--max-runs", "1000"] });
@@ -37,7 +37,7 @@ async function listWhileRunning(): Promise<Row> {
 
 const ROUNDS = 3;
 
-/** From the start of the new server until all runs are driven again and it has time for a ping. */
+/** Returns the time from the start of the new server until all runs are driven again and it responds to a ping. */
 async function recoveryMs(runs: number): Promise<number> {
   const folder = await temporaryFolder();
   const settings = ["--max-runs", String(runs), "--cores", String(runs)];

@@ -19,7 +19,9 @@ async function idle(main: string): Promise<number> {
   return used;
 }
 
-/** The highest resident memory in each of the four GiB: flat means that the last is no higher than the first. */
+/**
+ * Returns the highest resident memory in each of the four GiB: memory is flat if the last is no higher than the first.
+ */
 async function peaksDuringUpload(): Promise<number[]> {
   const folder = await temporaryFolder();
   const server = await startReprise(folder);

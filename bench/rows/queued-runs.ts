@@ -12,7 +12,7 @@ import { MEMORY_DISK } from "./chain.ts";
 const RUNS = 1000;
 const AT_ONCE = os.availableParallelism();
 
-/** A thousand runs of one job `true` each, that are all in the queue when the first begins. */
+/** Measures 1,000 runs of one job `true` each, all of them queued when the first starts. */
 export async function queuedRuns(): Promise<Row[]> {
   const measured = await withQueue(async (through) => {
     const folder = await temporaryFolder(MEMORY_DISK);
@@ -25,7 +25,7 @@ export async function queuedRuns(): Promise<Row[]> {
   return [atMost(what, "GNU make with as many at once", measured.ratio, 4.5, "×", measured.detail)];
 }
 
-/** `through` fills the queue of a real server, then answers how many milliseconds that takes to empty it. */
+/** Passes `through` to `measure`: it fills the queue of a real server and returns the milliseconds to empty it. */
 export async function withQueue<Result>(
   measure: (through: () => Promise<number>) => Promise<Result>,
 ): Promise<Result> {
@@ -48,7 +48,7 @@ export async function withQueue<Result>(
   return result;
 }
 
-/** Runs that hold all places until a file is there: what is started meanwhile waits. */
+/** Starts runs that occupy the server until a file exists: runs that are started later wait for it. */
 async function closeGate(runs: Runs, folder: string, round: number): Promise<string> {
   const gate = path.join(folder, `gate-${round}`);
   if (existsSync(gate)) throw new Error(`${gate} is there already.`);

@@ -16,7 +16,10 @@ const SPECIFICATION = JSON.stringify({
   workflow: { type: "serial", specification: { steps: [{ commands: ["echo hello"] }] } },
 });
 
-/** What one client waits for that asks one thing after the other of a server that stores much and has nothing else to do. */
+/**
+ * Measures the waiting time of one client that sends requests one after the other to an otherwise idle server with many
+ * stored runs.
+ */
 export async function requestTimes(): Promise<Row[]> {
   const folder = await temporaryFolder();
   const data = path.join(folder, "data");
@@ -43,7 +46,7 @@ export async function requestTimes(): Promise<Row[]> {
   return rows;
 }
 
-/** One that has run, so that there is something to tell of it. */
+/** Makes a run that has finished, so that there is something to report. */
 async function finishedRun(url: string): Promise<string> {
   const runs = runsOf(url);
   const id = await runs.create(["echo hello"]);
@@ -53,8 +56,8 @@ async function finishedRun(url: string): Promise<string> {
 }
 
 /**
- * Compares batches with a server that holds the answers as values and only serialises them. A single such request takes
- * 20 to 200 µs, depending on how soon the kernel wakes the process that waits: several connections keep both awake.
+ * Compares batches with a server that holds the responses as values and only serializes them. A single such request
+ * takes 20 to 200 µs, depending on how soon the kernel wakes the waiting process: several connections keep both awake.
  */
 async function againstBare(
   folder: string,
@@ -90,7 +93,7 @@ interface Asked {
   readonly what: string;
   readonly path: string;
   readonly body?: string;
-  /** Of half of the requests. */
+  /** Bound for the median. */
   readonly boundMs?: number;
 }
 

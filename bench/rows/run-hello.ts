@@ -7,16 +7,16 @@ import { atMost, type Row } from "../support/table.ts";
 
 const ROOT = path.join(import.meta.dirname, "..", "..");
 const ROUNDS = 15;
-/** A Node that does nothing takes some 40 ms: the ratio allows for the machine. */
+/** An idle Node takes about 40 ms: the ratio accounts for the machine. */
 const MAX_RATIO = 10;
 
-/** Measures the whole command, from the shell's point of view, on a data folder that is there already. */
+/** Measures the whole command, from the shell's point of view, on an existing data folder. */
 export async function runHello(): Promise<Row[]> {
   const folder = await temporaryFolder();
   await cp(path.join(ROOT, "examples", "hello"), path.join(folder, "hello"), { recursive: true });
   const program = path.join(ROOT, "server", "bin", "reprise.js");
   const args = [program, "run", path.join(folder, "hello"), "--data", path.join(folder, "data")];
-  // What Node compiles is kept beside it: what is measured is not the first time, but each one after it.
+  // Compiled code is cached there: the benchmark measures every run of the command after the first.
   const env = { ...process.env, XDG_CACHE_HOME: path.join(folder, "cache") };
   const once = () => execFileSync(process.execPath, args, { env, stdio: ["ignore", "ignore", "pipe"] });
   const nothing = () => execFileSync(process.execPath, ["-e", "0"], { stdio: "ignore" });

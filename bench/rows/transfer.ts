@@ -43,7 +43,7 @@ export async function transfer(): Promise<Row[]> {
   ];
 }
 
-/** What earlier rounds left to be written to the disk must not slow down this one. */
+/** Returns the speed of a transfer. Syncs first, so that leftover writes of earlier rounds do not slow it down. */
 async function megabytesPerSecond(move: () => Promise<unknown>): Promise<number> {
   execFileSync("sync");
   const began = performance.now();

@@ -1,4 +1,6 @@
-/** Loaded into a server before it starts, makes it as large as one that has worked for long: 300 MB of touched memory. */
+/**
+ * Preloaded into a server, makes it as large as one that has been running for a long time: 300 MB of touched memory.
+ */
 const GROWN_BYTES = 300 * 2 ** 20;
 const CHUNK_BYTES = 2 ** 20;
 

@@ -1,4 +1,4 @@
-// Preloaded by `--import`: counts the files that this process loads as modules. Writes the number into the file that
+// Preloaded by `--import`: counts the files that this process loads as modules. Writes the number to the file that
 // MODULES_LOADED_FILE names when the process ends.
 import { writeFileSync } from "node:fs";
 import { registerHooks } from "node:module";

@@ -9,7 +9,7 @@ export interface ProcessOptions {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Starts a server, ends it, and returns how many modules it loaded. */
+/** Starts a server, stops it, and returns how many modules it loaded. */
 export async function countModules(
   folder: string,
   start: (options: ProcessOptions) => Promise<ServerProcess>,
@@ -20,10 +20,10 @@ export async function countModules(
   return Number(await readFile(file, "utf8"));
 }
 
-/** Makes a module as long as the server's median file: about 50 lines. */
+/** Functions that make a module as long as the server's median file: about 50 lines. */
 const FUNCTIONS_PER_MODULE = 8;
 
-/** Writes that many TypeScript modules and one that imports them all, and returns the path of that one. */
+/** Writes `count` TypeScript modules and one that imports them all, and returns the path of the latter. */
 export async function writeModules(folder: string, count: number): Promise<string> {
   await mkdir(folder, { recursive: true });
   const names = Array.from({ length: count }, (_, index) => `module-${index}.ts`);

@@ -4,17 +4,17 @@ import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 
-/** Other workflow programs, from the Python Package Index, each in an environment of its own that is made once. */
+/** Other workflow programs from the Python Package Index, each in its own environment, which is made once. */
 const PEERS = {
   snakemake: ["snakemake==9.27.1"],
   cwltool: ["cwltool==3.3.20260925135507"],
-  // It imports a part of setuptools that later ones have no more.
+  // It imports a part of setuptools that version 81 and later do not have.
   "reana-client": ["reana-client==0.9.6", "setuptools<81"],
 } as const;
 
 const CACHE = path.join(os.homedir(), ".cache", "reprise-bench");
 
-/** The path of the program; installs it when it is not there yet. */
+/** Returns the path of the program, after installing it if it is missing. */
 export function peer(name: keyof typeof PEERS): string {
   const packages = PEERS[name];
   const environment = path.join(CACHE, packages[0]);
@@ -29,7 +29,7 @@ export function peer(name: keyof typeof PEERS): string {
   return program;
 }
 
-/** How many milliseconds Snakemake takes for so many jobs that do not depend on each other. */
+/** Returns the milliseconds that Snakemake takes for this many independent jobs. */
 export async function snakemake(folder: string, jobs: number, atOnce: number): Promise<number> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, "Snakefile"), SNAKEFILE.replace("JOBS", String(jobs)));
@@ -37,7 +37,7 @@ export async function snakemake(folder: string, jobs: number, atOnce: number): P
   return timed(peer("snakemake"), ["--cores", String(atOnce), "--quiet", "all"], folder);
 }
 
-/** The same for cwltool, by a scatter. */
+/** Returns the same for cwltool, which runs the jobs as a scatter. */
 export async function cwltool(folder: string, jobs: number): Promise<number> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, "fan.cwl"), JSON.stringify(fan(jobs)));

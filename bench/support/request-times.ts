@@ -1,7 +1,7 @@
 import http from "node:http";
 import { once } from "node:events";
 
-/** One request after the other over one connection; how long half of them took, and all but one in a hundred. */
+/** Sends requests one after the other over one connection. Returns their median and 99th percentile in milliseconds. */
 export async function requestTimes(url: string, count: number): Promise<{ p50: number; p99: number }> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const times: number[] = [];

@@ -2,7 +2,10 @@ import { median } from "./table.ts";
 
 const ROUNDS = 5;
 
-/** Measures both in turns, so that what disturbs the machine disturbs both; the median of the rounds' ratios. */
+/**
+ * Measures both sides in turns, so that a disturbance of the machine affects both. Returns the median of the rounds'
+ * ratios.
+ */
 export async function ratioInTurns(
   ours: () => Promise<number>,
   theirs: () => Promise<number>,

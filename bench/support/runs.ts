@@ -3,16 +3,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import SqliteDatabase from "better-sqlite3";
 import { TOKEN } from "./server-process.ts";
 
-/** What the benchmark asks of a server about runs, over HTTP as everybody does. */
+/** Requests of the benchmark about runs, over HTTP like any client's. */
 export interface Runs {
   create(commands: readonly string[]): Promise<string>;
   start(workflowId: string): Promise<void>;
-  /** Settles when so many runs are in that status. */
+  /** Settles when `count` runs have that status. */
   reach(status: string, count: number): Promise<void>;
 }
 
 const LOOK_INTERVAL_MS = 10;
-/** Longer than any of them takes on a machine that is busy with other things. */
+/** Longer than any run takes on a busy machine. */
 const GIVE_UP_AFTER_MS = 300_000;
 
 export function runsOf(url: string): Runs {
@@ -48,7 +48,7 @@ export function runsOf(url: string): Runs {
 
 const AT_ONCE = 16;
 
-/** Creates and starts that many runs with one step that has these commands. */
+/** Creates and starts `count` runs with one step that has these commands. */
 export async function startRuns(url: string, count: number, commands: readonly string[]): Promise<void> {
   const runs = runsOf(url);
   let begun = 0;
@@ -61,7 +61,7 @@ export async function startRuns(url: string, count: number, commands: readonly s
   await Promise.all(Array.from({ length: AT_ONCE }, one));
 }
 
-/** Looks into the database of a running server until so many of its runs are as `where` says. */
+/** Polls the database of a running server until `count` of its runs match `where`. */
 export async function untilRuns(dataFolder: string, where: string, count: number): Promise<void> {
   const db = new SqliteDatabase(path.join(dataFolder, "reprise.sqlite"), { readonly: true });
   const total = db.prepare(`SELECT count(*) FROM workflows WHERE ${where}`).pluck();

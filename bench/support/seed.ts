@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import path from "node:path";
 import SqliteDatabase from "better-sqlite3";
 
-/** Fills the database of a server that is not running with finished workflows of its administrator. */
+/** Fills the database of a stopped server with finished workflows of its administrator. */
 export function seedWorkflows(dataFolder: string, count: number): void {
   const db = new SqliteDatabase(path.join(dataFolder, "reprise.sqlite"));
   const owner = db.prepare("SELECT id FROM users WHERE is_admin = 1").pluck().get() as string;

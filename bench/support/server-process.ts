@@ -9,18 +9,18 @@ export const TOKEN = "bench.token.of-the-administrator-0123456789abcdef";
 
 const ROOT = path.join(import.meta.dirname, "..", "..");
 
-/** The command as users start it: it keeps what Node compiles. */
+/** The command as users start it: it caches compiled code. */
 export const PROGRAM = "server/bin/reprise.js";
 
 export interface ServerProcess {
   readonly url: string;
   readonly pid: number;
   stop(): Promise<void>;
-  /** As a crash does: it has no say in it. */
+  /** Kills the server with SIGKILL, as a crash would. */
   kill(): Promise<void>;
 }
 
-/** A temporary folder beside the project, on a real disk: what is compared lies on the same file system. */
+/** Makes a temporary folder on a real disk, so that both sides of a comparison use the same file system. */
 export async function temporaryFolder(on = process.env["BENCH_FOLDER"] ?? "/var/tmp"): Promise<string> {
   return mkdtemp(path.join(on, "reprise-bench-"));
 }
@@ -33,12 +33,12 @@ export interface ServerOptions {
   readonly main?: string;
   /** Options of `reprise serve`. */
   readonly settings?: readonly string[];
-  /** Node's. */
+  /** Options of Node. */
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** The real server, as a user starts it. */
+/** Starts the real server, as a user does. */
 export function startReprise(
   dataFolder: string,
   { main = "server/src/main.ts", settings = [], flags = [], environment = {} }: ServerOptions = {},
@@ -51,7 +51,7 @@ export function startReprise(
   });
 }
 
-/** One of the bare servers in `bench/bare`, which print their address in the same way. */
+/** Starts one of the bare servers in `bench/bare`, which print their address in the same way. */
 export function startBare(
   name: string,
   args: readonly string[] = [],
@@ -62,7 +62,7 @@ export function startBare(
 
 const running = new Set<ChildProcess>();
 
-/** What a measurement that went wrong has left behind would disturb the next. */
+/** Kills the servers that a failed measurement left behind, because they would disturb the next one. */
 export function endLeftovers(): void {
   for (const child of running) child.kill("SIGKILL");
 }
@@ -94,13 +94,13 @@ async function firstAddress(child: ChildProcess): Promise<string> {
   throw new Error("The server ended before it printed its address.");
 }
 
-/** Resident memory in MB. */
+/** Returns the resident memory in MB. */
 export async function memoryMb(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024;
 }
 
-/** The most that it has ever been. */
+/** Returns the highest resident memory so far in MB. */
 export async function peakMemoryMb(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   return Number(/VmHWM:\s+(\d+)/.exec(status)![1]) / 1024;

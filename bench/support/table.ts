@@ -33,7 +33,9 @@ export function atMost(
   return { what, against, measured, bound: `≤ ${bound} ${unit}`, holds: value <= bound };
 }
 
-/** How long half of the requests took and all but one in twenty; the bound, if there is one, is for the half. */
+/**
+ * Makes a row with the median and the 95th percentile of requests; the bound, if there is one, applies to the median.
+ */
 export function timed(what: string, { p50Ms, p95Ms }: Times, boundMs?: number): Row {
   return {
     what: `${what}, p50`,
@@ -44,19 +46,19 @@ export function timed(what: string, { p50Ms, p95Ms }: Times, boundMs?: number): 
   };
 }
 
-/** Without a bound: what is measured depends on the disk more than on us. */
+/** Makes a row without a bound, for results that depend on the disk more than on the server. */
 export function shown(what: string, against: string, ratio: number, detail: string): Row {
   return { what, against, measured: `${ratio.toFixed(2)} × (${detail})`, bound: "–", holds: true };
 }
 
-/** A measurement that went wrong: the others are worth having all the same. */
+/** Makes a row for a failed measurement, so that the others are still reported. */
 export function failed(name: string, error: unknown): Row {
   console.error(error);
   const why = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, " ").slice(0, 200);
   return { what: name, against: "–", measured: `could not be measured: ${why}`, bound: "–", holds: false };
 }
 
-/** As soon as they were measured; together they are one table. */
+/** Prints rows as soon as they are measured; together they form one table. */
 export function print(rows: readonly Row[], { withHead }: { readonly withHead: boolean }): void {
   console.log([...(withHead ? HEAD : []), ...rows.map(rowLine)].join("\n"));
 }
@@ -70,7 +72,7 @@ interface Progress {
   readonly of: number;
 }
 
-/** The newest table for people, which says how far it goes: whoever ends the benchmark loses nothing. */
+/** Writes the newest table for people, with its progress: an interrupted benchmark loses nothing. */
 export async function keepSoFar(rows: readonly Row[], { when, done, of }: Progress): Promise<void> {
   await mkdir(RESULTS, { recursive: true });
   const machine = done < of ? `${MACHINE}. Not whole: ${done} of ${of} measurements.` : MACHINE;
@@ -78,7 +80,7 @@ export async function keepSoFar(rows: readonly Row[], { when, done, of }: Progre
   await writeFile(path.join(RESULTS, "latest.md"), `# ${timeText(when)}\n\n${machine}\n\n${table}\n`);
 }
 
-/** A line for each whole run, for whoever wants to see a trend. */
+/** Appends a line for each complete run, which shows trends. */
 export async function keepInHistory(rows: readonly Row[], when: Date): Promise<void> {
   const line = JSON.stringify({ when: timeText(when), machine: MACHINE, rows });
   await appendFile(path.join(RESULTS, "history.jsonl"), `${line}\n`);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 
 const CHUNK = Buffer.alloc(1 << 20, "reprise ");
 
-/** Posts that many bytes of no meaning; `onProgress` hears after each chunk. */
+/** Posts this many bytes of filler; calls `onProgress` after each chunk. */
 export async function upload(
   url: string,
   bytes: number,
@@ -24,7 +24,7 @@ export async function upload(
   if (response.statusCode !== 200) throw new Error(`The upload was answered with ${response.statusCode}.`);
 }
 
-/** Reads and throws away; answers how many bytes came. */
+/** Reads a response and discards it. Returns the number of bytes. */
 export async function download(url: string): Promise<number> {
   const [response] = (await once(http.get(url), "response")) as [http.IncomingMessage];
   let bytes = 0;

@@ -10,7 +10,7 @@ export interface Load {
 
 const SECONDS = 3;
 
-/** One thread, 32 connections: on two cores the other one is the server's. */
+/** Measures with one thread and 32 connections: on two cores, the other core is left to the server. */
 export async function wrk(url: string, script?: string): Promise<Load> {
   const stdout = await run(url, 32, script);
   return {
@@ -41,7 +41,7 @@ export interface Times {
   readonly p95Ms: number;
 }
 
-/** One request after the other over one connection, and how long they take. */
+/** Sends requests one after the other over one connection, and returns how long they take. */
 export async function timesAlone(folder: string, url: string, body?: string): Promise<Times> {
   const file = path.join(folder, "alone.lua");
   await writeFile(file, `${body === undefined ? "" : posting(body)}${PRINT_TIMES}`);
@@ -54,7 +54,7 @@ const PRINT_TIMES = `done = function(summary, latency)
 end
 `;
 
-/** wrk posts by a script in its own language. */
+/** Writes a script in Lua, which wrk needs for POST requests. */
 export async function postScript(folder: string, body: string): Promise<string> {
   const file = path.join(folder, "post.lua");
   await writeFile(file, posting(body));

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-/** What a file of the core imports, and what that imports. */
+/** Returns the imports of a file of the core, and the imports of these. */
 function importsBelow(file: string, seen = new Set<string>()): Set<string> {
   const code = readFileSync(new URL(file, import.meta.url), "utf8");
   for (const [, target] of code.matchAll(/\bfrom "([^"]+)"/g)) {

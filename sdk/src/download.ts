@@ -7,20 +7,20 @@ import type { RepriseClient } from "./index.ts";
 export interface Download {
   /** UUID or name of the workflow. */
   readonly workflow: string;
-  /** Its path inside the workspace. */
+  /** Path inside the workspace. */
   readonly name: string;
-  /** Where it goes on this machine; folders are made. */
+  /** Path on this machine; missing folders are made. */
   readonly target: string;
-  /** Told how many bytes more have come. */
+  /** Called with the number of bytes received since the last call. */
   readonly onBytes?: (count: number) => void;
 }
 
-/** A transfer that breaks goes on as long as it gets somewhere: so many breaks without a byte in between are the end. */
+/** Breaks in a row without a received byte after which a download fails. Any progress resets the count. */
 const BARREN_BREAKS_MAX = 5;
 
 /**
- * Fetches a file. It lies under another name until it is whole; what has come goes on being used when the connection
- * breaks, or when this is called again, as long as the server's file is still the same one (`ETag`).
+ * Downloads a file. Until the file is complete, it has another name. The bytes received so far are reused when the
+ * connection breaks, or when this is called again, as long as the server's file is the same one (`ETag`).
  */
 export async function downloadFile(client: RepriseClient, download: Download): Promise<number> {
   try {
@@ -69,11 +69,11 @@ async function receive(client: RepriseClient, download: Download): Promise<Recei
   const handle = await open(part, start === 0 ? "w" : "r+", mode);
   try {
     const { bytes, failure } = await pour(response, handle, start, download.onBytes);
-    // Who tells no length tells the end by ending.
+    // Without a Content-Length, the end of the stream is the end of the file.
     const isWhole = failure === undefined && (Number.isNaN(total) || bytes === total);
     return { part, bytes, fresh: bytes - start, isWhole, failure };
   } catch (error) {
-    // What cannot become whole is not to keep the disk full.
+    // A file that cannot be completed must not keep the disk full.
     if (isDiskFull(error)) await rm(part, { force: true });
     throw error;
   } finally {
@@ -81,7 +81,7 @@ async function receive(client: RepriseClient, download: Download): Promise<Recei
   }
 }
 
-/** The rest of what an earlier transfer left, or all of it when the server's file is another one by now. */
+/** Requests the rest of an earlier transfer, or the whole file if the server's file has changed. */
 async function goOn(
   client: RepriseClient,
   download: Download,
@@ -112,25 +112,25 @@ async function pour(
   }
 }
 
-/** A disk that is nearly full takes a part of it, and says so only when asked again. */
+/** Repeats short writes: a nearly full disk accepts some of the bytes and reports the error only on the next write. */
 async function writeAll(handle: FileHandle, chunk: Uint8Array, at: number): Promise<void> {
   for (let done = 0; done < chunk.length;) {
     done += (await handle.write(chunk, done, chunk.length - done, at + done)).bytesWritten;
   }
 }
 
-/** Or somebody's part of it, a quota. */
+/** Whether the disk is full, or the user's quota. */
 function isDiskFull(error: unknown): boolean {
   return ["ENOSPC", "EDQUOT"].includes((error as { code?: string }).code ?? "");
 }
 
-/** Of a server that says which file it is; a weak tag does not tell for certain. */
+/** Returns the strong ETag of the file. A weak one does not identify its bytes. */
 function etagOf(response: Response): string | undefined {
   const etag = response.headers.get("etag");
   return etag === null || etag.startsWith("W/") ? undefined : etag;
 }
 
-/** The part of another file has another name. */
+/** Returns the name of the partial file, which is different for each version of the server's file. */
 function partOf(target: string, etag: string | undefined): string {
   const mark = createHash("sha256")
     .update(etag ?? `${process.pid}`)
@@ -149,6 +149,6 @@ async function sizeOf(file: string): Promise<number> {
 }
 
 function address({ workflow, name }: Download): string {
-  // Slashes as %2F: a proxy cannot take a part of the name for a step up.
+  // Slashes become %2F: otherwise a proxy might resolve a part of the name as `..`.
   return `/api/workflows/${encodeURIComponent(workflow)}/workspace/${encodeURIComponent(name)}`;
 }

@@ -1,8 +1,8 @@
-/** An answer that is no success, or none at all. The message is the server's sentence. */
+/** A response that is not a success, or no response at all. The message is the server's sentence. */
 export class ApiError extends Error {
-  /** The HTTP status; 0 when there was no answer. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** The server's code of the refusal, `run-live`: it stays when the message is worded anew. */
+  /** The server's error code, such as `run-live`: it stays the same when the message is reworded. */
   readonly code: string | undefined;
 
   constructor(
@@ -17,7 +17,10 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came: nobody listens there, or the connection broke each time. The reason is in the message. */
+/**
+ * No response arrived: no server is listening there, or the connection broke on each attempt. The message has the
+ * reason.
+ */
 export class NoAnswerError extends ApiError {
   constructor(url: string, cause: unknown) {
     super(0, `${url} could not be reached: ${reasonOf(cause)}`, { cause });
@@ -25,7 +28,7 @@ export class NoAnswerError extends ApiError {
   }
 }
 
-/** What an answer that is no success says. Our server says `{"message"}`; what stands between may say anything. */
+/** Makes an error from a response that is not a success. The server sends `{"message"}`; a proxy may send anything. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const { message, code } = saidIn(await response.text());
   return new ApiError(
@@ -49,7 +52,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The system's word for why there was no answer (`ECONNREFUSED`), where there is one: browsers tell none. */
+/** Returns the system's code for a missing response (`ECONNREFUSED`), if there is one: browsers report none. */
 export function reasonCode(error: unknown): string | undefined {
   const { code } = innermost(error) as { code?: unknown };
   return typeof code === "string" ? code : undefined;
@@ -60,7 +63,10 @@ function reasonOf(error: unknown): string {
   return first instanceof Error ? first.message : String(first);
 }
 
-/** `fetch` says "fetch failed"; the reason stands in the cause, which may itself hold one for each address. */
+/**
+ * Returns the innermost error: `fetch` reports "fetch failed", and the reason is in its cause, which may contain one
+ * error for each address.
+ */
 function innermost(error: unknown): unknown {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   return (cause instanceof AggregateError ? (cause.errors[0] as unknown) : cause) ?? "";

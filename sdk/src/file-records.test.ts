@@ -12,7 +12,7 @@ async function* inPiecesOf(size: number, body: Uint8Array): AsyncGenerator<Uint8
   for (let at = 0; at < body.length; at += size) yield body.subarray(at, at + size);
 }
 
-/** Their contents as text, because a content is there only until the next one is asked for. */
+/** Returns the contents as text, because a content is valid only until the next one is requested. */
 async function read(body: AsyncIterable<Uint8Array>): Promise<[string, string, boolean][]> {
   const files: [string, string, boolean][] = [];
   for await (const { name, content, isExecutable } of recordsIn(body)) {

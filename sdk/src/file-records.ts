@@ -1,5 +1,5 @@
 /**
- * How many small files travel in one body: before each a line of JSON, `{"name": "data/1.txt", "bytes": 3}`, with
+ * A small file in a body of many: each is preceded by a line of JSON, `{"name": "data/1.txt", "bytes": 3}`, with
  * `"executable": true` if its execute bit is set.
  */
 export interface FileRecord {
@@ -28,8 +28,8 @@ export function joinRecords(files: readonly FileRecord[]): Uint8Array<ArrayBuffe
 }
 
 /**
- * Each as soon as it has come whole; its content is there until the next one is asked for. What is cut short is left out;
- * what is something else is an error.
+ * Yields each file when it has arrived completely; its content is valid until the next one is requested. A file that is
+ * cut short is left out; a malformed body is an error.
  */
 export async function* recordsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<FileRecord> {
   let line: Uint8Array[] = [];

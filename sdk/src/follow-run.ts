@@ -8,12 +8,12 @@ export interface FollowOptions {
   readonly signal?: AbortSignal;
 }
 
-/** How often in a row the connection may break before anything came over it. */
+/** Attempts in a row that may end without an event before following fails. */
 const EMPTY_TRIES_MAX = 5;
 
 /**
- * Yields what happens in a run, as it happens, from its beginning to its `end`. A connection that breaks is made again,
- * and the history continues behind the last event that came.
+ * Yields the events of a run as they happen, from its start to its `end`. After a broken connection it reconnects and
+ * continues after the last event received.
  */
 export async function* followRun(
   client: RepriseClient,
@@ -49,7 +49,7 @@ async function* eventsOf(response: Response, signal: AbortSignal | undefined): A
   }
 }
 
-/** Ends where the connection breaks. Only a caller that has aborted is told. */
+/** Yields the text of the stream, and ends when the connection breaks. An abort by the caller is thrown. */
 async function* textsOf({ body }: Response, signal: AbortSignal | undefined): AsyncGenerator<string> {
   if (!body) return;
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
@@ -63,12 +63,12 @@ async function* textsOf({ body }: Response, signal: AbortSignal | undefined): As
       yield next.value;
     }
   } finally {
-    // A caller that has heard enough closes the connection.
+    // A caller that stops early closes the connection.
     await reader.cancel().catch(() => undefined);
   }
 }
 
-/** Nothing for comments, which only show that the connection is alive. */
+/** Parses an event. Returns undefined for comments, which only keep the connection alive. */
 function maybeEvent(message: string): RunEvent | undefined {
   const fields = new Map(
     message.split("\n").map((line) => {

@@ -1,6 +1,6 @@
 /**
- * Carries the work out for each item, so many at a time. The first failure is thrown once the work that had begun has
- * ended; nothing new is begun after it.
+ * Runs the work for each item, with `atOnce` items at a time. After a failure no new work starts; the first failure is
+ * thrown when the running work has ended.
  */
 export async function inParallel<Item>(
   items: Iterable<Item>,

@@ -7,41 +7,41 @@ import { USER_AGENT } from "./user-agent.ts";
 export { ApiError, NoAnswerError } from "./errors.ts";
 export { type FollowOptions, followRun, type RunEvent } from "./follow-run.ts";
 export { type RunStatus, waitFor, type WaitOptions } from "./wait-for.ts";
-/** reana.yaml as JSON. */
+/** The content of `reana.yaml` as JSON. */
 export type Specification = components["schemas"]["Specification"];
 /** Types of everything in the API, made from its OpenAPI document by `npm run generate`. */
 export type { components, operations, paths } from "./schema.ts";
 
 export interface ConnectOptions extends Patience {
-  /** Where the server is: `http://127.0.0.1:7070`, without `/api`. */
+  /** Address of the server, such as `http://127.0.0.1:7070`, without `/api`. */
   readonly url: string;
-  /** The access token; without one only what is open to anyone can be asked. */
+  /** The access token; without one only public endpoints work. */
   readonly token?: string;
-  /** Instead of the global `fetch`: for a proxy, or a certificate of one's own. */
+  /** Replacement for the global `fetch`, for a proxy or a custom certificate. */
   readonly fetch?: Fetch;
 }
 
-/** `client.GET("/api/workflows", { params: … })`: paths, parameters and answers are typed. */
+/** A typed client: `client.GET("/api/workflows", { params: … })` knows paths, parameters and responses. */
 export interface RepriseClient extends Client<paths> {
   readonly url: string;
-  /** For bytes, and for what has no typed path. The answer is a success: anything else is thrown. */
+  /** Sends a request for bytes, or for a path without types. Returns only successful responses: any other is thrown. */
   send(path: string, init?: SendOptions): Promise<Response>;
 }
 
 export interface SendOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Bytes can be sent again when no answer came, a stream only once. */
+  /** Bytes can be sent again if no response arrived, a stream only once. */
   readonly body?: Uint8Array<ArrayBuffer> | string | ReadableStream<Uint8Array>;
   readonly signal?: AbortSignal;
 }
 
-/** A client whose calls answer with data or throw an `ApiError`. Nothing is sent before the first call. */
+/** Returns a client whose calls return data or throw an `ApiError`. Nothing is sent before the first call. */
 export function connect(options: ConnectOptions): RepriseClient {
   const url = options.url.replace(/\/+$/, "");
   const { fetch: given = (request: Request) => fetch(request), token } = options;
   const contact: Contact = { wasThere: false };
-  // Whose answer breaks off in its middle is there, too.
+  // A server whose response breaks off was reachable as well.
   const once: Fetch = async (request) => {
     const response = await given(request);
     contact.wasThere = true;
@@ -72,7 +72,10 @@ export function connect(options: ConnectOptions): RepriseClient {
   });
 }
 
-/** Knows whether its body can be read only once: a copy for another try would keep all of it in memory. */
+/**
+ * A request that knows whether its body is a stream, which can be read only once: a copy for a second attempt would
+ * hold all of its bytes in memory.
+ */
 class KnownRequest extends Request {
   readonly isStreamed: boolean;
 
@@ -83,24 +86,26 @@ class KnownRequest extends Request {
 }
 
 function requestOf(address: string, { headers, ...init }: SendOptions, token: string | undefined): Request {
-  // Whoever sends a stream has to say that the answer is not read meanwhile.
+  // `fetch` requires this for a stream: the response is not read while the body is being sent.
   const duplex = init.body instanceof ReadableStream ? { duplex: "half" as const } : {};
   return new Request(address, { ...init, ...duplex, headers: { ...ownHeaders(token), ...headers } });
 }
 
-/** The token goes in a header: addresses end up in the logs of proxies. */
+/** Returns the client's headers. The token is in a header, because URLs end up in the logs of proxies. */
 function ownHeaders(token: string | undefined): Record<string, string> {
   return { ...USER_AGENT, ...(token !== undefined && { authorization: `Bearer ${token}` }) };
 }
 
-/** Documents are read to their end before they count as an answer: one that breaks off in the middle is asked for again. */
+/** Reads a document to its end before it counts as a response: one that breaks off is requested again. */
 async function whole(response: Response): Promise<Response> {
   const { status, statusText, headers } = response;
   const body = await response.arrayBuffer();
   return new Response(body.byteLength > 0 ? body : null, { status, statusText, headers });
 }
 
-/** A refusal is a document; what is fetched may be long, and is read by whoever asked for it. */
+/**
+ * Reads refusals completely, because they are documents. A successful response may be long, and the caller reads it.
+ */
 function wholeIfRefused(response: Response): Response | Promise<Response> {
   return response.ok ? response : whole(response);
 }

@@ -9,11 +9,11 @@ import type { RepriseClient } from "./index.ts";
 import { mayExecute, uploadFile } from "./upload.ts";
 
 export interface TransferredFile {
-  /** Inside the workspace. */
+  /** Path inside the workspace. */
   readonly name: string;
-  /** On this machine. */
+  /** Path on this machine. */
   readonly file: string;
-  /** Its size, as far as is known. */
+  /** Size in bytes, as far as it is known. */
   readonly bytes: number;
 }
 
@@ -21,29 +21,29 @@ export interface Transfer {
   /** UUID or name of the workflow. */
   readonly workflow: string;
   readonly files: readonly TransferredFile[];
-  /** Told how many bytes more have been transferred. */
+  /** Called with the number of bytes transferred since the last call. */
   readonly onBytes?: (count: number) => void;
-  /** Told of how many bytes more the checksum is known: a large file is read once before it is sent. */
+  /** Called with the number of bytes hashed since the last call: a large file is read once before it is sent. */
   readonly onChecked?: (count: number) => void;
-  /** Told after each file. */
+  /** Called after each file. */
   readonly onFile?: () => void;
-  /** Once aborted, nothing more is begun: it ends with the signal's reason after what is under way. */
+  /** Aborting starts no further transfer: the call fails with the signal's reason after the running ones have ended. */
   readonly signal?: AbortSignal;
 }
 
 const FILES = "/api/workflows/{workflow_id_or_name}/files";
-/** What a server takes together with others; larger files go by themselves. */
+/** Largest file that is sent in a batch; larger files are sent alone. */
 const SMALL_MAX_BYTES = 1 << 20;
-/** Of a batch: it is kept in memory, and sent again when no answer comes. */
+/** Largest batch: it is kept in memory, and sent again if no response arrives. */
 const BATCH_MAX_BYTES = 4 << 20;
 const BATCH_MAX_FILES = 100;
-/** In an address, as it is sent. */
+/** Most characters of names in one URL, as they are encoded. */
 const BATCH_MAX_NAME_CHARS = 6000;
 const BATCHES_AT_ONCE = 4;
-/** Enough to hide how long one answer takes, few enough for any server. */
+/** Enough to hide the latency of one request, few enough for any server. */
 const FILES_AT_ONCE = 16;
 
-/** Puts files into a workspace, small ones many at a time. */
+/** Uploads files to a workspace, small ones in batches. */
 export async function uploadFiles(client: RepriseClient, transfer: Transfer): Promise<void> {
   const { small, large } = bySize(transfer.files);
   const left: TransferredFile[] = [];
@@ -58,7 +58,7 @@ export async function uploadFiles(client: RepriseClient, transfer: Transfer): Pr
   });
 }
 
-/** Fetches files, small ones many at a time; each is whole or absent. */
+/** Downloads files, small ones in batches. Each file is written completely or not at all. */
 export async function downloadFiles(client: RepriseClient, transfer: Transfer): Promise<void> {
   const { small, large } = bySize(transfer.files);
   const folders = new Set(transfer.files.map(({ file }) => path.dirname(file)));
@@ -81,7 +81,7 @@ function told({ onBytes, onChecked }: Transfer): Pick<Transfer, "onBytes" | "onC
 
 function bySize(files: readonly TransferredFile[]) {
   const small = files.filter(({ bytes }) => bytes <= SMALL_MAX_BYTES);
-  // Two are no crowd.
+  // A batch of one or two files saves nothing.
   if (small.length < 3) return { small: [], large: files };
   return { small, large: files.filter(({ bytes }) => bytes > SMALL_MAX_BYTES) };
 }
@@ -106,14 +106,14 @@ function* batchesOf(files: readonly TransferredFile[]): Generator<TransferredFil
   if (batch.length > 0) yield batch;
 }
 
-/** False when the server does not take them so: it may know nothing of it, or a file has grown meanwhile. */
+/** Sends a batch. Returns false if the server does not accept it: it may not know the endpoint, or a file has grown. */
 async function sendBatch(
   client: RepriseClient,
   transfer: Transfer,
   batch: readonly TransferredFile[],
 ): Promise<boolean> {
   const records = await Promise.all(
-    // The mode by a synchronous call: a switch of threads costs 20 times as much.
+    // Synchronous, because a switch of threads costs 20 times as much.
     batch.map(async ({ name, file }) => ({
       name,
       content: await readFile(file),
@@ -135,7 +135,7 @@ async function sendBatch(
   return true;
 }
 
-/** Answers those that did not come: each is then asked for by itself, and said why it cannot be had. */
+/** Returns the files that did not arrive. Each is then requested alone, so that its error is reported. */
 async function fetchBatch(
   client: RepriseClient,
   transfer: Transfer,
@@ -155,14 +155,14 @@ async function fetchBatch(
     }
   } catch (error) {
     if (error instanceof NoAnswerError) throw error;
-    // It broke off, or the server knows nothing of it.
+    // The response broke off, or the server does not know the endpoint.
   }
   return [...left.values()];
 }
 
 /**
- * Under its name it is never seen in parts. What keeps it from being written is said when it is tried by itself. By
- * synchronous calls: four switches of threads would cost more than a small file does.
+ * Writes a file by rename, so that it is never visible in parts. Returns false on failure: the file is then requested
+ * alone, which reports the error. Synchronous, because four switches of threads cost more than a small file.
  */
 function isWritten(file: string, { content, isExecutable }: FileRecord): boolean {
   const part = path.join(path.dirname(file), `.${path.basename(file).slice(0, 200)}.${process.pid}.part`);

@@ -6,10 +6,10 @@ const broken = (code: string) => () => {
   throw new TypeError("fetch failed", { cause: Object.assign(new Error(`It says ${code}`), { code }) });
 };
 
-/** What the types of `fetch` do not know yet, and Node wants for a stream. */
+/** An option that Node requires for streams, and that the types of `fetch` do not have yet. */
 const HALF: { readonly duplex: "half" } = { duplex: "half" };
 
-/** A server that answers as it is told, one time after the other, and remembers what it heard. */
+/** Returns a fetch that gives the scripted responses in order, and remembers the requests. */
 function telling(...answers: (() => Response)[]) {
   const heard: { method: string; key: string | null; body: string }[] = [];
   const waits: string[] = [];

@@ -3,37 +3,37 @@ import { reasonCode } from "./errors.ts";
 export type Fetch = (request: Request) => Promise<Response>;
 
 export interface Patience {
-  /** How long is waited before each time that a request is sent again; empty: it is sent once. */
+  /** Pauses before each repetition of a request; empty: the request is sent once. */
   readonly retryPausesMs?: readonly number[];
-  /** Told each time, for whoever shows that something is being waited for. */
+  /** Called before each repetition, to show that the client is waiting. */
   readonly onRetry?: (reason: string) => void;
-  /** Told when an answer lets wait for itself longer than usual; the request goes on. */
+  /** Called if a response takes longer than usual; the client keeps waiting. */
   readonly onSlow?: () => void;
-  /** Instead of the system's timer: calls back so much later, answers how to call it off. */
+  /** Replacement for the system's timer: calls back after this time, and returns a function that cancels it. */
   readonly after?: (ms: number, callback: () => void) => () => void;
 }
 
-/** Whether a server has ever begun an answer; all requests of a client share it. */
+/** Whether a server has ever started to respond; all requests of a client share it. */
 export interface Contact {
   wasThere: boolean;
 }
 
-/** Together about as long as a server takes to be started anew. */
+/** In total about as long as a server takes to restart. */
 const PAUSES_MS = [100, 200, 400, 800, 1600, 3200, 6400];
 
-/** Longer than the longest that a server takes on purpose, which is ten seconds. */
+/** Longer than the longest deliberate delay of a server, which is ten seconds. */
 const SLOW_AFTER_MS = 15_000;
 
-/** What a proxy says while the server behind it is away. */
+/** Statuses of a proxy while the server behind it is down. */
 const AWAY_STATUSES = [502, 503, 504];
 
 /** The connection broke: the request may have been carried out or not. */
 const BROKEN_CODES = ["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET"];
 
 /**
- * Sends a request again when it got no answer. Every change carries an `Idempotency-Key`, the same each time, so that the
- * server carries it out once, however often it hears of it. Where nobody has ever answered, nobody is waited for: that
- * is a wrong address more often than a server that is being restarted.
+ * Sends a request again if it got no response. Every change carries an `Idempotency-Key`, the same in each attempt, so
+ * that the server carries it out once, however often it arrives. If no server has ever responded, the client does not
+ * wait: a wrong address is more likely than a server that is restarting.
  */
 export function patientFetch(
   fetch: Fetch,
@@ -69,13 +69,13 @@ function mayPass(error: unknown, wasThere: boolean): boolean {
 const KEY = "idempotency-key";
 const CHANGES = ["POST", "PUT", "PATCH", "DELETE"];
 
-/** The same request, with a key of its own if it changes something and has none. */
+/** Returns the same request, with a new key if it changes something and has none. */
 export function withKey(request: Request): Request {
   if (CHANGES.includes(request.method) && !request.headers.has(KEY)) request.headers.set(KEY, newKey());
   return request;
 }
 
-/** Not `randomUUID`: browsers have that on secure pages alone. */
+/** Avoids `randomUUID`, which browsers offer only on secure pages. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

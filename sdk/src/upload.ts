@@ -9,24 +9,24 @@ import type { RepriseClient } from "./index.ts";
 export interface Upload {
   /** UUID or name of the workflow. */
   readonly workflow: string;
-  /** Where it goes inside the workspace. */
+  /** Target path inside the workspace. */
   readonly name: string;
   /** The file on this machine. */
   readonly file: string;
-  /** Told how many bytes more have gone. */
+  /** Called with the number of bytes sent since the last call. */
   readonly onBytes?: (count: number) => void;
-  /** Told of how many bytes more the checksum is known: a large file is read once before it is sent. */
+  /** Called with the number of bytes hashed since the last call: a large file is read once before it is sent. */
   readonly onChecked?: (count: number) => void;
 }
 
-/** A file that goes in one request, from memory, so that it can be sent again when no answer comes. */
+/** Largest file that is sent in one request, from memory, so that it can be sent again if no response arrives. */
 const WHOLE_BYTES_MAX = 8 << 20;
-/** How much a broken connection costs at most. */
+/** Most bytes that have to be sent again after a broken connection. */
 const PART_BYTES = 4 << 20;
 
 /**
- * Puts a file into a workspace, in the place of one that is there, with its execute bit. Returns its size. A large file
- * goes in parts: what has arrived is not sent again when the connection breaks, or when this is called again for the
+ * Uploads a file to a workspace with its execute bit, replacing an existing one. Returns its size. A large file is sent
+ * in parts: bytes that have arrived are not sent again when the connection breaks, or when this is called again for the
  * same file.
  */
 export async function uploadFile(client: RepriseClient, upload: Upload): Promise<number> {
@@ -42,7 +42,7 @@ interface KnownUpload extends Upload {
   readonly isExecutable: boolean;
 }
 
-/** Whether anybody may execute a file of that mode. */
+/** Whether any user may execute a file of that mode. */
 export function mayExecute(mode: number): boolean {
   return (mode & 0o111) !== 0;
 }
@@ -60,7 +60,7 @@ interface Session {
   readonly offset: number;
 }
 
-/** Nothing where the server knows no uploads in parts. */
+/** Returns undefined if the server does not support uploads in parts. */
 async function maybeBegin(client: RepriseClient, upload: KnownUpload): Promise<Session | undefined> {
   const { size, isExecutable } = upload;
   const hash = createHash("sha256");
@@ -80,7 +80,7 @@ async function maybeBegin(client: RepriseClient, upload: KnownUpload): Promise<S
     return data;
   } catch (error) {
     if (!(error instanceof ApiError) || ![404, 405].includes(error.status)) throw error;
-    // It is the workflow that is not there, which this says; or the server does not know the address.
+    // Either the workflow does not exist, which this request reports, or the server does not know the endpoint.
     await client.GET("/api/workflows/{workflow_id_or_name}/status", {
       params: { path: { workflow_id_or_name: upload.workflow } },
     });
@@ -106,7 +106,7 @@ async function sendParts(client: RepriseClient, upload: Upload, session: Session
   return session.size;
 }
 
-/** Answers how far the server is then; it may know better where to go on. */
+/** Sends one part. Returns the server's offset afterwards, which may differ from the expected one. */
 async function sendPart(
   client: RepriseClient,
   upload: Upload,

@@ -4,17 +4,21 @@ import type { components } from "./schema.ts";
 export type RunStatus = components["schemas"]["RunStatus"];
 
 export interface WaitOptions {
-  /** After so long a `TimeoutError` is thrown; the run continues. Without it there is no end but the run's. */
+  /**
+   * Time after which a `TimeoutError` is thrown; the run continues. Without it, only the end of the run ends the wait.
+   */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
 const ENDED: readonly RunStatus[] = ["finished", "failed", "stopped", "deleted"];
 
-/** The pause between two questions grows to the second number, so that a short run is noticed soon and a long one costs little. */
+/**
+ * The pause between two requests grows to the second number: a short run is noticed soon, and a long one costs little.
+ */
 const [FIRST_PAUSE_MS, PAUSE_MAX_MS] = [50, 2000];
 
-/** Waits until a run is finished, failed, stopped or deleted, and returns which. */
+/** Waits until a run is finished, failed, stopped or deleted, and returns that status. */
 export async function waitFor(
   client: RepriseClient,
   run: string,

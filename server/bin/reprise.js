@@ -1,6 +1,6 @@
 #!/usr/bin/env -S node --v8-pool-size=2 --max-semi-space-size=4 --initial-old-space-size=256
-// The command of the published package. Plain JavaScript that looks at Node before it loads anything: on an older Node
-// the database's native module would end the process without a word.
+// The command of the published package. Plain JavaScript that checks the Node version before it loads anything: on an
+// older Node the database's native module would end the process without a message.
 import { existsSync } from "node:fs";
 import * as nodeModule from "node:module";
 import os from "node:os";
@@ -9,8 +9,8 @@ import path from "node:path";
 const [major, minor] = process.versions.node.split(".").map(Number);
 
 if (major > 22 || (major === 22 && minor >= 18)) {
-  // What has been compiled once is not compiled again: that is half of the time that a short command takes. In a folder
-  // that nobody else may write; where there is none, everything works as well.
+  // Reuse compiled code: compiling is half of the time that a short command takes. The cache is in a folder that no
+  // other user can write to; without one, everything still works.
   nodeModule.enableCompileCache(path.join(cacheHome(), "reprise", "compiled"));
   const source = new URL("../src/main.ts", import.meta.url);
   const main = existsSync(source) ? source : new URL("../dist/main.js", import.meta.url);
@@ -24,9 +24,9 @@ if (major > 22 || (major === 22 && minor >= 18)) {
 }
 
 /**
- * Turns the names of modules into addresses where no look at the disk is needed: our own (`#store/runs`), and relative
- * ones with their ending. Node looks at folders and package files for each of 2,000 imports of `reprise run`, which is a
- * sixth of the processor time that the whole command takes.
+ * Resolves module names without looking at the disk where possible: our own (`#store/runs`), and relative ones with an
+ * extension. Node checks folders and package files for each of the 2,000 imports of `reprise run`, which is a sixth of
+ * the processor time of the whole command.
  */
 function resolveByName(main) {
   const base = new URL(".", main).href;
@@ -37,7 +37,7 @@ function resolveByName(main) {
       if (name.startsWith("#") && parentURL.startsWith(base)) {
         return { url: `${base}${name.slice(1)}${ending}`, shortCircuit: true };
       }
-      // Node 22 has a set here, Node 24 a list.
+      // A set in Node 22, a list in Node 24.
       if (/^\.\.?\/.*\.js$/.test(name) && [...conditions].includes("import")) {
         return { url: new URL(name, parentURL).href, shortCircuit: true };
       }
@@ -46,7 +46,7 @@ function resolveByName(main) {
   });
 }
 
-/** A relative $XDG_CACHE_HOME is ignored, as the XDG specification asks. */
+/** Returns the user's cache directory. A relative $XDG_CACHE_HOME is ignored, as the XDG specification requires. */
 function cacheHome() {
   const { XDG_CACHE_HOME: xdg = "" } = process.env;
   return path.isAbsolute(xdg) ? xdg : path.join(os.homedir(), ".cache");

@@ -19,21 +19,24 @@ import { openHouse, PARTS, readingOperations, type RunParts } from "#house";
 import { maybeOpenDataToRead, openData } from "#open-data";
 
 export interface App {
-  /** `http://127.0.0.1:7070` */
+  /** Address of the server: `http://127.0.0.1:7070`. */
   readonly url: string;
   readonly adminToken: string;
-  /** Running jobs go on, unless they are to be stopped; answers how many do. */
+  /** Stops the server. Running jobs continue, unless `stopJobs` is set. Returns how many jobs continue. */
   close(options?: { readonly stopJobs?: boolean }): Promise<{ readonly jobsGoOn: number }>;
 }
 
-/** The server: opens the data folder, makes the administrator, takes up what an earlier server left, and serves. */
+/**
+ * Starts the server: opens the data folder, creates the administrator, resumes the runs of an earlier server, and
+ * listens.
+ */
 export async function startApp(config: Config, version: string, parts: RunParts = PARTS): Promise<App> {
   const house = await openHouse(config, parts);
   const { opened, operations, log } = house;
   let server: Listening | undefined;
   try {
     await house.tidyUp();
-    // Loaded here, because what runs without HTTP must not wait for it.
+    // Loaded here, so that commands without HTTP do not wait for it.
     const http = await import("#api/server");
     const listening = http.buildServer({ operations, log, config, version, isLoopback });
     server = listening;
@@ -58,7 +61,10 @@ export async function startApp(config: Config, version: string, parts: RunParts 
   }
 }
 
-/** What `reprise run` uses while no server runs on the data folder: the same runs, without HTTP. They are the administrator's. */
+/**
+ * Opens the runs for `reprise run` while no server runs on the data folder: the same runs, without HTTP. They belong to
+ * the administrator.
+ */
 export async function startLocal(config: Config, parts: RunParts = PARTS): Promise<RunService> {
   const house = await openHouse(config, parts);
   try {
@@ -72,8 +78,8 @@ export async function startLocal(config: Config, parts: RunParts = PARTS): Promi
 }
 
 /**
- * Answers the commands that only read while no server runs on the data folder. Changes nothing, so it may go on beside
- * a `reprise run`. Returns nothing if the folder holds no runs yet.
+ * Serves the read-only commands while no server runs on the data folder. It changes nothing, so it may run beside a
+ * `reprise run`. Returns undefined if the folder has no runs yet.
  */
 export async function openReader(config: Config, version: string): Promise<FolderReader | undefined> {
   const opened = await maybeOpenDataToRead(config);
@@ -86,19 +92,22 @@ export async function openReader(config: Config, version: string): Promise<Folde
   return folderReader(server, opened.adminToken, () => opened.close());
 }
 
-/** What an administrator does with users on the data folder itself, while no server runs on it. */
+/** Opens the data folder for the user commands, while no server runs on it. */
 export async function openAdmin(config: Config): Promise<UserAdmin> {
   const { db, tokenSeal, close } = await openData(config, { tell: () => undefined });
   return userAdmin({ db, tokenSeal, clock: systemClock, random: systemRandom }, close);
 }
 
-/** For the commands beside this server. A certificate for another name than theirs is known by its fingerprint. */
+/**
+ * Describes the running server to commands on the same machine. They recognize a certificate for another name by its
+ * fingerprint.
+ */
 async function addressRecord(url: string, { tlsCert, database }: Config) {
   const certificate = tlsCert && new X509Certificate(await readFile(tlsCert)).fingerprint256;
   return { url, pid: process.pid, certificate, database: databaseName(database) };
 }
 
-/** Without user and password: the record is there to be read. */
+/** Returns the database's name without user and password, because other programs may read the record. */
 function databaseName(address: string | undefined): string {
   if (address === undefined) return "SQLite";
   const { host, pathname, searchParams } = new URL(address.replace("@/", "@localhost/"));

@@ -11,11 +11,11 @@ import { maybeReadFile, writeSecretFile } from "#plumbing/secret-file";
 
 /** `reprise backup` and `reprise restore`; part of `app.ts`. */
 
-/** Of the data folder and its database, whether a server uses them or not. */
+/** Backs up the data folder and its database, whether or not a server is using them. */
 export async function backUp(config: Config, version: string, target: string): Promise<Manifest> {
   const data = dataFolderPaths(config.dataFolder);
   await refuseHalfRestored(data);
-  // It is written after the database was made.
+  // The key is written after the database was created.
   if ((await maybeReadFile(data.secretKey)) === undefined) {
     throw new DataFolderError(
       `There is nothing to back up: no server has worked on the data folder ${data.folder} yet. ` +
@@ -34,7 +34,7 @@ export async function backUp(config: Config, version: string, target: string): P
   }
 }
 
-/** Into an empty data folder, and the database that the settings name. */
+/** Restores a backup into an empty data folder and the database that the settings name. */
 export function restore(config: Config, version: string, source: string): Promise<Manifest> {
   return restoreBackup({
     source,

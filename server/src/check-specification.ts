@@ -4,10 +4,15 @@ import { checkDocument } from "#operations/create-workflow";
 import { findStartFaults } from "#operations/start-checks";
 import type { Specification } from "#workflow/specification/specification";
 
-/** A step of an analysis made for REANA may ask for Kubernetes, REANA's default: it runs here all the same. */
+/**
+ * Accepted compute backends. A step of an analysis made for REANA may name Kubernetes, REANA's default: it runs locally
+ * here.
+ */
 export const COMPUTE_BACKENDS = ["local", "kubernetes"];
 
-/** Checks a specification for `reprise validate`, as this server would. Throws if no workflow can be created of it. */
+/**
+ * Checks a specification for `reprise validate`, as this server would. Throws if no workflow can be created from it.
+ */
 export function reportOn(document: unknown): SpecificationReport {
   const capabilities = { languages: [serialEngine.language], computeBackends: COMPUTE_BACKENDS };
   const { specification, warnings } = checkDocument({ capabilities }, document);
@@ -21,7 +26,7 @@ interface Step {
   readonly commands: readonly string[];
 }
 
-/** The check has proved what the commands are; the other fields may hold anything. */
+/** Returns the steps. The check has verified the commands; the other fields may have any type. */
 function stepsOf({ workflow }: Specification): SpecifiedStep[] {
   if (workflow.type !== "serial") return [];
   const { steps = [] } = (workflow.specification ?? {}) as { readonly steps?: readonly Step[] };

@@ -28,13 +28,13 @@ import {
 } from "#setting";
 import { usableMemoryBytes } from "#usable-memory";
 
-/** A run may well wait for one slow job, for a file, or for a core that another has. */
+/** Runs per processor. Several, because a run may be waiting for one slow job, for a file, or for a core. */
 const RUNS_FOR_EACH_PROCESSOR = 4;
 
 /**
  * Every setting, in one table: the command's option, the environment variable (the same word in capitals after
  * `REPRISE_`), the kind of value, the default and one sentence. The options of `reprise serve`, the `Config` type and
- * `docs/reference/settings.md` are made from it. An option beats the environment, the environment beats the default.
+ * `docs/reference/settings.md` are made from it. An option overrides the environment, which overrides the default.
  */
 const SETTINGS = {
   host: setting(word("an address or a host name"), {
@@ -241,10 +241,10 @@ export type Config = {
     | ReadOf<(typeof SETTINGS)[Name]>;
 };
 
-/** As a command line gives them. */
+/** Options as a command line gives them. */
 export type SettingOptions = Readonly<Record<string, OptionValue>>;
 
-/** Thrown with a sentence for each setting that cannot be used. */
+/** Thrown with a sentence for each unusable setting. */
 export class SettingError extends Error {
   constructor(problems: readonly string[]) {
     super(problems.join("\n"));
@@ -252,7 +252,10 @@ export class SettingError extends Error {
   }
 }
 
-/** `options` go by the name of the setting. An empty text is no value, so that `REPRISE_PORT= npm start` works. */
+/**
+ * Reads all settings. `options` are keyed by the name of the setting. An empty text is no value, so that `REPRISE_PORT=
+ * npm start` works.
+ */
 export function readConfig(env: Environment, options: SettingOptions = {}): Config {
   const problems: string[] = [];
   const entries = Object.entries(SETTINGS as Readonly<Record<string, Setting<unknown, unknown>>>);
@@ -271,8 +274,8 @@ export function settingRows(): (SettingRow & { readonly name: SettingName })[] {
 }
 
 /**
- * Why this configuration must not be served, or nothing. A token that crosses a network in the clear is everybody's,
- * so a server that others can reach speaks TLS, or says on purpose that something in front of it does.
+ * Returns why this configuration must not be served, or undefined. Anyone can use a token that crosses a network in the
+ * clear, so a server that others can reach needs TLS, or an explicit statement that a proxy provides it.
  */
 export function openHostProblem(config: Config): string | undefined {
   if (isLoopback(config.host) || config.tlsCert !== undefined || config.allowInsecureHost) return undefined;
@@ -287,7 +290,7 @@ export function isLoopback(host: string): boolean {
   return bare === "localhost" || bare === "::1" || /^127(\.\d{1,3}){3}$/.test(bare);
 }
 
-/** A relative $XDG_DATA_HOME is ignored, as the XDG specification asks. */
+/** Returns the user's data directory. A relative $XDG_DATA_HOME is ignored, as the XDG specification requires. */
 function dataHome(env: Environment): string {
   const xdg = env["XDG_DATA_HOME"] ?? "";
   return path.isAbsolute(xdg) ? xdg : path.join(home(env), ".local", "share");

@@ -34,7 +34,7 @@ import type { Language } from "#workflow/language";
 import { removeTree } from "#workspace/remove-tree";
 import { type OpenedData, openData, type Troubles } from "#open-data";
 
-/** What runs are made of; a test may put others in their place. */
+/** Engines and options for runs; tests may substitute them. */
 export interface RunParts {
   readonly engines: readonly { readonly engine: Engine; readonly host: EngineHost }[];
   readonly snapshotEveryEvents?: number;
@@ -47,9 +47,9 @@ export interface House {
   readonly opened: OpenedData;
   readonly log: Log;
   readonly operations: Operations;
-  /** Away with what an earlier server left half done. */
+  /** Removes what an earlier server left unfinished. */
   tidyUp(): Promise<void>;
-  /** From now on runs go on: those that an earlier server left, and new ones. */
+  /** Starts driving runs: those from an earlier server, and new ones. */
   begin(): Promise<void>;
   close(stopJobs: boolean): Promise<{ jobsGoOn: number }>;
 }
@@ -94,7 +94,7 @@ export async function openHouse(config: Config, parts: RunParts): Promise<House>
       stopLooks = lookForOutages(opened, log);
       await scheduler.start();
       stopListening = hearWakeUps(opened.db, operations);
-      // Those that an earlier server of this folder was at.
+      // Rules that an earlier server of this folder was applying.
       await releaseRules(opened.db, opened.hostId);
       stopRetention = applyRetention(operations, opened.hostId, log);
     },
@@ -115,7 +115,7 @@ export async function openHouse(config: Config, parts: RunParts): Promise<House>
   };
 }
 
-/** What a process works with that only reads the folder: nothing is started, and no run is driven. */
+/** Returns operations for a process that only reads the folder: nothing is started, and no run is driven. */
 export function readingOperations(config: Config, opened: OpenedData, log: Log): Operations {
   const backend = openLogsOnly(opened.data.jobs);
   const scheduler = schedulerOf(config, opened, backend, log, PARTS);
@@ -164,7 +164,7 @@ function schedulerOf(
 
 const OUTAGE_LOOK_INTERVAL_MS = 2000;
 
-/** Looks at the disk, and whether what was wrong before is over. */
+/** Checks the disk, and whether an earlier problem has been resolved. */
 function lookForOutages({ disk, db }: Pick<OpenedData, "disk" | "db">, log: OutageLog): () => Promise<void> {
   return repeatedly({
     clock: systemClock,
@@ -180,7 +180,7 @@ function lookForOutages({ disk, db }: Pick<OpenedData, "disk" | "db">, log: Outa
   });
 }
 
-/** A rule is a matter of days. */
+/** Interval between two checks for due retention rules. Rules are counted in days. */
 const RETENTION_INTERVAL_MS = 10_000;
 
 function applyRetention(operations: Operations, hostId: string, log: Log): () => Promise<void> {
@@ -192,7 +192,10 @@ function applyRetention(operations: Operations, hostId: string, log: Log): () =>
   });
 }
 
-/** What is done on this server and on others of the same database. One's own operations do not wait to hear of themselves. */
+/**
+ * Reacts to wake-ups from this server and others of the same database. Operations of this server do not wait for their
+ * own wake-up.
+ */
 function hearWakeUps(db: Connection, { scheduler, watching }: Operations): StopListening {
   return listenForWakeUps(db, {
     hear(wakeUp) {

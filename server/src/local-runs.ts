@@ -21,7 +21,7 @@ import { Refusal } from "#plumbing/errors";
 import { type JobRecord, jobsOfWorkflow } from "#store/jobs";
 import { isLive, RUN_STATUSES } from "#workflow/run-status";
 
-/** The runs of `reprise run` in this process itself; part of `app.ts`. Beside a live server they go over HTTP. */
+/** Runs of `reprise run` in this process; part of `app.ts`. Beside a live server they go over HTTP. */
 export function localRuns(context: Operations, caller: Caller, close: () => Promise<unknown>): RunService {
   return {
     async close() {
@@ -87,7 +87,7 @@ async function liveRunsOf(context: Operations, caller: Caller): Promise<string[]
   return items.map(({ workflow }) => fullNameOf(workflow));
 }
 
-/** A reader that ends by itself. */
+/** Signal for readers that end by themselves. */
 const NEVER = new AbortController().signal;
 
 function created({ id, fullName, warnings }: Created): CreatedRun {

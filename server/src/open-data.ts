@@ -36,17 +36,17 @@ export interface OpenedData {
   close(): Promise<void>;
 }
 
-/** Where it is told what befalls the database while nobody waits for it. The log lies in the folder that is opened first. */
+/** Receives database problems that no caller is waiting for. The log is in the folder that is opened first. */
 export interface Troubles {
   tell(error: unknown, message: string): void;
 }
 
-/** The data folder under its lock, and the database with an administrator in it. */
+/** Opens the data folder under its lock, and the database with an administrator in it. */
 export async function openData(config: Config, troubles: Troubles): Promise<OpenedData> {
   const data = await prepareDataFolder(config.dataFolder);
   crashPoint("data-folder-made");
   const lock = holdFolderLock(data.lock);
-  // The address of a server that was killed: it must not be taken for ours while we hold the folder.
+  // The address of a killed server must not be taken for this server's while it holds the folder.
   await rm(data.server, { force: true });
   const disk = openDiskSpace({
     folder: data.folder,
@@ -83,8 +83,8 @@ export async function openData(config: Config, troubles: Troubles): Promise<Open
 }
 
 /**
- * Opens a data folder for reading, beside the process that uses it if there is one: takes no lock and makes nothing.
- * Returns nothing if no server or `reprise run` has ever used the folder.
+ * Opens a data folder for reading, beside the process that uses it if there is one. Takes no lock and creates nothing.
+ * Returns undefined if no server or `reprise run` has ever used the folder.
  */
 export async function maybeOpenDataToRead(config: Config): Promise<OpenedData | undefined> {
   const data = dataFolderPaths(config.dataFolder);
@@ -119,7 +119,7 @@ export async function maybeOpenDataToRead(config: Config): Promise<OpenedData | 
   }
 }
 
-/** Reading cannot bring the tables up to date. */
+/** Refuses tables of another version, because a reader cannot migrate them. */
 function refuseOtherTables({ missing, unknown }: DatabaseState): void {
   if (missing.length > 0) {
     throw new DataFolderError(
@@ -133,7 +133,7 @@ function refuseOtherTables({ missing, unknown }: DatabaseState): void {
   }
 }
 
-/** Where the files of runs lie. */
+/** Opens the folders with the files of runs. */
 function placesOf({ durability }: Config, data: DataFolder): Pick<OpenedData, "workspaces" | "uploads"> {
   const fsync = durability === "full";
   return {

@@ -17,7 +17,7 @@ interface DatabaseHooks {
   readonly onFull: () => void;
 }
 
-/** With its tables up to date. The data folder is the caller's by now. */
+/** Opens the database and migrates its tables. The caller holds the data folder. */
 export async function openDatabase(
   config: Settings,
   data: DataFolder,
@@ -33,14 +33,14 @@ export async function openDatabase(
   return openPostgres(config.database, { onTrouble });
 }
 
-/** As it is, for who only reads; a server may use it meanwhile. */
+/** Opens the database as it is, for readers; a server may be using it. */
 export async function openRunningDatabase(config: Settings, data: DataFolder): Promise<Connection> {
   if (config.database === undefined) return openSqlite(data.database, "normal");
   const { openPostgres } = await import("#store/dialects/postgres");
   return openPostgres(config.database, { isUnhurried: true });
 }
 
-/** Refuses one with tables in it. SQLite's is made in that file. */
+/** Opens a new database, and refuses one that already has tables. SQLite creates `file`. */
 export async function openEmptyDatabase(config: Settings, file: string): Promise<Connection> {
   if (config.database === undefined) return openSqlite(file, "normal");
   const { openPostgres } = await import("#store/dialects/postgres");
@@ -55,11 +55,14 @@ export async function openEmptyDatabase(config: Settings, file: string): Promise
 
 export interface Migrated {
   readonly database: "SQLite" | "PostgreSQL";
-  /** The names of the changes that were made; none when it was up to date. */
+  /** Names of the applied migrations; empty if the database was up to date. */
   readonly changes: readonly string[];
 }
 
-/** `reprise migrate`: of PostgreSQL beside any number of servers, of SQLite while nobody else uses the data folder. */
+/**
+ * Migrates for `reprise migrate`: PostgreSQL beside any number of servers, SQLite only while no other process uses the
+ * data folder.
+ */
 export async function migrateDatabase(config: Settings): Promise<Migrated> {
   if (config.database !== undefined) {
     return { database: "PostgreSQL", changes: await migratePostgres(config.database) };
@@ -80,7 +83,7 @@ export type DatabaseReport =
   | { readonly database: "SQLite"; readonly file: string }
   | ({ readonly database: "PostgreSQL"; readonly version: string } & DatabaseState);
 
-/** What there is, for `reprise doctor`. Changes nothing: SQLite's file is not even opened. */
+/** Describes the database for `reprise doctor`. Changes nothing: SQLite's file is not even opened. */
 export async function reportDatabase({ database, dataFolder }: Settings): Promise<DatabaseReport> {
   if (database === undefined) {
     return { database: "SQLite", file: dataFolderPaths(dataFolder).database };
@@ -98,7 +101,9 @@ export async function reportDatabase({ database, dataFolder }: Settings): Promis
   }
 }
 
-/** On a connection of its own: to fill a new column of a large table may take longer than a request ever may. */
+/**
+ * Migrates on a separate connection: filling a new column of a large table may take longer than the limit of a request.
+ */
 async function migratePostgres(url: string): Promise<readonly string[]> {
   const { openPostgres } = await import("#store/dialects/postgres");
   const db = openPostgres(url, { isUnhurried: true });
@@ -112,7 +117,7 @@ async function closeAndThrow(db: Connection, error: unknown): Promise<never> {
   throw error;
 }
 
-/** Another `migrate` has it for a moment, a server for as long as it lives. */
+/** Limits for taking the lock: another `migrate` holds it briefly, a server for as long as it runs. */
 const LOCK_ATTEMPTS = 50;
 const LOCK_INTERVAL_MS = 100;
 

@@ -2,18 +2,18 @@ import os from "node:os";
 import path from "node:path";
 import { isEmail } from "#workflow/email";
 
-/** The kinds of values that settings have: how each is written, and the words that say so. Part of `config.ts`. */
+/** A kind of setting value: its syntax, and the words that describe it. Part of `config.ts`. */
 export interface Kind<Value> {
-  /** Reads on from "it must be". */
+  /** Completes the sentence "it must be …". */
   readonly words: string;
-  /** Stands for the value in a command's help. */
+  /** Placeholder for the value in a command's help. */
   readonly placeholder: string;
   readonly isFlag?: boolean;
-  /** The option may be given several times: each is a line of the value. */
+  /** Whether the option may be repeated: each occurrence is a line of the value. */
   readonly isRepeatable?: boolean;
-  /** A bad value is then not repeated in the sentence about it. */
+  /** Whether the value is left out of messages about it. */
   readonly isSecret?: boolean;
-  /** Nothing when the text is no such value. */
+  /** Returns undefined if the text is not such a value. */
   parse(text: string, env: Environment): Value | undefined;
 }
 
@@ -27,14 +27,14 @@ export function secret(words: string): Kind<string> {
   return { ...word(`${words} without blanks`), isSecret: true };
 }
 
-/** It may hold a password, so that a bad one is not repeated. */
+/** The address may contain a password, so a bad one is not repeated in messages. */
 export function databaseAddress(): Kind<string> {
   return {
     words:
       "an address such as postgres://user:password@host/database, with special characters of the password as %XX",
     placeholder: "address",
     isSecret: true,
-    // Without a host it leads to a Unix socket, which is named in the query.
+    // Without a host it is the address of a Unix socket, which is named in the query.
     parse: (text) =>
       /^postgres(ql)?:\/\/\S+$/.test(text) && URL.canParse(text.replace("@/", "@localhost/"))
         ? text
@@ -121,10 +121,10 @@ export function flag(): Kind<boolean> {
   return { words: "true or false", placeholder: "", isFlag: true, parse };
 }
 
-/** What must never reach a job: the tokens and the keys of the server. */
+/** Variables that must never reach a job: the server's own tokens and keys. */
 const OWN_VARIABLE = /^(REPRISE_|REANA_ACCESS_TOKEN$)/;
 
-/** Entries stand in lines. A line without `=` may name several variables, with commas between them. */
+/** Variables, one entry per line. A line without `=` may name several variables, separated by commas. */
 export function variables(): Kind<Readonly<Record<string, string>>> {
   return {
     words: "NAME or NAME=value, and no variable of Reprise itself (REPRISE_…) or token of REANA's",
@@ -142,7 +142,7 @@ export function variables(): Kind<Readonly<Record<string, string>>> {
   };
 }
 
-/** A variable that is not set here has no value, and is not given to jobs. */
+/** Parses one entry. A variable that is not set here has no value, and is not passed to jobs. */
 function maybeVariable(
   entry: string,
   env: Environment,
@@ -164,7 +164,10 @@ function splitHosts(text: string): readonly string[] {
   return text.split(",").map((host) => host.trim().toLowerCase());
 }
 
-/** Absolute, so that it means the same after a change of folder; `~` because `--data=~/x` reaches us as it is. */
+/**
+ * An absolute path, so that it stays the same after a change of directory. `~` is expanded, because shells pass
+ * `--data=~/x` on unchanged.
+ */
 export function file(words: string, placeholder: string): Kind<string> {
   return {
     words,

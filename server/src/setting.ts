@@ -1,6 +1,8 @@
 import type { Environment, Kind } from "#setting-kinds";
 
-/** One setting: where its value comes from, and what is said of it. Part of `config.ts`, which has the table of all. */
+/**
+ * A setting: the sources of its value and its description. Part of `config.ts`, which has the table of all settings.
+ */
 export interface Setting<Value, Fallback> {
   readonly kind: Kind<Value>;
   readonly option: string | undefined;
@@ -12,10 +14,10 @@ export interface Setting<Value, Fallback> {
 
 export type ReadOf<One> = One extends Setting<infer Value, unknown> ? Value : never;
 
-/** As a command line gives it: a text, or true and false for a flag. */
+/** Value from a command line: a text, or true or false for a flag. */
 export type OptionValue = string | boolean | undefined;
 
-/** A setting with an option has that word as its variable too, in capitals after `REPRISE_`. */
+/** Makes a setting. Its variable is the option's name, in capitals after `REPRISE_`. */
 export function setting<Value, Fallback>(
   kind: Kind<Value>,
   row: {
@@ -30,7 +32,7 @@ export function setting<Value, Fallback>(
   return { ...row, kind, variable, option: row.option, fallbackText: row.fallbackText };
 }
 
-/** Nothing, and one sentence more among the problems, when what was given cannot be used. */
+/** Returns the value of a setting. If the value is unusable, adds a sentence to `problems` and returns undefined. */
 export function readSetting(
   one: Setting<unknown, unknown>,
   env: Environment,
@@ -51,9 +53,9 @@ export function readSetting(
 export interface SettingRow {
   readonly option: string | undefined;
   readonly variable: string;
-  /** `--port <number>`; of a flag that is on by default, the form that turns it off. */
+  /** Usage such as `--port <number>`; for a flag that is on by default, the form that turns it off. */
   readonly usage: string | undefined;
-  /** `a whole number from 0 to 65535` */
+  /** Description such as `a whole number from 0 to 65535`. */
   readonly kind: string;
   readonly fallback: string;
   readonly isRepeatable: boolean;

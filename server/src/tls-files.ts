@@ -4,8 +4,8 @@ import { type Config, SettingError } from "#config";
 import { messageOf } from "#plumbing/errors";
 
 /**
- * Refuses a certificate and a key that TLS could not be served with. Called before the data folder is made, so that a
- * start that fails leaves nothing behind.
+ * Refuses a certificate and a key that TLS cannot use. Called before the data folder is made, so that a failed start
+ * leaves nothing behind.
  */
 export function checkTlsFiles({ tlsCert, tlsKey }: Pick<Config, "tlsCert" | "tlsKey">): void {
   if (tlsCert === undefined || tlsKey === undefined) return;

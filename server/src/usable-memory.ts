@@ -2,8 +2,8 @@ import os from "node:os";
 import process from "node:process";
 
 /**
- * How much memory this process and what it starts may use: what the machine has, or less in a container or a service
- * that was given a part of it. Node answers 0, or a number beyond any machine, where there is no such bound.
+ * Returns the bytes of memory that this process and its children may use: the machine's, or less in a container or a
+ * service with a limit. Without a limit, Node reports 0 or a number larger than any machine.
  */
 export function usableMemoryBytes(
   machineBytes: number = os.totalmem(),

@@ -1,6 +1,6 @@
 import { ERROR_CODES } from "../../server/src/plumbing/error-codes.ts";
 
-/** What the page shows of an OpenAPI document. */
+/** The parts of an OpenAPI document that the page shows. */
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
@@ -29,7 +29,7 @@ interface Parameter {
 
 const METHODS = ["get", "head", "post", "put", "patch", "delete"];
 
-/** `docs/reference/api.md`: a heading for each endpoint of the OpenAPI document. */
+/** Returns `docs/reference/api.md`: a heading for each endpoint of the OpenAPI document. */
 export function apiPage(document: object): string {
   const { paths } = document as Document;
   const sections = Object.entries(paths).flatMap(([path, operations]) =>
@@ -83,7 +83,7 @@ function answers(operation: Operation): string {
     .join(", ");
 }
 
-/** A line break ends a row, and a bar a cell. */
+/** Escapes a text for a table: a line break would end the row, and a bar the cell. */
 function inTable(text: string): string {
   return text.replaceAll("\n", " ").replaceAll("|", "\\|");
 }

@@ -3,12 +3,12 @@ import type { CliHost } from "../../server/src/cli/host.ts";
 import { buildProgram } from "../../server/src/cli/program.ts";
 import { settingRows } from "../../server/src/config.ts";
 
-/** `docs/reference/commands.md`: a heading for each command, with what `--help` says. */
+/** Returns `docs/reference/commands.md`: a heading for each command, with its `--help`. */
 export function commandsPage(): string {
   return `${HEAD}\n\n${leaves(program(), []).map(section).join("\n\n")}\n`;
 }
 
-/** `fixtures/golden/help.txt`: what each command prints with `--help`. */
+/** Returns `fixtures/golden/help.txt`: the `--help` of every command. */
 export function helpTexts(): string {
   const whole = program();
   const all = [{ words: "reprise", command: whole }, ...leaves(whole, [])];
@@ -16,10 +16,10 @@ export function helpTexts(): string {
 }
 
 function program(): Command {
-  // Only asked what it looks like: nothing of the host but the settings is needed.
+  // The program is only inspected, which needs nothing from the host but the settings.
   const host = { version: "", settings: settingRows() } as unknown as CliHost;
   const whole = buildProgram(host, () => undefined);
-  // As on a terminal of 80 columns, whatever runs this.
+  // A fixed width of 80 columns, on any terminal.
   whole.configureOutput({ getOutHelpWidth: () => 80 });
   for (const { command } of leaves(whole, [])) command.configureOutput({ getOutHelpWidth: () => 80 });
   return whole;

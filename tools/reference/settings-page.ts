@@ -1,6 +1,6 @@
 import { settingRows } from "../../server/src/config.ts";
 
-/** `docs/reference/settings.md`: a heading for each row of the table in `server/src/config.ts`. */
+/** Returns `docs/reference/settings.md`: a heading for each row of the table in `server/src/config.ts`. */
 export function settingsPage(): string {
   const sections = settingRows().map((row) => {
     const option = row.usage === undefined ? "none" : `\`${inTable(row.usage)}\``;
@@ -17,7 +17,7 @@ export function settingsPage(): string {
   return `${HEAD}\n\n${sections.join("\n\n")}\n`;
 }
 
-/** A bar ends a cell, also within code. */
+/** Escapes bars, which end a cell even within code. */
 function inTable(text: string): string {
   return text.replaceAll("|", "\\|");
 }

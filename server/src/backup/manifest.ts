@@ -37,7 +37,7 @@ export interface Content {
   readonly sha256: string;
 }
 
-/** One line of the list: a file, a folder, or a link, by its path in the data folder. */
+/** A line of the list: a file, a folder, or a link, by its path in the data folder. */
 export type ListedFile =
   | (Content & {
       readonly path: string;

@@ -10,12 +10,12 @@ import { type TreeFile, TreeListing } from "#sources/git-tree";
 import { folderBytes, waitUntilLarger } from "#sources/watch-size";
 
 /**
- * One commit of a repository, fetched into a bare repository of our own and looked at before any of it is written out.
- * The working tree is never git's: from the listing we say which files it writes, and where.
+ * A commit of a repository, fetched into a temporary bare repository and inspected before any file is written. Git
+ * never manages a working tree: the server decides from the listing which files git writes, and where.
  */
 export interface Clone {
   readonly address: GitAddress;
-  /** Ours alone; holds the bare repository. */
+  /** Temporary folder with the bare repository, used by no other fetch. */
   readonly folder: string;
   readonly searchPath: string;
   readonly signal: AbortSignal;
@@ -23,13 +23,13 @@ export interface Clone {
   readonly maxFiles: number;
 }
 
-/** What git reads one object into memory with, beside the object itself. */
+/** Memory that git needs to read one object, in addition to the object itself. */
 const SPARE_MEMORY_BYTES = 64 * 2 ** 20;
 const WANTED = "refs/reprise/wanted";
 
 /**
- * Above all that a repository says of itself: its files come out byte for byte as they were committed, so that nothing
- * (line ends, encodings, filters such as LFS) makes them larger than their listing says, or runs a program.
+ * Attributes that override the repository's own: files are written byte for byte as they were committed, so that no
+ * conversion (line ends, encodings, filters such as LFS) makes them larger than their listing says, or runs a program.
  */
 const ATTRIBUTES = "* -text -ident -filter -diff -merge !eol !crlf !working-tree-encoding\n";
 
@@ -40,7 +40,7 @@ export async function initClone(clone: Clone): Promise<void> {
   await writeFile(path.join(gitFolder(clone), "info", "attributes"), ATTRIBUTES);
 }
 
-/** One commit without its history. `hostAddresses` are the only ones that git connects to. */
+/** Fetches one commit without its history. Git connects only to `hostAddresses`. */
 export async function download(clone: Clone, hostAddresses: readonly string[]): Promise<void> {
   const { address, maxBytes } = clone;
   const args = [...pin(address, hostAddresses), ...FETCH, "--", address.url, `+${address.ref}:${WANTED}`];
@@ -49,7 +49,7 @@ export async function download(clone: Clone, hostAddresses: readonly string[]): 
   if ((await folderBytes(clone.folder)) > maxBytes) throw sizeRefusal(clone);
 }
 
-/** Ends the work when the clone's folder grows past its limit meanwhile. */
+/** Aborts the work if the clone's folder grows past its limit. */
 async function whileSmall<Result>(
   clone: Clone,
   work: (signal: AbortSignal) => Promise<Result>,
@@ -78,7 +78,7 @@ const FETCH = [
   "--no-write-fetch-head",
 ];
 
-/** What stands at a path of the commit: `tree`, `blob`, `commit` (a submodule), or nothing. */
+/** Returns the type of the object at a path of the commit: `tree`, `blob`, `commit` (a submodule), or undefined. */
 export async function typeAt(clone: Clone, pathInside: string): Promise<string | undefined> {
   let output = "";
   const onOutput = (chunk: Buffer): void => void (output += chunk.toString("utf8"));
@@ -112,7 +112,10 @@ export async function writeFiles(
   if (result.exitCode !== 0) throw writeRefusal(clone.address, result.errors);
 }
 
-/** DNS is asked once, by us: a name that has moved to a private address since then is of no use to anybody. */
+/**
+ * Pins the host to these addresses. The server resolves the name once: a later DNS change to a private address has no
+ * effect.
+ */
 function pin({ host, port }: GitAddress, hostAddresses: readonly string[]): string[] {
   if (isIP(host) !== 0) return [];
   const addresses = hostAddresses.map((address) => (isIP(address) === 6 ? `[${address}]` : address));

@@ -4,28 +4,28 @@ import type { Readable, Writable } from "node:stream";
 import { codeOf, Refusal } from "#plumbing/errors";
 
 /**
- * One git command in a child process of its own group, without a shell, and without anything of this machine's user
- * or system: no configuration, no credentials, no hooks, no proxy, no prompt, no home.
+ * A git command in a child process with its own process group, without a shell, and without anything from the machine's
+ * user or system: no configuration, credentials, hooks, proxy, prompt or home.
  */
 export interface GitCommand {
   readonly args: readonly string[];
-  /** Where it runs. */
+  /** Working directory. */
   readonly folder: string;
-  /** A folder that is ours and temporary. */
+  /** Temporary folder that serves as git's home. */
   readonly home: string;
   readonly searchPath: string;
-  /** The largest piece of memory that git may ask for. */
+  /** Largest single allocation that git may make. */
   readonly maxMemoryBytes: number;
-  /** Ends the command and all its children at once; what it was aborted with is what is thrown. */
+  /** Kills the command and all its children. The abort reason is thrown. */
   readonly signal: AbortSignal;
   readonly stdin?: Buffer;
-  /** May throw: that ends the command, too. */
+  /** Called with each piece of output. If it throws, the command is killed. */
   readonly onOutput?: (chunk: Buffer) => void;
 }
 
 export interface GitResult {
   readonly exitCode: number | null;
-  /** The last of what it said. */
+  /** The end of standard error, up to 16 KiB. */
   readonly errors: string;
 }
 
@@ -39,7 +39,8 @@ const SETTINGS = [
   "core.bigFileThreshold=8m",
   "submodule.recurse=false",
   "fetch.recurseSubmodules=false",
-  // The pack stays one file, so that watching the folder is cheap and a million objects are no million files.
+  // Keep the pack in one file, so that watching the folder is cheap and a million objects do not become a million
+  // files.
   "fetch.unpackLimit=1",
   "pack.threads=1",
   "gc.auto=0",
@@ -49,7 +50,7 @@ const SETTINGS = [
   "http.followRedirects=false",
   "http.proxy=",
   "http.sslVerify=true",
-  // If this server dies in between, nobody else would end a transfer that stands still.
+  // If this server dies during a fetch, nothing else would end a stalled transfer.
   "http.lowSpeedLimit=1000",
   "http.lowSpeedTime=30",
   "transfer.bundleURI=false",
@@ -102,19 +103,19 @@ function environmentOf(command: GitCommand): NodeJS.ProcessEnv {
   };
 }
 
-/** Git's helpers are its children and in its group; the group goes as a whole. */
+/** Kills git and its helpers, which are in its process group. */
 function killGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, "SIGKILL");
   } catch (error) {
-    // ESRCH: all of them have ended already.
+    // ESRCH: all of them have already ended.
     if (codeOf(error) !== "ESRCH") throw error;
   }
 }
 
 function sendAll(stdin: Writable, content: Buffer | undefined): void {
-  // A command that ends before it has read everything says why on its standard error; EPIPE adds nothing to that.
+  // A command that ends before it has read everything reports why on its standard error; EPIPE adds nothing to that.
   stdin.on("error", () => undefined);
   stdin.end(content);
 }

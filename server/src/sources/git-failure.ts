@@ -2,7 +2,7 @@ import { Refusal } from "#plumbing/errors";
 import { printable } from "#plumbing/printable";
 import type { GitAddress } from "#sources/address";
 
-/** What git says when it cannot fetch, and what a person who gave the address should hear. */
+/** Patterns in git's messages, and the sentences for the person who gave the address. */
 const SENTENCES: readonly (readonly [RegExp, (address: GitAddress) => string])[] = [
   [
     /could not read (Username|Password)|Authentication failed|error: 40[13]/,
@@ -38,7 +38,7 @@ const SENTENCES: readonly (readonly [RegExp, (address: GitAddress) => string])[]
 
 const NO_SPACE = /No space left on device|Disk quota exceeded/i;
 
-/** The fetch went wrong, or what it brought cannot be read. */
+/** Returns the refusal for a failed fetch, or for fetched objects that cannot be read. */
 export function fetchRefusal(address: GitAddress, errors: string): Refusal {
   if (NO_SPACE.test(errors)) return noSpace(address);
   const known = SENTENCES.find(([pattern]) => pattern.test(errors))?.[1](address);
@@ -48,7 +48,7 @@ export function fetchRefusal(address: GitAddress, errors: string): Refusal {
   );
 }
 
-/** Its files could not be written out: names that no workspace may have, or a disk that takes no more. */
+/** Returns the refusal for files that could not be written: forbidden names, or a full disk. */
 export function writeRefusal(address: GitAddress, errors: string): Refusal {
   if (NO_SPACE.test(errors)) return noSpace(address);
   const sentence = `The files of the repository ${address.display} could not be written. Git says: ${lastWords(errors)}`;

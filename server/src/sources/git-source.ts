@@ -10,25 +10,25 @@ import { checkHost, resolveHost, type Resolve, systemResolve } from "#sources/re
 import type { SpecificationWarning } from "#workflow/specification/specification";
 
 /**
- * Specifications and their files from a Git repository on the web. Promises:
- * - only hosts that the address rules allow are talked to, without credentials, redirects, hooks or submodules;
- * - what comes is bounded in time, bytes and files, and only ordinary files are written, only inside `into`;
- * - whatever goes wrong, nothing is left: no process, no temporary file, no `into`.
+ * Specifications and their files from a Git repository on the web. Guarantees:
+ * - connects only to hosts that the address rules allow, without credentials, redirects, hooks or submodules;
+ * - limits time, bytes and files, and writes only regular files, only inside `into`;
+ * - leaves nothing behind on failure: no process, no temporary file, no `into`.
  */
 export interface GitSource {
-  /** `into` must be absent or empty. For the form of an address see `address.ts`. */
+  /** Fetches into `into`, which must be absent or empty. For the form of an address see `address.ts`. */
   fetch(address: string, into: string): Promise<FetchedRepository>;
 }
 
 export interface FetchedRepository {
-  /** `into`: the folder of the repository that the specification lies in, without `.git`. */
+  /** `into`: the repository folder that contains the specification, without `.git`. */
   readonly folder: string;
-  /** The name of the specification's file in it: `reana.yaml`. */
+  /** Name of the specification's file in the folder: `reana.yaml`. */
   readonly specificationName: string;
   readonly specificationText: string;
-  /** For people and for the record. */
+  /** The address for messages and for the record. */
   readonly address: string;
-  /** What was left out: symbolic links and submodules. */
+  /** Warnings about files that were left out: symbolic links and submodules. */
   readonly warnings: readonly SpecificationWarning[];
 }
 
@@ -40,14 +40,14 @@ export interface GitSourceOptions {
   readonly timeoutMs: number;
   readonly tempFolder: string;
   readonly resolve?: Resolve;
-  /** Where git is looked for; by default where this process would look. */
+  /** Search path for git; by default that of this process. */
   readonly searchPath?: string;
 }
 
-/** A YAML parser blocks the server while it works; a specification of this size takes it a second at worst. */
+/** Largest specification. A YAML parser blocks the server while it works, and takes a second at worst for this size. */
 export const MAX_SPECIFICATION_BYTES = 256 * 1024;
 const SPECIFICATION_NAMES = ["reana.yaml", "reana.yml"];
-/** Each costs processes, memory and disk up to its limits. */
+/** Each fetch costs processes, and memory and disk up to its limits. */
 const MAX_FETCHES_AT_ONCE = 8;
 
 export function openGitSource(options: GitSourceOptions): GitSource {
@@ -116,7 +116,7 @@ async function writeWorkflow(clone: Clone, into: string): Promise<FetchedReposit
   };
 }
 
-/** The folder that becomes the workspace, and which names the specification may have in it. */
+/** Returns the folder that becomes the workspace, and the names that the specification may have in it. */
 async function findFolder(clone: Clone): Promise<{ folder: string; names: readonly string[] }> {
   const { path: wanted, display } = clone.address;
   if (wanted === "") return { folder: "", names: SPECIFICATION_NAMES };
@@ -139,7 +139,7 @@ async function readText(file: string, name: string): Promise<string> {
   }
 }
 
-/** A half-written folder is no workspace. */
+/** Removes `into` if the work fails, so that no half-written workspace remains. */
 async function emptyOnFailure<Result>(into: string, work: () => Promise<Result>): Promise<Result> {
   await mkdir(into, { recursive: true });
   if ((await readdir(into)).length > 0)
@@ -167,7 +167,7 @@ async function withDeadline<Result>(
   }
 }
 
-/** For what cannot be ended: it goes on, and nobody waits for it. */
+/** Stops waiting when the signal aborts, for work that cannot be aborted and continues unobserved. */
 async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return await new Promise<Result>((resolve, reject) => {
     const stop = (): void => reject(signal.reason as Error);

@@ -3,24 +3,24 @@ import { printable } from "#plumbing/printable";
 import type { SpecificationWarning } from "#workflow/specification/specification";
 
 /**
- * The listing of a Git tree (`git ls-tree -r -z -l`), read as it comes and stopped when it is too long. Only ordinary
- * files are taken: a symbolic link could lead out of the workspace, and a submodule is another repository.
+ * Limits of a Git tree listing (`git ls-tree -r -z -l`), which is parsed as it arrives and stopped when it is too long.
+ * Only regular files are taken: a symbolic link could lead out of the workspace, and a submodule is another repository.
  */
 export interface TreeLimits {
   readonly maxFiles: number;
   readonly maxBytes: number;
-  /** How sentences call the tree. */
+  /** Name of the tree in messages. */
   readonly what: string;
 }
 
 export interface TreeFile {
-  /** As bytes, for git is given them back as they are. */
+  /** The path as bytes, because git needs it back unchanged. */
   readonly rawPath: Buffer;
   readonly path: string;
   readonly bytes: number;
 }
 
-/** As long as Linux takes paths, with room for what stands before the path in its entry. */
+/** The longest path in Linux, with room for the fields before the path in its entry. */
 const MAX_PATH_BYTES = 4096 + 128;
 const MAX_LEFT_OUT_WARNINGS = 20;
 const SYMLINK = "120000";
@@ -38,7 +38,7 @@ export class TreeListing {
     this.#limits = limits;
   }
 
-  /** Throws a refusal as soon as there is too much of anything. */
+  /** Parses a piece of the listing. Throws a refusal as soon as a limit is exceeded. */
   add(chunk: Buffer): void {
     let rest = Buffer.concat([this.#rest, chunk]);
     for (let end = rest.indexOf(0); end !== -1; end = rest.indexOf(0)) {
@@ -49,7 +49,9 @@ export class TreeListing {
     this.#rest = rest;
   }
 
-  /** One for each link and submodule that was left out; of many, the first and their number. */
+  /**
+   * Returns one warning for each link and submodule that was left out; past 20, one more with the number of the rest.
+   */
   warnings(): readonly SpecificationWarning[] {
     const more = this.#leftOutCount - this.#leftOut.length;
     if (more === 0) return this.#leftOut;
@@ -57,7 +59,7 @@ export class TreeListing {
     return [...this.#leftOut, { code: "left_out", path: "", message }];
   }
 
-  /** `100644 blob 8d1…    1234<tab>data/names.txt` */
+  /** Parses an entry: `100644 blob 8d1…    1234<tab>data/names.txt`. */
   #addEntry(entry: Buffer): void {
     const tab = entry.indexOf("\t");
     const [mode, , , size] = entry.subarray(0, tab).toString("latin1").split(/ +/);

@@ -1,10 +1,13 @@
 import { Refusal } from "#plumbing/errors";
 import { type GitCommand, runGit } from "#sources/git-command";
 
-/** The first release that can be told which address a host has (`http.curloptResolve`). */
+/** The first release with `http.curloptResolve`, which sets the addresses of a host. */
 const OLDEST = [2, 37] as const;
 
-/** `2.39.5`. Refuses when there is no git, or one that would look the host up again by itself. */
+/**
+ * Returns a version such as `2.39.5`. Refuses if git is missing, or so old that it would resolve the host again by
+ * itself.
+ */
 export async function checkGitVersion(
   place: Pick<GitCommand, "folder" | "searchPath" | "signal">,
 ): Promise<string> {

@@ -5,7 +5,7 @@ import { codeOf, Refusal } from "#plumbing/errors";
 import type { GitAddress } from "#sources/address";
 import { isListed, isPublicAddress } from "#sources/address-rules";
 
-/** All addresses of a host, as this machine's resolver gives them. */
+/** Returns all addresses of a host, as this machine's resolver gives them. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 export const systemResolve: Resolve = async (host) => {
@@ -14,13 +14,13 @@ export const systemResolve: Resolve = async (host) => {
 };
 
 export interface HostRules {
-  /** Hosts that plain http is spoken with. */
+  /** Hosts that may be reached over plain HTTP. */
   readonly httpHosts: readonly string[];
   /** Hosts that may have a private address. */
   readonly privateHosts: readonly string[];
 }
 
-/** May this host be talked to at all? Asks nobody. */
+/** Refuses a host that must not be connected to over plain HTTP. Makes no network request. */
 export function checkHost({ isHttps, host, port }: GitAddress, { httpHosts }: HostRules): void {
   if (isHttps || isListed(httpHosts, host, port)) return;
   throw new Refusal(
@@ -31,8 +31,8 @@ export function checkHost({ isHttps, host, port }: GitAddress, { httpHosts }: Ho
 }
 
 /**
- * The addresses of a host, every one of them checked. Who connects must connect to these: to ask the resolver once
- * more would be to trust it twice.
+ * Returns the addresses of a host, all of them checked. Connections must use these: a second lookup could return
+ * different ones.
  */
 export async function resolveHost(
   { host, port }: GitAddress,

@@ -6,7 +6,7 @@ import { codeOf } from "#plumbing/errors";
 
 const INTERVAL_MS = 100;
 
-/** The bytes of all files below a folder. Files come and go while it looks; those that have gone count nothing. */
+/** Returns the bytes of all files below a folder. Files that vanish during the count are not included. */
 export async function folderBytes(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(nothingIfGone);
   const sizes = (entries ?? []).map(async (entry) => {
@@ -17,7 +17,7 @@ export async function folderBytes(folder: string): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** Answers true when the folder has grown past its limit, and false when `signal` said to stop looking. */
+/** Returns true when the folder has grown past its limit, and false when `signal` aborts. */
 export async function waitUntilLarger(
   folder: string,
   maxBytes: number,
