@@ -83,7 +83,9 @@ async function carryOut(
   }
 }
 
-/** Keeps the answer of a change that is safe to repeat. A repetition needs a server that crashes right now. */
+/**
+ * Keeps the answer of a change that is safe to repeat. Only if the server crashes before this is the change repeated.
+ */
 async function keepAfterwards(context: ApiContext, keyed: KeyedRequest, answer: Answer): Promise<void> {
   if (JSON.stringify(answer.body).length > KEPT_BYTES_MAX) return;
   await keepAnswer(context, context.db, keyed, answer);

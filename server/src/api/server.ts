@@ -97,8 +97,8 @@ function listenerOptions({ tlsCert, tlsKey }: ServerConfig) {
 }
 
 /**
- * Allows every host with TLS, where a foreign name fails at the certificate, and beyond loopback, where the server
- * cannot know its names.
+ * Allows every host with TLS, because a foreign name fails at the certificate, and beyond loopback, because the server
+ * cannot know all its names there.
  */
 function allowedHosts({ config, isLoopback }: ServerOptions): (hostname: string) => boolean {
   return config.tlsCert === undefined && isLoopback(config.host) ? isLoopback : () => true;
