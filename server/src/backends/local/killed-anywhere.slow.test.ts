@@ -7,8 +7,8 @@ import { signal } from "#backends/local/process-table";
 
 const JOBS_MIN = 300;
 /**
- * Minimum number of each outcome. The timing of the kills depends on the machine, so the test continues until it has seen
- * enough.
+ * Minimum number of each outcome. The timing of the kills depends on the machine, so the test continues until it has
+ * seen enough.
  */
 const OUTCOMES_MIN = 15;
 const AT_ONCE = 6;

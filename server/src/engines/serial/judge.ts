@@ -6,8 +6,8 @@ import { isStep, optionsOf, type PlannedCommand, planOf } from "#engines/serial/
 
 /**
  * Applies the prefix rule: commands are taken over from the first on, as long as each is unchanged, the declared inputs
- * have the same content, and all files that existed when the last of them had ended are untouched. When in doubt, a command
- * runs again.
+ * have the same content, and all files that existed when the last of them had ended are untouched. When in doubt, a
+ * command runs again.
  */
 export function judge(input: EngineInput, traced: Traced | undefined): Judgement[] {
   const { restart } = input;
