@@ -33,7 +33,7 @@ afterEach(() => fixture.close());
 
 const waitingFor = async (id: string) =>
   maybeWaitingFor(fixture.db, await fixture.workflow(id), await jobsOfWorkflow(fixture.db, id));
-/** What of `CRASH_POINTS` is passed from now on. */
+/** Collects the `CRASH_POINTS` that are passed from now on. */
 function crashPointsPassed(): readonly unknown[] {
   const passed: unknown[] = [];
   const note = (point: unknown) => void passed.push(point);
@@ -190,7 +190,7 @@ describe("jobs wait for a place on the machine", () => {
     backend.end(await backend.startedJob(1));
     expect(await fixture.until(ids[1]!, isOver)).toMatchObject({ status: "finished", jobsFinished: 1 });
     expect(backend.scripts).toEqual(["a", "b"]);
-    // Its beginning says already that its job runs.
+    // The event of its start already records its job as running.
     expect(passed.filter((point) => point === "beginning-recorded")).toHaveLength(2);
     expect(passed).not.toContain("jobs-admitted");
   });
@@ -243,7 +243,7 @@ describe("jobs wait for a place on the machine", () => {
   });
 });
 
-/** Hands all of them out at once, and is done when they are. */
+/** Submits all jobs together, and finishes when all of them have ended. */
 function engineOfJobs(keys: readonly string[]): Engine<number> {
   const submit = (key: string) => {
     const job = { key, name: "", script: key, displayCommand: key, image: null };

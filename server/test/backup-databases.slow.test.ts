@@ -16,7 +16,7 @@ test("a backup of SQLite is restored on PostgreSQL, and the other way round", as
     return `${await typed.ended} ${typed.stderr()}`.trim();
   }
 
-  /** What it was asked before, and one run more. */
+  /** Does one more run on a server, and returns its runs with their statuses and files. */
   async function use(data: string, environment: Record<string, string>, name: string): Promise<string[]> {
     const server = await startRealServer(path.join(folder, data), environment);
     const api = client(server.url);

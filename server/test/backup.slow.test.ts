@@ -19,7 +19,7 @@ describe("a backup that is made while a hundred runs go on", () => {
     witness.url = server.url;
     await world.beginRuns(RUNS);
     const known = world.whatIsKnown();
-    // People go on meanwhile.
+    // Users continue to work during the backup.
     const [backup] = await Promise.all([world.reprise("backup", world.backup, original), world.goOn()]);
     expect(backup).toMatchObject({ code: 0, complained: "" });
     expect(backup.printed).toMatch(/^Backed up .*, and read back: 2 users, 10\d runs/);
@@ -28,7 +28,7 @@ describe("a backup that is made while a hundred runs go on", () => {
     const other = await world.start(copy);
     known.url = other.url;
     await world.allOver(known);
-    // One that never ends was live in the backup: the copy has ended it, and left the original's process alone.
+    // An endless run was live in the backup: the copy has ended it, but must leave the original's process running.
     expect(await world.processesOfOriginal()).toBeGreaterThan(0);
     expect(await brokenInCopy(world, known, other)).toEqual([]);
 

@@ -14,7 +14,7 @@ import type { Connection } from "#store/database";
 import { openSqlite } from "#store/dialects/sqlite";
 import { client, temporaryFolder } from "./support/real-server.ts";
 
-/** What a copy holds when something happens between two of the steps in which it is made. */
+/** The content of a copy when something happens between two steps of its making. */
 describe("a backup", () => {
   let folder: string;
   let remove: () => Promise<void>;
@@ -78,12 +78,12 @@ describe("a backup", () => {
     return path.join(dataFolderPaths(config.dataFolder).workspaces, row.workspace_id);
   };
 
-  /** Each command goes on when its file is there. */
+  /** Returns a command that waits until its file exists. */
   const gated = (name: string) => `until [ -e go-${name} ]; do sleep 0.01; done; echo ${name} > out-${name}`;
   const letGo = async (run: string, name: string) =>
     writeFile(path.join(await workspaceOf(run), `go-${name}`), "");
 
-  /** Two commands, the first of which waits. */
+  /** Starts a run of two commands, the first of which waits. */
   async function runOfTwo(): Promise<string> {
     const run = await api().create([gated("one"), gated("two")]);
     await api().setStatus(run, "start");
@@ -126,7 +126,7 @@ describe("a backup", () => {
       jobs: ["finished (exited)", "failed (lost)"],
     });
     expect(await api(copy).download(run, "out-one")).toEqual({ status: 200, text: "one\n" });
-    // The original does not hear of it.
+    // The restore did not affect the original.
     await letGo(run, "two");
     expect((await api().ended(run))["status"]).toBe("finished");
   });
@@ -189,7 +189,7 @@ describe("a backup", () => {
     expect((await stat(path.join(copied, "empty"))).mode & 0o777).toBe(0o750);
     expect(await stat(path.join(copied, "tool.sh"))).toMatchObject({ mtimeMs: 1_000_000 });
     expect(await readlink(path.join(copied, "link"))).toBe("/etc/passwd");
-    // Nothing in it can be followed out of it.
+    // No link in the backup can be followed out of it.
     expect(
       existsSync(path.join(place("backup"), "files", "workspaces", path.basename(workspace), "link")),
     ).toBe(false);
@@ -241,7 +241,7 @@ describe("a backup", () => {
       await expect(restore()).rejects.toThrow(
         `The backup ${place("backup")} is damaged: ${name} is not what was written. Nothing was restored. Take another one.`,
       );
-      // What is read back after a backup was written is read like this.
+      // A new backup is read back by the same code.
       await expect(checkBackup(place("backup"), manifestOfIt)).rejects.toThrow(`is damaged: ${name} is not`);
       writeFileSync(file, before);
       expect((await nothing()).filter((entry) => entry !== "lock.sqlite")).toEqual([]);

@@ -11,7 +11,7 @@ const HOUR_SECONDS = 3600;
 let folder: string;
 let remove: () => Promise<void>;
 let server: RealServer;
-/** Sets the server's time of day so many hours forward or back from the true one. */
+/** Sets the server's time of day to some hours before or after the true one. */
 let shift: (hours: number) => void;
 
 beforeEach(async () => {
@@ -51,7 +51,7 @@ test("a server whose time of day jumps ends each job in its time, none early, an
   for (const [table, begun, over] of TIMES) expect(backwards(table, begun, over)).toEqual([]);
 });
 
-/** What is shown as a duration somewhere. */
+/** Pairs of times that are shown as durations. */
 const TIMES = [
   ["jobs", "started_at", "finished_at"],
   ["workflows", "created_at", "queued_at"],

@@ -5,7 +5,7 @@ import { runCli } from "#cli/program";
 import { apiFixture } from "./support/api-fixture.ts";
 import { createRun, serial, untilStatus } from "./support/workflow-rows.ts";
 
-/** How the commands show runs, and how they delete many of them. */
+/** Tests of commands that show runs, and of those that delete many of them. */
 const api = await apiFixture();
 const ada = await api.makeUser();
 const SERVER = { REPRISE_SERVER: await api.listen(), REPRISE_TOKEN: ada.token };

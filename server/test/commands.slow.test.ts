@@ -15,7 +15,7 @@ import {
 } from "./support/real-server.ts";
 import { roughProxy } from "./support/rough-proxy.ts";
 
-/** The commands as processes of their own: in a pipe, on a terminal, and beside a server that is killed meanwhile. */
+/** Tests of the commands as processes of their own: in a pipe, on a terminal, and with a server that is killed. */
 const MAIN = path.join(import.meta.dirname, "..", "src", "main.ts");
 
 let folder: string;
@@ -53,7 +53,7 @@ function begin(...args: string[]) {
 
 const reprise = (...args: string[]) => begin(...args).ended;
 
-/** On a terminal, whose two streams are one. */
+/** Runs a command on a terminal, whose two streams are one. */
 async function onTerminal(...args: string[]): Promise<string> {
   const typed = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(" ");
   const { stdout } = await promisify(execFile)("script", ["-qec", typed, "/dev/null"], {
@@ -63,7 +63,7 @@ async function onTerminal(...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** The server is killed, and another one started in its place. */
+/** Kills the server and starts another one in its place. */
 async function restart(): Promise<void> {
   const { port } = new URL(server.url);
   await server.kill();
@@ -132,7 +132,7 @@ describe("at a terminal Ctrl-C", () => {
     await client(server.url).create(["true"], "broken");
     await writeFile(path.join(folder, "parts.bin"), Buffer.alloc(9 << 20, "x"));
     const proxy = await roughProxy(server.url);
-    // The announcement and the first part go through.
+    // The announcement and the first part pass.
     proxy.fate((count) => (count <= 2 ? "pass" : "hold"));
     const uploading = atTerminal(proxy.url, "upload", "-w", "broken", "parts.bin");
     await expect.poll(proxy.held, { timeout: 20_000 }).toBe(1);
@@ -147,7 +147,7 @@ describe("at a terminal Ctrl-C", () => {
     proxy.fate(() => "pass");
     const again = atTerminal(proxy.url, "upload", "-w", "broken", "parts.bin");
     expect(await again.ended).toBe(0);
-    // The announcement, the last part, the end and the run's name: what had come was not sent again.
+    // The announcement, the last part, the end and the run's name: the parts that had arrived were not sent again.
     expect(proxy.requests()).toBe(4);
     expect((await reprise("ls", "-w", "broken")).printed).toContain(String(9 << 20));
     await proxy.close();

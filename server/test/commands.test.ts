@@ -12,7 +12,9 @@ import { runCli } from "#cli/program";
 import { apiFixture } from "./support/api-fixture.ts";
 import { createRun, serial, untilStatus } from "./support/workflow-rows.ts";
 
-/** The commands against a server in this process; `commands.slow.test.ts` has them as processes of their own. */
+/**
+ * Tests of the commands against a server in this process. `commands.slow.test.ts` runs them as processes of their own.
+ */
 const api = await apiFixture();
 const url = await api.listen();
 const ada = await api.makeUser();
@@ -29,7 +31,7 @@ beforeEach(() => {
 });
 afterAll(() => api.close());
 
-/** An address where nobody listens any more. */
+/** An address without a server. */
 const NOBODY = await (async () => {
   const server = http.createServer();
   await once(server.listen(0, "127.0.0.1"), "listening");
@@ -342,7 +344,7 @@ describe("a run", () => {
 
   test("why a run has failed is said in one sentence, by all who tell of it", async () => {
     const run = await createRun(api, ada, "fails");
-    // Another test's run may have been stopped before its job began, or after.
+    // Another test's run may have been stopped before its job started, or after.
     const index = api.backend.started.length;
     await reprise(["start", "fails"]);
     api.backend.end(await api.backend.startedJob(index), { exitCode: 3 });

@@ -16,7 +16,7 @@ describe("in a real bash", () => {
     bash = await script("bash");
   });
 
-  /** What is offered when Tab is pressed after these words, the last one of which is not complete. */
+  /** Returns the completions after these words, the last one of which is incomplete. */
   function offered(...words: string[]): string[] {
     const ask = `COMP_WORDS=(reprise "$@"); COMP_CWORD=$#; _reprise; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const args = ["--norc", "-c", `${bash}\n${ask}`, "bash", ...words];
@@ -42,7 +42,7 @@ describe("in a real bash", () => {
   });
 });
 
-/** What all shells offer after these words. */
+/** Completions that all shells offer after these words. */
 const OFFERS: readonly (readonly [words: readonly string[], offered: readonly string[]])[] = [
   [["sta"], ["start", "status"]],
   [["user", "d"], ["disable"]],
@@ -57,7 +57,9 @@ const OFFERS: readonly (readonly [words: readonly string[], offered: readonly st
 describe("in a real zsh", () => {
   beforeEach((context) => context.skip(!has("zsh"), "it needs zsh: apt-get install zsh"));
 
-  /** Its completion lives in its line editor alone: what that is handed is printed instead. */
+  /**
+   * Returns zsh's completions. They exist only in its line editor, so the arguments of `compadd` are printed instead.
+   */
   async function offered(...words: string[]): Promise<string[]> {
     const stand = 'compdef() {}; _files() {}; compadd() { shift; print -l -- "${(M)@:#$PREFIX*}"; }';
     const ask = 'words=(reprise "$@"); CURRENT=$(( $# + 1 )); PREFIX="${@[-1]}"; _reprise';
@@ -75,7 +77,7 @@ describe("in a real zsh", () => {
 describe("in a real fish", () => {
   beforeEach((context) => context.skip(!has("fish"), "it needs fish: apt-get install fish"));
 
-  /** With what it says of each. */
+  /** Returns fish's completions, with their descriptions. */
   async function offered(...words: string[]): Promise<string[]> {
     const text = `${await script("fish")}\ncomplete -C ${shellQuote(`reprise ${words.join(" ")}`)}`;
     return execFileSync("fish", ["--no-config", "-c", text], { encoding: "utf8" })

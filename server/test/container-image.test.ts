@@ -9,7 +9,10 @@ import { startApp } from "#app";
 import { readConfig } from "#config";
 import { hasOpenssl, makeCertificate, NEEDS_OPENSSL } from "./support/certificate.ts";
 
-/** The `Dockerfile` needs a registry of images to be built. What it says of a running server can be tried without one. */
+/**
+ * The `Dockerfile`. Building it needs an image registry; its health check of a running server can be tested without
+ * one.
+ */
 const DOCKERFILE = readFileSync(path.join(import.meta.dirname, "..", "..", "Dockerfile"), "utf8");
 const UNHEALTHY = 1;
 
@@ -21,7 +24,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-/** The words of its HEALTHCHECK, asked as Docker does; answers the exit code. */
+/** Runs the command of its HEALTHCHECK as Docker does, and returns the exit code. */
 async function askHealth(): Promise<number> {
   const [, words = ""] = /^HEALTHCHECK CMD (\[.*\])$/m.exec(DOCKERFILE) ?? [];
   const [program, ...args] = JSON.parse(words) as [string, ...string[]];

@@ -1,6 +1,6 @@
 import { testDeaths } from "./support/crash-cases.ts";
 
-/** Points that are passed often: also killed there later on, when more is under way or lies there. */
+/** Points that are passed often. Servers are also killed at later passes, when more is running or stored. */
 const LATER: readonly (readonly [point: string, ...times: number[]])[] = [
   ["secret-written", 2],
   ["repository-fetched", 2],
@@ -19,7 +19,7 @@ const LATER: readonly (readonly [point: string, ...times: number[]])[] = [
   ["exit-seen", 4],
 ];
 
-/** Deaths one after the other: a server that takes up what another left is killed as well. */
+/** Deaths one after the other: a server that resumes what another left is killed as well. */
 const AGAIN: readonly (readonly string[])[] = [
   ["migration-applied:1", "migration-applied:1"],
   ["attempt-made:2", "order-sent:1"],

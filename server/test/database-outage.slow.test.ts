@@ -165,7 +165,7 @@ describe("two servers on one database", () => {
     return server;
   };
 
-  /** One server goes on with a long run and has room for no other. */
+  /** Starts one server that will be busy with a long run and has no room for another. */
   beforeEach(async (context) => {
     needsPostgres(context);
     postgres = await startPostgresServer();
@@ -183,7 +183,7 @@ describe("two servers on one database", () => {
 
   test("a run that is queued at one is begun at once by the other, which has room", async () => {
     await startLongRun();
-    // Without a word from the other it looks every five seconds, which last longer for it than this test.
+    // Without a wake-up it polls every five seconds, which on its slow clock last longer than this test.
     await start({ LD_PRELOAD: await libfaketime(), FAKETIME: "+0 x0.01" });
     const me = client(full.url);
     for (let round = 0; round < 3; round += 1) {

@@ -6,7 +6,7 @@ import { surveyEngine } from "./support/survey-engine.ts";
 import { surveyOf } from "./support/surveys.ts";
 import { evaluateTiny } from "./support/tiny-expressions.ts";
 
-/** What every question about the files is answered with: the list of items is the name of the file that holds it. */
+/** Returns the answer to any request about files. The list of items is the name of the file that holds it. */
 function answer(ask: Ask): Answer | undefined {
   switch (ask.do) {
     case "read":

@@ -7,7 +7,7 @@ import { temporaryFolder } from "./support/real-server.ts";
 
 const EXAMPLES = path.join(import.meta.dirname, "..", "..", "examples");
 const PNG = Buffer.from("89504e470d0a1a0a", "hex");
-/** What pip has to fetch may take a while. */
+/** Time for pip, which may have to download packages. */
 const INSTALL_MS = 300_000;
 
 let folder: string;
@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(() => remove());
 
-/** As their README says it: in an active environment, by one command. Answers the files that came back, by their names. */
+/** Runs an example as its README says: in an active environment, by one command. Returns the output files by name. */
 async function runExample(name: string, ...args: string[]): Promise<Map<string, Buffer>> {
   await cp(path.join(EXAMPLES, name), path.join(folder, name), { recursive: true });
   const bin = path.join(await exampleEnvironment(), "bin");

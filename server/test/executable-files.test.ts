@@ -12,7 +12,7 @@ import { apiFixture } from "./support/api-fixture.ts";
 import { createRun, serial, T } from "./support/workflow-rows.ts";
 import { workspaceClient } from "./support/workspace-client.ts";
 
-/** The execute bit of a file survives every way into a workspace and out of it that is ours. */
+/** Tests that a file's execute bit survives each of our ways into a workspace and out again. */
 const api = await apiFixture();
 const ada = await api.makeUser();
 const client = connect({ url: await api.listen(), token: ada.token });

@@ -1,7 +1,7 @@
 import { backendStates } from "#backends/state-suite";
 import { fakeBackend } from "./support/fake-backend.ts";
 
-/** What the simulation runs against must behave as the real ones do. */
+/** The simulation's backend must behave like the real ones. */
 backendStates("The backend of the simulation", async () => {
   const backend = fakeBackend();
   return {

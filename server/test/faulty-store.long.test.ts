@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { tellStory } from "./support/faulty-story.ts";
 import { SCENARIOS, tryScenario } from "./support/run-scenarios.ts";
 
-/** `REPRISE_TEST_SEED=4711` begins elsewhere. */
+/** First seed. `REPRISE_TEST_SEED=4711` starts at another one. */
 const FIRST = Number(process.env["REPRISE_TEST_SEED"] ?? 10_000);
 const STORIES = 2000;
 const AT_ONCE = 4;

@@ -2,9 +2,9 @@ import { describe, test } from "vitest";
 import { type Told, tellStory } from "./support/faulty-story.ts";
 import { SCENARIOS, tryScenario } from "./support/run-scenarios.ts";
 
-/** How long these stories are told; `faulty-store.long.test.ts` goes on with other seeds. */
+/** Time for these stories. `faulty-store.long.test.ts` continues with other seeds. */
 const BUDGET_MS = 8_000;
-/** All that the faulty store can do wrong. */
+/** Number of the kinds of faults. */
 const KINDS = 6;
 
 describe("a store that goes wrong", () => {

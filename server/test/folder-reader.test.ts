@@ -12,7 +12,7 @@ import { readConfig } from "#config";
 import { FolderInUseError, holdFolderLock } from "#store/dialects/folder-lock";
 import { dataFolderPaths } from "#plumbing/data-folder";
 
-/** The commands that only read, on a data folder that no server uses. */
+/** Tests of the commands that only read, on a data folder that no server uses. */
 let folder: string;
 let data: string;
 const LARGE = 200_000;
@@ -147,7 +147,7 @@ async function forgetLastMigration(file: string): Promise<void> {
   await db.destroy();
 }
 
-/** Every file of the folder with a hash of its content. */
+/** Returns a hash of every file in the folder. */
 async function marksOf(root: string): Promise<Record<string, string>> {
   const names = await readdir(root, { recursive: true, withFileTypes: true });
   const files = names

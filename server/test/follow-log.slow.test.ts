@@ -9,10 +9,7 @@ const PRINTED_MIB = 400;
 const LINE = "0123456789abcde\n";
 const MEMORY_MB_MAX = 250;
 
-/**
- * As fast as the machine can write it: lines that all look the same, so that each byte of what is read can be checked
- * wherever it was cut.
- */
+/** Prints as fast as the machine can write. All lines are equal, so that each byte can be checked at any cut. */
 const COMMAND = `yes 0123456789abcde | head -c ${PRINTED_MIB * MIB}`;
 
 test(

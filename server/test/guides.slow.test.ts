@@ -6,7 +6,7 @@ import { sitDown } from "./guides/desk.ts";
 import { GUIDES } from "./guides/guides.ts";
 import { followGuide } from "./guides/walk.ts";
 
-/** pip may have to fetch what a guide needs. */
+/** Time limit of a guide, for which pip may have to download packages. */
 const GUIDE_MS = 300_000;
 
 test("every guide has a reader", async () => {

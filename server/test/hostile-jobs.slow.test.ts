@@ -12,8 +12,8 @@ import {
 } from "./support/real-server.ts";
 
 /**
- * What a job does to its own attempt, its workspace and the folder of all jobs, as the user who runs the server. The
- * rights of files hold: a server of root would not meet them.
+ * Jobs that attack their own attempt, their workspace and the folder of all jobs, as the user who runs the server. File
+ * permissions hold for this server, unlike for one that runs as root.
  */
 describe("a server whose jobs damage what is its own", () => {
   let data: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -49,7 +49,7 @@ describe("a server whose jobs damage what is its own", () => {
     return JSON.stringify(body);
   }
 
-  /** Nothing of the run is left. */
+  /** Deletes a run and checks that nothing is left. */
   async function remove(id: string): Promise<void> {
     expect((await client(server.url).setStatus(id, "deleted")).status).toBe(200);
     await expect.poll(() => readdirSync(paths().workspaces)).toEqual([]);

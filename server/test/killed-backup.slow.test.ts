@@ -14,7 +14,7 @@ import { client, temporaryFolder } from "./support/real-server.ts";
 const VERSION = "1.2.3";
 const SETUP_MS = 110_000;
 
-/** The server that is backed up lives on, and a job of its runs, while commands beside it are killed. */
+/** The server that is backed up stays alive, and so does a job, while commands beside it are killed. */
 let folder: string;
 let remove: () => Promise<void>;
 let original: App;
@@ -25,17 +25,17 @@ const configOf = (name: string, environment = {}): Config =>
   readConfig(environment, { dataFolder: place(name), port: "0", sampleRun: false, cores: "2" });
 const api = (app = original) => client(app.url, app.adminToken);
 
-/** `reprise … ` as a process that ends at this point. */
+/** Runs `reprise … ` as a process that is killed at this point. */
 async function killedAt(crashAt: string, words: readonly string[], environment = {}): Promise<void> {
   const typed = command(words, { environment: { ...environment, CRASH_AT: crashAt } });
   expect(await typed.ended, typed.stderr()).toBe("SIGKILL");
 }
 
-/** What a server on that folder has, which had been acknowledged before the backup. */
+/** Returns what a server on that folder has, to compare with what was acknowledged before the backup. */
 async function served(name: string, environment = {}): Promise<string[]> {
   const app = await startApp(configOf(name, environment), VERSION);
   try {
-    // Its job is the original's, and counts as lost here.
+    // Its job belongs to the original, and counts as lost here.
     await api(app).ended(live);
     const { body } = await api(app).call("GET", "workflows", undefined, "&type=batch");
     const runs = body["items"] as { id: string; name: string; status: string }[];
@@ -90,7 +90,7 @@ describe("a backup that was killed", () => {
     await expect(backUpTo(point)).rejects.toThrow(
       `${place(part)} is there. Another backup is being written to it; or one was broken off, then remove it.`,
     );
-    // Only its name is missing: everything in it was read back.
+    // The backup lacks only its final name: everything in it was read back.
     if (point === "backup-whole") await restoreOf(part);
     else {
       await expect(restoreOf(part)).rejects.toThrow(

@@ -7,7 +7,7 @@ import { ADMIN_TOKEN, client, startRealServer, temporaryFolder } from "./support
 
 const GIB = 2 ** 30;
 const CHUNK = Buffer.alloc(2 ** 20, "0123456789abcde\n");
-/** The promise of the benchmark's table, and what a garbage collector needs on top of it under two cores. */
+/** The promise of the benchmark's table, plus what a garbage collector needs beyond that with two cores. */
 const MEMORY_MB_MAX = 260;
 
 test("a file of 4 GiB goes up and down with flat memory", { timeout: 240_000 }, async () => {

@@ -12,7 +12,7 @@ let runs: RunService;
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), "reprise-local-"));
-  // What a server that was killed leaves: by now anybody may listen there.
+  // Left by a killed server: another program may have taken the port since.
   await writeFile(dataFolderPaths(folder).server, '{"url":"http://127.0.0.1:1","pid":1}');
   runs = await startLocal(readConfig({ HOME: folder, REPRISE_DATA: folder }));
 });

@@ -3,12 +3,12 @@ import { tell } from "./simulation/many-worlds.ts";
 import { caughtByScenarios, caughtByWorlds, MUTANTS } from "./support/mutants.ts";
 
 /**
- * Most are caught in one of the first few. In which one changes with every change of the code, so there are many more to
- * come to it: a mutant that needs a rare one belongs to the scenarios.
+ * Limit of worlds for each mutant. Most are caught in one of the first few, but a change of the code changes in which
+ * one, so the limit is generous. A mutant that needs a rare world belongs to the scenarios.
  */
 const WORLDS_MAX = 500;
 
-/** Tests of the tests: what is wrong with a server must not go unnoticed. */
+/** Tests of the tests: a broken server must not go unnoticed. */
 describe("broken servers", () => {
   test("the sound one is found sound", async () => {
     expect(await caughtByScenarios(undefined)).toBeUndefined();

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { client } from "./support/real-server.ts";
 import { addressOf, isAlive, type Newcomer, newcomer, type Typed } from "./support/newcomer.ts";
 
-/** Nobody listens there: whoever asked the registry for anything would fail. */
+/** Addresses without a server, so that any request to the registry fails. */
 const NO_NETWORK = {
   npm_config_registry: "http://127.0.0.1:1",
   HTTPS_PROXY: "http://127.0.0.1:1",
 };
 
-/** From `git clone` on, in the order in which a newcomer would do it. */
+/** The steps of a newcomer in their order, from `git clone` on. */
 describe("a newcomer", () => {
   const data = "data of mine";
   let me: Newcomer;

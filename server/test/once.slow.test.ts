@@ -9,7 +9,7 @@ import {
 } from "./support/real-server.ts";
 import { serial } from "./support/workflow-rows.ts";
 
-/** A request is committed, the server dies before it answers, and the same request comes to the next server. */
+/** Each test commits a request, kills the server before it answers, and sends the same request to the next server. */
 let data: string;
 let remove: () => Promise<void>;
 let server: RealServer;
@@ -23,7 +23,7 @@ afterEach(async () => {
   await remove();
 });
 
-/** A client that does not give up, of a server that dies at that point; another one takes its place. */
+/** Sends a request to a server that dies at that point and is replaced. The client keeps retrying. */
 async function throughCrash<Result>(
   crashAt: string,
   ask: (asking: RepriseClient) => Promise<Result>,

@@ -6,10 +6,13 @@ import { type ApiFixture, apiFixture, type FixtureUser } from "./support/api-fix
 import { follow, type Follower } from "./support/follower.ts";
 import { changeStatus, createRun, T, untilStatus } from "./support/workflow-rows.ts";
 
-/** Answers that go on: how many somebody may have, and how long one is kept open for who takes nothing of it. */
+/**
+ * Tests of streamed responses: how many a user may have open, and how long one stays open for a client that stops
+ * reading.
+ */
 const api = await apiFixture({ config: { maxStreamsPerUser: 3 } });
 const base = await api.listen();
-/** More than any connection holds by itself. */
+/** More than any connection buffers. */
 const jobLogs: Operations["jobLogs"] = {
   read: async (_job, _from, maxBytes) => Buffer.alloc(maxBytes, "x"),
   size: async () => 2 ** 40,
@@ -76,11 +79,11 @@ describe("a user has so many answers that go on, and no more", () => {
 test("who takes nothing of what is sent is cut off", async () => {
   const served = await servedToNobody();
   await expect.poll(() => served.destroyed).toBe(true);
-  // It had been given as much as the connection holds, and was not simply refused.
+  // The connection was filled, and not simply refused.
   expect(served.bytesWritten).toBeGreaterThan(100_000);
 });
 
-/** The server's end of a connection whose other end asks for a log, and never reads. */
+/** Returns the server's end of a connection whose client asks for a log and never reads. */
 async function servedToNobody(): Promise<net.Socket> {
   const { user } = await runningJob(endless);
   const { port, hostname } = new URL(endlessBase);

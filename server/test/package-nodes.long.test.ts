@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { environmentOf, packInto } from "./support/packed.ts";
 import { temporaryFolder } from "./support/real-server.ts";
 
-/** The oldest that will do, and the newest of each line that is kept up. */
+/** The oldest supported version of Node, and the newest of each maintained line. */
 const NODES = ["22.18.0", "22.23.3", "24.21.0", "26.10.0"];
 const TOO_OLD = ["20.19.0", "22.17.1"];
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => remove());
 
-/** The commands of somebody who has the package and this Node, in a folder of their own. */
+/** Sets up a folder of its own with the package and this version of Node, for running commands. */
 async function visitor(version: string) {
   const home = path.join(folder, version);
   await mkdir(home);

@@ -7,14 +7,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { environmentOf, packInto } from "./support/packed.ts";
 import { temporaryFolder } from "./support/real-server.ts";
 
-/** What is published, installed where nothing of this checkout is. */
+/** Limit of the published package, which is installed here away from the checkout. */
 const PACKAGE_BYTES_MAX = 5 << 20;
 
 let folder: string;
 let remove: () => Promise<void>;
 let tarball: string;
 
-/** The commands of the package run under this Node. */
+/** Makes the commands of the package run under this Node. */
 const environment = environmentOf(process.execPath);
 
 const type = (command: string, ...args: string[]) =>

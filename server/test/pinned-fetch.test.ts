@@ -15,7 +15,7 @@ let fingerprint: string;
 let heard: (string | undefined)[];
 let url: string;
 
-/** A server that speaks TLS with a certificate that nobody issued, for a name that it is not reached by. */
+/** Starts a server with a self-signed TLS certificate for a name other than its address. */
 beforeEach(async (context) => {
   context.skip(!hasOpenssl(), NEEDS_OPENSSL);
   folder = mkdtempSync(path.join(os.tmpdir(), "reprise-tls-"));

@@ -11,13 +11,13 @@ import { type CallMoment, hasStrace, NEEDS_STRACE, readTrace, traced } from "./s
 
 const MAIN = path.join(import.meta.dirname, "..", "src", "main.ts");
 
-/** What was answered, as it stands in the answer, and how to see that it is still there. */
+/** An acknowledged change: the text that the answer contains, and a check that it is still there. */
 interface Acknowledged {
   readonly answer: string;
   check(url: string): Promise<void>;
 }
 
-/** All that was acknowledged must be on the disk in the moment in which the answer leaves the server. */
+/** Everything acknowledged must be on the disk at the moment at which the answer leaves the server. */
 describe("a power cut in the moment of an answer", () => {
   let root: string;
   let data: string;
@@ -32,7 +32,7 @@ describe("a power cut in the moment of an answer", () => {
 
   afterEach(() => rm(root, { recursive: true, force: true }));
 
-  /** The server under strace; `kill` ends the server itself, and strace with it. */
+  /** Starts the server under strace; `kill` ends the server itself, and strace with it. */
   async function startTraced(durability: string) {
     const options = ["serve", "--port", "0", "--data", data, "--durability", durability];
     const [strace, ...args] = traced(trace);
@@ -61,7 +61,7 @@ describe("a power cut in the moment of an answer", () => {
     return { url, kill };
   }
 
-  /** Asks for one thing after the other; answers what was acknowledged. */
+  /** Makes one change after the other, and returns what was acknowledged. */
   async function story(url: string, repository: string): Promise<Acknowledged[]> {
     const { call, create, upload, setStatus } = client(url);
     const told: Acknowledged[] = [];
@@ -118,7 +118,7 @@ describe("a power cut in the moment of an answer", () => {
     }
   }
 
-  /** A server on what the power cut left. */
+  /** Starts a server on what the power cut left, and checks it. */
   async function lookAt(disk: RecordedDisk, told: readonly Acknowledged[]): Promise<void> {
     const image = path.join(root, "image");
     await disk.layOut(image);

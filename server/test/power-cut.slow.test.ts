@@ -15,7 +15,10 @@ const SERVER_FOLDER = path.join(import.meta.dirname, "..");
 const WRITERS = 6;
 const ROWS_A_ROUND = 90;
 
-/** Writes rows, several at once, and says each that was answered; is closed and opened again on the way, then killed. */
+/**
+ * A program that writes rows, several at a time, and prints each one that was acknowledged. It closes the database once
+ * and opens it again, and is then killed.
+ */
 const WRITER = `
   import { sql } from "kysely";
   import { migrate } from "#store/database";
@@ -66,7 +69,7 @@ describe("a power cut while rows are written", () => {
     return trace;
   }
 
-  /** The rows that were answered before each cut and are not there after it. */
+  /** Returns the rows that were acknowledged before each cut and are missing after it. */
   async function lost(
     trace: string,
     seed: number,
@@ -112,7 +115,7 @@ function answeredBy({ name, when, args, texts }: CallMoment): readonly string[] 
   return texts.join("").match(/user-\d+/g) ?? [];
 }
 
-/** The database must be sound in any case. */
+/** Reads the rows. The database must be sound in any case. */
 function rowsIn(file: string, mayBeEmpty: boolean): ReadonlySet<string> {
   const db = new SqliteDatabase(file);
   try {

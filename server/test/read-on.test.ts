@@ -8,7 +8,7 @@ import { apiFixture } from "./support/api-fixture.ts";
 import { roughProxy } from "./support/rough-proxy.ts";
 import { createRun, T } from "./support/workflow-rows.ts";
 
-/** The outputs that `reprise run` brings from a live server. */
+/** Tests of the outputs that `reprise run` downloads from a live server. */
 const api = await apiFixture();
 const proxy = await roughProxy(await api.listen());
 const ada = await api.makeUser();

@@ -39,14 +39,14 @@ function serve(...args: string[]): Promise<Ended> {
   return reprise(["serve", "--port", "0", "--data", folder, ...args]);
 }
 
-/** One line on the standard error, nothing on the other, exit code 1. */
+/** Expects one line on standard error, nothing on standard output, and exit code 1. */
 function expectRefusal(ended: Ended, sentence: string): void {
   expect(ended).toMatchObject({ code: 1, stdout: "" });
   expect(ended.stderr).toContain(sentence);
   expect(ended.stderr).toMatch(/^[^\n]+\n$/);
 }
 
-/** What lies in the data folder, but for what a look at it may touch. */
+/** Returns hashes of the data folder's files, except those that a look may change. */
 async function contents(): Promise<Record<string, string>> {
   const names = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) =>
     entry.isFile(),
@@ -69,7 +69,7 @@ describe("a start that cannot be is refused with one sentence, and nothing is da
     const ended = await serve("--port", String(port));
     expectRefusal(ended, `Another program listens on port ${port} of 127.0.0.1 already.`);
     await once(other.close(), "close");
-    // The folder is free again, and what the attempt made is of use.
+    // The folder is free again, and the server can use what the attempt created.
     const server = await startRealServer(folder);
     await server.stop();
   });
@@ -149,7 +149,7 @@ describe("what a killed server left does no harm", () => {
   test("its address is not believed", async () => {
     const first = await startRealServer(folder);
     await first.kill();
-    // Whoever has the port by now must not be sent the administrator's token.
+    // The program that has the port since then must not receive the administrator's token.
     const heard: string[] = [];
     const stranger = net.createServer((socket) => socket.on("data", (data) => heard.push(String(data))));
     await once(stranger.listen(0, "127.0.0.1"), "listening");

@@ -5,7 +5,7 @@ import { fakeHost } from "#cli/fake-host";
 import { runCli } from "#cli/program";
 import { reuseFixture, type Specification } from "./support/reuse-fixture.ts";
 
-/** Running again, as a person sees it: what a restart replaces, and how a rerun keeps both. */
+/** Tests of restarts and reruns from the user's view: a restart replaces files, a rerun keeps both versions. */
 const fixture = await reuseFixture();
 const { api, ada, folder, ran, untilOver } = fixture;
 const url = await api.listen();

@@ -14,7 +14,7 @@ import {
 } from "./support/real-server.ts";
 import { type SentEvent, sentEvents } from "./support/sse.ts";
 
-/** Other runs of these tests on this machine have sleepers of their own. */
+/** Unique, because other runs of these tests on this machine have sleepers of their own. */
 const UNIQUE = `4242.${process.pid}`;
 
 describe("a server that is killed", () => {

@@ -8,7 +8,7 @@ import { type Retries, RETRY_REASONS } from "#workflow/retries";
 import { apiFixture, type ApiFixture, type FixtureUser } from "./support/api-fixture.ts";
 import { createRun, untilStatus } from "./support/workflow-rows.ts";
 
-/** What a server says for all steps that say nothing of it (`--retries`). */
+/** The server's default for steps without retry settings (`--retries`). */
 const RETRIES: Retries = { most: 1, delayMs: 0, after: ["lost"] };
 const LOST = { exitCode: null, reason: "lost" } as const;
 
@@ -34,7 +34,7 @@ test("a run keeps what held when it was started, whatever holds later", async ()
   const [kept, plain] = [await createRun(api, ada, "kept"), await createRun(api, ada, "plain")];
   const stubborn: Operations = { ...api.operations, retries: RETRIES };
   await start(kept.id, stubborn);
-  // The fixture's own server, which drives all of them, has no default.
+  // The fixture's own server, which drives all runs, has no default.
   await start(plain.id, api.operations);
   const jobOf = async (id: string, attempt: number) => {
     const look = async () =>

@@ -11,7 +11,7 @@ import { type RunFixture, runFixture } from "./support/run-fixture.ts";
 
 const isOver = (workflow: Workflow) => !isLive(workflow.status);
 
-/** Longer than any test lasts. */
+/** Longer than any test. */
 const LONG_SECONDS = 1000;
 
 describe("a command that may be tried again", () => {

@@ -15,17 +15,17 @@ import { movableClock } from "./support/movable-clock.ts";
 import { roughProxy } from "./support/rough-proxy.ts";
 import { changeStatus, createRun, serial, T, untilStatus } from "./support/workflow-rows.ts";
 
-/** Every command that talks to a server, past one that is away, slow, or breaks off in the middle of an answer. */
+/** A command that talks to a server, tested with one that is away, slow, or breaks off in the middle of an answer. */
 interface Row {
   readonly args: readonly string[];
-  /** How far the workflow `w` has come before; nothing: there is none. */
+  /** Status that the workflow `w` has before. Absent: it does not exist. */
   readonly from?: "created" | "running" | "finished";
   readonly code?: number;
-  /** It prints what it knows without a server. */
+  /** True if it prints what it knows without a server. */
   readonly asksNobody?: true;
 }
 
-/** What a command leaves may depend on the moment in one thing alone: how far a run has come that was just started. */
+/** All commands. Their result may depend on timing in one way only: the status of a run that was just started. */
 const ROWS: Readonly<Record<string, Row>> = {
   create: { args: ["-n", "w"] },
   upload: { from: "created", args: ["-w", "w", "new.txt", "other.txt"] },
@@ -46,7 +46,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   env: { args: [], asksNobody: true },
 };
 
-/** Pauses before another try end at once. */
+/** A clock without waits before retries. */
 const IMPATIENT: Clock = {
   ...systemClock,
   after: (ms, callback) => systemClock.after(ms < 15_000 ? 0 : ms, callback),
@@ -77,7 +77,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** A user for each, so that names and numbers are the same each time. */
+/** Creates a user for each test, so that names and numbers are the same each time. */
 async function prepare({ from }: Row): Promise<FixtureUser> {
   const user = await api.makeUser();
   if (from === undefined) return user;
@@ -108,7 +108,7 @@ async function reprise(
   return { code, printed: host.printed.map(inGeneral), complained: host.complained.map(inGeneral), host };
 }
 
-/** Without what is another each time. */
+/** Replaces what differs each time. */
 function inGeneral(line: string): string {
   return line
     .replaceAll(/\d{4}-\d\d-\d\d[T ][\d:]{8}(,\d+)?/g, "<time>")
@@ -118,7 +118,7 @@ function inGeneral(line: string): string {
     .replaceAll(/ {2,}/g, "  ");
 }
 
-/** Everything that there is of a user's: what a change that happened twice would show in. */
+/** Returns everything that a user has: a change that was made twice would show here. */
 async function stateOf(user: FixtureUser) {
   const ask = async <Record>(url: string) =>
     (await api.inject(`${url}${url.includes("?") ? "&" : "?"}${T(user)}`)).json<Record>();
@@ -140,7 +140,7 @@ async function stateOf(user: FixtureUser) {
 type Undisturbed = ReturnType<typeof goUndisturbed>;
 const known = new Map<string, Undisturbed>();
 
-/** How it goes when nothing is in the way, and how many requests that takes. */
+/** Returns the outcome without disturbance, and how many requests it takes. */
 function undisturbed(command: string, row: Row): Undisturbed {
   const outcome = known.get(command) ?? goUndisturbed(command, row);
   known.set(command, outcome);
@@ -226,7 +226,7 @@ describe.each(Object.entries(ROWS))("%s", (command, row) => {
   );
 });
 
-/** It is no command for any server, but goes to the one that lives on its data folder. */
+/** `run` does not take any server, but uses the one that is running on its data folder. */
 describe("run", () => {
   beforeEach(async () => {
     const inputs = { files: ["new.txt", "other.txt", "third.txt"] };
@@ -261,7 +261,7 @@ describe("run", () => {
       proxy.fate(() => "pass");
       await expectWhole(await runIt(IMPATIENT));
       const requests = proxy.requests();
-      // Asked who one is, create, send, start, look at the run and its jobs, list and fetch.
+      // Identify the user, create, send, start, look at the run and its jobs, list and fetch.
       expect(requests).toBeGreaterThanOrEqual(8);
       for (let cut = 1; cut <= requests; cut += 1) {
         await clearFolder();
@@ -365,12 +365,12 @@ test.each([1, 2, 3])("files there and back over connections cut at any byte, see
   const contentOf = (bytes: number) => Buffer.alloc(bytes, `${dice.unit()}`);
   const files = new Map<string, Buffer>();
   for (let index = 0; index < 30; index += 1) files.set(`f${index}`, contentOf(dice.between(0, 50_000)));
-  // Large enough to go in parts.
+  // Large enough to be sent in parts.
   files.set("large", contentOf(9 << 20));
   for (const [name, content] of files) await writeFile(name, content);
   const cutting = await cuttingProxy(server, { seed, cuts: 20, lifeBytesMax: 1 << 20 });
   const names = [...files.keys()];
-  // One that is cut with nobody heard of yet may give up: then the person tries again, and nothing begins anew.
+  // A command that is cut before any answer may give up. The user then runs it again, and it resumes.
   const insist = async (...args: string[]) => {
     for (let tries = 0; tries < 20; tries += 1) {
       if ((await reprise(user, args, { url: cutting.url })).code === 0) return;

@@ -8,7 +8,7 @@ import { systemClock } from "#plumbing/clock";
 import { apiFixture } from "./support/api-fixture.ts";
 import { serial } from "./support/workflow-rows.ts";
 
-/** A server that is named is used by every command that can use one. */
+/** Tests that every command which can use a server uses the one that is named. */
 const api = await apiFixture();
 const url = await api.listen();
 afterAll(() => api.close());

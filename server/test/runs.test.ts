@@ -232,7 +232,7 @@ describe("runs, from the queue to their end", () => {
     expect((await fixture.workflow(id)).status).toBe("stopped");
   });
 
-  /** Somebody else recorded the next event: ours must not be written beside it. */
+  /** Records the next event as another server would: ours must not be written beside it. */
   async function recordForeignEvent(id: string): Promise<() => Promise<unknown>> {
     const { seq } = (await runEvents(fixture.db, id)).at(-1)!;
     await fixture.db

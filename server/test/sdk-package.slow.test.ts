@@ -24,7 +24,7 @@ test("the SDK is a package of its own that Node runs, without the server", async
   const modules = path.join(folder, "node_modules");
   await mkdir(modules);
   await run(ROOT, process.execPath, "tools/package-sdk.ts", folder);
-  // What npm does with it, without a registry: it is unpacked beside what it depends on.
+  // Unpacked beside its dependencies, as npm would do with a registry.
   await run(folder, "tar", "-xzf", "reprise-sdk-0.1.0.tgz");
   await run(folder, "mv", "package", path.join(modules, "reprise-sdk"));
   for (const name of ["openapi-fetch", "openapi-typescript-helpers"])

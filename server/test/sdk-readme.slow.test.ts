@@ -28,7 +28,7 @@ const examples = [...readme.matchAll(/^## (.*?)$[^]*?^```ts\n([^]*?)^```$/gm)].m
   ([, title, code]) => [title!, code!] as const,
 );
 
-/** What each example prints. */
+/** The output of each example. */
 const PRINTED: Readonly<Record<string, string>> = {
   "Connect, create, start, wait": "greeting.1 finished\n",
   "Watch a run": 'failed Step "fail" failed: its command exited with code 3.\n',

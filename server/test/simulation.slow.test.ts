@@ -3,7 +3,7 @@ import { coverageTable, inAll, inWords, tell, tryWorlds } from "./simulation/man
 import type { WorldsReport } from "./simulation/run-worlds.ts";
 import { FAULTS } from "./simulation/weather.ts";
 
-/** Always the same ones, so that a failure is a change's; and others each time, so that the next one is found. */
+/** Fixed seeds, so that a failure is due to a change. `FRESH` has new ones each time, to find the next fault. */
 const KNOWN = { kind: "known", first: 1, batches: 5 };
 const FRESH = { kind: "fresh", first: freshSeed(), batches: 2 };
 const BATCH_WORLDS = 180;

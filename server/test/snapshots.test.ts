@@ -15,7 +15,7 @@ const COMMANDS = Array.from({ length: 12 }, (_, index) => `c${index}`);
 
 const NEWER = serialEngine.version + 1;
 
-/** The serial engine of another version, whose jobs' keys are changed. */
+/** Returns the serial engine with another version and other job keys. */
 function otherEngine(version: number, keyOf: (key: string) => string): Engine {
   return {
     ...(serialEngine as Engine),
@@ -52,7 +52,7 @@ describe("snapshots", () => {
 
   afterEach(() => fixture.close());
 
-  /** A server runs the first jobs and goes away while the next one runs. */
+  /** Runs the first jobs on a server that closes while the next one is running. */
   async function leaveAfter(jobs: number): Promise<string> {
     const id = await fixture.queue(COMMANDS);
     const scheduler = fixture.scheduler({ snapshotEveryEvents: 5 });
@@ -79,7 +79,7 @@ describe("snapshots", () => {
 
   test("are where a replay begins: what came before is not read again", async () => {
     const id = await leaveAfter(9);
-    // Whoever read this would fail.
+    // Reading this would fail.
     await fixture.db.updateTable("run_events").set({ body: "no JSON" }).where("seq", "<", 9).execute();
     await fixture.scheduler({ snapshotEveryEvents: 5 }).start();
     await completeFrom(9);

@@ -30,7 +30,7 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
 
   afterEach(() => fixture.close());
 
-  /** The n-th job leaves this in its output folder, and ends. */
+  /** Writes the output of the n-th job and ends it. */
   async function complete(index: number, folder: string, text?: string): Promise<void> {
     const id = await backend.startedJob(index);
     if (text !== undefined) {

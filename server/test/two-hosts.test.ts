@@ -17,7 +17,7 @@ import { evaluateTiny } from "./support/tiny-expressions.ts";
 
 const isOver = (workflow: Workflow) => !isLive(workflow.status);
 
-/** Two servers over one database, and jobs that both can see, as on a cluster; or only the one that handed them out. */
+/** Two servers over one database, with jobs that both can see, as on a cluster, or only the one that submitted them. */
 describe.each([
   { jobs: "of a cluster", isHostBound: false },
   { jobs: "of the host alone", isHostBound: true },
@@ -180,7 +180,7 @@ test("what it had under way when it let go of a run takes no place from who goes
   await expect.poll(() => submissions).toBe(1);
   clock.pass(60_000);
   const first = await backend.startedJob(0);
-  // Until whoever goes on waits for a place for the second job, and until the other has left.
+  // Time for the new driver to wait for the second job's place, and for the other to leave.
   await new Promise((resolve) => setTimeout(resolve, 50));
   answer();
   await new Promise((resolve) => setTimeout(resolve, 50));

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { importsOf, readSources, type SourceFile } from "./support/sources.ts";
 
 /**
- * The walls of the house. A room may import itself and the rooms in its row; type-only imports count. What stands beside
- * the rooms (`app.ts`, `main.ts`) may import all of them; only those two import `config.ts`.
+ * The rooms and their allowed imports. A room may import itself and the rooms in its row; type-only imports count.
+ * Files beside the rooms (`app.ts`, `main.ts`) may import all of them; only those two import `config.ts`.
  */
 const WALLS: Readonly<Record<string, readonly string[]>> = {
   plumbing: [],
@@ -23,7 +23,7 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
 };
 const ALL_ROOMS = Object.keys(WALLS);
 
-/** Who alone may import what from outside; everybody else goes through that room. */
+/** The rooms that may import these modules from outside. All others use them through that room. */
 const OUTSIDE: readonly (readonly [module: RegExp, rooms: readonly string[]])[] = [
   [/^(kysely|better-sqlite3|pg)($|\/)/, ["store"]],
   [/^(fastify$|@fastify\/)/, ["api", "app"]],
@@ -124,7 +124,7 @@ test("nothing is exported by default", () => {
   expect(guilty.map((file) => file.name)).toEqual([]);
 });
 
-/** Files beside the rooms that another one was split into. */
+/** Files beside the rooms that were split off from another one. */
 const BESIDE: Readonly<Record<string, string>> = {
   setting: "config",
   "setting-kinds": "config",
@@ -140,7 +140,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   "tls-files": "app",
 };
 
-/** `store/dialects/sqlite` → `store` */
+/** Maps `store/dialects/sqlite` to `store`. */
 function roomOf(name: string): string {
   const first = name.split("/")[0]!.replace(/\.test$/, "");
   return BESIDE[first] ?? first;
@@ -165,7 +165,7 @@ function internalImports(file: SourceFile): string[] {
   return file.imports.filter((target) => target.startsWith("#")).map((target) => target.slice(1));
 }
 
-/** The files of a ring of imports, the first one again at the end; empty when there is none. */
+/** Returns the files of an import cycle, with the first one again at the end; empty if there is none. */
 function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const finished = new Set<string>();
   const walk = (name: string, above: readonly string[]): string[] => {

@@ -52,7 +52,7 @@ describe("an engine in a worker", () => {
     await fixture.scheduler({ engines: [["cwl", host]] }).start();
     for (const index of [0, 1]) backend.end(await backend.startedJob(index));
     for (const id of ids) {
-      // The jobs left no folder `out`, which is what the engine lists in the end.
+      // The jobs left no folder `out`, which the engine lists at the end.
       expect(await fixture.until(id, isOver)).toMatchObject({
         status: "failed",
         failure: "out does not exist.",
