@@ -58,7 +58,7 @@ describe("a user has so many answers that go on, and no more", () => {
       expect(JSON.parse(refused.text())).toEqual({
         code: "too-many-streams",
         message:
-          "3 answers that go on (events, logs, comparisons) are open for you, and no more are allowed. Close one of them first, " +
+          "You have 3 open streams (events, logs, comparisons), and no more are allowed. Close one of them first, " +
           "or ask the administrator for more (--max-streams-per-user).",
       });
     }

@@ -32,13 +32,10 @@ export class OpenStreams {
 }
 
 function tooMany(count: number): HttpProblem {
-  const answers =
-    count === 1
-      ? "1 answer that goes on (events, logs, comparisons) is"
-      : `${count} answers that go on (events, logs, comparisons) are`;
+  const streams = count === 1 ? "1 open stream" : `${count} open streams`;
   return new HttpProblem(
     429,
-    `${answers} open for you, and no more are allowed. Close one of them first, ` +
+    `You have ${streams} (events, logs, comparisons), and no more are allowed. Close one of them first, ` +
       "or ask the administrator for more (--max-streams-per-user).",
   );
 }
