@@ -16,7 +16,7 @@ export function recordReplies(): { readonly folder: string; remove(): void } {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Returns what the tests saw: `download-file 416`. */
+/** Returns the statuses that the tests saw, such as `download-file 416`. */
 export function readStatuses(folder: string): ReadonlySet<string> {
   const files = readdirSync(folder).filter((name) => name.endsWith(".statuses"));
   return new Set(

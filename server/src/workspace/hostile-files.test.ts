@@ -58,7 +58,7 @@ test.each([
     () => workspaces.moveFiles("w", "a", "b"),
   ])
     await expect(ask()).rejects.toMatchObject({ kind: "absent", message: expect.stringMatching(sentence) });
-  // It must not hide the sizes of the other workspaces.
+  // A damaged workspace must not hide the sizes of the other workspaces.
   expect(await workspaces.maybeUsedBytesOfEach([{ id: "w", state: undefined }], 100)).toEqual([0]);
   await workspaces.remove("w");
   expect(await readdir(path.join(base, "spaces"))).toEqual([]);
