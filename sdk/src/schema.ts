@@ -1448,7 +1448,7 @@ export interface components {
             progress: components["schemas"]["Progress"];
             /** Format: uuid */
             user: string;
-            /** @description Why a live run does not go on for the moment, in a sentence. */
+            /** @description Why a live run is not making progress at the moment, in one sentence. */
             waiting_for?: string;
             /** @description If a later run of the workspace replaced the results of this one, which and by which run. */
             results_note?: string;
@@ -2045,7 +2045,7 @@ export interface components {
         };
         StatusEventData: {
             status: components["schemas"]["RunStatus"];
-            /** @description Why a live run does not go on for the moment, in a sentence. */
+            /** @description Why a live run is not making progress at the moment, in one sentence. */
             waiting_for: string | null;
         };
         StepComparison: {

@@ -41,63 +41,62 @@ const SETTINGS = {
     option: "--host",
     fallback: () => "127.0.0.1",
     sentence:
-      "The address to listen on. Another one than this machine's own needs TLS, or `--allow-insecure-host`.",
+      "The address to listen on. Any address that other machines can reach needs TLS or `--allow-insecure-host`.",
   }),
   port: setting(wholeNumber(0, 65_535), {
     option: "--port",
     fallback: () => 7070,
-    sentence: "The port to listen on; 0 takes a free one.",
+    sentence: "The port to listen on; 0 picks a free one.",
   }),
   dataFolder: setting(file("a folder", "folder"), {
     option: "--data",
     fallback: (env) => path.join(dataHome(env), "reprise"),
     fallbackText: "`$XDG_DATA_HOME/reprise`, else `~/.local/share/reprise`",
     sentence:
-      "Where everything lies that the server keeps: database, workspaces, logs, keys. One server at a time.",
+      "The folder for all data of the server: database, workspaces, logs, keys. Only one server at a time can use it.",
   }),
   durability: setting(choice("normal", "full"), {
     option: "--durability",
     fallback: () => "normal" as const,
     sentence:
-      "What was acknowledged survives the death of the process (`normal`), or a power cut too (`full`, slower).",
+      "Whether acknowledged changes survive a crash of the process (`normal`) or also a power cut (`full`, slower).",
   }),
   database: setting(databaseAddress(), {
     variable: "REPRISE_DATABASE",
     fallback: () => undefined,
     fallbackText: "SQLite, in the data folder",
     sentence:
-      "The PostgreSQL database to use instead of SQLite. There is no option for it, because it may hold a password.",
+      "The PostgreSQL database to use instead of SQLite. It has no option, because it may contain a password.",
   }),
   adminToken: setting(secret("a token"), {
     variable: "REPRISE_ADMIN_TOKEN",
     fallback: () => undefined,
-    fallbackText: "a random one, made at the first start and kept in `admin-token` in the data folder",
+    fallbackText: "a random one, created at the first start and stored in `admin-token` in the data folder",
     sentence:
-      "The administrator's token. There is no option for it, because every user of a machine sees all options.",
+      "The administrator's token. It has no option, because every user of the machine could see it in the list of processes.",
   }),
   adminEmail: setting(emailAddress(), {
     option: "--admin-email",
     fallback: () => undefined,
-    fallbackText: "the address of before; at the first start `admin@localhost`",
-    sentence: "The administrator's e-mail address. A start with another one than before changes it.",
+    fallbackText: "the previous address; `admin@localhost` at the first start",
+    sentence: "The administrator's e-mail address. Starting with a different address changes it.",
   }),
   sampleRun: setting(flag(), {
     option: "--sample-run",
     fallback: () => true,
-    sentence: "At the first start, make and run a small workflow, so that there is something to look at.",
+    sentence: "Create and run a small sample workflow at the first start.",
   }),
   allowInsecureHost: setting(flag(), {
     option: "--allow-insecure-host",
     fallback: () => false,
     sentence:
-      "Serve plain HTTP on an address that others can reach: for a server behind something that speaks TLS.",
+      "Serve plain HTTP on an address that other machines can reach, for a server behind a proxy that speaks TLS.",
   }),
   tlsCert: setting(file("a PEM file", "file"), {
     option: "--tls-cert",
     fallback: () => undefined,
     fallbackText: "none: plain HTTP",
-    sentence:
-      "The certificate to serve HTTPS with, and those between it and its root. Goes with `--tls-key`.",
+    sentence: "The certificate for HTTPS, with its intermediate certificates. Requires `--tls-key`.",
   }),
   tlsKey: setting(file("a PEM file", "file"), {
     option: "--tls-key",
@@ -109,127 +108,128 @@ const SETTINGS = {
     option: "--log-to",
     fallback: () => "file" as const,
     sentence:
-      "Where log lines (JSON) go: `logs/server.log` in the data folder, or standard error (for systemd, Docker).",
+      "The destination of log lines (JSON): `logs/server.log` in the data folder, or standard error (for systemd, Docker).",
   }),
   logLevel: setting(choice("fatal", "error", "warn", "info", "debug", "trace", "silent"), {
     option: "--log-level",
     fallback: () => "info" as const,
-    sentence: "How much is logged. `info` has one line for each request.",
+    sentence: "The least severe level that is logged. `info` includes one line for each request.",
   }),
   minFreeBytes: setting(size(0, 2 ** 50), {
     option: "--min-free",
     fallback: () => undefined,
-    fallbackText: "64MiB, or a twentieth of the disk if that is less",
-    sentence: "How much of the data folder's disk is kept free: while less is, no job starts.",
+    fallbackText: "64MiB, or 5 % of the disk if that is less",
+    sentence: "Space to keep free on the data folder's disk. No job starts while less is free.",
   }),
   maxJsonBytes: setting(size(1024, 2 ** 30), {
     option: "--max-json",
     fallback: () => 16 * 2 ** 20,
     fallbackText: "16MiB",
-    sentence: "The longest JSON body of a request. Files are not bounded by it.",
+    sentence: "The largest JSON body of a request. Uploaded files are not limited by it.",
   }),
   maxLogBytesInReply: setting(size(1024, 2 ** 28), {
     option: "--max-log-in-reply",
     fallback: () => 16 * 2 ** 20,
     fallbackText: "16MiB",
     sentence:
-      "How much of what a run's jobs printed one answer of the logs endpoint holds; past it, the end of each log.",
+      "The most job output in one response of the logs endpoint. Of longer output, it has the end of each log.",
   }),
   maxJobOutputBytes: setting(size(1024, 2 ** 50), {
     option: "--max-job-output",
     fallback: () => 2 ** 30,
     fallbackText: "1GiB",
-    sentence: "How much a job may print; one that prints more is ended, and its run fails with that reason.",
+    sentence:
+      "The most output that a job may print. A job that prints more is ended, and its run fails with that reason.",
   }),
   jobEnvironment: setting(variables(), {
     option: "--env",
     variable: "REPRISE_JOB_ENV",
     fallback: () => ({}),
-    fallbackText: "none: jobs get `PATH` and what the table of a job's environment says",
+    fallbackText: "none: jobs get `PATH` and the variables in the table of a job's environment",
     sentence:
-      "A variable for the environment of every job: `NAME` with the value that it has here, or `NAME=value`. The option is repeatable.",
+      "A variable for the environment of every job: `NAME`, with its value in the environment of this command, or `NAME=value`. Repeatable.",
   }),
   maxStreamsPerUser: setting(wholeNumber(1, 100_000), {
     option: "--max-streams-per-user",
     fallback: () => 500,
-    sentence: "How many answers that go on (events, logs that are followed) a user may have open at once.",
+    sentence: "The maximum number of open streams (events, followed logs) per user.",
   }),
   maxRunsAtOnce: setting(wholeNumber(1, 10_000), {
     option: "--max-runs",
     fallback: () => RUNS_FOR_EACH_PROCESSOR * os.availableParallelism(),
-    fallbackText: "four for each processor",
+    fallbackText: "four per processor",
     sentence:
-      "How many runs go on at the same time; the others wait in the queue. Their jobs share `--cores`.",
+      "The maximum number of concurrent runs. Further runs are queued. The jobs of all runs share `--cores`.",
   }),
   maxRunsPerUser: setting(wholeNumber(1, 10_000), {
     option: "--max-runs-per-user",
     fallback: () => 10_000,
     fallbackText: "as many as `--max-runs` allows",
-    sentence:
-      "How many runs of one user go on at the same time. Places are shared fairly between users in any case.",
+    sentence: "The maximum number of concurrent runs per user. Users share the capacity fairly in any case.",
   }),
   cores: setting(wholeNumber(1, 4096), {
     option: "--cores",
     fallback: () => os.availableParallelism(),
     fallbackText: "the number of processors",
     sentence:
-      "How many processors the jobs of all runs may use together; a job that says nothing counts for one.",
+      "The number of processors that the jobs of all runs share. A job that requests none counts as one.",
   }),
   memoryBytes: setting(size(2 ** 20, 2 ** 50), {
     option: "--memory",
     fallback: () => usableMemoryBytes(),
     fallbackText: "the memory of the machine, or of the container",
-    sentence: "How much memory the jobs of all runs may ask for together (`kubernetes_memory_limit`).",
+    sentence: "The total memory that the jobs of all runs may request (`kubernetes_memory_limit`).",
   }),
   retries: setting(wholeNumber(0, 10), {
     option: "--retries",
     fallback: () => 0,
     sentence:
-      "How often a command is tried again whose step says nothing of it (`retries`). A run keeps what holds when it is started.",
+      "The default number of retries for steps that do not set `retries`. A run keeps the value from its start.",
   }),
   retryDelayMs: setting(duration(0, 3_600_000), {
     option: "--retry-delay",
     fallback: () => 0,
     fallbackText: "0s",
-    sentence: "How long is waited before that; twice as long before each further attempt, at most an hour.",
+    sentence:
+      "The default delay before the first retry. It doubles before each further retry, up to one hour.",
   }),
   retryOn: setting(
     someOf("reasons", "exited", "time-limit", "output-limit", "output-lost", "lost", "not-started"),
     {
       option: "--retry-on",
       fallback: () => ["lost", "not-started"] as const,
-      fallbackText: "`lost,not-started`: the machine's doing, not the command's",
-      sentence: "After which ends it is tried again.",
+      fallbackText: "`lost,not-started`: failures of the machine, not of the command",
+      sentence: "The default reasons for which a failed command is retried.",
     },
   ),
   gitHttpHosts: setting(hostList(), {
     option: "--git-http-hosts",
     fallback: () => [],
     fallbackText: "none",
-    sentence: "Hosts whose Git repositories may be read over plain http, beside https.",
+    sentence: "Hosts whose Git repositories may be read over plain HTTP as well as HTTPS.",
   }),
   gitPrivateHosts: setting(hostList(), {
     option: "--git-private-hosts",
     fallback: () => [],
     fallbackText: "none",
-    sentence: "Hosts whose Git repositories may be read although their address is a private or loopback one.",
+    sentence: "Hosts whose Git repositories may be read even if their address is private or loopback.",
   }),
   gitMaxBytes: setting(size(1024, 2 ** 40), {
     option: "--git-max-size",
     fallback: () => 256 * 2 ** 20,
     fallbackText: "256MiB",
-    sentence: "The largest Git repository that a workflow is created from, on the disk.",
+    sentence: "The largest Git repository, on disk, from which a workflow can be created.",
   }),
   gitMaxFiles: setting(wholeNumber(1, 10_000_000), {
     option: "--git-max-files",
     fallback: () => 10_000,
-    sentence: "The most files that a workflow is created with from a Git repository.",
+    sentence: "The maximum number of files in a workflow created from a Git repository.",
   }),
   gitTimeoutMs: setting(duration(100, 600_000), {
     option: "--git-timeout",
     fallback: () => 8000,
     fallbackText: "8s",
-    sentence: "How long reading a Git repository may take.",
+    sentence: "The time limit for reading a Git repository.",
   }),
 };
 

@@ -80,7 +80,9 @@ describe("whose run is next", () => {
     fixture.wake();
     await backend.startedJob(2);
     expect(backend.scripts.toSorted()).toEqual(["ada 0", "ada 1", "bob 0"]);
-    expect(await waitingFor(ids[2]!)).toMatch(/^Its turn: .* It is the next one of its user\.$/);
+    expect(await waitingFor(ids[2]!)).toBe(
+      "The maximum number of runs is already running. Yours is next in your queue.",
+    );
     for (const id of backend.started.slice()) backend.end(id);
     await backend.startedJob(3);
     expect(backend.scripts[3]).toBe("ada 2");
@@ -89,8 +91,8 @@ describe("whose run is next", () => {
   test("a queued run says how many are before it", async () => {
     const ids = [await fixture.queue(["a"]), await fixture.queue(["b"]), await fixture.queue(["c"])];
     await fixture.db.updateTable("workflows").set({ queued_at: 1 }).where("id", "<>", ids[2]!).execute();
-    expect(await waitingFor(ids[2]!)).toContain("2 runs of the same user were queued before it");
-    expect(await waitingFor(ids[0]!)).toContain("It is the next one");
+    expect(await waitingFor(ids[2]!)).toContain("2 of your runs are ahead of it in the queue.");
+    expect(await waitingFor(ids[0]!)).toContain("Yours is next in your queue.");
   });
 });
 
@@ -151,9 +153,7 @@ describe("jobs wait for a place on the machine", () => {
     const bobs = await fixture.queue(["bob"], { ownerId: bob });
     fixture.wake();
     await fixture.until(bobs, ({ heldBy }) => heldBy !== null);
-    expect(await waitingFor(bobs)).toBe(
-      "A place for its first job: other jobs use the cores or the memory of the machine.",
-    );
+    expect(await waitingFor(bobs)).toBe("Its first job needs cores or memory that other jobs are using.");
     expect(await waitingFor(adas)).toBeUndefined();
     backend.end(await backend.startedJob(0));
     backend.end(await backend.startedJob(1));
@@ -168,10 +168,8 @@ describe("jobs wait for a place on the machine", () => {
     const waits = { status: "created", attempt: 1 } as const;
     const sentence = (...jobs: Parameters<typeof maybeWaitingFor>[2]) =>
       maybeWaitingFor(fixture.db, running, jobs);
-    expect(await sentence(waits)).toBe(
-      "A place for a job: other jobs use the cores or the memory of the machine.",
-    );
-    expect(await sentence(waits, waits)).toMatch(/^A place for 2 jobs: /);
+    expect(await sentence(waits)).toBe("A job needs cores or memory that other jobs are using.");
+    expect(await sentence(waits, waits)).toMatch(/^2 jobs need cores or memory /);
     expect(await sentence(waits, { ...waits, status: "running" })).toBeUndefined();
   });
 

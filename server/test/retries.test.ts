@@ -95,7 +95,7 @@ describe("a command that may be tried again", () => {
     expect(await fixture.until(other, isOver)).toMatchObject({ status: "finished" });
     const jobs = await jobsOfWorkflow(fixture.db, id);
     expect(await maybeWaitingFor(fixture.db, await fixture.workflow(id), jobs)).toBe(
-      "The time at which a job that failed is tried again, or a place for it.",
+      "A failed job will be retried after its delay, once enough cores and memory are free.",
     );
     expect(backend.scripts).toEqual(["fit", "other"]);
   });

@@ -201,7 +201,7 @@ describe("runs, from the queue to their end", () => {
     await expect.poll(() => fixture.errors.length).toBeGreaterThan(0);
     await expect
       .poll(async () => (await fixture.workflow(id)).waitingFor)
-      .toMatch(/^The server could not go on with it \(.*\)\. It tries again by itself, at .* UTC\.$/);
+      .toMatch(/^The server could not continue this run \(.*\)\. It will try again at .* UTC\.$/);
     await takeForeignEventAway();
     backend.end(await backend.startedJob(1));
     const run = await fixture.until(id, isOver);

@@ -130,7 +130,7 @@ describe("a host that has fallen silent", () => {
     const run = await fixture.workflow(id);
     expect(run).toMatchObject({ status: "running", heldBy: "one" });
     expect(await maybeWaitingFor(fixture.db, run, await jobsOfWorkflow(fixture.db, id))).toMatch(
-      /^The host one, which has been silent since .* UTC: the run goes on when it is back\.$/,
+      /^Its host one has been silent since .* UTC\. The run continues when that host is back\.$/,
     );
     backend.end(backend.started[0]!);
     await fixture.scheduler({ hostId: "one" }).start();

@@ -24,7 +24,9 @@ export const getStatusEndpoint = endpoint({
         progress: ProgressRecord,
         user: Type.String({ format: "uuid" }),
         waiting_for: Type.Optional(
-          Type.String({ description: "Why a live run does not go on for the moment, in a sentence." }),
+          Type.String({
+            description: "Why a live run is not making progress at the moment, in one sentence.",
+          }),
         ),
         results_note: Type.Optional(
           Type.String({

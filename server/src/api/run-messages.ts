@@ -13,7 +13,7 @@ const StatusData = Type.Object(
   {
     status: RunStatusWord,
     waiting_for: nullable(
-      Type.String({ description: "Why a live run does not go on for the moment, in a sentence." }),
+      Type.String({ description: "Why a live run is not making progress at the moment, in one sentence." }),
     ),
   },
   { title: "StatusEventData" },

@@ -32,34 +32,38 @@ export async function maybeWaitingFor(
   const host = await maybeSilentHost(db, workflow.heldBy);
   if (host) {
     const since = toWireTime(host.seenAtMs).replace("T", " ");
-    return `The host ${host.name}, which has been silent since ${since} UTC: the run goes on when it is back.`;
+    return `Its host ${host.name} has been silent since ${since} UTC. The run continues when that host is back.`;
   }
   if (workflow.waitingFor !== null) return workflow.waitingFor;
   if (draining === "handed-over") return HANDED_OVER;
-  if (workflow.stopRequestedAtMs !== null) return "The last of its processes to end.";
+  if (workflow.stopRequestedAtMs !== null)
+    return "The run is being stopped. Its last process has not ended yet.";
   const place = aPlace(workflow, jobs);
   return place && workflow.heldBy === hostId && shortage ? shortageSentence(shortage) : place;
 }
 
-const UPGRADE = "An upgrade of the server: until that is done, no run begins.";
+const UPGRADE = "The server is being upgraded. Queued runs start afterwards.";
 const HANDED_OVER =
-  "An upgrade of the server: what runs goes on, and what comes after it waits until that is done.";
+  "The server is being upgraded. Running jobs continue, and the next ones start afterwards.";
+
+/** The maximum of the server, or of one user. */
+const MAX_RUNS = "The maximum number of runs is already running.";
 
 function itsTurn(before: number): string {
-  if (before === 0) return "Its turn: as many runs go on as may. It is the next one of its user.";
-  const others = before === 1 ? "one run" : `${before} runs`;
-  return `Its turn: as many runs go on as may, and ${others} of the same user were queued before it.`;
+  if (before === 0) return `${MAX_RUNS} Yours is next in your queue.`;
+  const others = before === 1 ? "One of your runs is" : `${before} of your runs are`;
+  return `${MAX_RUNS} ${others} ahead of it in the queue.`;
 }
 
 /** Returns undefined while one of the run's jobs is running: the run is making progress. */
 function aPlace({ status }: Workflow, jobs: readonly HasStatus[]): string | undefined {
-  if (status === "pending") return `A place for its first job: ${ALL_IN_USE}`;
+  if (status === "pending") return `Its first job needs ${IN_USE}`;
   const waiting = jobs.filter((job) => job.status === "created");
   if (waiting.length === 0 || jobs.some((job) => job.status === "running")) return undefined;
   if (waiting.every((job) => job.attempt > 1))
-    return "The time at which a job that failed is tried again, or a place for it.";
-  const what = waiting.length === 1 ? "a job" : `${waiting.length} jobs`;
-  return `A place for ${what}: ${ALL_IN_USE}`;
+    return "A failed job will be retried after its delay, once enough cores and memory are free.";
+  const need = waiting.length === 1 ? "A job needs" : `${waiting.length} jobs need`;
+  return `${need} ${IN_USE}`;
 }
 
-const ALL_IN_USE = "other jobs use the cores or the memory of the machine.";
+const IN_USE = "cores or memory that other jobs are using.";

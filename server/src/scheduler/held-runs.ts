@@ -102,7 +102,7 @@ export function createHeldRuns({ runner, clock, isSure, onEnd, log }: HeldRunsOp
       clock.after(waitMs, () => void takeUp(workflowId, failures)),
     );
     const next = toWireTime(clock.now() + waitMs).replace("T", " ");
-    const sentence = `The server could not go on with it (${outline(error)}). It tries again by itself, at ${next} UTC.`;
+    const sentence = `The server could not continue this run (${outline(error)}). It will try again at ${next} UTC.`;
     setWaitingFor(db, { workflowId, hostId }, sentence).catch((writing: unknown) =>
       log.error({ err: writing, workflow: workflowId }, "What a run waits for could not be written down."),
     );

@@ -55,7 +55,7 @@ describe("a server that is drained", () => {
     expect(await ask("GET", "admin/drain")).toEqual(state("finishing", 1, 1));
     expect(await status(second)).toEqual({
       status: "queued",
-      waitingFor: "An upgrade of the server: until that is done, no run begins.",
+      waitingFor: "The server is being upgraded. Queued runs start afterwards.",
     });
     api.backend.end(job);
     api.backend.end(await api.backend.startedJob(1));
@@ -76,8 +76,7 @@ describe("a server that is drained", () => {
     api.backend.end(job);
     expect(await status(run)).toEqual({
       status: "running",
-      waitingFor:
-        "An upgrade of the server: what runs goes on, and what comes after it waits until that is done.",
+      waitingFor: "The server is being upgraded. Running jobs continue, and the next ones start afterwards.",
     });
     expect(api.backend.scripts).toEqual(["one"]);
     await ask("DELETE", "admin/drain");

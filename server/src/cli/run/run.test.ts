@@ -233,11 +233,11 @@ describe("reprise run", () => {
   });
 
   test("says what a run waits for when that lasts", async () => {
-    const waiting = { ...lookOf("queued"), waitingFor: "Its turn." };
+    const waiting = { ...lookOf("queued"), waitingFor: "A job needs cores." };
     service.looks = [...Array.from({ length: 20 }, () => waiting), lookOf("finished")];
     await runIt();
     expect(host.complained.filter((line) => line.includes("waiting"))).toEqual([
-      "my-fit.1: waiting: Its turn.",
+      "my-fit.1: waiting: A job needs cores.",
     ]);
   });
 

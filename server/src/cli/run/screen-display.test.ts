@@ -94,8 +94,8 @@ test("a run that waits says what for", () => {
   const { lines, screen } = terminal(80);
   const { clock, pass } = stillClock();
   const display = screenDisplay(screen, clock);
-  display.happened([], { ...lookOf("queued"), waitingFor: "Its turn." });
+  display.happened([], { ...lookOf("queued"), waitingFor: "A job needs cores." });
   expect(lines).toEqual(["0/0  0.0 s  queued"]);
   pass(1000);
-  expect(lines).toEqual(["0/0  1.0 s  waiting: Its turn."]);
+  expect(lines).toEqual(["0/0  1.0 s  waiting: A job needs cores."]);
 });
