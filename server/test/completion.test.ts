@@ -92,7 +92,7 @@ describe("in a real fish", () => {
 
   test("each with a sentence that is whole", async () => {
     expect(await offered("user", "disa")).toEqual([
-      "disable\tLock a user out: the tokens open nothing any more.",
+      "disable\tLock a user out: the tokens are no longer accepted.",
     ]);
     expect(await offered("upload", "--token")).toEqual(["--token-file\ta file with the access token"]);
   });

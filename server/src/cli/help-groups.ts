@@ -3,27 +3,27 @@ import { type Command, Help } from "commander";
 /** The groups of commands in `reprise --help`, in this order, with one line for each command. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "Run:": {
-    run: "Run an analysis here, from beginning to end",
+    run: "Run an analysis here, from start to end",
     validate: "Check a specification and list its steps",
-    create: "Create a workflow of a reana.yaml or a repository",
+    create: "Create a workflow from a reana.yaml or a repository",
     start: "Start a workflow",
     status: "Show the status of a workflow",
-    logs: "Print what the jobs of a workflow printed",
+    logs: "Print the output of the jobs of a workflow",
     list: "List your workflows, the newest first",
     diff: "Show how two workflows differ",
     restart: "Run a workflow again in its workspace",
-    rerun: "Run a workflow again in a workspace of its own",
-    stop: "Stop a workflow and everything that it runs",
+    rerun: "Run a workflow again in a new workspace",
+    stop: "Stop a workflow and all of its jobs",
     delete: "Delete a workflow and its files",
-    open: "Show a workflow in the browser",
+    open: "Open a workflow in the browser",
   },
   "Files:": {
     upload: "Put files and folders into a workspace",
     download: "Fetch files and folders from a workspace",
     ls: "List the files of a workspace",
     mv: "Move files inside a workspace",
-    rm: "Delete files and folders of a workspace",
-    du: "Show the disk space that a workspace takes",
+    rm: "Delete files and folders from a workspace",
+    du: "Show the disk space that a workspace uses",
     prune: "Delete the files that the specification does not declare",
   },
   "Server:": {
@@ -37,13 +37,13 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "Users:": {
     user: "Add, list and disable users, and give them tokens",
-    secrets: "Give passwords and keys to the jobs of your runs",
-    env: "Print what reana-client needs to use the server",
+    secrets: "Manage passwords and keys for the jobs of your runs",
+    env: "Print the variables that reana-client needs",
   },
   "Other:": {
     completion: "Print a completion script for bash, zsh or fish",
     version: "Print the version",
-    help: "Show the help of a command",
+    help: "Show the help for a command",
   },
 };
 

@@ -71,7 +71,7 @@ describe("--help", () => {
     const host = fakeHost();
     await runCli(["drain", "--help"], host);
     expect(host.printed.join(" ").replaceAll(/\s+/g, " ")).toContain(
-      "Ends with the next start of the server.",
+      "The next start of the server ends the drain.",
     );
   });
 });

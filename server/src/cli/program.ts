@@ -38,9 +38,9 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
 
   withSettings(program.command("serve"), host.settings)
     .description(
-      "Serve the API until Ctrl-C. Jobs that are running then go on, and the next start finds them.",
+      "Serve the API until Ctrl-C. Running jobs continue after that, and the next start finds them.",
     )
-    .option("--stop-jobs", "when the server stops, stop the running jobs too")
+    .option("--stop-jobs", "also stop the running jobs when the server stops")
     .option("--json", "print JSON lines")
     .action(
       act(({ settings, flags }) =>
@@ -52,33 +52,29 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     withSettings(program.command("run [analysis]"), only(host.settings, "dataFolder", "jobEnvironment")),
   )
     .description(
-      "Run an analysis from beginning to end: a reana.yaml, a folder that holds one (without it: this folder), " +
+      "Run an analysis from start to end: a reana.yaml, a folder that contains one (default: this folder), " +
         "or the address of a Git repository. " +
-        "Its declared inputs are copied into a workspace, and the declared outputs come back; " +
-        "those of a failed run, as far as it made them, into failed/<run>. " +
-        "A server that was named is used, else the one on the data folder; without any the run goes on in this process. " +
-        "The exit code is 0 if it has finished, 1 if it has failed, 130 if it was stopped, and 3 if the command gave up waiting for a server that is away.",
+        "The declared inputs are copied into a workspace, and the declared outputs are copied back. " +
+        "Outputs of a failed run go into failed/<run>. " +
+        "The run is carried out by the named server, or by the one on the data folder, or else by this process. " +
+        "The exit code is 0 if the run has finished, 1 if it has failed, 130 if it was stopped, and 3 if the server was away for too long.",
     )
-    .option(
-      "-p, --param <name=value>",
-      "a parameter of the specification, instead of its own value; repeatable",
-      collect,
-    )
+    .option("-p, --param <name=value>", "set a parameter of the specification; repeatable", collect)
     .option(
       "--sweep <name=values>",
-      'a run for each of these values of a parameter (x=1,2,3; with commas: x="a,b",c), compared at the end; repeatable, for all combinations',
+      'run once for each value of a parameter (x=1,2,3; values with commas: x="a,b",c) and compare the results; repeat for all combinations',
       collect,
     )
     .option("--watch", "run again whenever the specification or an input has changed, until Ctrl-C")
-    .option("-n, --name <name>", "what the run is called, instead of the name of the folder")
+    .option("-n, --name <name>", "the name of the run (default: the name of the folder)")
     .option(
       "--output <folder>",
-      "where the outputs come to, instead of the folder of the specification; of a repository, one of its name here",
+      "the folder for the outputs (default: the folder of the specification, or a new one named after the repository)",
     )
     .option("--no-outputs", "leave the outputs in the workspace")
-    .option("--strict", "exit with 1 if a declared output was not produced")
-    .option("-v, --verbose", "show what the jobs print, while they print it")
-    .option("--json", "print JSON lines: each thing that happens, and at last the outcome")
+    .option("--strict", "exit with code 1 if a declared output was not produced")
+    .option("-v, --verbose", "show the output of the jobs as it is printed")
+    .option("--json", "print JSON lines: each event, and the outcome last")
     .action(
       act(async ({ args, settings, options }) =>
         (await import("#cli/run/run")).run(host, settings, {
@@ -100,7 +96,7 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
 
   withSettings(program.command("migrate"), only(host.settings, "dataFolder"))
     .description(
-      "Bring the database up to date, as each start of the server does. Safe to repeat, and by several at once.",
+      "Bring the database up to date, as each start of the server does. Safe to repeat and to run in parallel.",
     )
     .option("--json", "print JSON")
     .action(
@@ -112,12 +108,15 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
 
   withServer(withSettings(program.command("drain"), only(host.settings, "dataFolder")))
     .description(
-      "Before an upgrade: the running server gives no queued run its turn any more, and those under way go on. " +
-        "Ends with the next start of the server.",
+      "Prepare for an upgrade: the running server starts no more queued runs, and running ones continue. " +
+        "The next start of the server ends the drain.",
     )
-    .option("--now", "let go of the runs under way as well: their jobs go on, the next server takes them up")
-    .option("--wait", "answer when no run is under way any more")
-    .option("--end", "work as ever again")
+    .option(
+      "--now",
+      "hand over running runs as well: their jobs continue, and the next server resumes the runs",
+    )
+    .option("--wait", "wait until no run is running")
+    .option("--end", "end the drain")
     .option("--json", "print JSON")
     .action(
       act(async (call) =>
@@ -132,8 +131,8 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
 
   withSettings(program.command("backup <target>"), only(host.settings, "dataFolder"))
     .description(
-      "Copy the data folder and the database into a folder that is not there yet, while the server runs, " +
-        "and read the copy back. What was broken off is never taken for a whole one.",
+      "Copy the data folder and the database into a new folder, even while the server is running, " +
+        "and verify the copy. An interrupted backup is never mistaken for a complete one.",
     )
     .option("--json", "print JSON")
     .action(
@@ -146,8 +145,8 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
 
   withSettings(program.command("restore <source>"), only(host.settings, "dataFolder"))
     .description(
-      "Bring a backup into an empty data folder and, with PostgreSQL, an empty database. What is restored is a server " +
-        "of its own: its original may go on beside it. Jobs that ran during the backup count as lost.",
+      "Restore a backup into an empty data folder and, with PostgreSQL, an empty database. The restored server is " +
+        "independent: the original can keep running. Jobs that were running during the backup count as lost.",
     )
     .option("--json", "print JSON")
     .action(
@@ -160,13 +159,13 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
 
   withSettings(program.command("install-service"), only(host.settings, "dataFolder"))
     .description(
-      "Write a unit file for systemd, and say what to type next. Jobs go on while the service is stopped or started anew. " +
-        "A service of the system has its data in /var/lib/reprise, if no other folder is named.",
+      "Write a unit file for systemd and print the next steps. Jobs continue while the service is stopped or restarted. " +
+        "A system service keeps its data in /var/lib/reprise unless another folder is named.",
     )
-    .option("--user", "a service of your own, instead of one of the system")
-    .option("--run-as <user>", "the user that a service of the system runs as, instead of reprise")
-    .option("--print", "print the file, and write nothing")
-    .option("--force", "write over a file that says something else")
+    .option("--user", "install a service for your user instead of a system service")
+    .option("--run-as <user>", "the user that a system service runs as (default: reprise)")
+    .option("--print", "print the file without writing it")
+    .option("--force", "overwrite a file with different content")
     .action(
       act(async ({ settings, flags, options }) =>
         (await import("#cli/service/install-service")).installService(host, settings, {
@@ -179,7 +178,7 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     );
 
   withSettings(program.command("doctor"), only(host.settings, "dataFolder"))
-    .description("Say what is there and what is missing on this machine. Changes nothing.")
+    .description("Check this machine and its server, and report what is missing. Changes nothing.")
     .option("--json", "print JSON")
     .action(
       act(async ({ settings, flags }) =>
@@ -189,7 +188,7 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
 
   program
     .command("completion <shell>")
-    .description("Print what makes bash, zsh or fish complete the words of these commands.")
+    .description("Print a completion script for bash, zsh or fish.")
     .action(
       act(async ({ args }) => {
         const { completionScript } = await import("#cli/completion");
@@ -224,7 +223,7 @@ function addUserCommands(user: Command, host: CliHost, act: (work: Action) => Co
     });
 
   command("add <e-mail>", "Add a user and print the user's token.")
-    .option("--token-stdin", "read the token from the standard input instead of making one")
+    .option("--token-stdin", "read the token from standard input instead of creating one")
     .action(
       withUsers((users, { args, flags }) =>
         addUser(host, users, args[0]!, { tokenFromInput: flags("tokenStdin"), asJson: flags("json") }),
@@ -233,19 +232,22 @@ function addUserCommands(user: Command, host: CliHost, act: (work: Action) => Co
   command("list", "List the users.").action(
     withUsers((users, { flags }) => listUsers(host, users, flags("json"))),
   );
-  command("token <user>", "Make another token for a user (an e-mail address or an id) and print it.")
+  command("token <user>", "Create a new token for a user (an e-mail address or an id) and print it.")
     .option("--revoke-old", "revoke the user's other tokens")
     .action(
       withUsers((users, { args, flags }) =>
         issueToken(host, users, args[0]!, { revokeOld: flags("revokeOld"), asJson: flags("json") }),
       ),
     );
-  command("disable <user>", "Lock a user out: the tokens open nothing any more. Runs and files stay.").action(
+  command(
+    "disable <user>",
+    "Lock a user out: the tokens are no longer accepted. Runs and files are kept.",
+  ).action(
     withUsers((users, { args, flags }) =>
       setDisabled(host, users, args[0]!, { disable: true, asJson: flags("json") }),
     ),
   );
-  command("enable <user>", "Let a disabled user in again, with the same tokens.").action(
+  command("enable <user>", "Enable a disabled user again, with the same tokens.").action(
     withUsers((users, { args, flags }) =>
       setDisabled(host, users, args[0]!, { disable: false, asJson: flags("json") }),
     ),
@@ -291,8 +293,10 @@ function withSettings(command: Command, rows: readonly SettingRow[]): Command {
 }
 
 function optionOf(row: SettingRow, usage: string): Option {
-  const turnsOff = usage.startsWith("--no-") ? "Turn off: " : "";
-  const text = `${turnsOff}${row.sentence} [${row.variable}, default: ${row.fallback}]`;
+  const { sentence } = row;
+  const isOff = usage.startsWith("--no-");
+  const shown = isOff ? `Do not ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}` : sentence;
+  const text = `${shown} [${row.variable}, default: ${row.fallback}]`;
   const option = new Option(usage, text.replaceAll("`", ""));
   const append = (value: string, before?: string) => (before === undefined ? value : `${before}\n${value}`);
   return row.isRepeatable === true ? option.argParser(append) : option;

@@ -24,56 +24,56 @@ export function addRemoteCommands(program: Command, host: CliHost, act: Act, wit
 
   command(
     "create [address]",
-    "Create a workflow of a reana.yaml, or of the Git repository at an address.",
+    "Create a workflow from a reana.yaml, or from the Git repository at an address.",
     async () => (await import("#cli/remote/create")).create,
   )
-    .option("-f, --file <file>", "the specification, instead of the reana.yaml in this folder")
-    .option("-n, --name <name>", "what the workflow is called, instead of a name that is made up");
+    .option("-f, --file <file>", "the specification (default: the reana.yaml in this folder)")
+    .option("-n, --name <name>", "the name of the workflow (default: a generated name)");
 
   onRun(
     "upload [paths...]",
-    "Put files and folders into a workspace; without any, what the specification declares as inputs.",
+    "Upload files and folders into a workspace. Without arguments, upload the declared inputs.",
     async () => (await import("#cli/remote/upload")).upload,
-  ).option("--to <folder>", "a folder of the workspace that they go into");
+  ).option("--to <folder>", "the folder of the workspace to put them into");
 
   onRun(
     "start [workflow]",
     "Start a workflow.",
     async () => (await import("#cli/remote/change-status")).start,
   )
-    .option("-p, --param <name=value>", "a parameter, instead of its own value; repeatable", collect)
+    .option("-p, --param <name=value>", "set a parameter; repeatable", collect)
     .option("--watch", WATCH);
 
   onRun(
     "status [workflow]",
-    "Say how a workflow stands.",
+    "Show the status of a workflow.",
     async () => (await import("#cli/remote/status")).status,
   ).option("--watch", WATCH);
 
   onRun(
     "logs [workflow]",
-    "Print what the jobs of a workflow have printed.",
+    "Print the output of the jobs of a workflow.",
     async () => (await import("#cli/remote/logs")).logs,
   )
-    .option("-f, --follow", "go on printing until the workflow has ended; the exit code is then its own")
+    .option("-f, --follow", "keep printing until the workflow has ended, and exit with its exit code")
     .option("--step <name>", "only the jobs of this step; repeatable", collect)
-    .option("--engine", "also the lines that REANA's engine would write about the run");
+    .option("--engine", "also print the lines that REANA's engine would log for the run");
 
   onRun(
     "ls [pattern]",
-    "List the files of a workspace: all, those in a folder, or those that match.",
+    "List the files of a workspace: all of them, those in a folder, or those that match a pattern.",
     async () => (await import("#cli/remote/files")).listFiles,
   );
 
   onRun(
     "download [paths...]",
-    "Fetch files, folders, or what patterns match; without any, what the specification declares as outputs.",
+    "Download files, folders, or the matches of patterns. Without arguments, download the declared outputs.",
     async () => (await import("#cli/remote/download")).download,
-  ).option("-o, --output <folder>", "where they come to, instead of this folder");
+  ).option("-o, --output <folder>", "the folder to download into (default: this folder)");
 
   onRun(
     "rm <paths...>",
-    "Delete files and folders of a workspace, or what patterns match.",
+    "Delete files, folders, or the matches of patterns from a workspace.",
     async () => (await import("#cli/remote/files")).deleteFiles,
   );
 
@@ -85,60 +85,60 @@ export function addRemoteCommands(program: Command, host: CliHost, act: Act, wit
 
   onRun(
     "du [patterns...]",
-    "Say what the files of a workspace take on the disk.",
+    "Show the disk space that the files of a workspace use.",
     async () => (await import("#cli/remote/files")).diskUsage,
-  ).option("-s, --summarize", "the sum alone");
+  ).option("-s, --summarize", "only the total");
 
   onRun(
     "prune [workflow]",
-    "Delete all files of a workspace but the declared inputs and outputs.",
+    "Delete all files of a workspace except the declared inputs and outputs.",
     async () => (await import("#cli/remote/prune")).prune,
   )
-    .option("--include-inputs", "delete the declared inputs as well")
-    .option("--include-outputs", "delete the declared outputs as well");
+    .option("--include-inputs", "also delete the declared inputs")
+    .option("--include-outputs", "also delete the declared outputs");
 
   command(
     "diff <one> <other>",
-    "Say how two workflows differ: specification, parameters, steps, files.",
+    "Show how two workflows differ: specification, parameters, steps, files.",
     async () => (await import("#cli/remote/diff")).diff,
   )
-    .option("--brief", "which files differ, and not how")
-    .option("--context <lines>", "equal lines around each change in a file, instead of 5");
+    .option("--brief", "only list the files that differ, without their contents")
+    .option("--context <lines>", "the number of equal lines around each change in a file (default: 5)");
 
   command(
     "list [name]",
-    "List your workflows, the newest first: all, or those of a name.",
+    "List your workflows, the newest first: all of them, or those with a name.",
     async () => (await import("#cli/remote/list")).list,
   )
-    .option("--status <status>", "only those of this status; repeatable", collect)
-    .option("--count <number>", "at most so many, instead of 20");
+    .option("--status <status>", "only workflows with this status; repeatable", collect)
+    .option("--count <number>", "the maximum number of workflows to list (default: 20)");
 
   onRun(
     "stop [workflow]",
-    "Stop a workflow and everything that it runs.",
+    "Stop a workflow and all of its jobs.",
     async () => (await import("#cli/remote/change-status")).stop,
   );
 
   onRun(
     "restart [workflow]",
-    "Run a workflow again in its workspace; its results are replaced.",
+    "Run a workflow again in its workspace, replacing its results.",
     async () => (await import("#cli/remote/change-status")).restart,
   )
-    .option("-p, --param <name=value>", "a parameter, instead of its own value; repeatable", collect)
+    .option("-p, --param <name=value>", "set a parameter; repeatable", collect)
     .option("--fresh", "run all steps again")
     .option("--from <step>", "run again from this step on")
-    .option("--plan", "show what would be kept and what would run, and why; change nothing")
+    .option("--plan", "show what would be kept and what would run, and why, without changing anything")
     .option("--watch", WATCH);
 
   onRun(
     "rerun [workflow]",
-    "Run a workflow again with files of its own, and keep the results of both.",
+    "Run a workflow again in a copy of its workspace, keeping the results of both.",
     async () => (await import("#cli/remote/change-status")).rerun,
   )
-    .option("-p, --param <name=value>", "a parameter, instead of its own value; repeatable", collect)
+    .option("-p, --param <name=value>", "set a parameter; repeatable", collect)
     .option("--fresh", "run all steps again")
     .option("--from <step>", "run again from this step on")
-    .option("--plan", "show what would be kept and what would run, and why; change nothing")
+    .option("--plan", "show what would be kept and what would run, and why, without changing anything")
     .option("--watch", WATCH);
 
   onRun(
@@ -146,24 +146,24 @@ export function addRemoteCommands(program: Command, host: CliHost, act: Act, wit
     "Delete a workflow and its files.",
     async () => (await import("#cli/remote/delete")).remove,
   )
-    .option("--all-runs", "every run of the same name that is not under way")
-    .option("--yes", "delete all runs without a question");
+    .option("--all-runs", "delete every run of the same name that is not running")
+    .option("--yes", "delete all runs without asking");
 
   onRun(
     "open [workflow]",
-    "Show a workflow in the browser; print its address.",
+    "Open a workflow in the browser and print its address.",
     async () => (await import("#cli/remote/open")).open,
   );
 
   command(
     "env [workflow]",
-    'Print what reana-client needs to use the server: eval "$(reprise env)".',
+    'Print the variables that reana-client needs to use the server: eval "$(reprise env)".',
     async () => (await import("#cli/remote/env")).env,
-  ).option("--client <generation>", "of reana-client: 0.9 (the default) or 0.95");
+  ).option("--client <generation>", "the generation of reana-client: 0.9 (the default) or 0.95");
 
   const secrets = program
     .command("secrets")
-    .description("Give passwords and keys to the jobs of all your runs.");
+    .description("Manage passwords and keys for the jobs of all your runs.");
   commandOf(
     secrets,
     "list",
@@ -173,12 +173,12 @@ export function addRemoteCommands(program: Command, host: CliHost, act: Act, wit
   commandOf(
     secrets,
     "add [name]",
-    "Add a variable, whose value is read from the standard input, or a file with --file.",
+    "Add a variable, whose value is read from standard input, or a file with --file.",
     async () => (await import("#cli/remote/secrets")).addSecret,
   )
     .option(
       "--file <file>",
-      "a file that jobs find in the folder REANA_SECRETS_DIR, under the name or its own",
+      "a file that jobs find in the folder REANA_SECRETS_DIR, under [name] or its own name",
     )
     .option("--overwrite", "replace a secret of the same name");
   commandOf(
@@ -190,7 +190,7 @@ export function addRemoteCommands(program: Command, host: CliHost, act: Act, wit
 
   program
     .command("validate [file]")
-    .description("Say what a server would say of a specification: the reana.yaml in this folder, or another.")
+    .description("Check a specification as a server would: the reana.yaml in this folder, or another file.")
     .option("--json", "print JSON")
     .action(act(async (call) => (await import("#cli/remote/validate")).validate(host, call)));
 }
@@ -202,10 +202,10 @@ export function withServer(command: Command): Command {
     .option("--token-file <file>", `a file with the access token ${TOKEN_SOURCES}`);
 }
 
-const SERVER_SOURCES = "[REPRISE_SERVER, REANA_SERVER_URL, default: the one that runs on the data folder]";
+const SERVER_SOURCES = "[REPRISE_SERVER, REANA_SERVER_URL, default: the one running on the data folder]";
 const TOKEN_SOURCES = "[REPRISE_TOKEN, REANA_ACCESS_TOKEN, default: the one in the data folder]";
 const WORKON = "[REPRISE_WORKON, REANA_WORKON]";
-const WATCH = "say what changes until it has ended; the exit code is 0 when it has finished, else 1";
+const WATCH = "print each change until the workflow has ended; the exit code is 0 if it has finished, else 1";
 
 function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
