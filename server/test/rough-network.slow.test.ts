@@ -226,7 +226,7 @@ describe.each(Object.entries(ROWS))("%s", (command, row) => {
   );
 });
 
-/** `run` does not take any server, but uses the one that is running on its data folder. */
+/** `run` is not in the table: here it uses the server that is running on its data folder. */
 describe("run", () => {
   beforeEach(async () => {
     const inputs = { files: ["new.txt", "other.txt", "third.txt"] };
