@@ -253,8 +253,8 @@ export class SettingError extends Error {
 }
 
 /**
- * Reads all settings. `options` are keyed by the name of the setting. An empty text is no value, so that `REPRISE_PORT=
- * npm start` works.
+ * Reads all settings. `options` are keyed by the name of the setting. An empty text counts as no value, so that
+ * `REPRISE_PORT= npm start` works.
  */
 export function readConfig(env: Environment, options: SettingOptions = {}): Config {
   const problems: string[] = [];
