@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import tempfile
 import time
@@ -12,31 +11,12 @@ from pathlib import Path
 
 from proxy import Recorder
 from rows import WITH_ADDRESS
+from server import Server
 
 HERE = Path(__file__).parent
-ROOT = HERE.parent.parent
 PATIENCE_SECONDS = 60
 # What the server's own tests were answered, if they wrote it down.
 OF_TESTS = sorted(Path(os.environ.get("REPRISE_TEST_REPLIES", "/nowhere")).glob("*.jsonl"))
-
-
-class Server:
-    def __init__(self, data):
-        self.data = data
-        command = ["node", "tools/run.js", "server/bin/reprise.js", "serve", "--data", str(self.data), "--port", "0"]
-        self.process = subprocess.Popen(
-            [*command, "--no-sample-run"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
-        line = self.process.stdout.readline()
-        found = re.search(r"http://\S+", line)
-        if not found:
-            raise SystemExit(f"The server did not start: {line}{self.process.stdout.read()}")
-        self.url = found.group()
-        self.token = (self.data / "admin-token").read_text().strip()
-
-    def close(self):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(timeout=30)
 
 
 class Client:

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Makes a virtual environment for each of REANA's clients, and again when what it is to hold has changed: install.sh FOLDER
-# Everything is pinned in requirements/, so that pip has nothing to work out, which takes it minutes. The two older clients
+# Makes a virtual environment for each client, and makes it again when its requirements change: install.sh FOLDER
+# All packages are pinned, so that pip has no versions to work out, which takes it minutes. The two older clients of REANA
 # import pkg_resources, which newer setuptools no longer have. 0.95.0a5 needs reana-commons 0.95.0a21: with the newest one, which
 # pip would choose, it works with no server, not even REANA's.
 set -euo pipefail
 folder=$1
-requirements="$(cd "$(dirname "$0")" && pwd)/requirements"
+here="$(cd "$(dirname "$0")" && pwd)"
 
-make() { # VERSION
-  local target="$folder/$1" wanted="$requirements/$1.txt"
+make() { # NAME REQUIREMENTS
+  local target="$folder/$1" wanted="$here/$2"
   cmp --silent "$wanted" "$target/installed" && return
   rm -rf "$target"
   python3 -m venv "$target"
@@ -17,9 +17,10 @@ make() { # VERSION
 }
 
 mkdir -p "$folder"
-installations=()
+make generated-client generated-client/requirements.txt &
+installations=("$!")
 for version in 0.9.6 0.95.0a5 0.95.0a6; do
-  make "$version" &
+  make "$version" "reana-client/requirements/$version.txt" &
   installations+=("$!")
 done
 for installation in "${installations[@]}"; do wait "$installation"; done
