@@ -1161,7 +1161,7 @@ export interface components {
             runs_queued: number;
         };
         DrainBody: {
-            /** @description Let go of the runs under way as well: their jobs go on by themselves */
+            /** @description Hand over running runs as well: their jobs continue by themselves */
             now?: boolean;
         };
         /** @description The run has ended, and nothing follows. The id is `end`. */

@@ -22,7 +22,7 @@ describe("a backup that is made while a hundred runs go on", () => {
     // Users continue to work during the backup.
     const [backup] = await Promise.all([world.reprise("backup", world.backup, original), world.goOn()]);
     expect(backup).toMatchObject({ code: 0, complained: "" });
-    expect(backup.printed).toMatch(/^Backed up .*, and read back: 2 users, 10\d runs/);
+    expect(backup.printed).toMatch(/^Backed up .*, verified: 2 users, 10\d runs/);
 
     expect(await world.reprise("restore", world.backup, copy)).toMatchObject({ code: 0, complained: "" });
     const other = await world.start(copy);

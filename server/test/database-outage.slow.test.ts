@@ -73,7 +73,7 @@ describe("while PostgreSQL is away", () => {
     await expect.poll(() => me.status(run)).toMatchObject({ status: "running" });
     await postgres.stop("immediate");
     expect(await server.stop()).toBe(0);
-    expect(server.output()).toContain("1 job goes on");
+    expect(server.output()).toContain("1 job continues");
     await postgres.start();
     server = await startRealServer(folder, { REPRISE_DATABASE: postgres.url() });
     expect(await client(server.url).ended(run)).toMatchObject({ status: "finished" });

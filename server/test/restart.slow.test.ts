@@ -187,7 +187,7 @@ describe("a server that is told to end", () => {
     await client(first.url).setStatus(workflow, "start");
     await expect.poll(() => client(first.url).status(workflow)).toMatchObject({ status: "running" });
     expect(await first.stop()).toBe(0);
-    expect(first.output()).toContain("1 job goes on");
+    expect(first.output()).toContain("1 job continues");
     const next = await startRealServer(folder);
     expect(await client(next.url).ended(workflow)).toMatchObject({ status: "finished" });
     await next.stop();

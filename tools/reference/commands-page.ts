@@ -55,33 +55,32 @@ function section({ words, command }: Leaf): string {
 
 const HEAD = `# Commands
 
-Made from what the commands say about themselves by \`npm run generate\`.
+Generated from the help of the commands by \`npm run generate\`.
 
-From a checkout: \`npm run reprise -- COMMAND\`, and \`npm start\` for \`reprise serve\`. With \`--json\` the standard output holds JSON
-and nothing else; a failure is a sentence on the standard error (\`{"message"}\` with \`--json\`). The exit codes:
+From a checkout: \`npm run reprise -- COMMAND\`, and \`npm start\` for \`reprise serve\`. With \`--json\`, standard output holds only
+JSON. An error is one sentence on standard error (\`{"message"}\` with \`--json\`). The exit codes:
 
-| exit code | means |
+| exit code | meaning |
 |---|---|
-| 0 | It worked; a run that was waited for has finished. |
-| 1 | It did not work; a run that was waited for has failed or was stopped by somebody else. |
+| 0 | Success. If the command waited for a run, it has finished. |
+| 1 | An error. Or the command waited for a run, and it has failed or was stopped by another client. |
 | 2 | The command was typed wrongly. |
 | 3 | The command gave up waiting, because the server or its database is away: the run may still be running. |
 | 130 | Ctrl-C ended the command, or stopped its run. |
 
-The commands from \`create\` to \`env\`, and \`run\`, \`user\` and \`drain\`, use the server that \`--server\` names, else \`REPRISE_SERVER\` or
-\`REANA_SERVER_URL\` in the environment, else the one that runs on the data folder. An option
-beats the environment: \`--data\` asks for the server on that folder, whatever the environment names. Without any, \`run\` and \`user\` do it
-themselves. The token comes from a file (\`--token-file\`),
-else from \`REPRISE_TOKEN\` or \`REANA_ACCESS_TOKEN\`; there is no option for it, because every user of a machine sees all options.
-A request that gets no answer is sent again for about ten seconds, and carried out once.
+The commands from \`create\` to \`env\`, and \`run\`, \`user\` and \`drain\`, use the server named by \`--server\`, or else by \`REPRISE_SERVER\` or
+\`REANA_SERVER_URL\` in the environment, or else the one running on the data folder. An option overrides the environment: with
+\`--data\` they use the server on that folder. Without any server, \`run\` and \`user\` do the work themselves. The token comes from a
+file (\`--token-file\`), or else from \`REPRISE_TOKEN\` or \`REANA_ACCESS_TOKEN\`. It has no option, because every user of the machine
+could see it in the list of processes. A request without a response is repeated for about ten seconds, and carried out once.
 
-The commands about users work on the data folder while no server runs on it; beside a live server they go through its API. The
-standard output of \`reprise serve\` holds three lines: the address, how to use it, where its data are. Its log (JSON lines) is
-\`logs/server.log\` in the data folder; \`--log-to stderr\` sends it to the standard error instead. The first Ctrl-C stops it in
-order, a second one (more than a second later) at once.
+The \`user\` commands work on the data folder if no server is running on it, and through the API of its server otherwise.
+\`reprise serve\` prints three lines to standard output: its address, how to use it, and where its data is. Its log (JSON lines) is
+\`logs/server.log\` in the data folder; \`--log-to stderr\` sends it to standard error instead. The first Ctrl-C shuts the server
+down in order, a second one (more than a second later) immediately.
 
-\`reprise run\` tells what happens on the standard error, and on the standard output the files that came back, a line each. Ctrl-C
-at a terminal asks; once more stops the run, and a third time leaves at once. A signal from elsewhere stops it without asking. One
-that is killed loses nothing: the next \`reprise serve\` or \`reprise run\` on the data folder goes on with the run.
-With \`--json\` each line has an \`event\`: \`created\`, \`job-started\`, \`job-ended\`, \`waiting\`, and at last \`ended\` with the outputs; a sweep
-ends with \`compared\`.`;
+\`reprise run\` reports progress on standard error, and prints the output files to standard output, one per line. At a terminal the
+first Ctrl-C asks, the second stops the run, and the third exits immediately. Any other signal stops the run without asking. If
+the command is killed, nothing is lost: the next \`reprise serve\` or \`reprise run\` on the data folder resumes the run.
+With \`--json\` each line has an \`event\`: \`created\`, \`job-started\`, \`job-ended\`, \`waiting\`, and finally \`ended\` with the outputs;
+a sweep ends with \`compared\`.`;

@@ -24,7 +24,7 @@ function inTable(text: string): string {
 
 const HEAD = `# Settings
 
-Made from \`server/src/config.ts\` by \`npm run generate\`.
+Generated from \`server/src/config.ts\` by \`npm run generate\`.
 
-An option of \`reprise serve\` beats the environment, the environment beats the default. An empty text is no value. A value that
-cannot be used is refused at the start, with a sentence.`;
+An option of \`reprise serve\` overrides the environment, and the environment overrides the default. An empty value counts as unset.
+The server refuses to start with an invalid value, and says why.`;

@@ -13,7 +13,7 @@ export const drainEndpoint = endpoint({
   schema: {
     body: Type.Object({
       now: Type.Optional(
-        Type.Boolean({ description: "Let go of the runs under way as well: their jobs go on by themselves" }),
+        Type.Boolean({ description: "Hand over running runs as well: their jobs continue by themselves" }),
       ),
     }),
     response: { 200: DrainRecord },

@@ -12,8 +12,8 @@ export async function backUp(
   tellLeftOut(host, report);
   if (asJson) return host.print(JSON.stringify({ backup: folder, ...summaryOf(report) }));
   host.print(
-    `Backed up ${host.dataFolder(settings)} to ${folder}, and read back: ${outline(report)}.\n` +
-      "It holds the keys: let nobody read it who may not read the data folder.",
+    `Backed up ${host.dataFolder(settings)} to ${folder}, verified: ${outline(report)}.\n` +
+      "It contains the keys: protect it like the data folder.",
   );
 }
 
@@ -27,7 +27,7 @@ export async function restore(
   if (asJson) return host.print(JSON.stringify({ data_folder: folder, ...summaryOf(report) }));
   host.print(
     `Restored ${folder} as it was at ${report.created_at}: ${outline(report)}.\n` +
-      `Jobs that ran then count as lost. Go on with: reprise serve --data ${folder}`,
+      `Jobs that were running then count as lost. Next: reprise serve --data ${folder}`,
   );
 }
 

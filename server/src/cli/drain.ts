@@ -23,7 +23,7 @@ export async function drain(
   options: DrainOptions,
 ): Promise<void> {
   const { now, wait, end, asJson } = options;
-  if (end && (now || wait)) throw new UsageError("--end goes with neither --now nor --wait.");
+  if (end && (now || wait)) throw new UsageError("--end cannot be combined with --now or --wait.");
   const client = (await maybeNamedClient(host, call)) ?? (await clientOnFolder(host, call.settings));
   const { data } = end
     ? await client.DELETE("/api/admin/drain")
@@ -37,8 +37,8 @@ async function clientOnFolder(host: CliHost, settings: SettingOptions): Promise<
   const folder = host.dataFolder(settings);
   if (await host.isFolderInUse(settings)) return adminClient(folder);
   throw new CommandError(
-    `No server runs on the data folder ${folder}: there is nothing to drain. ` +
-      "Another server is named with --server, or REPRISE_SERVER in the environment.",
+    `No server is running on the data folder ${folder}, so there is nothing to drain. ` +
+      "Name another server with --server, or REPRISE_SERVER in the environment.",
   );
 }
 
@@ -47,7 +47,7 @@ async function untilEmpty(host: CliHost, client: RepriseClient): Promise<DrainSt
     const { data } = await client.GET("/api/admin/drain");
     if (data!.draining === "no") {
       throw new CommandError(
-        "The server begins runs again: it was started anew, or somebody ended the drain.",
+        "The server starts runs again: it was restarted, or another command ended the drain.",
       );
     }
     if (data!.runs_under_way === 0) return data!;
@@ -56,12 +56,12 @@ async function untilEmpty(host: CliHost, client: RepriseClient): Promise<DrainSt
 }
 
 function inWords({ draining, runs_under_way: underWay, runs_queued: queued }: DrainState): string {
-  if (draining === "no") return "The server gives queued runs their turn again.";
+  if (draining === "no") return "The server starts queued runs again.";
   const waiting = `${queued} queued ${queued === 1 ? "run waits" : "runs wait"} for the next start`;
   if (underWay === 0) {
-    const jobs = draining === "handed-over" ? " Jobs that run go on by themselves." : "";
-    return `No run is under way any more; ${waiting}.${jobs} Stop the server, upgrade it, and start it.`;
+    const jobs = draining === "handed-over" ? " Running jobs continue by themselves." : "";
+    return `No active runs are left; ${waiting}.${jobs} Stop the server, upgrade it, and start it.`;
   }
   const runs = underWay === 1 ? "One run is" : `${underWay} runs are`;
-  return `No run begins any more. ${runs} under way; ${waiting}, or for: reprise drain --end`;
+  return `No more runs are started. ${runs} still running; ${waiting}, or for: reprise drain --end`;
 }

@@ -82,8 +82,8 @@ describe("when it stops", () => {
   }
 
   test.each([
-    [1, "Stopped. 1 job goes on; `reprise serve` will find it."],
-    [3, "Stopped. 3 jobs go on; `reprise serve` will find them."],
+    [1, "Stopped. 1 job continues; `reprise serve` will find it."],
+    [3, "Stopped. 3 jobs continue; `reprise serve` will find them."],
   ])("it says that %d go on", async (jobs, line) => {
     const { host, done, stopped, close } = await pressedOnce();
     close(jobs);

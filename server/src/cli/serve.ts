@@ -48,6 +48,6 @@ function inJson(server: RunningServer): string {
 function farewell(jobsGoOn: number, asJson: boolean): string {
   if (asJson) return JSON.stringify({ stopped: true, jobs_go_on: jobsGoOn });
   if (jobsGoOn === 0) return "Stopped.";
-  const jobs = jobsGoOn === 1 ? "1 job goes on" : `${jobsGoOn} jobs go on`;
+  const jobs = jobsGoOn === 1 ? "1 job continues" : `${jobsGoOn} jobs continue`;
   return `Stopped. ${jobs}; \`reprise serve\` will find ${jobsGoOn === 1 ? "it" : "them"}.`;
 }

@@ -132,11 +132,11 @@ describe("reprise drain", () => {
       code: 0,
       complained: [],
       printed: [
-        "No run begins any more. One run is under way; 0 queued runs wait for the next start, or for: reprise drain --end",
-        "No run is under way any more; 1 queued run waits for the next start. Stop the server, upgrade it, and start it.",
+        "No more runs are started. One run is still running; 0 queued runs wait for the next start, or for: reprise drain --end",
+        "No active runs are left; 1 queued run waits for the next start. Stop the server, upgrade it, and start it.",
       ],
     });
-    expect((await reprise(["--end"])).printed).toEqual(["The server gives queued runs their turn again."]);
+    expect((await reprise(["--end"])).printed).toEqual(["The server starts queued runs again."]);
     await api.backend.startedJob(1);
     expect((await reprise(["--now", "--json"])).printed).toEqual([
       JSON.stringify(state("handed-over", 0, 0)),
@@ -148,8 +148,8 @@ describe("reprise drain", () => {
       code: 1,
       printed: [],
       complained: [
-        `No server runs on the data folder ${folder}: there is nothing to drain. ` +
-          "Another server is named with --server, or REPRISE_SERVER in the environment.",
+        `No server is running on the data folder ${folder}, so there is nothing to drain. ` +
+          "Name another server with --server, or REPRISE_SERVER in the environment.",
       ],
     });
     expect(await reprise(["--end", "--wait"])).toMatchObject({ code: 2, printed: [] });

@@ -75,7 +75,7 @@ export const GUIDES: readonly PreparedGuide[] = [
       const folders = { "/var/lib/reprise": data, "/backups": path.join(reader.home, "backups") };
       const counts = {
         "12 users, 3410 runs, 81233 files and folders": "…",
-        "No run begins any more. 3 runs are under way; 2 queued runs wait for the next start, or for: reprise drain --end":
+        "No more runs are started. 3 runs are still running; 2 queued runs wait for the next start, or for: reprise drain --end":
           "…",
         "2 queued runs": "0 queued runs",
       };

@@ -174,13 +174,13 @@ test("the last backup, and how long the log is", async () => {
 
 describe("the server", () => {
   test("none was ever there", async () => {
-    expect((await checkServer(folder)).sentence).toContain("none runs on this data folder");
+    expect((await checkServer(folder)).sentence).toContain("none is running on this data folder");
   });
 
   test("the last one was killed, and left its address", async () => {
     await mkdir(folder, { recursive: true });
     await writeFile(path.join(folder, "server.json"), '{"url": "http://127.0.0.1:1", "pid": 1}');
     expect(await checkServer(folder)).toMatchObject({ state: "warning" });
-    expect((await checkServer(folder)).sentence).toContain("none answers at http://127.0.0.1:1");
+    expect((await checkServer(folder)).sentence).toContain("no response from http://127.0.0.1:1");
   });
 });

@@ -11,7 +11,7 @@ const LARGE_LOG_BYTES = 2 ** 30;
 export async function checkBackup(dataFolder: string): Promise<Finding> {
   const text = await maybeReadFile(dataFolderPaths(dataFolder).lastBackup);
   if (text === undefined)
-    return note("backup", "none is known of this data folder; `reprise backup` makes one");
+    return note("backup", "none of this data folder is known; `reprise backup` makes one");
   const { at, folder } = parseJson(text, "last-backup.json") as {
     readonly at: string;
     readonly folder: string;

@@ -7,19 +7,19 @@ import { messageOf } from "#plumbing/errors";
 export async function checkServer(dataFolder: string): Promise<Finding> {
   const server = await maybeLiveServer(dataFolder);
   if (server === undefined) {
-    return note("server", "none runs on this data folder; `reprise serve` starts one");
+    return note("server", "none is running on this data folder; `reprise serve` starts one");
   }
   try {
     const { data } = await connectTo(server).GET("/api/ping");
     return ok("server", `Reprise ${data?.reana_server_version} answers at ${server.url}`);
   } catch (error) {
-    return warning("server", `none answers at ${server.url}, where the last one was: ${messageOf(error)}`);
+    return warning("server", `no response from ${server.url}, the last known address: ${messageOf(error)}`);
   }
 }
 
 /** Reports the live server's queue, and whether a drain keeps it from starting runs. */
 export async function checkQueue(host: CliHost, settings: SettingOptions): Promise<Finding> {
-  if (!(await host.isFolderInUse(settings))) return note("queue", "no server runs that could be asked");
+  if (!(await host.isFolderInUse(settings))) return note("queue", "unknown, because no server is running");
   try {
     const client = await adminClient(host.dataFolder(settings));
     const { data } = await client.GET("/api/admin/drain");
@@ -31,6 +31,6 @@ export async function checkQueue(host: CliHost, settings: SettingOptions): Promi
       `${runs}; the server is drained and starts no run. \`reprise drain --end\` ends that.`,
     );
   } catch (error) {
-    return warning("queue", `could not be asked for: ${messageOf(error)}`);
+    return warning("queue", `unknown: ${messageOf(error)}`);
   }
 }

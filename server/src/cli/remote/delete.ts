@@ -23,7 +23,7 @@ async function removeAll(host: CliHost, call: Call, client: RepriseClient, workf
   if (call.flags("json")) return host.print(JSON.stringify(record));
   const left = await countRuns(client, name);
   host.print(`Deleted ${runs(before - left)} of ${name}.`);
-  if (left > 0) host.complain(`Still there: ${runs(left)}. Runs under way are stopped first, then deleted.`);
+  if (left > 0) host.complain(`Not deleted: ${runs(left)}. Stop running runs first, then delete them.`);
 }
 
 async function mustAgree({ ask }: CliHost, call: Call, question: string): Promise<void> {

@@ -46,7 +46,7 @@ export async function inSession(
   } catch (error) {
     if (!signal.aborted || error !== signal.reason) throw error;
     display.end();
-    host.complain("Stopped before it started; nothing of it was kept.");
+    host.complain("Stopped before the run started; nothing was kept.");
     return EXIT_STOPPED;
   } finally {
     display.end();

@@ -39,21 +39,21 @@ ExecStart=/usr/bin/node --flag=1 /opt/reprise/bin/reprise.js serve --data /var/l
 User=reprise
 StateDirectory=reprise
 StateDirectoryMode=0700
-# The journal keeps what is logged, and lets go of what is old.
+# The journal stores the log and discards old entries.
 Environment=REPRISE_LOG_TO=stderr
-# Settings, one a line: REPRISE_PORT=7070
+# Settings, one per line: REPRISE_PORT=7070
 EnvironmentFile=-/etc/reprise.env
 Restart=on-failure
 RestartSec=2
-# Jobs go on while the server is away; the next start finds them.
+# Jobs continue while the server is stopped; the next start finds them.
 KillMode=process
-# A job that used up the memory ends, and not the server with it.
+# If a job runs out of memory, the server keeps running.
 OOMPolicy=continue
 TasksMax=infinity
 LimitNOFILE=65536
 TimeoutStopSec=60
-# Jobs run within these walls too. What would keep them from containers and from helpers that are setuid is not
-# asked for, nor a /tmp that goes with the server while they are at work.
+# These restrictions apply to jobs too. Options that would block containers or setuid helpers are left out, and
+# so is a private /tmp, which would disappear with the server while jobs are running.
 ProtectSystem=full
 UMask=0027
 
@@ -68,23 +68,21 @@ WantedBy=multi-user.target
       complained: "",
       printed: [
         `Wrote ${unitFile()}.`,
-        "Go on with:",
+        "Next:",
         "  systemctl --user daemon-reload",
         "  systemctl --user enable --now reprise",
-        "  loginctl enable-linger    # it goes on when you have logged out",
+        "  loginctl enable-linger    # keeps it running after you log out",
       ].join("\n"),
     });
     const text = readFileSync(unitFile(), "utf8");
     expect(text).toContain("\nKillMode=process\n");
     expect(text).not.toMatch(/^(User|StateDirectory|ProtectSystem)=/m);
-    expect((await install(["--user", "--data", "/data"])).printed).toContain(
-      "is there already, just as it would be",
-    );
+    expect((await install(["--user", "--data", "/data"])).printed).toContain("is already up to date");
     writeFileSync(unitFile(), "mine");
     expect(await install(["--user", "--data", "/data"])).toEqual({
       code: 1,
       printed: "",
-      complained: `${unitFile()} is there already and says something else. Look at it, then write over it with --force.`,
+      complained: `${unitFile()} already exists with different content. Check it, then overwrite it with --force.`,
     });
     expect(readFileSync(unitFile(), "utf8")).toBe("mine");
     expect((await install(["--user", "--data", "/data", "--force"])).code).toBe(0);
@@ -115,13 +113,13 @@ WantedBy=multi-user.target
   });
 
   test.each([
-    [["--user", "--run-as", "ada"], {}, 2, "--run-as goes with a service of the system"],
-    [["--run-as", "a b"], {}, 2, '"a b" is no name of a user.'],
+    [["--user", "--run-as", "ada"], {}, 2, "--run-as is for a system service"],
+    [["--run-as", "a b"], {}, 2, '"a b" is not a valid user name.'],
     [
       ["--user"],
       { program: ["node", "/home/ada/.npm/_npx/1/reprise.js"] },
       1,
-      "npx keeps this program only for a while",
+      "npx keeps this program only temporarily",
     ],
   ] as const)("%j is refused", async (words, parts, code, sentence) => {
     const refused = await install(words, parts);

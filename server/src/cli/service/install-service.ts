@@ -26,24 +26,24 @@ export async function installService(
 ): Promise<void> {
   const { forUser, runAs, printOnly, force } = options;
   if (forUser && runAs !== undefined)
-    throw new UsageError("--run-as goes with a service of the system, not with --user.");
+    throw new UsageError("--run-as is for a system service and cannot be combined with --user.");
   if (runAs !== undefined && !/^[a-z_][\w-]*$/.test(runAs))
-    throw new UsageError(`"${runAs}" is no name of a user.`);
+    throw new UsageError(`"${runAs}" is not a valid user name.`);
   refusePassing(host.program);
   const service = serviceOf(host, settings, options);
   const text = unitText(service);
   if (printOnly) return host.printPart(text);
   const file = path.join(unitFolder(host, forUser), `${NAME}.service`);
   const isNew = await writeUnit(file, text, force);
-  host.print(isNew ? `Wrote ${file}.` : `${file} is there already, just as it would be written.`);
-  host.print(["Go on with:", ...nextSteps(service).map((step) => `  ${step}`)].join("\n"));
+  host.print(isNew ? `Wrote ${file}.` : `${file} is already up to date.`);
+  host.print(["Next:", ...nextSteps(service).map((step) => `  ${step}`)].join("\n"));
 }
 
 /** Refuses a program that npx keeps in its cache, because npm may delete it at any time. */
 function refusePassing(program: readonly string[]): void {
   if (!program.some((word) => word.includes(`${path.sep}_npx${path.sep}`))) return;
   throw new CommandError(
-    "npx keeps this program only for a while: install it first (npm install --global ./reprise-….tgz), then do this again.",
+    "npx keeps this program only temporarily. Install it first (npm install --global ./reprise-….tgz), then run this again.",
   );
 }
 
@@ -74,7 +74,7 @@ async function writeUnit(file: string, text: string, force: boolean): Promise<bo
   if (before === text) return false;
   if (before !== undefined && !force) {
     throw new CommandError(
-      `${file} is there already and says something else. Look at it, then write over it with --force.`,
+      `${file} already exists with different content. Check it, then overwrite it with --force.`,
     );
   }
   try {
@@ -94,7 +94,7 @@ export function nextSteps({ user, dataFolder, environmentFile }: Service): strin
     return [
       "systemctl --user daemon-reload",
       `systemctl --user enable --now ${NAME}`,
-      "loginctl enable-linger    # it goes on when you have logged out",
+      "loginctl enable-linger    # keeps it running after you log out",
     ];
   }
   const isMade = dataFolder.startsWith(`${STATE_FOLDER}/`);

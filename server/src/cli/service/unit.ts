@@ -27,15 +27,15 @@ export function unitText(service: Service): string {
     `ExecStart=${start}`,
     ...(user === undefined ? [] : [`User=${user}`]),
     ...stateLines(service),
-    "# The journal keeps what is logged, and lets go of what is old.",
+    "# The journal stores the log and discards old entries.",
     "Environment=REPRISE_LOG_TO=stderr",
-    "# Settings, one a line: REPRISE_PORT=7070",
+    "# Settings, one per line: REPRISE_PORT=7070",
     `EnvironmentFile=-${specifiers(environmentFile)}`,
     "Restart=on-failure",
     "RestartSec=2",
-    "# Jobs go on while the server is away; the next start finds them.",
+    "# Jobs continue while the server is stopped; the next start finds them.",
     "KillMode=process",
-    "# A job that used up the memory ends, and not the server with it.",
+    "# If a job runs out of memory, the server keeps running.",
     "OOMPolicy=continue",
     "TasksMax=infinity",
     "LimitNOFILE=65536",
@@ -49,8 +49,8 @@ export function unitText(service: Service): string {
 }
 
 const HARDENING = [
-  "# Jobs run within these walls too. What would keep them from containers and from helpers that are setuid is not",
-  "# asked for, nor a /tmp that goes with the server while they are at work.",
+  "# These restrictions apply to jobs too. Options that would block containers or setuid helpers are left out, and",
+  "# so is a private /tmp, which would disappear with the server while jobs are running.",
   "ProtectSystem=full",
   "UMask=0027",
 ];
