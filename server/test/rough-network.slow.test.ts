@@ -21,6 +21,8 @@ interface Row {
   /** Status that the workflow `w` has before. Absent: it does not exist. */
   readonly from?: "created" | "running" | "finished";
   readonly code?: number;
+  /** Warning on standard error, if the command prints one. */
+  readonly warns?: string;
   /** True if it prints what it knows without a server. */
   readonly asksNobody?: true;
 }
@@ -40,8 +42,16 @@ const ROWS: Readonly<Record<string, Row>> = {
   list: { from: "created", args: ["w"] },
   diff: { from: "created", args: ["w", "w"] },
   stop: { from: "running", args: ["w"] },
-  restart: { from: "finished", args: ["w", "--fresh"] },
+  restart: {
+    from: "finished",
+    args: ["w", "--fresh"],
+    warns:
+      "Warning: w.1 is finished; a restart replaces its results in the shared workspace. " +
+      "Use reprise rerun w.1 to keep both.",
+  },
+  rerun: { from: "finished", args: ["w", "--fresh"] },
   delete: { from: "finished", args: ["w"] },
+  prune: { from: "finished", args: ["w"] },
   open: { from: "created", args: ["w"], code: 1 },
   env: { args: [], asksNobody: true },
 };
@@ -151,10 +161,8 @@ async function goUndisturbed(command: string, row: Row) {
   const user = await prepare(row);
   proxy.fate(() => "pass");
   const { host: _host, ...outcome } = await reprise(user, [command, ...row.args]);
-  expect([outcome.code, outcome.complained]).toEqual([
-    row.code ?? 0,
-    row.code === undefined ? [] : [expect.any(String)],
-  ]);
+  const failure = row.code === undefined ? [] : [expect.any(String) as string];
+  expect([outcome.code, outcome.complained]).toEqual([row.code ?? 0, row.warns ? [row.warns] : failure]);
   return { outcome, requests: proxy.requests(), state: await stateOf(user) };
 }
 
@@ -323,8 +331,8 @@ describe("the server goes away in the middle, and comes back", () => {
         clock.pass(10_000);
         return ended;
       })
-      .toBe(1);
-    expect(host.complained).toEqual([AGAIN, expect.stringContaining("could not be reached")]);
+      .toBe(3);
+    expect(host.complained).toEqual([AGAIN, expect.stringMatching(/could not be reached.*w\.1 may still/s)]);
   });
 });
 
@@ -332,7 +340,9 @@ test("past a proxy that carries out and drops every third answer, each change ha
   const user = await prepare({ args: [] });
   const tell = async (...args: string[]) => {
     const { code, complained } = await reprise(user, args);
-    expect([code, complained.filter((line) => line !== AGAIN)], args.join(" ")).toEqual([0, []]);
+    const warning = expect.stringContaining("a restart replaces its results") as string;
+    const expected = args[0] === "restart" ? [warning] : [];
+    expect([code, complained.filter((line) => line !== AGAIN)], args.join(" ")).toEqual([0, expected]);
   };
   const endJob = async (from: number) => api.backend.end(await api.backend.startedJob(from), { exitCode: 0 });
   users.push(user);

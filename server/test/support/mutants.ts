@@ -104,8 +104,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "forgets jobs that wait for a place when it takes a run up",
     file: "runner/run-driver.ts",
-    from: "    this.#jobs.waitForPlaces(waiting);\n    // What it writes",
-    to: "    // What it writes",
+    from: "    this.#jobs.waitForPlaces(waiting);\n    // A write must not",
+    to: "    // A write must not",
     caughtBy: ["worlds"],
   },
   {
