@@ -88,14 +88,23 @@ describe("reprise migrate", () => {
     needsPostgres(context);
     const url = await makeDatabase();
     for (const [address, reason] of [
-      [url.replace(POSTGRES_PASSWORD, `wrong-${POSTGRES_PASSWORD}`), "password authentication failed"],
-      [url.replace(/test_[\w-]+/, "no_such_database"), 'database "no_such_database" does not exist'],
-      [`postgres://ada:${POSTGRES_PASSWORD}@127.0.0.1:1/reprise`, "connect ECONNREFUSED 127.0.0.1:1"],
+      [
+        url.replace(POSTGRES_PASSWORD, `wrong-${POSTGRES_PASSWORD}`),
+        "PostgreSQL refused the login: password authentication failed",
+      ],
+      [
+        url.replace(/test_[\w-]+/, "no_such_database"),
+        'PostgreSQL refused the connection: database "no_such_database" does not exist',
+      ],
+      [
+        `postgres://ada:${POSTGRES_PASSWORD}@127.0.0.1:1/reprise`,
+        "The database does not answer (connect ECONNREFUSED 127.0.0.1:1",
+      ],
     ] as const) {
       const { code, complained } = await migrate(address);
       const [sentence] = complained.split(". ");
       expect(code).toBe(1);
-      expect(sentence).toContain(`The database does not answer (${reason}`);
+      expect(sentence).toContain(reason);
       expect(complained).toContain(
         "Nothing was changed. See that PostgreSQL runs, and that REPRISE_DATABASE",
       );
