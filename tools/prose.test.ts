@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { isFragment, type Passage, readProse, tellWords, wordCount } from "./prose.ts";
+
+const MAX_FRAGMENTS_PER_COMMENT = 0.1;
+const MAX_TELL_WORDS_PER_WORD = 1 / 1000;
+
+const passage = (text: string): Passage => ({ file: "example.ts", line: 1, text });
+const shown = (passages: readonly Passage[]) =>
+  passages.slice(0, 40).map(({ file, line, text }) => `${file}:${line} ${text.slice(0, 100)}`);
+
+describe("the measure", () => {
+  test.each(["Of whom nobody can say", "What was asked for", "Answers how each ended"])(
+    "takes %j for a fragment",
+    (text) => {
+      expect(isFragment(passage(text))).toBe(true);
+    },
+  );
+
+  test.each(["Returns the files", "The files that did not arrive", "Closes the stream"])(
+    "takes %j for a sentence that says what the thing does",
+    (text) => {
+      expect(isFragment(passage(text))).toBe(false);
+    },
+  );
+
+  test("finds tell-words, wherever they stand", () => {
+    expect(tellWords(passage("Whoever asks goes on meanwhile; nothing of it is kept"))).toHaveLength(4);
+    expect(tellWords(passage("A client that reads nothing is disconnected"))).toHaveLength(0);
+  });
+});
+
+/** docs/style.md has the rules and ten examples. */
+describe("the prose of this checkout", () => {
+  const { docComments, passages } = readProse();
+
+  test("opens at most one doc comment in ten with a fragment", () => {
+    const fragments = docComments.filter(isFragment);
+    const share = fragments.length / docComments.length;
+    expect(share, shown(fragments).join("\n")).toBeLessThanOrEqual(MAX_FRAGMENTS_PER_COMMENT);
+  });
+
+  test("has at most one tell-word in a thousand words", () => {
+    const told = passages.filter((one) => tellWords(one).length > 0);
+    const count = told.flatMap(tellWords).length;
+    const words = passages.reduce((sum, one) => sum + wordCount(one), 0);
+    expect(count / words, shown(told).join("\n")).toBeLessThanOrEqual(MAX_TELL_WORDS_PER_WORD);
+  });
+});

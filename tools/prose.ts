@@ -1,0 +1,94 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { ROOT } from "./project.ts";
+
+/** Measures the prose of this checkout by the rules of docs/style.md. */
+
+export interface Prose {
+  /** Doc comments of at least four words. */
+  readonly docComments: readonly Passage[];
+  /** Every comment and every page of documentation. */
+  readonly passages: readonly Passage[];
+}
+
+export interface Passage {
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+const MIN_WORDS = 4;
+
+const FRAGMENT =
+  /^(Of|Who|Whoever|Whose|Whom|What|Whatever|Those|One|Nothing|So|As|By|Where|Wherever|How|Such|Only|Not|Neither|Because|But|And|Answers|Told|Asked|Said)\b/;
+const TELL_WORD =
+  /\b(whoever|whatever|meanwhile|by then|by now|anew|goes on|go on|is told|are told|those of|of it)\b/gi;
+
+/** Files that are generated, or that quote what others say. */
+const EXCLUDED = [
+  /^sdk\/src\/schema\.ts$/,
+  /^docs\/reference\//,
+  /^fixtures\//,
+  /^docs\/style\.md$/,
+  /^tools\/prose/,
+];
+
+export function isFragment({ text }: Passage): boolean {
+  return FRAGMENT.test(text);
+}
+
+export function tellWords({ text }: Passage): readonly string[] {
+  return text.match(TELL_WORD) ?? [];
+}
+
+export function wordCount({ text }: Passage): number {
+  return text.split(/\s+/).filter((word) => /\w/.test(word)).length;
+}
+
+export function readProse(): Prose {
+  const files = execFileSync("git", ["ls-files", "-z", "*.ts", "*.js", "*.sh", "*.py", "*.md"], { cwd: ROOT })
+    .toString()
+    .split("\0")
+    .filter((file) => file !== "" && !EXCLUDED.some((pattern) => pattern.test(file)));
+  const sources = files.map((file) => ({ file, source: readFileSync(path.join(ROOT, file), "utf8") }));
+  const docComments = sources.flatMap(docCommentsIn);
+  const others = sources.flatMap((file) =>
+    file.file.endsWith(".md") ? [wholePage(file)] : lineCommentsIn(file),
+  );
+  return {
+    docComments: docComments.filter((passage) => wordCount(passage) >= MIN_WORDS),
+    passages: [...docComments, ...others],
+  };
+}
+
+interface SourceFile {
+  readonly file: string;
+  readonly source: string;
+}
+
+function docCommentsIn({ file, source }: SourceFile): Passage[] {
+  if (!/\.(ts|js)$/.test(file)) return [];
+  return [...source.matchAll(/\/\*\*(.*?)\*\//gs)].map((match) => ({
+    file,
+    line: lineOf(source, match.index),
+    text: match[1]!.replaceAll(/\n\s*\*? ?/g, " ").trim(),
+  }));
+}
+
+function lineCommentsIn({ file, source }: SourceFile): Passage[] {
+  const marker = /\.(ts|js)$/.test(file) ? /^\s*\/\/+ ?(.*)$/gm : /^\s*#+ ?(.*)$/gm;
+  return [...source.matchAll(marker)].map((match) => ({
+    file,
+    line: lineOf(source, match.index),
+    text: match[1]!,
+  }));
+}
+
+function wholePage({ file, source }: SourceFile): Passage {
+  return { file, line: 1, text: source };
+}
+
+function lineOf(source: string, index: number): number {
+  return source.slice(0, index).split("\n").length;
+}
