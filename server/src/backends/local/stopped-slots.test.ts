@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { watchEnds } from "#backends/backend-fixture";
-import { processesOf, withLocal } from "#backends/local/local-fixture";
+import { type LocalFixture, processesOf, withLocal } from "#backends/local/local-fixture";
 import { systemClock } from "#plumbing/clock";
 
 /** The keeper checks every second. */
@@ -11,6 +11,12 @@ const TIMEOUT_MS = 60_000;
 /** Stops a process repeatedly, and ends with it. */
 function stopAgainAndAgain(pid: number): void {
   spawn("bash", ["-c", `while kill -STOP ${pid}; do :; done`], { stdio: "ignore" });
+}
+
+/** Kills slots that a test stopped. The processes that stop them end with them. */
+async function endWithTheirStoppers(local: LocalFixture, slots: readonly number[]): Promise<void> {
+  const left = await local.helpers("slot.sh");
+  for (const pid of slots.filter((slot) => left.includes(slot))) process.kill(pid, "SIGKILL");
 }
 
 /** Stops a process repeatedly, and cannot be told from a foreign process. */
@@ -56,8 +62,10 @@ describe(
       withLocal(async (local) => {
         const backend = local.open();
         await local.run(backend, "true");
-        for (const pid of await local.helpers("slot.sh")) stopAgainAndAgain(pid);
+        const slots = await local.helpers("slot.sh");
+        for (const pid of slots) stopAgainAndAgain(pid);
         expect((await local.run(backend, "exit 3")).end.exitCode).toBe(3);
+        await endWithTheirStoppers(local, slots);
       }),
     );
 
@@ -70,8 +78,7 @@ describe(
         await backend.submit(job);
         await local.written("up");
         expect(await backend.cancel(job)).toMatchObject({ reason: "cancelled" });
-        // The processes that stop them end with them.
-        for (const pid of await local.helpers("slot.sh")) process.kill(pid, "SIGKILL");
+        await endWithTheirStoppers(local, await local.helpers("slot.sh"));
         expect(await processesOf([job.id])).toEqual([]);
       }),
     );
