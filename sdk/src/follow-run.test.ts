@@ -74,3 +74,14 @@ test("waiting ends when its time is over, or when the caller has had enough", as
   const signal = AbortSignal.abort();
   await expect(waitFor(forever, "fit.1", { signal })).rejects.toMatchObject({ name: "AbortError" });
 });
+
+test("waiting also ends while a request gets no answer", async () => {
+  const silent = connect({
+    url: "http://reprise.test",
+    fetch: ({ signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason as Error));
+      }),
+  });
+  await expect(waitFor(silent, "fit.1", { timeoutMs: 60 })).rejects.toMatchObject({ name: "TimeoutError" });
+});

@@ -26,12 +26,24 @@ export async function waitFor(
 ): Promise<RunStatus> {
   const signals = [signal, timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)];
   const ending = AbortSignal.any(signals.filter((one) => one !== undefined));
-  const params = { path: { workflow_id_or_name: run } };
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, PAUSE_MAX_MS)) {
     ending.throwIfAborted();
-    const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", { params });
-    if (ENDED.includes(data!.status)) return data!.status;
+    const status = await statusOf(client, run, ending);
+    if (ENDED.includes(status)) return status;
     await pause(pauseMs, ending);
+  }
+}
+
+/** Asks for the status. If the wait ends first, the error is the reason why it ended. */
+async function statusOf(client: RepriseClient, run: string, ending: AbortSignal): Promise<RunStatus> {
+  const params = { path: { workflow_id_or_name: run } };
+  try {
+    const options = { params, signal: ending };
+    const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", options);
+    return data!.status;
+  } catch (error) {
+    ending.throwIfAborted();
+    throw error;
   }
 }
 

@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from "commander";
 import { EXIT_USAGE, tellFailure } from "#cli/failure";
 import { groupCommands } from "#cli/help-groups";
 import type { CliHost, SettingOptions, SettingRow } from "#cli/host";
+import { type Call, collect } from "#cli/remote/call";
 import { addRemoteCommands, withServer } from "#cli/remote/commands";
 import { serve } from "#cli/serve";
 import { tellServerUnused } from "#cli/server-variables";
@@ -254,14 +255,6 @@ function addUserCommands(user: Command, host: CliHost, act: (work: Action) => Co
   );
 }
 
-interface Call {
-  readonly args: readonly string[];
-  readonly settings: SettingOptions;
-  readonly flags: (name: string) => boolean;
-  /** All options that were given, by their attribute names. */
-  readonly options: () => Readonly<Record<string, unknown>>;
-}
-
 /** Returns the exit code; undefined means 0. */
 type Action = (call: Call) => Promise<number | void>;
 type CommandAction = (this: Command) => Promise<void>;
@@ -280,11 +273,6 @@ function actionOf(host: CliHost, work: Action, finish: (exitCode: number) => voi
       finish(tellFailure(host, error, settings, flags("json")));
     }
   };
-}
-
-/** Collects the values of a repeatable option. */
-function collect(value: string, before: readonly string[] = []): string[] {
-  return [...before, value];
 }
 
 function withSettings(command: Command, rows: readonly SettingRow[]): Command {

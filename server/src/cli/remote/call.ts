@@ -21,6 +21,11 @@ export function optionOf(call: Pick<Call, "options">, name: string): string | un
   return typeof value === "string" ? value : undefined;
 }
 
+/** Collects the values of a repeatable option. */
+export function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
+}
+
 /** Returns the values of a repeatable option. */
 export function optionsOf(call: Call, name: string): readonly string[] {
   return (call.options()[name] as readonly string[] | undefined) ?? [];

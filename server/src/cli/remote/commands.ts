@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CliHost } from "#cli/host";
-import type { Act, RemoteCommand } from "#cli/remote/call";
+import { type Act, collect, type RemoteCommand } from "#cli/remote/call";
 
 /** Adds the option for the data folder to a command. `program.ts` provides it. */
 type WithFolder = (command: Command) => Command;
@@ -206,7 +206,3 @@ const SERVER_SOURCES = "[REPRISE_SERVER, REANA_SERVER_URL, default: the one runn
 const TOKEN_SOURCES = "[REPRISE_TOKEN, REANA_ACCESS_TOKEN, default: the one in the data folder]";
 const WORKON = "[REPRISE_WORKON, REANA_WORKON]";
 const WATCH = "print each change until the workflow has ended; the exit code is 0 if it has finished, else 1";
-
-function collect(value: string, before: readonly string[] = []): string[] {
-  return [...before, value];
-}

@@ -73,7 +73,7 @@ function stepCells(step: StepTotals | null): string[] {
   if (step === null) return Array.from({ length: 6 }, () => NOTHING);
   const isPlain = step.reason === null || step.reason === "exited";
   return [
-    step.taken_over > 0 ? `${step.jobs} (${step.taken_over} taken over)` : String(step.jobs),
+    step.taken_over > 0 ? `${step.jobs} (${step.taken_over} reused)` : String(step.jobs),
     isPlain || step.taken_over > 0 ? step.status : `${step.status} (${step.reason})`,
     step.exit_code === null ? NOTHING : String(step.exit_code),
     took(step.wall_ms),
