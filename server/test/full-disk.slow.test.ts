@@ -70,7 +70,7 @@ test("a full disk, here or there: one sentence, and nothing under its name that 
   expect(told["restore"]).toEqual([notDone("restored", "data"), ["data", "data/lock.sqlite"]]);
   expect(told["filled"]).toMatchObject({
     waitingFor: expect.stringMatching(
-      /^The server's disk is full \([\d.]+ (Bytes|KiB) free\): no job starts/,
+      /^The server's disk is full \([\d.]+ (B|KiB|MiB) free\): no job starts/,
     ),
     refused: 507,
     stopped: { status: "stopped" },

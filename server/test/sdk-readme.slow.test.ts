@@ -32,7 +32,7 @@ const examples = [...readme.matchAll(/^## (.*?)$[^]*?^```ts\n([^]*?)^```$/gm)].m
 const PRINTED: Readonly<Record<string, string>> = {
   "Connect, create, start, wait": "greeting.1 finished\n",
   "Watch a run": 'failed Step "fail" failed: its command exited with code 3.\n',
-  "What goes wrong is thrown": "404 run-not-found There is no workflow nothing.99.\n",
+  "Errors are thrown": "404 run-not-found There is no workflow nothing.99.\n",
   Files: "content of a.txt\n",
 };
 
