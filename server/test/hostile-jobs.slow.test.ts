@@ -78,7 +78,12 @@ describe("a server whose jobs damage what is its own", () => {
 
   test("the folder of all jobs unreadable: jobs end, and the server starts again", async () => {
     const id = await begin("chmod 000 ~/../..");
-    expect(await failureOf(id)).toContain("Nothing stood in the place of its log");
+    // The server gives the rights back, either before the job's supervisor looks at the log or after it.
+    const { status } = await client(server.url).ended(id);
+    const failure = status === "failed" ? await failureOf(id) : undefined;
+    expect([undefined, expect.stringContaining("Nothing stood in the place of its log")]).toContainEqual(
+      failure,
+    );
     const next = await begin("true");
     expect((await client(server.url).ended(next))["status"]).toBe("finished");
     await client(server.url).setStatus(next, "deleted");
