@@ -122,6 +122,7 @@ async function reprise(
 function inGeneral(line: string): string {
   return line
     .replaceAll(/\d{4}-\d\d-\d\d[T ][\d:]{8}(,\d+)?/g, "<time>")
+    .replaceAll(/\b\d+\.\d s\b/g, "<duration>")
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>")
     .replaceAll(/\b(queued|pending|running)\b(?! there)/g, "<live>")
     .replaceAll(/[\w-]+\.[\w-]+\.[\w-]{30,}/g, "<token>")
