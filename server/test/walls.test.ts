@@ -27,14 +27,8 @@ const ALL_ROOMS = Object.keys(WALLS);
 const OUTSIDE: readonly (readonly [module: RegExp, rooms: readonly string[]])[] = [
   [/^(kysely|better-sqlite3|pg)($|\/)/, ["store"]],
   [/^(fastify$|@fastify\/)/, ["api", "app"]],
-  [
-    /^node:(https?|http2|net|tls)$/,
-    ["api", "sources", "runner/attached", "backends", "app", "cli/pinned-fetch"],
-  ],
-  [
-    /^node:child_process$/,
-    ["backends", "sources", "runner/attached", "cli/doctor", "cli/remote/open-browser"],
-  ],
+  [/^node:(https?|http2|net|tls)$/, ["api", "sources", "backends", "app", "cli/pinned-fetch"]],
+  [/^node:child_process$/, ["backends", "sources", "cli/doctor", "cli/remote/open-browser"]],
   [/^commander$|^reprise-sdk($|\/)/, ["cli"]],
   [
     /^node:(fs|fs\/promises)$/,
@@ -45,7 +39,6 @@ const OUTSIDE: readonly (readonly [module: RegExp, rooms: readonly string[]])[] 
       "backends",
       "store/dialects",
       "backup",
-      "runner/attached",
       "api",
       "cli",
       "app",
