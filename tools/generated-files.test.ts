@@ -38,13 +38,4 @@ describe("the reference has a heading for", () => {
   ])("the command %s", (words) => {
     expect(files.get("docs/reference/commands.md")).toContain(`\n## reprise ${words}\n`);
   });
-
-  test("every endpoint of the document", () => {
-    const { paths } = JSON.parse(files.get("fixtures/openapi.json")!) as { paths: Record<string, object> };
-    const endpoints = Object.entries(paths).flatMap(([address, operations]) =>
-      Object.keys(operations).map((method) => `\n## ${method.toUpperCase()} ${address}\n`),
-    );
-    expect(endpoints.length).toBeGreaterThan(10);
-    for (const heading of endpoints) expect(files.get("docs/reference/api.md")).toContain(heading);
-  });
 });

@@ -1,6 +1,5 @@
 import { schemaSource } from "../sdk/generate.ts";
 import { openApiDocument } from "../server/src/api/openapi.ts";
-import { apiPage } from "./reference/api-page.ts";
 import { commandsPage, helpTexts } from "./reference/commands-page.ts";
 import { settingsPage } from "./reference/settings-page.ts";
 
@@ -10,7 +9,6 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ["fixtures/openapi.json", `${JSON.stringify(document, null, 2)}\n`],
     ["sdk/src/schema.ts", await schemaSource(document)],
-    ["docs/reference/api.md", apiPage(document)],
     ["docs/reference/commands.md", commandsPage()],
     ["fixtures/golden/help.txt", helpTexts()],
     ["docs/reference/settings.md", settingsPage()],
