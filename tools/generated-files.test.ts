@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { settingRows } from "../server/src/config.ts";
+import { settingRows } from "../server/src/config/read.ts";
 import { generatedFiles } from "./generated-files.ts";
 import { ROOT } from "./project.ts";
 

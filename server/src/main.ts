@@ -4,7 +4,8 @@ import type { CliHost, RunningServer, SettingOptions } from "#cli/host";
 import { runCli } from "#cli/program";
 import type { RunService } from "#cli/run/run-service";
 import type { UserAdmin } from "#cli/user-admin";
-import { openHostProblem, readConfig, SettingError, settingRows } from "#config";
+import { openHostProblem } from "#config/open-host";
+import { readConfig, SettingError, settingRows } from "#config/read";
 import { systemClock } from "#plumbing/clock";
 import { armCrashPoint } from "#plumbing/crash-points";
 import { codeOf } from "#plumbing/errors";
@@ -43,17 +44,17 @@ const host: CliHost = {
   openUsers,
   openRuns,
   openReader: async (options) =>
-    (await import("#app")).openReader(readConfig(process.env, options), host.version),
+    (await import("#app/start")).openReader(readConfig(process.env, options), host.version),
   isFolderInUse,
-  checkSpecification: async (document) => (await import("#check-specification")).reportOn(document),
+  checkSpecification: async (document) => (await import("#app/check-specification")).reportOn(document),
   migrate: async (options) =>
-    (await import("#open-database")).migrateDatabase(readConfig(process.env, options)),
+    (await import("#app/database")).migrateDatabase(readConfig(process.env, options)),
   backUp: async (options, target) =>
-    (await import("#backups")).backUp(readConfig(process.env, options), host.version, target),
+    (await import("#app/backup")).backUp(readConfig(process.env, options), host.version, target),
   restore: async (options, source) =>
-    (await import("#backups")).restore(readConfig(process.env, options), host.version, source),
+    (await import("#app/backup")).restore(readConfig(process.env, options), host.version, source),
   reportDatabase: async (options) =>
-    (await import("#open-database")).reportDatabase(readConfig(process.env, options)),
+    (await import("#app/database")).reportDatabase(readConfig(process.env, options)),
 };
 
 /** Asks at the terminal. The end of the input, or Ctrl-C, counts as an empty answer. */
@@ -74,8 +75,8 @@ async function startServer(options: SettingOptions): Promise<RunningServer> {
   const config = readConfig(process.env, options);
   const problem = openHostProblem(config);
   if (problem !== undefined) throw new SettingError([problem]);
-  if (config.tlsCert !== undefined) (await import("#tls-files")).checkTlsFiles(config);
-  const { startApp } = await import("#app");
+  if (config.tlsCert !== undefined) (await import("#app/tls-files")).checkTlsFiles(config);
+  const { startApp } = await import("#app/start");
   const app = await startApp(config, host.version);
   const paths = dataFolderPaths(config.dataFolder);
   return {
@@ -105,13 +106,13 @@ async function isFolderInUse(options: SettingOptions): Promise<boolean> {
 
 async function openUsers(options: SettingOptions): Promise<UserAdmin | undefined> {
   const config = readConfig(process.env, options);
-  const { openAdmin } = await import("#app");
+  const { openAdmin } = await import("#app/start");
   return unlessInUse(() => openAdmin(config));
 }
 
 async function openRuns(options: SettingOptions): Promise<RunService | undefined> {
   const config = readConfig(process.env, options);
-  const { startLocal } = await import("#app");
+  const { startLocal } = await import("#app/start");
   return unlessInUse(() => startLocal(config));
 }
 

@@ -5,8 +5,8 @@ import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startApp } from "#app";
-import { readConfig } from "#config";
+import { startApp } from "#app/start";
+import { readConfig } from "#config/read";
 import { hasOpenssl, makeCertificate, NEEDS_OPENSSL } from "./support/certificate.ts";
 
 /**

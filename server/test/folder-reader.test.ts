@@ -4,11 +4,11 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { openReader, startLocal } from "#app";
+import { openReader, startLocal } from "#app/start";
 import { fakeHost } from "#cli/fake-host";
 import { runCli } from "#cli/program";
 import { isOver, type RunService } from "#cli/run/run-service";
-import { readConfig } from "#config";
+import { readConfig } from "#config/read";
 import { FolderInUseError, holdFolderLock } from "#store/dialects/folder-lock";
 import { dataFolderPaths } from "#plumbing/data-folder";
 

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startLocal } from "#app";
+import { startLocal } from "#app/start";
 import { isOver, type RunService } from "#cli/run/run-service";
-import { readConfig } from "#config";
+import { readConfig } from "#config/read";
 import { dataFolderPaths } from "#plumbing/data-folder";
 
 let folder: string;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readConfig } from "#config";
+import { readConfig } from "#config/read";
 import type { Operations } from "#operations/context";
 import { restartWorkflow } from "#operations/restart-workflow";
 import { startWorkflow } from "#operations/start-workflow";

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { checkTlsFiles } from "#tls-files";
+import { checkTlsFiles } from "#app/tls-files";
 import { hasOpenssl, makeCertificate, NEEDS_OPENSSL } from "./support/certificate.ts";
 
 let folder: string;

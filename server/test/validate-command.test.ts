@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { reportOn } from "#check-specification";
+import { reportOn } from "#app/check-specification";
 import { fakeHost } from "#cli/fake-host";
 import { runCli } from "#cli/program";
 

@@ -3,9 +3,9 @@ import { importsOf, readSources, type SourceFile } from "./support/sources.ts";
 
 /**
  * The rooms and their allowed imports. A room may import itself and the rooms in its row; type-only imports count.
- * Files beside the rooms (`app.ts`, `main.ts`) may import all of them; only those two import `config.ts`.
+ * `app` and `main.ts` may import all of them, and nothing else may import `app` or `config`.
  */
-const WALLS: Readonly<Record<string, readonly string[]>> = {
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
   plumbing: [],
   config: ["workflow"],
   workflow: ["plumbing"],
@@ -21,7 +21,11 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
   api: ["operations", "workflow", "plumbing"],
   cli: ["workflow", "plumbing"],
 };
-const ALL_ROOMS = Object.keys(WALLS);
+const WALLS: Readonly<Record<string, readonly string[]>> = {
+  ...ROOMS,
+  app: Object.keys(ROOMS),
+  main: [...Object.keys(ROOMS), "app"],
+};
 
 /** The rooms that may import these modules from outside. All others use them through that room. */
 const OUTSIDE: readonly (readonly [module: RegExp, rooms: readonly string[]])[] = [
@@ -32,21 +36,7 @@ const OUTSIDE: readonly (readonly [module: RegExp, rooms: readonly string[]])[] 
   [/^commander$|^reprise-sdk($|\/)/, ["cli"]],
   [
     /^node:(fs|fs\/promises)$/,
-    [
-      "plumbing",
-      "workspace",
-      "sources",
-      "backends",
-      "store/dialects",
-      "backup",
-      "api",
-      "cli",
-      "app",
-      "house",
-      "open-data",
-      "main",
-      "tls-files",
-    ],
+    ["plumbing", "workspace", "sources", "backends", "store/dialects", "backup", "api", "cli", "app", "main"],
   ],
 ];
 
@@ -59,7 +49,7 @@ describe("walls", () => {
 
   test("no room is without a row", () => {
     const rooms = new Set(sources.map((file) => roomOf(file.name)));
-    expect([...rooms].filter((room) => !["app", "main", ...ALL_ROOMS].includes(room))).toEqual([]);
+    expect([...rooms].filter((room) => WALLS[room] === undefined)).toEqual([]);
   });
 
   test("a wrong import is found, however it is written", () => {
@@ -117,32 +107,14 @@ test("nothing is exported by default", () => {
   expect(guilty.map((file) => file.name)).toEqual([]);
 });
 
-/** Files beside the rooms that were split off from another one. */
-const BESIDE: Readonly<Record<string, string>> = {
-  setting: "config",
-  "setting-kinds": "config",
-  "usable-memory": "config",
-  "user-admin": "app",
-  "open-database": "app",
-  "local-runs": "app",
-  "folder-reader": "app",
-  backups: "app",
-  house: "app",
-  "open-data": "app",
-  "check-specification": "app",
-  "tls-files": "app",
-};
-
 /** Maps `store/dialects/sqlite` to `store`. */
 function roomOf(name: string): string {
-  const first = name.split("/")[0]!.replace(/\.test$/, "");
-  return BESIDE[first] ?? first;
+  return name.split("/")[0]!;
 }
 
 function wrongImports(file: SourceFile): string[] {
   const room = roomOf(file.name);
-  const mayImportAll = ["app", "main"].includes(room);
-  const allowed = new Set([room, ...(mayImportAll ? [...ALL_ROOMS, "app"] : WALLS[room]!)]);
+  const allowed = new Set([room, ...WALLS[room]!]);
   return file.imports.filter((target) => {
     if (target.startsWith(".")) return true;
     if (target.startsWith("#")) return !allowed.has(roomOf(target.slice(1)));

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { CliHost } from "../../server/src/cli/host.ts";
 import { buildProgram } from "../../server/src/cli/program.ts";
-import { settingRows } from "../../server/src/config.ts";
+import { settingRows } from "../../server/src/config/read.ts";
 
 /** Returns `docs/reference/commands.md`: a heading for each command, with its `--help`. */
 export function commandsPage(): string {

@@ -1,6 +1,6 @@
-import { settingRows } from "../../server/src/config.ts";
+import { settingRows } from "../../server/src/config/read.ts";
 
-/** Returns `docs/reference/settings.md`: a heading for each row of the table in `server/src/config.ts`. */
+/** Returns `docs/reference/settings.md`: a heading for each row of the table in `server/src/config/settings.ts`. */
 export function settingsPage(): string {
   const sections = settingRows().map((row) => {
     const option = row.usage === undefined ? "none" : `\`${inTable(row.usage)}\``;
@@ -24,7 +24,7 @@ function inTable(text: string): string {
 
 const HEAD = `# Settings
 
-Generated from \`server/src/config.ts\` by \`npm run generate\`.
+Generated from \`server/src/config/settings.ts\` by \`npm run generate\`.
 
 An option of \`reprise serve\` overrides the environment, and the environment overrides the default. An empty value counts as unset.
 The server refuses to start with an invalid value, and says why.`;

@@ -16,7 +16,7 @@ import type { Retries } from "#workflow/retries";
 import type { Uploads } from "#workspace/uploads";
 import type { Workspaces } from "#workspace/workspaces";
 
-/** Dependencies of the operations; `house.ts` puts them together once. */
+/** Dependencies of the operations; `app/compose.ts` puts them together once. */
 export interface Operations {
   readonly db: Connection;
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import type { Language } from "#workflow/language";
 
 /**
- * Abilities of this server, filled by `house.ts` from its engines and backends, so that operations need not know them.
+ * Abilities of this server, filled by `app/compose.ts` from its engines and backends, so that operations need not know them.
  */
 export interface Capabilities {
   readonly languages: readonly Language[];

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { connect } from "reprise-sdk";
 import { afterAll, describe, expect, test } from "vitest";
 import { buildServer } from "#api/server";
-import { isLoopback } from "#config";
+import { isLoopback } from "#config/open-host";
 import { systemClock } from "#plumbing/clock";
 import { createLog } from "#plumbing/log";
 import { apiFixture } from "../support/api-fixture.ts";

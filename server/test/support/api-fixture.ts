@@ -7,7 +7,7 @@ import type { Endpoint } from "#api/route";
 import { ROUTES } from "#api/routes";
 import { buildServer, type ServerConfig } from "#api/server";
 import { expect } from "vitest";
-import { isLoopback } from "#config";
+import { isLoopback } from "#config/open-host";
 import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { type EngineHost, hostInProcess } from "#runner/engine-host";

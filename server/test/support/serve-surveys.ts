@@ -1,5 +1,5 @@
-import { startApp } from "#app";
-import { readConfig } from "#config";
+import { startApp } from "#app/start";
+import { readConfig } from "#config/read";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { armCrashPoint } from "#plumbing/crash-points";
 import { hostInProcess } from "#runner/engine-host";

@@ -2,7 +2,7 @@ import os from "node:os";
 import path from "node:path";
 import { isEmail } from "#workflow/email";
 
-/** A kind of setting value: its syntax, and the words that describe it. Part of `config.ts`. */
+/** A kind of setting value: its syntax, and the words that describe it. */
 export interface Kind<Value> {
   /** Completes the sentence "it must be …". */
   readonly words: string;

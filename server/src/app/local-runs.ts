@@ -21,7 +21,7 @@ import { Refusal } from "#plumbing/errors";
 import { type JobRecord, jobsOfWorkflow } from "#store/jobs";
 import { isLive, RUN_STATUSES } from "#workflow/run-status";
 
-/** Runs of `reprise run` in this process; part of `app.ts`. Beside a live server they go over HTTP. */
+/** Runs of `reprise run` in this process. Beside a live server they go over HTTP. */
 export function localRuns(context: Operations, caller: Caller, close: () => Promise<unknown>): RunService {
   return {
     async close() {

@@ -7,7 +7,7 @@ import { issueToken } from "#operations/issue-token";
 import { listUsers } from "#operations/list-users";
 import type { User } from "#store/users";
 
-/** User commands on the data folder itself; part of `app.ts`. Beside a live server they go over HTTP. */
+/** User commands on the data folder itself. Beside a live server they go over HTTP. */
 export function userAdmin(
   context: Pick<Operations, "db" | "clock" | "random" | "tokenSeal">,
   close: () => Promise<void>,

@@ -1,6 +1,6 @@
 import os from "node:os";
 import { expect, test } from "vitest";
-import { usableMemoryBytes } from "#usable-memory";
+import { usableMemoryBytes } from "#config/usable-memory";
 
 const GIB = 2 ** 30;
 

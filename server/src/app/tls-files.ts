@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { type Config, SettingError } from "#config";
+import { SettingError } from "#config/read";
+import type { Config } from "#config/settings";
 import { messageOf } from "#plumbing/errors";
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Config } from "#config";
+import type { Config } from "#config/settings";
 import { systemClock } from "#plumbing/clock";
 import { type DataFolder, dataFolderPaths, prepareDataFolder } from "#plumbing/data-folder";
 import { type Connection, type DatabaseState, inspectDatabase, migrate } from "#store/database";
@@ -7,7 +7,7 @@ import { FolderInUseError, type FolderLock, holdFolderLock } from "#store/dialec
 import type { PostgresOptions } from "#store/dialects/postgres";
 import { openSqlite } from "#store/dialects/sqlite";
 
-/** The database that the settings name, SQLite or PostgreSQL; part of `app.ts`. */
+/** The database that the settings name, SQLite or PostgreSQL. */
 
 type Settings = Pick<Config, "database" | "dataFolder" | "durability">;
 

@@ -16,17 +16,9 @@ import {
   variables,
   wholeNumber,
   word,
-} from "#setting-kinds";
-import {
-  type OptionValue,
-  readSetting,
-  type ReadOf,
-  rowOf,
-  type Setting,
-  setting,
-  type SettingRow,
-} from "#setting";
-import { usableMemoryBytes } from "#usable-memory";
+} from "#config/kinds";
+import { type ReadOf, setting } from "#config/setting";
+import { usableMemoryBytes } from "#config/usable-memory";
 
 /** Runs per processor. Several, because a run may be waiting for one slow job, for a file, or for a core. */
 const RUNS_FOR_EACH_PROCESSOR = 4;
@@ -36,7 +28,7 @@ const RUNS_FOR_EACH_PROCESSOR = 4;
  * `REPRISE_`), the kind of value, the default and one sentence. The options of `reprise serve`, the `Config` type and
  * `docs/reference/settings.md` are made from it. An option overrides the environment, which overrides the default.
  */
-const SETTINGS = {
+export const SETTINGS = {
   host: setting(word("an address or a host name"), {
     option: "--host",
     fallback: () => "127.0.0.1",
@@ -233,62 +225,13 @@ const SETTINGS = {
   }),
 };
 
-type SettingName = keyof typeof SETTINGS;
+export type SettingName = keyof typeof SETTINGS;
 
 export type Config = {
   readonly [Name in SettingName]:
     | ReturnType<(typeof SETTINGS)[Name]["fallback"]>
     | ReadOf<(typeof SETTINGS)[Name]>;
 };
-
-/** Options as a command line gives them. */
-export type SettingOptions = Readonly<Record<string, OptionValue>>;
-
-/** Thrown with a sentence for each unusable setting. */
-export class SettingError extends Error {
-  constructor(problems: readonly string[]) {
-    super(problems.join("\n"));
-    this.name = "SettingError";
-  }
-}
-
-/**
- * Reads all settings. `options` are keyed by the name of the setting. An empty text counts as no value, so that
- * `REPRISE_PORT= npm start` works.
- */
-export function readConfig(env: Environment, options: SettingOptions = {}): Config {
-  const problems: string[] = [];
-  const entries = Object.entries(SETTINGS as Readonly<Record<string, Setting<unknown, unknown>>>);
-  const values = entries.map(([name, one]) => [name, readSetting(one, env, options[name], problems)]);
-  const config = Object.fromEntries(values) as Config;
-  if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
-    problems.push("--tls-cert and --tls-key go together: give both, or none for plain HTTP.");
-  }
-  if (problems.length > 0) throw new SettingError(problems);
-  return config;
-}
-
-export function settingRows(): (SettingRow & { readonly name: SettingName })[] {
-  const entries = Object.entries(SETTINGS) as [SettingName, Setting<unknown, unknown>][];
-  return entries.map(([name, one]) => ({ name, ...rowOf(one) }));
-}
-
-/**
- * Returns why this configuration must not be served, or undefined. Anyone can use a token that crosses a network in the
- * clear, so a server that others can reach needs TLS, or an explicit statement that a proxy provides it.
- */
-export function openHostProblem(config: Config): string | undefined {
-  if (isLoopback(config.host) || config.tlsCert !== undefined || config.allowInsecureHost) return undefined;
-  return (
-    `Others can reach ${config.host}, and without TLS every token would cross the network in the clear. ` +
-    "Give --tls-cert and --tls-key, or --allow-insecure-host if something in front of this server speaks TLS."
-  );
-}
-
-export function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();
-  return bare === "localhost" || bare === "::1" || /^127(\.\d{1,3}){3}$/.test(bare);
-}
 
 /** Returns the user's data directory. A relative $XDG_DATA_HOME is ignored, as the XDG specification requires. */
 function dataHome(env: Environment): string {

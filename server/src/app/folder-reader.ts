@@ -3,8 +3,7 @@ import type { buildServer } from "#api/server";
 import type { FolderReader } from "#cli/host";
 
 /**
- * Handles requests of the SDK in this process, through the same routes as a server and without a socket; part of
- * `app.ts`. Only reading requests are handled, so a folder can be read beside the process that uses it.
+ * Handles requests of the SDK in this process, through the same routes as a server and without a socket. Only reading requests are handled, so a folder can be read beside the process that uses it.
  */
 export function folderReader(
   server: ReturnType<typeof buildServer>,

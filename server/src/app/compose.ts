@@ -4,8 +4,8 @@ import type { Backend } from "#backends/backend";
 import { readBootId } from "#backends/local/boot-id";
 import { openLocalBackend } from "#backends/local/local-backend";
 import { openLogsOnly } from "#backends/local/logs-only";
-import { COMPUTE_BACKENDS } from "#check-specification";
-import type { Config } from "#config";
+import { COMPUTE_BACKENDS } from "#app/check-specification";
+import type { Config } from "#config/settings";
 import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
 import type { Operations } from "#operations/context";
@@ -32,7 +32,7 @@ import { listen as listenForWakeUps, type StopListening } from "#store/wake-ups"
 import { requestStop } from "#store/workflows";
 import type { Language } from "#workflow/language";
 import { removeTree } from "#workspace/remove-tree";
-import { type OpenedData, openData, type Troubles } from "#open-data";
+import { type OpenedData, openData, type Troubles } from "#app/data-folder";
 
 /** Engines and options for runs; tests may substitute them. */
 export interface RunParts {

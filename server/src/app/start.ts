@@ -5,18 +5,19 @@ import type { buildServer } from "#api/server";
 import type { FolderReader } from "#cli/host";
 import type { RunService } from "#cli/run/run-service";
 import type { UserAdmin } from "#cli/user-admin";
-import { type Config, isLoopback } from "#config";
+import { isLoopback } from "#config/open-host";
+import type { Config } from "#config/settings";
 import { makeSampleRun } from "#operations/make-sample-run";
 import { systemClock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { systemRandom } from "#plumbing/ids";
 import { createLog } from "#plumbing/log";
 import { writeSecretFile } from "#plumbing/secret-file";
-import { localRuns } from "#local-runs";
-import { userAdmin } from "#user-admin";
-import { folderReader } from "#folder-reader";
-import { openHouse, PARTS, readingOperations, type RunParts } from "#house";
-import { maybeOpenDataToRead, openData } from "#open-data";
+import { localRuns } from "#app/local-runs";
+import { userAdmin } from "#app/user-admin";
+import { folderReader } from "#app/folder-reader";
+import { openHouse, PARTS, readingOperations, type RunParts } from "#app/compose";
+import { maybeOpenDataToRead, openData } from "#app/data-folder";
 
 export interface App {
   /** Address of the server: `http://127.0.0.1:7070`. */

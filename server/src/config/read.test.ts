@@ -1,7 +1,8 @@
 import os from "node:os";
 import { describe, expect, test } from "vitest";
-import { isLoopback, openHostProblem, readConfig, SettingError, settingRows } from "#config";
-import { usableMemoryBytes } from "#usable-memory";
+import { isLoopback, openHostProblem } from "#config/open-host";
+import { readConfig, SettingError, settingRows } from "#config/read";
+import { usableMemoryBytes } from "#config/usable-memory";
 
 function problemOf(work: () => unknown): string {
   try {

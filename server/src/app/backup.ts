@@ -2,14 +2,14 @@ import path from "node:path";
 import { makeBackup } from "#backup/make-backup";
 import type { Manifest } from "#backup/manifest";
 import { restoreBackup } from "#backup/restore-backup";
-import type { Config } from "#config";
-import { openEmptyDatabase, openRunningDatabase } from "#open-database";
+import type { Config } from "#config/settings";
+import { openEmptyDatabase, openRunningDatabase } from "#app/database";
 import { systemClock } from "#plumbing/clock";
 import { DataFolderError, dataFolderPaths, refuseHalfRestored } from "#plumbing/data-folder";
 import { systemRandom } from "#plumbing/ids";
 import { maybeReadFile, writeSecretFile } from "#plumbing/secret-file";
 
-/** `reprise backup` and `reprise restore`; part of `app.ts`. */
+/** `reprise backup` and `reprise restore`. */
 
 /** Backs up the data folder and its database, whether or not a server is using them. */
 export async function backUp(config: Config, version: string, target: string): Promise<Manifest> {

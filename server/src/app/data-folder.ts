@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import type { Config } from "#config";
+import type { Config } from "#config/settings";
 import type { TokenSeal } from "#operations/context";
 import { makeAdministrator } from "#operations/make-administrator";
 import { systemClock } from "#plumbing/clock";
@@ -16,7 +16,7 @@ import { type DiskSpace, openDiskSpace, UNWATCHED_DISK } from "#plumbing/disk-sp
 import { systemRandom } from "#plumbing/ids";
 import { createSeal, SEAL_KEY_BYTES } from "#plumbing/seal";
 import { keepInFile, maybeReadFile, secretInFile } from "#plumbing/secret-file";
-import { openDatabase, openRunningDatabase } from "#open-database";
+import { openDatabase, openRunningDatabase } from "#app/database";
 import { type Connection, type DatabaseState, inspectDatabase } from "#store/database";
 import { type FolderLock, holdFolderLock } from "#store/dialects/folder-lock";
 import { maybeAdmin, type User } from "#store/users";

@@ -1,7 +1,7 @@
-import type { Environment, Kind } from "#setting-kinds";
+import type { Environment, Kind } from "#config/kinds";
 
 /**
- * A setting: the sources of its value and its description. Part of `config.ts`, which has the table of all settings.
+ * A setting: the sources of its value and its description. `settings.ts` has the table of all settings.
  */
 export interface Setting<Value, Fallback> {
   readonly kind: Kind<Value>;
