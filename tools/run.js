@@ -25,7 +25,7 @@ let asked;
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   // Ctrl-C reaches the whole process group, and npm forwards it as well: signals that arrive together count as one
-  // press (server/src/cli/stop-signals.ts). This process only passes signals on and never acts upon them.
+  // press (server/src/cli/terminal/stop-signals.ts). This process only passes signals on and never acts upon them.
   process.on(signal, () => {
     asked = signal;
     if (child) child.kill(signal);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openReader, startLocal } from "#app/start";
 import { fakeHost } from "#cli/fake-host";
 import { runCli } from "#cli/program";
-import { isOver, type RunService } from "#cli/run/run-service";
+import { isOver, type RunService } from "#cli/run/service/run-service";
 import { readConfig } from "#config/read";
 import { FolderInUseError, holdFolderLock } from "#store/dialects/folder-lock";
 import { dataFolderPaths } from "#plumbing/data-folder";

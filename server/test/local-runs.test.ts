@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startLocal } from "#app/start";
-import { isOver, type RunService } from "#cli/run/run-service";
+import { isOver, type RunService } from "#cli/run/service/run-service";
 import { readConfig } from "#config/read";
 import { dataFolderPaths } from "#plumbing/data-folder";
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { connectTo } from "#cli/live-server";
+import { connectTo } from "#cli/connection/live-server";
 import { hasOpenssl, makeCertificate, NEEDS_OPENSSL } from "./support/certificate.ts";
 
 let server: https.Server;

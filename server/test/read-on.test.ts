@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { connect } from "reprise-sdk";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { runsOverHttp } from "#cli/run/runs-over-http";
+import { runsOverHttp } from "#cli/run/service/runs-over-http";
 import { apiFixture } from "./support/api-fixture.ts";
 import { roughProxy } from "./support/rough-proxy.ts";
 import { createRun, T } from "./support/workflow-rows.ts";

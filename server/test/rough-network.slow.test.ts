@@ -6,7 +6,7 @@ import { Command } from "commander";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fakeHost } from "#cli/fake-host";
 import { runCli } from "#cli/program";
-import { addRemoteCommands } from "#cli/remote/commands";
+import { addRemoteCommands } from "#cli/remote-commands";
 import { type Clock, systemClock } from "#plumbing/clock";
 import { Dice } from "./simulation/dice.ts";
 import { apiFixture, type FixtureUser } from "./support/api-fixture.ts";

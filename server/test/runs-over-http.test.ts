@@ -3,8 +3,8 @@ import os from "node:os";
 import path from "node:path";
 import { connect } from "reprise-sdk";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import type { SentFile } from "#cli/run/run-service";
-import { runsOverHttp } from "#cli/run/runs-over-http";
+import type { SentFile } from "#cli/run/service/run-service";
+import { runsOverHttp } from "#cli/run/service/runs-over-http";
 import { apiFixture } from "./support/api-fixture.ts";
 import { serial } from "./support/workflow-rows.ts";
 

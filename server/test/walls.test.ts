@@ -31,8 +31,8 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
 const OUTSIDE: readonly (readonly [module: RegExp, rooms: readonly string[]])[] = [
   [/^(kysely|better-sqlite3|pg)($|\/)/, ["store"]],
   [/^(fastify$|@fastify\/)/, ["api", "app"]],
-  [/^node:(https?|http2|net|tls)$/, ["api", "sources", "backends", "app", "cli/pinned-fetch"]],
-  [/^node:child_process$/, ["backends", "sources", "cli/doctor", "cli/remote/open-browser"]],
+  [/^node:(https?|http2|net|tls)$/, ["api", "sources", "backends", "app", "cli/connection/pinned-fetch"]],
+  [/^node:child_process$/, ["backends", "sources", "cli/server/doctor", "cli/runs/open-browser"]],
   [/^commander$|^reprise-sdk($|\/)/, ["cli"]],
   [
     /^node:(fs|fs\/promises)$/,

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import os from "node:os";
 import type { Backend } from "#backends/backend";
-import { readBootId } from "#backends/local/boot-id";
+import { readBootId } from "#backends/local/processes/boot-id";
 import { openLocalBackend } from "#backends/local/local-backend";
 import { openLogsOnly } from "#backends/local/logs-only";
 import { COMPUTE_BACKENDS } from "#app/check-specification";

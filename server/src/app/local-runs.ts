@@ -1,6 +1,6 @@
-import { faultSentence } from "#cli/remote/specification-fault";
-import type { CreatedRun, JobLook, RunService } from "#cli/run/run-service";
-import { sendInputs } from "#cli/run/send-inputs";
+import { faultSentence } from "#cli/runs/specification-fault";
+import type { CreatedRun, JobLook, RunService } from "#cli/run/service/run-service";
+import { sendInputs } from "#cli/run/service/send-inputs";
 import type { Caller, Operations } from "#operations/context";
 import { createWorkflow, type Created } from "#operations/create-workflow";
 import { createWorkflowFromGit } from "#operations/create-workflow-from-git";

@@ -1,4 +1,4 @@
-import type { KnownUser, UserAdmin } from "#cli/user-admin";
+import type { KnownUser, UserAdmin } from "#cli/users/user-admin";
 import type { Operations } from "#operations/context";
 import { createUser } from "#operations/create-user";
 import { disableUser } from "#operations/disable-user";

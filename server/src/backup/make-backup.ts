@@ -1,6 +1,6 @@
 import { rename, rm } from "node:fs/promises";
 import path from "node:path";
-import { maybeCopyAttempt } from "#backends/local/copied-attempt";
+import { maybeCopyAttempt } from "#backends/local/attempt/copied-attempt";
 import { checkBackup } from "#backup/check-backup";
 import { writeChecked } from "#backup/checked-file";
 import { copyRows } from "#backup/copy-rows";

@@ -1,5 +1,5 @@
 import type { BackupReport, CliHost, RunningServer, SettingOptions } from "#cli/host";
-import type { UserAdmin } from "#cli/user-admin";
+import type { UserAdmin } from "#cli/users/user-admin";
 import { systemClock } from "#plumbing/clock";
 
 /** A host with a fake server and fake users. It records everything that is printed. */

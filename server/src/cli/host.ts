@@ -1,5 +1,5 @@
-import type { RunService } from "#cli/run/run-service";
-import type { UserAdmin } from "#cli/user-admin";
+import type { RunService } from "#cli/run/service/run-service";
+import type { UserAdmin } from "#cli/users/user-admin";
 import type { Clock } from "#plumbing/clock";
 
 /**

@@ -2,13 +2,13 @@ import { Command, CommanderError, Option } from "commander";
 import { EXIT_USAGE, tellFailure } from "#cli/failure";
 import { groupCommands } from "#cli/help-groups";
 import type { CliHost, SettingOptions, SettingRow } from "#cli/host";
-import { type Call, collect } from "#cli/remote/call";
-import { addRemoteCommands, withServer } from "#cli/remote/commands";
-import { serve } from "#cli/serve";
-import { tellServerUnused } from "#cli/server-variables";
-import { addUser, issueToken, listUsers, setDisabled } from "#cli/user";
+import { type Call, collect } from "#cli/call";
+import { addRemoteCommands, withServer } from "#cli/remote-commands";
+import { serve } from "#cli/server/serve";
+import { tellServerUnused } from "#cli/connection/server-variables";
+import { addUser, issueToken, listUsers, setDisabled } from "#cli/users/user";
 import type { RunOptions } from "#cli/run/run";
-import type { UserAdmin } from "#cli/user-admin";
+import type { UserAdmin } from "#cli/users/user-admin";
 import { version } from "#cli/version";
 
 /** Returns the exit code: 0, 1 if the command failed, 2 if it was typed wrongly. */
@@ -103,7 +103,7 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     .action(
       act(async ({ settings, flags }) => {
         tellServerUnused(host, settings, "migrate");
-        return (await import("#cli/migrate")).migrate(host, settings, flags("json"));
+        return (await import("#cli/server/migrate")).migrate(host, settings, flags("json"));
       }),
     );
 
@@ -121,7 +121,7 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     .option("--json", "print JSON")
     .action(
       act(async (call) =>
-        (await import("#cli/drain")).drain(host, call, {
+        (await import("#cli/server/drain")).drain(host, call, {
           now: call.flags("now"),
           wait: call.flags("wait"),
           end: call.flags("end"),
@@ -139,7 +139,7 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     .action(
       act(async ({ args, settings, flags }) => {
         tellServerUnused(host, settings, "backup");
-        const { backUp } = await import("#cli/backup");
+        const { backUp } = await import("#cli/server/backup");
         return backUp(host, settings, { target: args[0]!, asJson: flags("json") });
       }),
     );
@@ -153,7 +153,7 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     .action(
       act(async ({ args, settings, flags }) => {
         tellServerUnused(host, settings, "restore");
-        const { restore } = await import("#cli/backup");
+        const { restore } = await import("#cli/server/backup");
         return restore(host, settings, { source: args[0]!, asJson: flags("json") });
       }),
     );
@@ -169,7 +169,7 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     .option("--force", "overwrite a file with different content")
     .action(
       act(async ({ settings, flags, options }) =>
-        (await import("#cli/service/install-service")).installService(host, settings, {
+        (await import("#cli/server/service/install-service")).installService(host, settings, {
           forUser: flags("user"),
           runAs: options()["runAs"] as string | undefined,
           printOnly: flags("print"),
@@ -183,7 +183,7 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     .option("--json", "print JSON")
     .action(
       act(async ({ settings, flags }) =>
-        (await import("#cli/doctor/doctor")).doctor(host, settings, flags("json")),
+        (await import("#cli/server/doctor/doctor")).doctor(host, settings, flags("json")),
       ),
     );
 
@@ -214,7 +214,7 @@ function addUserCommands(user: Command, host: CliHost, act: (work: Action) => Co
       .option("--json", "print JSON");
   const withUsers = (work: (users: UserAdmin, call: Call) => Promise<void>) =>
     act(async (call) => {
-      const { openUserAdmin } = await import("#cli/open-user-admin");
+      const { openUserAdmin } = await import("#cli/users/open-user-admin");
       const users = await openUserAdmin(host, call);
       try {
         await work(users, call);

@@ -5,7 +5,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { watchEnds } from "#backends/backend-fixture";
 import { BOOT_ID, type LocalFixture, processesOf, withLocal } from "#backends/local/local-fixture";
-import { readRecord } from "#backends/local/record";
+import { readRecord } from "#backends/local/attempt/record";
 import { systemClock } from "#plumbing/clock";
 
 /**

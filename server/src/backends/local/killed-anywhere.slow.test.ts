@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { watchEnds } from "#backends/backend-fixture";
 import { type LocalFixture, processesOf, withLocal } from "#backends/local/local-fixture";
-import { signal } from "#backends/local/process-table";
+import { signal } from "#backends/local/processes/process-table";
 
 const JOBS_MIN = 300;
 /**

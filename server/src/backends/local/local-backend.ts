@@ -6,17 +6,24 @@ import {
   removeAttempt,
   type RemoveTree,
   scratchFolder,
-} from "#backends/local/attempt-folder";
+} from "#backends/local/attempt/attempt-folder";
 import type { Backend, JobRequest, JobState } from "#backends/backend";
-import { DamagedAttempt, isBeingMended } from "#backends/local/damaged-attempt";
-import { endTree } from "#backends/local/end-tree";
-import { createJobSlots } from "#backends/local/job-slots";
-import { createKeeper } from "#backends/local/keeper";
-import { createLeftoverSearch, markOfJob } from "#backends/local/marked-processes";
-import { orderOf, refuseUnspeakable } from "#backends/local/order";
-import { removeSecretFiles } from "#backends/local/secret-files";
-import { claimForNobody, endIn, mark, readRecord, recordDamage, recordEnd } from "#backends/local/record";
-import { isSupervising, unclaimedBy } from "#backends/local/supervision";
+import { DamagedAttempt, isBeingMended } from "#backends/local/attempt/damaged-attempt";
+import { endTree } from "#backends/local/processes/end-tree";
+import { createJobSlots } from "#backends/local/slots/job-slots";
+import { createKeeper } from "#backends/local/slots/keeper";
+import { createLeftoverSearch, markOfJob } from "#backends/local/processes/marked-processes";
+import { orderOf, refuseUnspeakable } from "#backends/local/slots/order";
+import { removeSecretFiles } from "#backends/local/attempt/secret-files";
+import {
+  claimForNobody,
+  endIn,
+  mark,
+  readRecord,
+  recordDamage,
+  recordEnd,
+} from "#backends/local/attempt/record";
+import { isSupervising, unclaimedBy } from "#backends/local/processes/supervision";
 import { withUnusedImage } from "#backends/local/unused-image";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";

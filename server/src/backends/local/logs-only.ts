@@ -1,4 +1,4 @@
-import { attemptFolder, logBytes, readLogBytes } from "#backends/local/attempt-folder";
+import { attemptFolder, logBytes, readLogBytes } from "#backends/local/attempt/attempt-folder";
 import type { Backend } from "#backends/backend";
 
 /**

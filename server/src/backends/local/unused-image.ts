@@ -1,4 +1,4 @@
-import { readLogBytes } from "#backends/local/attempt-folder";
+import { readLogBytes } from "#backends/local/attempt/attempt-folder";
 import { printable } from "#plumbing/printable";
 import type { Job, JobEnd } from "#workflow/job";
 

@@ -3,9 +3,9 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { bringOutputs } from "#cli/run/bring-outputs";
-import { maybeMark } from "#cli/run/collect-inputs";
-import { fakeRunService, type FakeRunService } from "#cli/run/fake-run-service";
-import { NO_TRANSFER } from "#cli/run/transfer-line";
+import { maybeMark } from "#cli/run/analysis/collect-inputs";
+import { fakeRunService, type FakeRunService } from "#cli/run/service/fake-run-service";
+import { NO_TRANSFER } from "#cli/terminal/transfer-line";
 
 let folder: string;
 let service: FakeRunService;

@@ -4,11 +4,11 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { CommandError } from "#cli/failure";
-import type { Transfer } from "#cli/progress-line";
-import { maybeMark } from "#cli/run/collect-inputs";
-import type { Display } from "#cli/run/display";
-import { maybeStat } from "#cli/run/find-specification";
-import type { RunService, WorkspaceFile } from "#cli/run/run-service";
+import type { Transfer } from "#cli/terminal/progress-line";
+import { maybeMark } from "#cli/run/analysis/collect-inputs";
+import type { Display } from "#cli/run/display/display";
+import { maybeStat } from "#cli/run/analysis/find-specification";
+import type { RunService, WorkspaceFile } from "#cli/run/service/run-service";
 import { isDiskFull, messageOf } from "#plumbing/errors";
 
 export interface Bringing {

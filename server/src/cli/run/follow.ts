@@ -1,5 +1,5 @@
-import type { JobOutput } from "#cli/run/job-output";
-import { isOver, type JobLook, type RunLook, type RunService } from "#cli/run/run-service";
+import type { JobOutput } from "#cli/run/display/job-output";
+import { isOver, type JobLook, type RunLook, type RunService } from "#cli/run/service/run-service";
 import type { Clock } from "#plumbing/clock";
 
 /** An event in a run, for a person or a program. */

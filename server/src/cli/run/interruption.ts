@@ -1,5 +1,5 @@
 import type { CliHost } from "#cli/host";
-import { listenForPresses } from "#cli/stop-signals";
+import { listenForPresses } from "#cli/terminal/stop-signals";
 
 /** The exit code that shells use for a program ended by Ctrl-C. */
 export const EXIT_STOPPED = 130;

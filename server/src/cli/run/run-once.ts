@@ -1,11 +1,11 @@
 import path from "node:path";
 import type { CliHost } from "#cli/host";
-import type { Analysis, AnalysisOptions } from "#cli/run/analysis";
+import type { Analysis, AnalysisOptions } from "#cli/run/analysis/analysis";
 import { bringOutputs, type Brought } from "#cli/run/bring-outputs";
-import { begin, type Desk, type Outcome, seeToItsEnd } from "#cli/run/carry-out";
-import type { Display } from "#cli/run/display";
-import type { ServerOptions } from "#cli/server-variables";
-import { reportInJson, reportInWords } from "#cli/run/report";
+import { begin, type Desk, type Outcome, seeToItsEnd } from "#cli/run/execute-run";
+import type { Display } from "#cli/run/display/display";
+import type { ServerOptions } from "#cli/connection/server-variables";
+import { reportInJson, reportInWords } from "#cli/run/display/report";
 
 export interface RunOptions extends AnalysisOptions, ServerOptions {
   /** If false, the outputs stay in the workspace. */

@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CommandError, tellFailure } from "#cli/failure";
 import { type FakeHost, fakeHost } from "#cli/fake-host";
-import { fakeRunService, type FakeRunService, lookOf } from "#cli/run/fake-run-service";
+import { fakeRunService, type FakeRunService, lookOf } from "#cli/run/service/fake-run-service";
 import { run, type RunOptions } from "#cli/run/run";
 import { ParameterProblem } from "#workflow/given-parameters";
 

@@ -1,10 +1,10 @@
 import { EXIT_FAILURE, tellFailure, UsageError } from "#cli/failure";
-import { marksFor } from "#cli/marks";
+import { marksFor } from "#cli/terminal/marks";
 import type { CliHost, SettingOptions } from "#cli/host";
-import { type Analysis, openAnalysis } from "#cli/run/analysis";
-import { type Display, jsonDisplay, lineDisplay } from "#cli/run/display";
+import { type Analysis, openAnalysis } from "#cli/run/analysis/analysis";
+import { type Display, jsonDisplay, lineDisplay } from "#cli/run/display/display";
 import { type RunOptions, runOnce } from "#cli/run/run-once";
-import { screenDisplay } from "#cli/run/screen-display";
+import { screenDisplay } from "#cli/run/display/screen-display";
 import { exitCodeOf, inSession } from "#cli/run/session";
 
 export type { RunOptions };
@@ -18,7 +18,7 @@ export async function run(
   const { sweep: sweeps = [], watch: isWatching = false } = options;
   if (sweeps.length > 0) {
     if (isWatching) throw new UsageError("--watch and --sweep do not go together. Give one of them.");
-    return (await import("#cli/run/sweep")).sweep(host, settings, options, sweeps);
+    return (await import("#cli/run/sweep/sweep")).sweep(host, settings, options, sweeps);
   }
   if (!isWatching) {
     const analysis = await openAnalysis(host, settings, options);

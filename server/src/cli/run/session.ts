@@ -1,8 +1,8 @@
 import type { CliHost, SettingOptions } from "#cli/host";
-import type { Desk } from "#cli/run/carry-out";
+import type { Desk } from "#cli/run/execute-run";
 import { EXIT_STOPPED, listenForInterruption } from "#cli/run/interruption";
-import { openRunService } from "#cli/run/open-run-service";
-import type { ServerOptions } from "#cli/server-variables";
+import { openRunService } from "#cli/run/service/open-run-service";
+import type { ServerOptions } from "#cli/connection/server-variables";
 
 export interface SessionDisplay {
   say(sentence: string): void;

@@ -4,7 +4,7 @@ import path from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeHost, fakeHost } from "#cli/fake-host";
-import { fakeRunService, type FakeRunService, lookOf } from "#cli/run/fake-run-service";
+import { fakeRunService, type FakeRunService, lookOf } from "#cli/run/service/fake-run-service";
 import { run, type RunOptions } from "#cli/run/run";
 
 const SOON = { timeout: 5000 };

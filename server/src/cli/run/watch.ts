@@ -1,10 +1,10 @@
 import { UsageError } from "#cli/failure";
 import type { CliHost, SettingOptions } from "#cli/host";
-import { type Analysis, openAnalysis } from "#cli/run/analysis";
-import { maybeMark } from "#cli/run/collect-inputs";
+import { type Analysis, openAnalysis } from "#cli/run/analysis/analysis";
+import { maybeMark } from "#cli/run/analysis/collect-inputs";
 import { EXIT_STOPPED } from "#cli/run/interruption";
 import type { RunOptions } from "#cli/run/run-once";
-import { listenForPresses } from "#cli/stop-signals";
+import { listenForPresses } from "#cli/terminal/stop-signals";
 import { messageOf } from "#plumbing/errors";
 
 /**

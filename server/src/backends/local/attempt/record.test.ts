@@ -1,0 +1,163 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { claimForNobody, endIn, mark, readRecord, recordEnd } from "#backends/local/attempt/record";
+
+describe("the record of an attempt", () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(os.tmpdir(), "reprise-record-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const write = (...lines: string[]) => writeFileSync(path.join(folder, "record"), lines.join("\n"));
+  const CLAIM = "claimed 12 340 boot 1700000000.5 j 0 1000 .";
+
+  test("says who supervises the job, who leads its group, how it ended and what it used", () => {
+    write(
+      "",
+      CLAIM,
+      "",
+      "0m1.250s 0m0.500s",
+      "0m9.0s 0m1.0s",
+      "",
+      "group 13 .",
+      "",
+      "0m1.3s 0m0.6s",
+      "1m9.04s 0m1.03s",
+      "",
+      "ended 3 1700000002.25 .",
+      "",
+    );
+    expect(readRecord(folder)).toMatchObject({
+      owner: { pid: 12, born: "340", bootId: "boot" },
+      group: 13,
+    });
+    expect(endIn(folder)).toEqual({
+      reason: "exited",
+      exitCode: 3,
+      startedAtMs: 1_700_000_000_500,
+      endedAtMs: 1_700_000_002_250,
+      usage: { cpuMs: 60_070 },
+    });
+  });
+
+  test("whoever comes first counts: claim, mark and end", () => {
+    write(CLAIM, "claimed 14 350 boot 1700000001 j 0 1000 .", "marked time-limit .", "marked cancelled .");
+    expect(readRecord(folder).owner).toMatchObject({ pid: 12 });
+    expect(claimForNobody(folder, 0)).toBe(false);
+    expect(recordEnd(folder, 1_700_000_003_000)).toMatchObject({ reason: "time-limit", exitCode: null });
+    const late = `${readFileSync(path.join(folder, "record"), "latin1")}ended 0 1700000009 .\n`;
+    write(late);
+    expect(endIn(folder)).toMatchObject({ exitCode: null, endedAtMs: 1_700_000_003_000 });
+  });
+
+  test("a job that printed too much says how much it may print", () => {
+    write(CLAIM, "marked output-limit .", "ended 143 1700000001 .", "");
+    expect(endIn(folder)).toMatchObject({ reason: "output-limit", detail: "It may print 1000 Bytes." });
+  });
+
+  test("the most memory that was seen before the end counts", () => {
+    write(CLAIM, "peak 1024 .", "peak 4096 .", "peak 2048 .", "ended 0 1700000001 .", "peak 9999 .", "");
+    expect(endIn(folder)).toMatchObject({ reason: "exited", usage: { peakBytes: 4096 } });
+  });
+
+  test("what stood in the place of its log before the end makes it lost", () => {
+    write(CLAIM, "damaged log pipe .", "ended 0 1700000001 .", "");
+    expect(endIn(folder)).toMatchObject({
+      reason: "lost",
+      exitCode: null,
+      detail: expect.stringMatching(/^A named pipe stood in the place of its log, /),
+    });
+    write(CLAIM, "ended 0 1700000001 .", "damaged log pipe .", "");
+    expect(endIn(folder)).toMatchObject({ reason: "exited", exitCode: 0 });
+  });
+
+  test.each([
+    "group 1 .",
+    "group 0 .",
+    "group 99999999 .",
+    "ended 4294967296 1700000001 .",
+    "ended 0 1e400 .",
+    "ended 0 99999999999999999999 .",
+    "marked anything .",
+    "damaged record by-me .",
+    "peak -1 .",
+    "claimed 1 2 boot 1700000000 j 0 1000 .",
+    "claimed 12 340 boot NaN j 0 1000 .",
+    "claimed 12 340 boot 1700000000 j 0 99999999999999999999 .",
+    "99999999999999999999m0.000s 0m0.000s",
+    "0m1e99s 0m0.000s",
+  ])("%s was written by a job", (line) => {
+    write(CLAIM, line, "");
+    expect(() => readRecord(folder)).toThrow("A line that Reprise does not write stood in the record");
+  });
+
+  test.each(["anything else", "ended 0", "0m0.000s 0m0.0", "group", ""])(
+    "%j is part of a line, or none, and counts for nothing",
+    (line) => {
+      write(CLAIM, line, "");
+      expect(readRecord(folder)).toMatchObject({ owner: { pid: 12 }, ended: undefined });
+    },
+  );
+
+  test("a mark that came after the end says nothing about it", () => {
+    write(CLAIM, "ended 0 1700000001 .", "marked cancelled .", "");
+    expect(endIn(folder)).toMatchObject({ reason: "exited", exitCode: 0 });
+  });
+
+  test.each([
+    ["an end without its dot", "ended 0 1700000001"],
+    ["an end that is cut off", "ended 0 17"],
+    ["an end without its line end", "ended 0 1700000001 ."],
+  ])("%s is none, and what is written behind it counts", (_what, line) => {
+    write(CLAIM, line);
+    expect(endIn(folder)).toBeUndefined();
+    mark(folder, "cancelled");
+    expect(recordEnd(folder, 5000)).toMatchObject({ exitCode: line.endsWith(".") ? 0 : null });
+  });
+
+  test("part of a claim is none, and the next one counts", () => {
+    write("", "claimed 12 340 bo");
+    expect(readRecord(folder).owner).toBeUndefined();
+    expect(claimForNobody(folder, 1000)).toBe(true);
+    expect(recordEnd(folder, 2000)).toEqual({
+      reason: "not-started",
+      exitCode: null,
+      startedAtMs: null,
+      endedAtMs: 2000,
+    });
+  });
+
+  test("a claim without an end that is ended in its stead was lost", () => {
+    write(CLAIM, "");
+    expect(recordEnd(folder, 1_700_000_009_000)).toMatchObject({ reason: "lost", exitCode: null });
+  });
+
+  test("no job ends before it starts, wherever the time of day was set meanwhile", () => {
+    write(CLAIM, "ended 0 1600000000 .", "");
+    expect(endIn(folder)).toMatchObject({ startedAtMs: 1_700_000_000_500, endedAtMs: 1_700_000_000_500 });
+  });
+
+  test("a shell that cannot tell the time leaves that to the file", () => {
+    write("claimed 12 - boot - j 0 1000 .", "ended 0 - .", "");
+    const end = endIn(folder)!;
+    expect(end.usage).toBeUndefined();
+    expect(Math.abs(end.startedAtMs! - Date.now())).toBeLessThan(10_000);
+    expect(end.endedAtMs).toBeGreaterThanOrEqual(end.startedAtMs!);
+  });
+
+  test("where there is none, nothing has happened", () => {
+    expect(readRecord(folder)).toEqual({
+      owner: undefined,
+      startedAtMs: undefined,
+      maxOutputBytes: 0,
+      group: undefined,
+      mark: undefined,
+      ended: undefined,
+      cpuMs: undefined,
+    });
+  });
+});

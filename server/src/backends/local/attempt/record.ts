@@ -1,0 +1,111 @@
+import { closeSync, lstatSync, readSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { maybeOpenAttemptFile } from "#backends/local/attempt/attempt-file";
+import { DamagedAttempt, damageSentence, replaceRecord } from "#backends/local/attempt/damaged-attempt";
+import {
+  type AttemptRecord,
+  damagedRecord,
+  type Mark,
+  parseRecord,
+  seconds,
+  wholeLines,
+} from "#backends/local/attempt/record-lines";
+import { crashPoint } from "#plumbing/crash-points";
+import { humanSize } from "#plumbing/human-size";
+import type { EndReason, JobEnd } from "#workflow/job";
+
+/** Larger than any record written by Reprise: each successive keeper or server adds some hundred bytes. */
+export const RECORD_MAX_BYTES = 64 * 1024;
+
+/** Reads a record. Throws a DamagedAttempt if it is not what Reprise has written. */
+export function readRecord(folder: string): AttemptRecord {
+  return parseRecord(wholeLines(recordText(folder) ?? ""));
+}
+
+/** Returns the text of the record, or undefined if there is none. */
+export function recordText(folder: string): string | undefined {
+  const file = maybeOpenAttemptFile(folder, "record", "read");
+  if (!file) return undefined;
+  try {
+    if (file.bytes > RECORD_MAX_BYTES) throw new DamagedAttempt("record", "too-long");
+    const buffer = Buffer.allocUnsafe(file.bytes);
+    return buffer.toString("latin1", 0, readSync(file.fd, buffer, 0, file.bytes, 0));
+  } finally {
+    closeSync(file.fd);
+  }
+}
+
+/** Returns how the job ended, if it has. The clock may have been set back, so the end is never before the start. */
+export function endIn(folder: string, record = readRecord(folder)): JobEnd | undefined {
+  const { ended, cpuMs, peakBytes, damage } = record;
+  if (!ended) return undefined;
+  const startedAtMs = record.owner === "nobody" ? null : (record.startedAtMs ?? madeAtMs(folder));
+  const endedAtMs = ended.atMs ?? changedAtMs(folder);
+  const reason = reasonOf(record, ended.code);
+  const usage = { ...(cpuMs !== undefined && { cpuMs }), ...(peakBytes !== undefined && { peakBytes }) };
+  return {
+    reason,
+    exitCode: damage ? null : ended.code,
+    startedAtMs,
+    endedAtMs: Math.max(endedAtMs, startedAtMs ?? 0),
+    ...(reason === "output-limit" && { detail: `It may print ${humanSize(record.maxOutputBytes)}.` }),
+    ...(damage && { detail: damageSentence(damage.place, damage.found) }),
+    ...(Object.keys(usage).length > 0 && { usage }),
+  };
+}
+
+function reasonOf(record: AttemptRecord, code: number | null): EndReason {
+  if (record.damage) return "lost";
+  if (record.owner === "nobody") return "not-started";
+  return record.mark ?? (code === null ? "lost" : "exited");
+}
+
+function madeAtMs(folder: string): number {
+  return Math.round(lstatSync(recordFile(folder)).birthtimeMs);
+}
+
+function changedAtMs(folder: string): number {
+  return Math.round(lstatSync(recordFile(folder)).mtimeMs);
+}
+
+/** Keeps every supervisor from starting, unless one has. Returns whether none has. */
+export function claimForNobody(folder: string, atMs: number): boolean {
+  const { owner } = readRecord(folder);
+  if (owner !== undefined) return owner === "nobody";
+  append(folder, `claimed nobody - - ${seconds(atMs)} - 0 0 .`);
+  crashPoint("claim-taken");
+  return readRecord(folder).owner === "nobody";
+}
+
+export function mark(folder: string, reason: Mark): void {
+  append(folder, `marked ${reason} .`);
+  crashPoint("cancel-marked");
+}
+
+/** Records an end that no supervisor has written or will write. */
+export function recordEnd(folder: string, atMs: number): JobEnd {
+  append(folder, `ended - ${seconds(atMs)} .`);
+  crashPoint("exit-written");
+  return endIn(folder)!;
+}
+
+/** Replaces the record of an attempt whose files were damaged with one that says so. */
+export function recordDamage(folder: string, damage: DamagedAttempt, atMs: number): JobEnd {
+  replaceRecord(folder, damagedRecord(damage, atMs));
+  crashPoint("damage-recorded");
+  return endIn(folder)!;
+}
+
+function append(folder: string, line: string): void {
+  const file = maybeOpenAttemptFile(folder, "record", "append");
+  if (!file) throw new DamagedAttempt("folder", "gone");
+  try {
+    writeFileSync(file.fd, `\n${line}\n`);
+  } finally {
+    closeSync(file.fd);
+  }
+}
+
+function recordFile(folder: string): string {
+  return path.join(folder, "record");
+}

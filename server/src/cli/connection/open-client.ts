@@ -1,0 +1,146 @@
+import { connect, type RepriseClient } from "reprise-sdk";
+import { CommandError, UsageError } from "#cli/failure";
+import type { CliHost } from "#cli/host";
+import { connectTo, type LiveServer, maybeLiveServer, patienceOf } from "#cli/connection/live-server";
+import { type Call, optionOf } from "#cli/call";
+import { serverVariable } from "#cli/connection/server-variables";
+import { dataFolderPaths } from "#plumbing/data-folder";
+import { codeOf } from "#plumbing/errors";
+import { maybeReadFile } from "#plumbing/secret-file";
+
+/** The address of a server and the token for it. */
+export interface ServerAddress {
+  readonly url: string;
+  readonly token: string;
+  /** The fingerprint of its certificate, if the certificate is verified by that. */
+  readonly certificate: string | undefined;
+}
+
+/**
+ * Returns a client for the server named by the options, or else by the environment, or else running on the data folder.
+ */
+export async function openClient(host: CliHost, call: Call): Promise<RepriseClient> {
+  return clientOf(host, await findServer(host, call), (sentence) => host.complain(sentence));
+}
+
+/** A placeholder address: requests to it are answered in this process. */
+const THIS_PROCESS = "http://localhost";
+
+/**
+ * Passes `work` a client for a read-only command. If no server is named and none runs on the data folder, the folder is
+ * read in this process.
+ */
+export async function withReadingClient<Result>(
+  host: CliHost,
+  call: Call,
+  work: (client: RepriseClient) => Promise<Result>,
+): Promise<Result> {
+  const server = await maybeServer(host, call);
+  if (server) return work(clientOf(host, server, (sentence) => host.complain(sentence)));
+  const reader = await host.openReader(call.settings);
+  if (!reader) throw noServer(host, call);
+  try {
+    const token = (await givenToken(host, call)) ?? reader.adminToken;
+    return await work(connect({ url: THIS_PROCESS, token, fetch: reader.fetch, retryPausesMs: [] }));
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Returns a client for the server that the options or the environment name, or undefined if neither does. */
+export async function maybeNamedClient(
+  host: CliHost,
+  call: Pick<Call, "options" | "settings">,
+  say: (sentence: string) => void = (sentence) => host.complain(sentence),
+): Promise<RepriseClient | undefined> {
+  const server = await maybeNamedServer(host, call);
+  return server && clientOf(host, server, say);
+}
+
+function clientOf(
+  host: CliHost,
+  { token, ...server }: ServerAddress,
+  say: (sentence: string) => void,
+): RepriseClient {
+  return connectTo({ ...server, pid: 0 }, token, patienceOf(host.clock, server.url, say));
+}
+
+export async function findServer(host: CliHost, call: Call): Promise<ServerAddress> {
+  const server = await maybeServer(host, call);
+  if (server) return server;
+  if (!(await host.isFolderInUse(call.settings))) throw noServer(host, call);
+  throw new CommandError(
+    `The data folder ${host.dataFolder(call.settings)} is in use, but no server says there where it listens. Try again in a moment.`,
+  );
+}
+
+function noServer(host: CliHost, call: Call): CommandError {
+  return new CommandError(
+    `No server was named, and none runs on the data folder ${host.dataFolder(call.settings)}. ` +
+      "Start one with `reprise serve`, or name one: --server, or REPRISE_SERVER in the environment.",
+  );
+}
+
+/** Returns undefined if no server is named and none runs on the data folder. */
+async function maybeServer(host: CliHost, call: Call): Promise<ServerAddress | undefined> {
+  return (await maybeNamedServer(host, call)) ?? maybeLiveAddress(host, call);
+}
+
+async function maybeNamedServer(
+  host: CliHost,
+  call: Pick<Call, "options" | "settings">,
+): Promise<ServerAddress | undefined> {
+  const variable = serverVariable(host, call.settings);
+  const named = optionOf(call, "server") ?? (variable && host.environment[variable]);
+  if (!named) return undefined;
+  const token = await givenToken(host, call);
+  if (token === undefined) {
+    throw new UsageError(
+      "No token was given. Put it into REPRISE_TOKEN (or REANA_ACCESS_TOKEN), or name a file that holds it: --token-file.",
+    );
+  }
+  return { url: checkedAddress(named), token, certificate: undefined };
+}
+
+async function givenToken(
+  { environment }: CliHost,
+  call: Pick<Call, "options">,
+): Promise<string | undefined> {
+  const file = optionOf(call, "tokenFile");
+  if (file === undefined) {
+    return environment["REPRISE_TOKEN"] || environment["REANA_ACCESS_TOKEN"] || undefined;
+  }
+  const token = (await maybeReadFile(file))?.trim();
+  if (!token) throw new UsageError(`There is no token in the file ${file}.`);
+  return token;
+}
+
+function checkedAddress(text: string): string {
+  const url = URL.parse(text);
+  if (url?.protocol === "http:" || url?.protocol === "https:") return text.replace(/\/+$/, "");
+  throw new UsageError(
+    `${text} is no address of a server: something like http://127.0.0.1:7070 is expected.`,
+  );
+}
+
+/**
+ * Returns the server on the data folder if the folder's lock is held. The address file alone is not enough: another
+ * program may now listen on the port of a killed server, and must not be sent a token.
+ */
+async function maybeLiveAddress(host: CliHost, call: Call): Promise<ServerAddress | undefined> {
+  if (!(await host.isFolderInUse(call.settings))) return undefined;
+  const folder = host.dataFolder(call.settings);
+  const server = await maybeLiveServer(folder);
+  const given = await givenToken(host, call);
+  const token = given ?? (await maybeReadFile(dataFolderPaths(folder).adminToken))?.trim();
+  // The lock may be held by a command instead, after the server was killed.
+  return server && token && isAlive(server) ? { ...server, token } : undefined;
+}
+
+function isAlive({ pid }: LiveServer): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return codeOf(error) === "EPERM";
+  }
+}

@@ -1,0 +1,82 @@
+import path from "node:path";
+import type { RepriseClient } from "reprise-sdk";
+import { CommandError } from "#cli/failure";
+import type { CliHost } from "#cli/host";
+import { type Call, optionOf } from "#cli/call";
+import { declaredPaths } from "#cli/files/declared-paths";
+import { withReadingClient } from "#cli/connection/open-client";
+import { showProgress } from "#cli/terminal/show-progress";
+import { warnOfReplacedResults } from "#cli/files/results-note";
+import { counted } from "#cli/files/upload";
+import { of, workflowOf } from "#cli/runs/run-address";
+import { shortSize } from "#plumbing/human-size";
+import { printable } from "#plumbing/printable";
+
+interface RemoteFile {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** Downloads files of a workspace. Without arguments it downloads the outputs that the specification declares. */
+export async function download(host: CliHost, call: Call): Promise<void> {
+  await withReadingClient(host, call, (client) => downloadFrom(host, call, client));
+}
+
+async function downloadFrom(host: CliHost, call: Call, client: RepriseClient): Promise<void> {
+  const workflow = workflowOf(host, call);
+  const folder = optionOf(call, "output") ?? ".";
+  const wanted = call.args.length > 0 ? call.args : await declaredPaths(client, workflow, "outputs");
+  if (wanted.length === 0)
+    throw new CommandError("The specification declares no outputs: name the files to download.");
+  const files = await remoteFiles(client, workflow, wanted);
+  await warnOfReplacedResults(host, client, workflow);
+  const { downloadFiles } = await import("reprise-sdk/node");
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const progress = showProgress(host, { verb: "Downloaded", files: files.length, bytes });
+  try {
+    const targets = files.map(({ name, bytes: size }) => ({
+      name,
+      bytes: size,
+      file: targetOf(folder, name),
+    }));
+    await downloadFiles(client, { workflow, files: targets, onBytes: progress.bytes, onFile: progress.file });
+  } finally {
+    progress.end();
+  }
+  if (call.flags("json"))
+    return host.print(JSON.stringify({ downloaded: files.map(({ name }) => name), bytes }));
+  host.print(
+    `Downloaded ${counted(files.length)} (${shortSize(bytes)}) to ${folder === "." ? "this folder" : folder}.`,
+  );
+}
+
+async function remoteFiles(
+  client: RepriseClient,
+  workflow: string,
+  wanted: readonly string[],
+): Promise<RemoteFile[]> {
+  const found = new Map<string, RemoteFile>();
+  for (const pattern of wanted) {
+    const files = await matching(client, workflow, pattern);
+    if (files.length === 0) throw new CommandError(`There is no ${pattern} in the workspace of ${workflow}.`);
+    for (const file of files) found.set(file.name, file);
+  }
+  return [...found.values()];
+}
+
+/** Returns the files that match a pattern, including the contents of matching folders. */
+async function matching(client: RepriseClient, workflow: string, pattern: string): Promise<RemoteFile[]> {
+  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/workspace", {
+    params: { ...of(workflow), query: { file_name: pattern } },
+  });
+  return data!.items.map(({ name, size }) => ({ name, bytes: size.raw }));
+}
+
+/** Returns the target path. Throws if the name leads outside the folder, since the server may not be trustworthy. */
+function targetOf(folder: string, name: string): string {
+  const parts = name.split("/");
+  const isOdd = parts.some((part) => part === ".." || part === "" || part.includes("\0"));
+  if (isOdd)
+    throw new CommandError(`The server names a file ${printable(name, 200)}, which was not downloaded.`);
+  return path.join(folder, ...parts);
+}

@@ -1,0 +1,102 @@
+import { NoAnswerError } from "reprise-sdk";
+import { inColumns } from "#cli/terminal/columns";
+import { CommandError, EXIT_FAILURE } from "#cli/failure";
+import type { CliHost } from "#cli/host";
+import type { Call } from "#cli/call";
+import { openClient, withReadingClient } from "#cli/connection/open-client";
+import { warnOfReplacedResults } from "#cli/files/results-note";
+import { of, workflowOf } from "#cli/runs/run-address";
+import { localTime } from "#cli/terminal/times";
+import { shortSize } from "#plumbing/human-size";
+import { printable } from "#plumbing/printable";
+
+/** The commands for workspace files that transfer no content. */
+
+const NAME_SHOWN_MAX = 4096;
+
+export async function listFiles(host: CliHost, call: Call): Promise<void> {
+  const workflow = workflowOf(host, call);
+  const [pattern] = call.args;
+  const params = { ...of(workflow), query: pattern === undefined ? {} : { file_name: pattern } };
+  const { data } = await withReadingClient(host, call, async (client) => {
+    const listing = await client.GET("/api/workflows/{workflow_id_or_name}/workspace", { params });
+    await warnOfReplacedResults(host, client, workflow);
+    return listing;
+  });
+  if (call.flags("json")) return host.print(JSON.stringify(data!.items));
+  const rows = data!.items.map(({ name, size, "last-modified": modified }) => [
+    String(size.raw),
+    localTime(modified, host.timeZone),
+    printable(name, NAME_SHOWN_MAX),
+  ]);
+  for (const line of inColumns([["BYTES", `MODIFIED (${host.timeZone})`, "NAME"], ...rows], { right: [0] }))
+    host.print(line);
+}
+
+export async function diskUsage(host: CliHost, call: Call): Promise<void> {
+  const workflow = workflowOf(host, call);
+  const names = call.args.length > 0 && { search: JSON.stringify({ name: call.args }) };
+  const params = { ...of(workflow), query: { summarize: call.flags("summarize"), ...names } };
+  const { data } = await withReadingClient(host, call, (client) =>
+    client.GET("/api/workflows/{workflow_id_or_name}/disk_usage", { params }),
+  );
+  const usage = data!.disk_usage_info;
+  if (call.flags("json")) return host.print(JSON.stringify(usage));
+  const rows = usage.map(({ name, size }) => [shortSize(size.raw), printable(`.${name}`, NAME_SHOWN_MAX)]);
+  for (const line of inColumns([["SIZE", "NAME"], ...rows], { right: [0] })) host.print(line);
+}
+
+/** Returns 1 if a file could not be deleted or a pattern matched nothing. */
+export async function deleteFiles(host: CliHost, call: Call): Promise<number> {
+  const workflow = workflowOf(host, call);
+  const client = await openClient(host, call);
+  const deleted: Record<string, { size: number }> = {};
+  const failed: Record<string, { error: string }> = {};
+  for (const pattern of call.args) {
+    const { data } = await client.DELETE("/api/workflows/{workflow_id_or_name}/workspace/{file_name}", {
+      params: { path: { ...of(workflow).path, file_name: pattern } },
+    });
+    const outcome = data!;
+    const isNothing = Object.keys({ ...outcome.deleted, ...outcome.failed }).length === 0;
+    if (isNothing) outcome.failed[pattern] = { error: "Nothing of that name is there." };
+    Object.assign(deleted, outcome.deleted);
+    Object.assign(failed, outcome.failed);
+  }
+  if (call.flags("json")) host.print(JSON.stringify({ deleted, failed }));
+  else tellDeleted(host, deleted, failed);
+  return Object.keys(failed).length > 0 ? EXIT_FAILURE : 0;
+}
+
+function tellDeleted(
+  host: CliHost,
+  deleted: Readonly<Record<string, { size: number }>>,
+  failed: Readonly<Record<string, { error: string }>>,
+): void {
+  for (const [name, { size }] of Object.entries(deleted)) {
+    host.print(`Deleted ${printable(name, NAME_SHOWN_MAX)} (${shortSize(size)}).`);
+  }
+  for (const [name, { error }] of Object.entries(failed)) {
+    host.complain(`${printable(name, NAME_SHOWN_MAX)} was not deleted: ${error}`);
+  }
+}
+
+export async function moveFiles(host: CliHost, call: Call): Promise<void> {
+  const workflow = workflowOf(host, call);
+  const [source, target] = call.args as [string, string];
+  const client = await openClient(host, call);
+  const { data } = await client
+    .PUT("/api/workflows/move_files/{workflow_id_or_name}", {
+      params: { ...of(workflow), query: { source, target } },
+    })
+    .catch((error: Error) => {
+      if (error instanceof NoAnswerError) throw error;
+      // REANA's sentence contains a line break; ours are single lines.
+      throw new CommandError(
+        error.message.replace(/^Something went wrong:\s*/, `${source} was not moved: `),
+        {
+          cause: error,
+        },
+      );
+    });
+  host.print(call.flags("json") ? JSON.stringify(data) : `Moved ${source} to ${target}.`);
+}

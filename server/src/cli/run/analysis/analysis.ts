@@ -1,0 +1,90 @@
+import path from "node:path";
+import type { CliHost, SettingOptions } from "#cli/host";
+import type { Order } from "#cli/run/execute-run";
+import { collectInputs, type InputFile, maybeMark } from "#cli/run/analysis/collect-inputs";
+import { declaredIn } from "#cli/run/analysis/declared";
+import { findSource, nameAfter, nameAfterAddress } from "#cli/run/analysis/find-specification";
+import { readSpecification } from "#cli/runs/specification-file";
+import { readParameters } from "#workflow/given-parameters";
+
+export interface AnalysisOptions {
+  /** A file, a folder or an address; undefined means this folder. */
+  readonly analysis: string | undefined;
+  /** Parameters as `name=value`. */
+  readonly param?: readonly string[];
+  readonly name?: string;
+  readonly output?: string;
+}
+
+/** The analysis to run, and the folder for its outputs. */
+export interface Analysis extends Order {
+  /** A sentence for each declared input that has no file. */
+  readonly leftOut: readonly string[];
+  /**
+   * Returns the files, folders and patterns that it declares as outputs. They are known once the run has been created.
+   */
+  outputs(): readonly string[];
+  readonly outputFolder: string;
+  /** A mark for each file of the analysis (the specification and the inputs) that changes when the file does. */
+  readonly marks: ReadonlyMap<string, string>;
+  /** Returns the marks of the copied inputs that outputs may overwrite. */
+  inputMarks(): ReadonlyMap<string, string>;
+}
+
+/** Reads and checks everything that can be known before a run is created. */
+export async function openAnalysis(
+  host: CliHost,
+  settings: SettingOptions,
+  options: AnalysisOptions,
+): Promise<Analysis> {
+  const source = await findSource(options.analysis ?? ".");
+  if (source.kind === "git") return analysisAt(source.address, options);
+  return analysisIn(source, path.resolve(host.dataFolder(settings)), options);
+}
+
+async function analysisIn(
+  { file, folder }: { readonly file: string; readonly folder: string },
+  dataFolder: string,
+  options: AnalysisOptions,
+): Promise<Analysis> {
+  const mark = (await maybeMark(file)) ?? "";
+  const { document: specification } = await readSpecification(file, "reprise run FILE");
+  const declared = declaredIn(specification);
+  const parameters = readParameters(options.param ?? [], declared.parameters);
+  const { files: inputs, leftOut } = await collectInputs({ folder, declared, dataFolder });
+  const outputFolder = path.resolve(options.output ?? folder);
+  return {
+    create: (service) => service.create(options.name ?? nameAfter(folder), specification),
+    prepare: async () => ({ inputs, parameters }),
+    leftOut,
+    outputs: () => declared.outputs,
+    outputFolder,
+    marks: new Map([[file, mark], ...inputs.map((input) => [input.file, input.mark] as const)]),
+    inputMarks: () => (outputFolder === folder ? marksOf(inputs) : new Map()),
+  };
+}
+
+/**
+ * Returns an analysis at a Git address. The repository is read on creation, and its files are then in the workspace.
+ */
+function analysisAt(address: string, options: AnalysisOptions): Analysis {
+  const name = nameAfterAddress(address);
+  let outputs: readonly string[] = [];
+  return {
+    create: (service) => service.createFromGit(options.name ?? name, address),
+    async prepare(service, { id }) {
+      const declared = declaredIn(await service.specification(id));
+      outputs = declared.outputs;
+      return { inputs: [], parameters: readParameters(options.param ?? [], declared.parameters) };
+    },
+    leftOut: [],
+    outputs: () => outputs,
+    outputFolder: path.resolve(options.output ?? name),
+    marks: new Map(),
+    inputMarks: () => new Map(),
+  };
+}
+
+function marksOf(inputs: readonly InputFile[]): Map<string, string> {
+  return new Map(inputs.map(({ name, mark }) => [name, mark]));
+}

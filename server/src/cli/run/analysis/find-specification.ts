@@ -1,0 +1,65 @@
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import { CommandError } from "#cli/failure";
+import { USUAL_NAMES } from "#cli/runs/specification-file";
+import { codeOf } from "#plumbing/errors";
+import { isUuid } from "#plumbing/ids";
+
+/** The location of the specification for `reprise run`. */
+export type Source =
+  | { readonly kind: "file"; readonly file: string; readonly folder: string }
+  | { readonly kind: "git"; readonly address: string };
+
+/** Resolves a reana.yaml, a folder that holds one, or a Git address. A path that exists takes precedence. */
+export async function findSource(given: string): Promise<Source> {
+  const target = path.resolve(given);
+  const there = await maybeStat(target);
+  if (there?.isDirectory()) return { kind: "file", file: await fileIn(target, given), folder: target };
+  if (there) return { kind: "file", file: target, folder: path.dirname(target) };
+  if (isAddress(given)) return { kind: "git", address: given };
+  throw new CommandError(
+    `There is no ${given}. Give a reana.yaml, a folder that holds one, or the address of a Git repository.`,
+  );
+}
+
+/** Matches `https://host/a/b` and `git@host:a/b`. Whether the address is allowed is checked when it is read. */
+function isAddress(given: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(given) || /^[\w.-]+@[\w.-]+:/.test(given);
+}
+
+async function fileIn(folder: string, given: string): Promise<string> {
+  for (const name of USUAL_NAMES) {
+    const file = path.join(folder, name);
+    if (await maybeStat(file)) return file;
+  }
+  throw new CommandError(`The folder ${given} holds no reana.yaml. Name the file: reprise run FILE.`);
+}
+
+export async function maybeStat(file: string) {
+  try {
+    return await stat(file);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return undefined;
+    throw error;
+  }
+}
+
+/** Names a run after the folder of its analysis, without characters that a name cannot hold. */
+export function nameAfter(folder: string): string {
+  const name = path
+    .basename(folder)
+    .replace(/[^A-Za-z0-9_-]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 100);
+  return name === "" || isUuid(name) ? "run" : name;
+}
+
+/**
+ * Turns `https://host/owner/repository.git@v1#analyses/fit/reana.yaml` into `fit`, and an address without a path inside
+ * into `repository`.
+ */
+export function nameAfterAddress(address: string): string {
+  const [repository = "", inside = ""] = address.split("#", 2).map((part) => part.replace(/@[^@/:]*$/, ""));
+  const folder = inside.replace(/(^|\/)[^/]*\.ya?ml$/i, "").replace(/\/+$/, "");
+  return nameAfter(folder === "" ? repository.replace(/\/+$/, "").replace(/\.git$/, "") : folder);
+}

@@ -1,0 +1,93 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { Readable } from "node:stream";
+import type { JobLook, RunLook, RunService } from "#cli/run/service/run-service";
+
+/** A service whose runs are scripted by a test. It records every call. */
+export interface FakeRunService extends RunService {
+  readonly asked: string[];
+  /** Uploaded files and files that the run has produced, by name. */
+  readonly files: Map<string, string>;
+  /** Successive results of `look`. The last one repeats. */
+  looks: RunLook[];
+}
+
+export function fakeRunService(parts: Partial<RunService> = {}): FakeRunService {
+  const asked: string[] = [];
+  let created = 0;
+  const files = new Map<string, string>();
+  const note = (...words: unknown[]) => void asked.push(words.map(inWord).join(" "));
+  const service: FakeRunService = {
+    asked,
+    files,
+    looks: [lookOf("finished")],
+    async create(name, specification) {
+      note("create", name);
+      files.set("specification", JSON.stringify(specification));
+      created += 1;
+      return { id: `${created}d`, name: `${name}.${created}`, warnings: [] };
+    },
+    async createFromGit(name, address) {
+      note("create", name, address);
+      return { id: "1d", name: `${name}.1`, warnings: [] };
+    },
+    specification: async () => JSON.parse(files.get("specification") ?? "{}") as unknown,
+    async upload(_id, sent, { signal, onBytes, onFile }) {
+      for (const { name, file, bytes } of sent) {
+        signal.throwIfAborted();
+        note("upload", name);
+        files.set(name, await readFile(file, "utf8"));
+        onBytes(bytes);
+        onFile();
+      }
+    },
+    start: async (_id, parameters) => note("start", parameters),
+    look: async () => (service.looks.length > 1 ? service.looks.shift()! : service.looks[0]!),
+    failure: async () => undefined,
+    async *printed(_id, jobId, from) {
+      const text = Buffer.from(files.get(`log of ${jobId}`) ?? "").subarray(from);
+      if (text.length > 0) yield text;
+    },
+    async stop() {
+      note("stop");
+      service.looks = [lookOf("stopped")];
+    },
+    discard: async () => note("discard"),
+    list: async (_id, wanted) =>
+      [...files]
+        .filter(([name]) => name === wanted || name.startsWith(`${wanted}/`))
+        .map(([name, content]) => ({ name, bytes: content.length })),
+    read: async (_id, name) => Readable.from([Buffer.from(files.get(name)!)]),
+    async fetch(_id, name, target, onBytes) {
+      const content = files.get(name)!;
+      await writeFile(target, content, { flag: "wx" });
+      onBytes(content.length);
+    },
+    async close() {
+      note("close");
+      return { unfinished: [] };
+    },
+    ...parts,
+  };
+  return service;
+}
+
+function inWord(word: unknown): string {
+  return typeof word === "string" ? word : JSON.stringify(word);
+}
+
+export function lookOf(status: string, jobs: readonly Partial<JobLook>[] = []): RunLook {
+  const all = jobs.map((job, index) => jobOf({ id: `job ${index}`, ...job }));
+  const jobsFinished = all.filter((job) => job.status === "finished").length;
+  return { status, waitingFor: undefined, jobsTotal: all.length, jobsFinished, jobs: all };
+}
+
+function jobOf(job: Partial<JobLook>): JobLook {
+  return {
+    id: "job",
+    step: "fit",
+    command: "python fit.py",
+    status: "running",
+    tookMs: undefined,
+    ...job,
+  };
+}

@@ -1,0 +1,132 @@
+import { createWriteStream } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { RepriseClient, Specification } from "reprise-sdk";
+import { uploadFiles } from "reprise-sdk/node";
+import type { SpecificationFault } from "#cli/host";
+import { faultSentence } from "#cli/runs/specification-fault";
+import { readOn } from "#cli/connection/resumable-read";
+import type { CreatedRun, JobLook, RunService } from "#cli/run/service/run-service";
+import { modeOf } from "#plumbing/file-mode";
+
+/** Carries out the runs of `reprise run` through the API of a server. */
+export function runsOverHttp(client: RepriseClient): RunService {
+  const of = (id: string) => ({ path: { workflow_id_or_name: id } });
+  const setStatus = (id: string, status: string) =>
+    client.PUT("/api/workflows/{workflow_id_or_name}/status", { params: { ...of(id), query: { status } } });
+  return {
+    server: client.url,
+    async create(name, specification) {
+      const query = { workflow_name: name };
+      return created(
+        await client.POST("/api/workflows", { params: { query }, body: specification as Specification }),
+      );
+    },
+    async createFromGit(name, address) {
+      const query = { spec: address, workflow_name: name };
+      return created(await client.POST("/api/workflows", { params: { query } }));
+    },
+    async specification(id) {
+      const route = "/api/workflows/{workflow_id_or_name}/specification";
+      return (await client.GET(route, { params: of(id) })).data!.specification;
+    },
+    upload: (workflow, files, sending) => uploadFiles(client, { workflow, files, ...sending }),
+    async start(id, parameters) {
+      await client.POST("/api/workflows/{workflow_id_or_name}/start", {
+        params: of(id),
+        body: { input_parameters: { ...parameters } },
+      });
+    },
+    async look(id) {
+      const route = "/api/workflows/{workflow_id_or_name}/status";
+      const { data } = await client.GET(route, { params: of(id) });
+      const { waiting_for: waitingFor, progress } = data!;
+      return {
+        status: data!.status,
+        waitingFor,
+        jobsTotal: progress.total.total,
+        jobsFinished: progress.finished.total,
+        jobs: await newestJobs(client, id, progress.total.job_ids.length),
+      };
+    },
+    async failure(id) {
+      const route = "/api/workflows/{workflow_id_or_name}/failure";
+      const { failure } = (await client.GET(route, { params: of(id) })).data!;
+      return failure ? { sentence: failure.sentence, lastLines: failure.last_lines } : undefined;
+    },
+    async *printed(id, jobId, from) {
+      const answer = await client.send(`/api/workflows/${id}/jobs/${jobId}/log?from=${from}`);
+      yield* answer.body ?? [];
+    },
+    async stop(id) {
+      await setStatus(id, "stop");
+    },
+    async discard(id) {
+      await setStatus(id, "deleted");
+    },
+    async list(id, pattern) {
+      const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/workspace", {
+        params: { ...of(id), query: { file_name: pattern } },
+      });
+      return data!.items.map(({ name, size }) => ({ name, bytes: size.raw }));
+    },
+    async read(id, name) {
+      return Readable.from((await readOn(client, addressOf(id, name))).content, { objectMode: false });
+    },
+    async fetch(id, name, target, onBytes) {
+      const { content, isExecutable } = await readOn(client, addressOf(id, name));
+      const counted = countedIn(content, onBytes);
+      await pipeline(counted, createWriteStream(target, { flags: "wx", mode: modeOf(isExecutable) }));
+    },
+    close: async () => ({ unfinished: [] }),
+  };
+}
+
+function addressOf(id: string, name: string): string {
+  return `/api/workflows/${id}/workspace/${encodeURIComponent(name)}`;
+}
+
+async function* countedIn(
+  content: AsyncIterable<Uint8Array>,
+  onBytes: (count: number) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of content) {
+    yield chunk;
+    onBytes(chunk.length);
+  }
+}
+
+interface CreatedRecord {
+  readonly workflow_id: string;
+  readonly workflow_name: string;
+  readonly validation_warnings?: readonly SpecificationFault[];
+}
+
+function created({ data }: { readonly data?: CreatedRecord }): CreatedRun {
+  const { workflow_id: id, workflow_name: name, validation_warnings: warnings = [] } = data!;
+  return { id, name, warnings: warnings.map((warning) => faultSentence(warning)) };
+}
+
+/** Page size for jobs. At most two pages are read, since the newest jobs matter most. */
+const JOBS_ON_PAGE = 200;
+
+async function newestJobs(client: RepriseClient, id: string, count: number): Promise<JobLook[]> {
+  const page = Math.max(1, Math.ceil(count / JOBS_ON_PAGE));
+  const pages = page === 1 ? [1] : [page - 1, page];
+  const answers = await Promise.all(
+    pages.map((wanted) =>
+      client.GET("/api/workflows/{workflow_id_or_name}/jobs", {
+        params: { path: { workflow_id_or_name: id }, query: { page: wanted, size: JOBS_ON_PAGE } },
+      }),
+    ),
+  );
+  return answers.flatMap(({ data }) => data!.items).map(jobLook);
+}
+
+interface JobRow extends Omit<JobLook, "tookMs"> {
+  readonly usage: { readonly wall_ms: number | null };
+}
+
+function jobLook({ id, step, command, status, usage }: JobRow): JobLook {
+  return { id, step, command, status, tookMs: usage.wall_ms ?? undefined };
+}

@@ -1,0 +1,23 @@
+import type { Sending, SentFile } from "#cli/run/service/run-service";
+
+/** Number of parallel copies. More are no faster on a local disk. */
+const FILES_AT_ONCE = 4;
+
+/** Copies the files into the workspace of a run of this process. For a server, the SDK uploads them. */
+export async function sendInputs(
+  files: readonly SentFile[],
+  { signal, onFile }: Pick<Sending, "signal" | "onFile">,
+  send: (file: SentFile) => Promise<void>,
+): Promise<void> {
+  const left = files.values();
+  const sendSome = async () => {
+    for (const file of left) {
+      signal.throwIfAborted();
+      await send(file);
+      onFile();
+    }
+  };
+  const outcomes = await Promise.allSettled(Array.from({ length: FILES_AT_ONCE }, sendSome));
+  const failed = outcomes.find((outcome) => outcome.status === "rejected");
+  if (failed) throw failed.reason;
+}

@@ -1,0 +1,190 @@
+import { createReadStream } from "node:fs";
+import path from "node:path";
+import { EXIT_FAILURE } from "#cli/failure";
+import type { CliHost, SettingOptions } from "#cli/host";
+import { type Analysis, openAnalysis } from "#cli/run/analysis/analysis";
+import { begin, type Desk, type Outcome, seeToItsEnd } from "#cli/run/execute-run";
+import { type Combination, combinationsOf, labelOf } from "#cli/run/sweep/combinations";
+import { type Compared, type ComparedOutput, comparison } from "#cli/run/sweep/compare";
+import { duration } from "#cli/terminal/duration";
+import { contentOf } from "#cli/run/sweep/output-content";
+import { partialOutputs, sentencesOf } from "#cli/run/display/report";
+import { bring, type RunOptions } from "#cli/run/run-once";
+import { exitCodeOf, inSession } from "#cli/run/session";
+import { type SweepDisplay, sweepDisplay } from "#cli/run/display/sweep-display";
+import { printable } from "#plumbing/printable";
+
+/** One run of a sweep. */
+interface Trial {
+  readonly combination: Combination;
+  readonly analysis: Analysis;
+}
+
+interface Tried extends Trial {
+  readonly outcome: Outcome;
+}
+
+/**
+ * Implements `reprise run --sweep x=1,2,3`: runs each combination, as many in parallel as fit, and compares the
+ * results.
+ */
+export async function sweep(
+  host: CliHost,
+  settings: SettingOptions,
+  options: RunOptions,
+  sweeps: readonly string[],
+): Promise<number> {
+  const trials = await openTrials(host, settings, options, combinationsOf(sweeps, options.param ?? []));
+  const display = sweepDisplay(host, { json: options.json === true, total: trials.length });
+  return inSession(host, settings, { display, options, what: () => "all of them" }, async (desk) => {
+    for (const sentence of trials[0]?.analysis.leftOut ?? []) display.say(sentence);
+    const tried = await tryAll(desk, trials, display);
+    const compared: Compared[] = [];
+    for (const one of tried) compared.push(await conclude(desk, one, options, display));
+    display.end();
+    report(host, compared, options);
+    if (options.outputs) await bringOfFailed(host, desk, tried, display);
+    const isIncomplete = options.strict === true && compared.some(({ absent }) => absent.length > 0);
+    const exitCode = Math.max(...tried.map(({ outcome }) => exitCodeOf(outcome.status)));
+    return isIncomplete ? Math.max(exitCode, EXIT_FAILURE) : exitCode;
+  });
+}
+
+/** Opens an analysis for each combination. Each has its own output folder: `sweep/x=1/results/plot.png`. */
+async function openTrials(
+  host: CliHost,
+  settings: SettingOptions,
+  options: RunOptions,
+  combinations: readonly Combination[],
+): Promise<Trial[]> {
+  const labels = combinations.map(labelOf);
+  const trials: Trial[] = [];
+  for (const [index, combination] of combinations.entries()) {
+    const param = [...(options.param ?? []), ...combination];
+    const analysis = await openAnalysis(host, settings, { ...options, param });
+    const label = labels.indexOf(labels[index]!) < index ? `${labels[index]} ${index + 1}` : labels[index]!;
+    const outputFolder = path.join(analysis.outputFolder, "sweep", label);
+    trials.push({ combination, analysis: { ...analysis, outputFolder, inputMarks: () => new Map() } });
+  }
+  return trials;
+}
+
+/** Starts all runs without waiting for the first to end. If one fails to start, those already started are stopped. */
+async function tryAll(desk: Desk, trials: readonly Trial[], display: SweepDisplay): Promise<Tried[]> {
+  const calledOff = new AbortController();
+  const signal = AbortSignal.any([desk.signal, calledOff.signal]);
+  const trying: Promise<Tried>[] = [];
+  try {
+    for (const trial of trials) {
+      const run = await begin(desk, trial.analysis, {
+        transfer: (total) => display.transfer(total),
+        created: (created) => display.created(created),
+        started: (started) => display.started(started, trial.combination.join(" ")),
+      });
+      const ended = seeToItsEnd({ ...desk, signal }, run, display.watcherOf(run)).then(async (outcome) => {
+        await tellEnd(desk, trial, outcome, display);
+        return { ...trial, outcome };
+      });
+      // Awaited below; this only prevents an unhandled rejection in the meantime.
+      ended.catch(() => undefined);
+      trying.push(ended);
+    }
+  } catch (error) {
+    if (!desk.signal.aborted) calledOff.abort();
+    await Promise.allSettled(trying);
+    if (trying.length === 0 || !desk.signal.aborted) throw error;
+  }
+  return Promise.all(trying);
+}
+
+async function tellEnd(
+  { service }: Desk,
+  { combination }: Trial,
+  { run, status, tookMs }: Outcome,
+  display: SweepDisplay,
+): Promise<void> {
+  const failure = status === "failed" ? await service.failure(run.id) : undefined;
+  for (const sentence of sentencesOf(failure, service.server)) display.say(sentence);
+  display.ended(`${run.name} with ${combination.join(" ")} ${status} after ${duration(tookMs)}.`);
+}
+
+async function conclude(
+  desk: Desk,
+  tried: Tried,
+  { outputs: isBrought }: RunOptions,
+  display: SweepDisplay,
+): Promise<Compared> {
+  const { analysis, outcome, combination } = tried;
+  const { run, status, tookMs } = outcome;
+  const base = { runName: run.name, combination, status, tookMs };
+  if (status !== "finished") return { ...base, outputs: [], absent: [] };
+  const made = isBrought
+    ? await broughtOutputs(desk, analysis, outcome, display)
+    : await outputsThere(desk, tried);
+  for (const name of made.absent) {
+    display.say(`${run.name}: declared output ${printable(name, 200)} was not produced.`);
+  }
+  return { ...base, ...made };
+}
+
+/** Copies back the outputs of failed runs, which are left out of the comparison. */
+async function bringOfFailed(
+  host: CliHost,
+  desk: Desk,
+  tried: readonly Tried[],
+  display: SweepDisplay,
+): Promise<void> {
+  for (const { analysis, outcome } of tried.filter((one) => one.outcome.status === "failed")) {
+    const brought = await bring(desk, analysis, outcome, display);
+    for (const sentence of partialOutputs(brought)) host.complain(sentence);
+  }
+}
+
+async function broughtOutputs(
+  desk: Desk,
+  analysis: Analysis,
+  outcome: Outcome,
+  display: SweepDisplay,
+): Promise<Made> {
+  const { files, absent } = await bring(desk, analysis, outcome, display);
+  const outputs: ComparedOutput[] = [];
+  for (const { name, bytes, file } of files) {
+    outputs.push({ name, bytes, file, ...(await contentOf(createReadStream(file))) });
+  }
+  return { outputs, absent };
+}
+
+async function outputsThere({ service }: Desk, { analysis, outcome }: Tried): Promise<Made> {
+  const outputs = new Map<string, ComparedOutput>();
+  const absent: string[] = [];
+  for (const pattern of analysis.outputs()) {
+    const found = await service.list(outcome.run.id, pattern);
+    if (found.length === 0) absent.push(pattern);
+    for (const { name, bytes } of found) {
+      const content = await contentOf(await service.read(outcome.run.id, name));
+      outputs.set(name, { name, bytes, ...content });
+    }
+  }
+  return { outputs: [...outputs.values()], absent };
+}
+
+type Made = Pick<Compared, "outputs" | "absent">;
+
+function report(host: CliHost, compared: readonly Compared[], { json }: RunOptions): void {
+  if (json !== true) {
+    for (const line of comparison(compared)) host.print(line);
+    return;
+  }
+  const runs = compared.map(({ runName, combination, status, tookMs, outputs }) => ({
+    run: runName,
+    parameters: Object.fromEntries(combination.map((pair) => splitAt(pair, pair.indexOf("=")))),
+    status,
+    duration_ms: Math.round(tookMs),
+    outputs,
+  }));
+  host.print(JSON.stringify({ event: "compared", runs }));
+}
+
+function splitAt(text: string, cut: number): [string, string] {
+  return [text.slice(0, cut), text.slice(cut + 1)];
+}

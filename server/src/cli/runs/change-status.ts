@@ -1,0 +1,91 @@
+import type { components, RepriseClient } from "reprise-sdk";
+import type { CliHost } from "#cli/host";
+import { type Call, optionOf } from "#cli/call";
+import { openClient } from "#cli/connection/open-client";
+import { parametersOf } from "#cli/runs/parameters";
+import { watchStatus } from "#cli/runs/watch-status";
+import { of, workflowOf } from "#cli/runs/run-address";
+
+/** The commands that change the status of a run. Each prints one sentence about the result. */
+
+export async function start(host: CliHost, call: Call): Promise<number> {
+  const workflow = workflowOf(host, call, call.args[0]);
+  const client = await openClient(host, call);
+  const body = { input_parameters: await parametersOf(client, workflow, call) };
+  const record = await putStatus(client, workflow, "start", body);
+  return tellBegun(host, call, client, { record, sentence: `${record.workflow_name} is ${record.status}.` });
+}
+
+/** Restarts a run as a new run in the same workspace: `fit.1` becomes `fit.1.1`. */
+export async function restart(host: CliHost, call: Call): Promise<number> {
+  const workflow = workflowOf(host, call, call.args[0]);
+  const { restartPlan, tellPlan, takenOverText } = await import("#cli/runs/restart-plan");
+  const client = await openClient(host, call);
+  const body = { restart: true, ...(await againBody(client, workflow, call)) };
+  const plan = await restartPlan(client, workflow, body);
+  if (plan?.warning && !call.flags("json")) host.complain(`Warning: ${plan.warning}`);
+  if (call.flags("plan")) return tellPlan(host, call, { plan, verb: "restart" });
+  const record = await putStatus(client, workflow, "start", body);
+  const sentence = `Restarted as ${record.workflow_name}${takenOverText(plan)}.`;
+  return tellBegun(host, call, client, { record, sentence });
+}
+
+/** Reruns a run as a new run in a copy of the workspace: `fit.1` becomes `fit.2`. */
+export async function rerun(host: CliHost, call: Call): Promise<number> {
+  const workflow = workflowOf(host, call, call.args[0]);
+  const { restartPlan, tellPlan, takenOverText } = await import("#cli/runs/restart-plan");
+  const client = await openClient(host, call);
+  const body = await againBody(client, workflow, call);
+  const plan = await restartPlan(client, workflow, { ...body, rerun: true });
+  if (call.flags("plan")) return tellPlan(host, call, { plan, verb: "rerun" });
+  const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/rerun", {
+    params: of(workflow),
+    body: body as components["schemas"] & object,
+  });
+  const sentence = `Rerun as ${data!.workflow_name}${takenOverText(plan)}.`;
+  return tellBegun(host, call, client, { record: data!, sentence });
+}
+
+/** Returns the request body for `restart` and `rerun`. */
+async function againBody(client: RepriseClient, workflow: string, call: Call): Promise<object> {
+  const from = optionOf(call, "from");
+  return {
+    input_parameters: await parametersOf(client, workflow, call),
+    ...(call.flags("fresh") && { fresh: true }),
+    ...(from !== undefined && { from_step: from }),
+  };
+}
+
+type StartBody = Readonly<Record<string, unknown>>;
+
+interface Begun {
+  readonly record: { readonly workflow_id: string };
+  readonly sentence: string;
+}
+
+function tellBegun(
+  host: CliHost,
+  call: Call,
+  client: RepriseClient,
+  { record, sentence }: Begun,
+): Promise<number> | number {
+  const [isWatched, asJson] = [call.flags("watch"), call.flags("json")];
+  if (!asJson) host.print(sentence);
+  else if (!isWatched) host.print(JSON.stringify(record));
+  return isWatched ? watchStatus(host, client, { workflow: record.workflow_id, asJson }) : 0;
+}
+
+export async function stop(host: CliHost, call: Call): Promise<void> {
+  const workflow = workflowOf(host, call, call.args[0]);
+  const record = await putStatus(await openClient(host, call), workflow, "stop", {});
+  if (call.flags("json")) return host.print(JSON.stringify(record));
+  host.print(record.status === "stopped" ? `Stopped ${record.workflow_name}.` : record.message);
+}
+
+export async function putStatus(client: RepriseClient, workflow: string, status: string, body: StartBody) {
+  const { data } = await client.PUT("/api/workflows/{workflow_id_or_name}/status", {
+    params: { ...of(workflow), query: { status } },
+    body: body as components["schemas"] & object,
+  });
+  return data!;
+}

@@ -1,0 +1,34 @@
+import type { Specification } from "reprise-sdk";
+import { UsageError } from "#cli/failure";
+import type { CliHost } from "#cli/host";
+import { type Call, optionOf } from "#cli/call";
+import { openClient } from "#cli/connection/open-client";
+import { faultSentence } from "#cli/runs/specification-fault";
+import { readSpecification } from "#cli/runs/specification-file";
+
+/** Creates a workflow from a specification file, or from a repository that holds one. */
+export async function create(host: CliHost, call: Call): Promise<void> {
+  const [address] = call.args;
+  const file = optionOf(call, "file");
+  if (address !== undefined && file !== undefined) {
+    throw new UsageError("Both the address of a repository and a file were given: give one.");
+  }
+  const { document } =
+    address === undefined
+      ? await readSpecification(file, "reprise create --file FILE")
+      : { document: undefined };
+  const name = optionOf(call, "name");
+  const client = await openClient(host, call);
+  const query = {
+    ...(name !== undefined && { workflow_name: name }),
+    ...(address !== undefined && { spec: address }),
+  };
+  const { data } = await client.POST("/api/workflows", {
+    params: { query },
+    body: document as Specification | undefined,
+  });
+  if (call.flags("json")) return host.print(JSON.stringify(data));
+  for (const warning of data!.validation_warnings ?? [])
+    host.complain(`Warning: ${faultSentence(warning, document)}`);
+  host.print(`Created ${data!.workflow_name}.`);
+}

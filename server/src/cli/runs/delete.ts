@@ -1,0 +1,42 @@
+import type { RepriseClient } from "reprise-sdk";
+import { CommandError } from "#cli/failure";
+import type { CliHost } from "#cli/host";
+import type { Call } from "#cli/call";
+import { putStatus } from "#cli/runs/change-status";
+import { openClient } from "#cli/connection/open-client";
+import { fullNameOf, workflowOf } from "#cli/runs/run-address";
+
+/** Deletes a run, or with `--all-runs` all runs of its name, after asking at a terminal. */
+export async function remove(host: CliHost, call: Call): Promise<void> {
+  const workflow = workflowOf(host, call, call.args[0]);
+  const client = await openClient(host, call);
+  if (call.flags("allRuns")) return removeAll(host, call, client, workflow);
+  const record = await putStatus(client, workflow, "deleted", {});
+  host.print(call.flags("json") ? JSON.stringify(record) : `Deleted ${record.workflow_name}.`);
+}
+
+async function removeAll(host: CliHost, call: Call, client: RepriseClient, workflow: string): Promise<void> {
+  const name = (await fullNameOf(client, workflow)).split(".")[0]!;
+  const before = await countRuns(client, name);
+  await mustAgree(host, call, `Delete ${runs(before)} of ${name}, with their files? [y/N] `);
+  const record = await putStatus(client, workflow, "deleted", { all_runs: true });
+  if (call.flags("json")) return host.print(JSON.stringify(record));
+  const left = await countRuns(client, name);
+  host.print(`Deleted ${runs(before - left)} of ${name}.`);
+  if (left > 0) host.complain(`Not deleted: ${runs(left)}. Stop running runs first, then delete them.`);
+}
+
+async function mustAgree({ ask }: CliHost, call: Call, question: string): Promise<void> {
+  if (call.flags("yes") || !ask) return;
+  if (!/^y(es)?$/i.test((await ask(question)).trim())) throw new CommandError("Nothing was deleted.");
+}
+
+async function countRuns(client: RepriseClient, name: string): Promise<number> {
+  const query = { page: 1, size: 1, workflow_id_or_name: name };
+  const { data } = await client.GET("/api/workflows", { params: { query } });
+  return (data as Exclude<typeof data, readonly unknown[] | undefined>).total;
+}
+
+function runs(count: number): string {
+  return count === 1 ? "1 run" : `${count} runs`;
+}

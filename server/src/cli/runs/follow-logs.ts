@@ -1,0 +1,123 @@
+import type { operations, RepriseClient } from "reprise-sdk";
+import { CommandError, EXIT_FAILURE } from "#cli/failure";
+import type { CliHost } from "#cli/host";
+import { tellFailureOf } from "#cli/runs/run-failure";
+import { hasEnded } from "#cli/runs/status-row";
+import { LOOK_EVERY_MS } from "#cli/runs/watch-status";
+import { of } from "#cli/runs/run-address";
+import { whileWaiting } from "#cli/connection/while-waiting";
+import { messageOf } from "#plumbing/errors";
+import { printable } from "#plumbing/printable";
+
+type JobsPage = operations["list-jobs"]["responses"][200]["content"]["application/json"];
+type Job = JobsPage["items"][number];
+
+export interface Followed {
+  /** UUID or name of the workflow. */
+  readonly workflow: string;
+  /** Steps whose jobs are shown; empty for all. */
+  readonly steps: readonly string[];
+}
+
+/** Number of jobs per request. */
+const PAGE_SIZE = 100;
+/** Number of connection failures without a byte in between after which a log is given up. */
+const BARREN_BREAKS_MAX = 20;
+
+/**
+ * Prints the output of the jobs as it is written, one job after the other in the order of their submission, until the
+ * run has ended. The status is read before the jobs, so that all jobs of an ended run are seen. Returns 0 if the run
+ * has finished, else 1.
+ */
+export async function followLogs(host: CliHost, client: RepriseClient, followed: Followed): Promise<number> {
+  return whileWaiting(
+    () => followed.workflow,
+    () => follow(host, client, followed),
+  );
+}
+
+async function follow(host: CliHost, client: RepriseClient, { workflow, steps }: Followed): Promise<number> {
+  let told = false;
+  for (let seen = 0; ;) {
+    const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", {
+      params: of(workflow),
+    });
+    const { status, name } = data!;
+    const jobs = await jobsFrom(client, workflow, seen);
+    for (const job of jobs) {
+      if (steps.length === 0 || steps.includes(job.step)) await followJob(host, client, workflow, job);
+    }
+    seen += jobs.length;
+    if (jobs.length > 0) continue;
+    if (hasEnded(status)) return end(host, client, { workflow, name, status });
+    if (status === "created" && !told) host.complain(`${name} has not been started yet.`);
+    told = true;
+    await pause(host);
+  }
+}
+
+/** Returns the jobs after the first `seen` ones, up to the end of their page. */
+async function jobsFrom(client: RepriseClient, workflow: string, seen: number): Promise<Job[]> {
+  const query = { page: Math.floor(seen / PAGE_SIZE) + 1, size: PAGE_SIZE };
+  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/jobs", {
+    params: { ...of(workflow), query },
+  });
+  return data!.items.slice(seen % PAGE_SIZE);
+}
+
+async function followJob(host: CliHost, client: RepriseClient, workflow: string, job: Job): Promise<void> {
+  const at = `/api/workflows/${encodeURIComponent(workflow)}/jobs/${job.id}/log`;
+  const decoder = new TextDecoder();
+  let [from, barren, last] = [0, 0, "\n"];
+  const print = (text: string) => {
+    if (text === "") return;
+    host.printPart(text);
+    last = text.slice(-1);
+  };
+  for (;;) {
+    const answer = await client.send(`${at}?from=${from}&follow=true`);
+    const { bytes, failure } = await pour(answer, (chunk) => {
+      if (from === 0) host.print(`==> ${printable(job.step, 200)} <==`);
+      from += chunk.length;
+      print(decoder.decode(chunk, { stream: true }));
+    });
+    if (failure === undefined) break;
+    barren = bytes > 0 ? 0 : barren + 1;
+    if (barren > BARREN_BREAKS_MAX)
+      throw new CommandError(`The log of ${job.step} broke off: ${messageOf(failure)}`);
+    await pause(host);
+  }
+  print(decoder.decode());
+  // The next output must start on a line of its own.
+  if (last !== "\n") host.printPart("\n");
+}
+
+async function pour(
+  { body }: Response,
+  onChunk: (chunk: Uint8Array) => void,
+): Promise<{ readonly bytes: number; readonly failure?: unknown }> {
+  let bytes = 0;
+  try {
+    for await (const chunk of body ?? []) {
+      onChunk(chunk);
+      bytes += chunk.length;
+    }
+    return { bytes };
+  } catch (failure) {
+    return { bytes, failure };
+  }
+}
+
+async function end(
+  host: CliHost,
+  client: RepriseClient,
+  { workflow, name, status }: { readonly workflow: string; readonly name: string; readonly status: string },
+): Promise<number> {
+  host.complain(`${name} ${status === "stopped" || status === "deleted" ? "was " : ""}${status}.`);
+  if (status === "failed") await tellFailureOf(host, client, workflow);
+  return status === "finished" ? 0 : EXIT_FAILURE;
+}
+
+function pause({ clock }: CliHost): Promise<void> {
+  return new Promise((resolve) => void clock.after(LOOK_EVERY_MS, resolve));
+}

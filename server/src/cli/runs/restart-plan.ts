@@ -1,0 +1,101 @@
+import { ApiError, type components, type operations, type RepriseClient } from "reprise-sdk";
+import { inColumns } from "#cli/terminal/columns";
+import { CommandError } from "#cli/failure";
+import type { CliHost } from "#cli/host";
+import type { Call } from "#cli/call";
+import { of } from "#cli/runs/run-address";
+import { printable } from "#plumbing/printable";
+
+type Plan = operations["plan-restart"]["responses"][200]["content"]["application/json"];
+type PlannedJob = Plan["jobs"][number];
+
+/** Longer commands are truncated: the specification has them in full. */
+const COMMAND_SHOWN_MAX = 60;
+const VALUE_SHOWN_MAX = 80;
+const SENTENCE_SHOWN_MAX = 500;
+
+/** Returns the plan, or undefined for a language that reuses nothing. Throws if the server would refuse the restart. */
+export async function restartPlan(
+  client: RepriseClient,
+  workflow: string,
+  body: object,
+): Promise<Plan | undefined> {
+  try {
+    const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/restart-plan", {
+      params: of(workflow),
+      body: body as components["schemas"] & object,
+    });
+    return data!;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 501) return undefined;
+    throw error;
+  }
+}
+
+interface Told {
+  readonly plan: Plan | undefined;
+  readonly verb: "restart" | "rerun";
+}
+
+/** Shows what would be kept and what would run, and why. */
+export function tellPlan(host: CliHost, call: Call, { plan, verb }: Told): number {
+  if (!plan) throw new CommandError(`A ${verb} in this language keeps nothing: all of it runs.`);
+  if (call.flags("json")) host.print(JSON.stringify(plan));
+  else for (const line of inWords(plan, verb)) host.print(line);
+  return 0;
+}
+
+/** Returns `: 2 commands reused, 2 to run`, or an empty string without a plan. */
+export function takenOverText(plan: Plan | undefined): string {
+  if (!plan) return "";
+  const { taken_over: reused, runs, left_out: skipped } = plan;
+  const counts = [
+    ...(reused > 0 ? [`${commands(reused)} reused`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ];
+  return `: ${[...counts, `${counts.length > 0 ? runs : commands(runs)} to run`].join(", ")}`;
+}
+
+function commands(count: number): string {
+  return count === 1 ? "1 command" : `${count} commands`;
+}
+
+function* inWords(plan: Plan, verb: Told["verb"]): Generator<string> {
+  const rows = plan.jobs.map((job) => [ACTIONS[job.verdict], job.name || "-", commandOf(job)]);
+  const [head, ...lines] = inColumns([["ACTION", "STEP", "COMMAND"], ...rows]);
+  yield head!;
+  let told = "";
+  for (const [index, job] of plan.jobs.entries()) {
+    yield lines[index]!;
+    // The same reason often applies to all jobs that follow.
+    if (job.reason !== told) yield `    ${printable(job.reason, SENTENCE_SHOWN_MAX)}`;
+    told = job.reason;
+    for (const { field, before, now } of job.differences)
+      yield `    ${printable(field, VALUE_SHOWN_MAX)}: ${valueOf(before)} -> ${valueOf(now)}`;
+  }
+  yield summaryOf(plan, verb);
+}
+
+const ACTIONS: Readonly<Record<PlannedJob["verdict"], string>> = {
+  "taken-over": "keep",
+  runs: "run",
+  "left-out": "skip",
+};
+
+function commandOf({ command }: PlannedJob): string {
+  return printable(command, COMMAND_SHOWN_MAX);
+}
+
+function valueOf(value: unknown): string {
+  return value === null ? "nothing" : printable(JSON.stringify(value), VALUE_SHOWN_MAX);
+}
+
+function summaryOf(plan: Plan, verb: Told["verb"]): string {
+  const { workflow_name: name, jobs, taken_over: takenOver, runs, left_out: leftOut } = plan;
+  const parts = [
+    `run ${runs} of ${commands(jobs.length)}`,
+    ...(takenOver > 0 ? [`keep ${takenOver}`] : []),
+    ...(leftOut > 0 ? [`skip ${leftOut}`] : []),
+  ];
+  return `A ${verb} of ${name} would ${parts.join(", ")}. Nothing was changed.`;
+}

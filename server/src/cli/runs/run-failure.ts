@@ -1,0 +1,14 @@
+import type { RepriseClient } from "reprise-sdk";
+import type { CliHost } from "#cli/host";
+import { of } from "#cli/runs/run-address";
+
+/** Returns the reason why a run failed, in the sentence that is used everywhere. */
+export async function maybeFailureOf(client: RepriseClient, workflow: string): Promise<string | undefined> {
+  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/failure", { params: of(workflow) });
+  return data!.failure?.sentence;
+}
+
+export async function tellFailureOf(host: CliHost, client: RepriseClient, workflow: string): Promise<void> {
+  const sentence = await maybeFailureOf(client, workflow);
+  if (sentence !== undefined) host.complain(sentence);
+}

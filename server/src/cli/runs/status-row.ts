@@ -1,0 +1,54 @@
+import type { operations } from "reprise-sdk";
+import type { CliHost } from "#cli/host";
+import { markOf, marksFor } from "#cli/terminal/marks";
+import { duration } from "#cli/terminal/duration";
+import { localTime, parseTime } from "#cli/terminal/times";
+
+export type StatusRecord = operations["get-status"]["responses"][200]["content"]["application/json"];
+
+/** The fields of a run that `status` and `list` show. */
+interface Run {
+  readonly name: string;
+  readonly status: string;
+  readonly created: string;
+  readonly progress: {
+    readonly total?: { readonly total: number };
+    readonly finished?: { readonly total: number };
+    readonly failed?: { readonly total: number };
+    readonly run_started_at?: string | null;
+    readonly run_finished_at?: string | null;
+    readonly run_stopped_at?: string | null;
+  };
+}
+
+type Host = Pick<CliHost, "clock" | "environment" | "isTerminal" | "timeZone">;
+
+/** Returns the headings. The heading of the first time column names the zone. */
+export function statusHead({ timeZone }: Host): string[] {
+  return ["NAME", "STATUS", "JOBS", "DURATION", `CREATED (${timeZone})`];
+}
+
+export function statusRow(host: Host, { name, status, created, progress }: Run): string[] {
+  const marks = marksFor(host.environment, host.isTerminal);
+  const word = host.isTerminal ? `${markOf(status, marks)} ${status}` : status;
+  const jobs = jobsOf(progress);
+  return [name, word, jobs, durationOf(host, progress), localTime(created, host.timeZone)];
+}
+
+/** Returns `3/5`, followed by the number of failed jobs if there are any. */
+export function jobsOf({ total, finished, failed }: Run["progress"]): string {
+  if (!total?.total) return "-";
+  return `${finished?.total ?? 0}/${total.total}${failed?.total ? `, ${failed.total} failed` : ""}`;
+}
+
+/** Returns the time from the start of the run to its end, or until now. */
+function durationOf({ clock }: Host, progress: Run["progress"]): string {
+  const { run_started_at: started, run_finished_at: finished, run_stopped_at: stopped } = progress;
+  if (!started) return "-";
+  const ended = finished ?? stopped;
+  return duration((ended ? parseTime(ended) : clock.now()) - parseTime(started));
+}
+
+export function hasEnded(status: StatusRecord["status"]): boolean {
+  return ["finished", "failed", "stopped", "deleted"].includes(status);
+}

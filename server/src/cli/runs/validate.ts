@@ -1,0 +1,72 @@
+import { inColumns } from "#cli/terminal/columns";
+import { EXIT_FAILURE } from "#cli/failure";
+import type { CliHost, SpecificationReport } from "#cli/host";
+import type { Call } from "#cli/call";
+import { faultSentence } from "#cli/runs/specification-fault";
+import { readSpecification } from "#cli/runs/specification-file";
+import { programsOf, type StepProgram } from "#cli/runs/step-programs";
+import { printable } from "#plumbing/printable";
+
+/**
+ * Checks a specification as creating and starting it would, and looks for its programs on this machine. Contacts no
+ * server.
+ */
+export async function validate(host: CliHost, call: Call): Promise<number> {
+  const { file, document } = await readSpecification(call.args[0], "reprise validate FILE");
+  const report = await host.checkSpecification(document);
+  const steps = stepsOf(report, host.environment["PATH"] ?? "");
+  const exitCode = report.errors.length === 0 ? 0 : EXIT_FAILURE;
+  if (call.flags("json")) {
+    const { errors, warnings } = report;
+    host.print(JSON.stringify({ valid: errors.length === 0, errors, warnings, steps }));
+    return exitCode;
+  }
+  for (const warning of report.warnings) host.complain(`Warning: ${faultSentence(warning, document)}`);
+  for (const { message } of report.errors) host.complain(`Error: ${message}`);
+  for (const line of inColumns([HEAD, ...rowsOf(steps)])) if (steps.length > 0) host.print(line);
+  if (exitCode === 0) host.print(`${file} is valid${counted(report)}.`);
+  else host.complain(`${file} is not valid${counted(report)}.`);
+  return exitCode;
+}
+
+interface Step {
+  readonly name: string;
+  readonly image: string | null;
+  readonly programs: readonly StepProgram[];
+}
+
+function stepsOf({ steps }: SpecificationReport, searchPath: string): Step[] {
+  return steps.map((step) => ({
+    name: step.name,
+    image: step.image,
+    programs: programsOf(step, searchPath),
+  }));
+}
+
+const HEAD = ["STEP", "IMAGE", "PROGRAM", "ON THIS MACHINE"];
+const CELL_SHOWN_MAX = 60;
+
+/** Returns a row for each program. The first row of a step also has its name and image. */
+function rowsOf(steps: readonly Step[]): string[][] {
+  return steps.flatMap(({ name, image, programs }, index) => {
+    const head = [
+      printable(name || String(index + 1), CELL_SHOWN_MAX),
+      printable(image ?? "-", CELL_SHOWN_MAX),
+    ];
+    if (programs.length === 0) return [[...head, "-", "-"]];
+    return programs.map(({ program, standing }, row) => [
+      ...(row === 0 ? head : ["", ""]),
+      program,
+      standing,
+    ]);
+  });
+}
+
+function counted({ errors, warnings }: SpecificationReport): string {
+  const parts = [
+    ...(errors.length > 0 ? [errors.length === 1 ? "1 error" : `${errors.length} errors`] : []),
+    ...(warnings.length > 0 ? [warnings.length === 1 ? "1 warning" : `${warnings.length} warnings`] : []),
+  ];
+  if (parts.length === 0) return "";
+  return errors.length > 0 ? `: ${parts.join(", ")}` : `, with ${parts.join(", ")}`;
+}

@@ -1,0 +1,59 @@
+import type { RepriseClient } from "reprise-sdk";
+import { EXIT_FAILURE } from "#cli/failure";
+import type { CliHost } from "#cli/host";
+import { tellFailureOf } from "#cli/runs/run-failure";
+import { hasEnded, jobsOf, type StatusRecord } from "#cli/runs/status-row";
+import { whileWaiting } from "#cli/connection/while-waiting";
+import { of } from "#cli/runs/run-address";
+import { printable } from "#plumbing/printable";
+
+/** Interval between two requests for a run's status. */
+export const LOOK_EVERY_MS = 500;
+
+interface Watched {
+  /** UUID or name of the workflow. */
+  readonly workflow: string;
+  readonly asJson: boolean;
+}
+
+/** Prints a line for each change until the run has ended. Returns 0 if it has finished, else 1. */
+export async function watchStatus(host: CliHost, client: RepriseClient, watched: Watched): Promise<number> {
+  let name = watched.workflow;
+  return whileWaiting(
+    () => name,
+    () => watch(host, client, { ...watched, onName: (known) => (name = known) }),
+  );
+}
+
+async function watch(
+  host: CliHost,
+  client: RepriseClient,
+  { workflow, asJson, onName }: Watched & { onName(name: string): void },
+): Promise<number> {
+  let last = "";
+  for (;;) {
+    const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", {
+      params: of(workflow),
+    });
+    onName(data!.name);
+    const line = asJson ? JSON.stringify(inShort(data!)) : inWords(data!);
+    if (line !== last) host.print(line);
+    last = line;
+    if (data!.status === "failed" && !asJson) await tellFailureOf(host, client, workflow);
+    if (hasEnded(data!.status)) return data!.status === "finished" ? 0 : EXIT_FAILURE;
+    await new Promise<void>((resolve) => void host.clock.after(LOOK_EVERY_MS, resolve));
+  }
+}
+
+function inWords(record: StatusRecord): string {
+  const { name, status, progress, waiting_for: waitingFor } = record;
+  const jobs = progress.total.total > 0 ? `, jobs ${jobsOf(progress)}` : "";
+  const step = status === "running" && progress.current_step_name ? `: ${progress.current_step_name}` : "";
+  const line = `${name} is ${status}${jobs}${waitingFor ? `; waiting: ${waitingFor}` : step}`;
+  return printable(line.replace(/ is (finished|failed)/, " $1"), 500);
+}
+
+/** Leaves out the output of the jobs, which `logs` shows. */
+function inShort({ logs: _logs, ...record }: StatusRecord): object {
+  return record;
+}

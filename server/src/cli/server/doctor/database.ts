@@ -1,0 +1,49 @@
+import { statSync } from "node:fs";
+import { type Finding, missing, ok } from "#cli/server/doctor/finding";
+import { connectTo, maybeLiveServer } from "#cli/connection/live-server";
+import type { CliHost, DatabaseReport, SettingOptions } from "#cli/host";
+import { messageOf } from "#plumbing/errors";
+import { shortSize } from "#plumbing/human-size";
+
+const NAME = "database";
+
+export async function checkDatabase(host: CliHost, settings: SettingOptions): Promise<Finding> {
+  try {
+    return (await findingOfLive(host, settings)) ?? findingOf(await host.reportDatabase(settings));
+  } catch (error) {
+    const reason = (error as { readonly reason?: string }).reason ?? messageOf(error).replace(/\.$/, "");
+    return missing(
+      NAME,
+      `${reason}. Look at REPRISE_DATABASE, and whether PostgreSQL runs and lets this user in.`,
+    );
+  }
+}
+
+/** Checks the live server's PostgreSQL if this shell does not name it: then only that server can reach it. */
+async function findingOfLive(host: CliHost, settings: SettingOptions): Promise<Finding | undefined> {
+  if (host.environment["REPRISE_DATABASE"] || !(await host.isFolderInUse(settings))) return undefined;
+  const server = await maybeLiveServer(host.dataFolder(settings));
+  if (!server?.database?.startsWith("PostgreSQL")) return undefined;
+  const name = `${server.database}, as the running server uses it`;
+  try {
+    await connectTo(server).GET("/readyz");
+    return ok(NAME, `${name}, answers`);
+  } catch (error) {
+    return missing(NAME, `${name}: ${messageOf(error)}`);
+  }
+}
+
+function findingOf(report: DatabaseReport): Finding {
+  if (report.database === "SQLite") {
+    const size = statSync(report.file, { throwIfNoEntry: false })?.size;
+    if (size === undefined) return ok(NAME, "SQLite; it will be made at the first start");
+    return ok(NAME, `SQLite, ${shortSize(size)} in ${report.file}`);
+  }
+  const name = `PostgreSQL ${report.version}`;
+  if (report.unknown.length > 0) {
+    return missing(NAME, `${name} was used by a newer version of Reprise: start that one.`);
+  }
+  if (report.missing.length === 0) return ok(NAME, `${name} answers, and its tables are up to date`);
+  const count = `${report.missing.length} ${report.missing.length === 1 ? "change" : "changes"}`;
+  return ok(NAME, `${name} answers; the next start, or \`reprise migrate\`, makes ${count} of its tables`);
+}

@@ -1,0 +1,186 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { checkDatabase } from "#cli/server/doctor/database";
+import { checkBackup, checkLog } from "#cli/server/doctor/files";
+import type { Finding } from "#cli/server/doctor/finding";
+import { checkDataFolder, checkDiskSpace, checkNode } from "#cli/server/doctor/machine";
+import { checkServer } from "#cli/server/doctor/server";
+import { fakeHost } from "#cli/fake-host";
+import type { DatabaseReport } from "#cli/host";
+import { runCli } from "#cli/program";
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "reprise-doctor-"));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("a line for each thing, and nothing is changed", async () => {
+  const data = path.join(folder, "not", "yet");
+  const host = fakeHost();
+  await runCli(["doctor", "--data", data], host);
+  const names = [
+    "system",
+    "Node",
+    "bash",
+    "git",
+    "sandbox",
+    "data folder",
+    "disk space",
+    "database",
+    "server",
+    "queue",
+    "backup",
+    "log",
+  ];
+  expect(host.printed.map((line) => /^[✓!✗-] (\w+( \w+)?) {2}/.exec(line)?.[1])).toEqual(names);
+  expect(host.printed[4]).toMatch(
+    /^! sandbox +none: jobs run as (.+) and can read and change everything \1 can, including this data folder and its admin token\./,
+  );
+  // Only the sandbox warns: a machine that has not served yet has no other faults.
+  expect(host.printed.filter((line) => line.startsWith("!"))).toHaveLength(1);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("JSON, and the exit code of a failure when something required is missing", async () => {
+  const host = fakeHost({ nodeVersion: "20.20.2" });
+  expect(await runCli(["doctor", "--json", "--data", folder], host)).toBe(1);
+  const report = JSON.parse(host.printed.join("")) as { ok: boolean; checks: { name: string }[] };
+  expect(report.ok).toBe(false);
+  expect(report.checks.find((check) => check.name === "Node")).toEqual({
+    name: "Node",
+    state: "missing",
+    sentence: "20.20.2 is too old: install 22.18 or newer.",
+  });
+});
+
+test.each([
+  ["22.17.9", "missing"],
+  ["22.18.0", "ok"],
+  ["24.0.0", "ok"],
+])("Node %s is %s", (version, state) => {
+  expect(checkNode(version).state).toBe(state);
+});
+
+describe("the data folder", () => {
+  test("is tried, and left as it was", async () => {
+    expect(await checkDataFolder(folder)).toMatchObject({ state: "ok", sentence: `${folder} is writable` });
+    expect((await checkDataFolder(path.join(folder, "a", "b"))).sentence).toContain("will be made");
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("cannot be a file, or lie under one", async () => {
+    const file = path.join(folder, "file");
+    await writeFile(file, "");
+    for (const name of [file, path.join(file, "under")]) {
+      expect(await checkDataFolder(name)).toMatchObject({
+        state: "missing",
+        sentence: `${name}: ${file} is not a folder.`,
+      });
+    }
+  });
+
+  test("cannot be where nobody may write", async () => {
+    expect(await checkDataFolder("/proc/reprise")).toMatchObject({ state: "missing" });
+  });
+
+  test("its disk has room", async () => {
+    expect((await checkDiskSpace(path.join(folder, "a"))).sentence).toContain("are free for the data folder");
+    expect(await checkDiskSpace(folder, 2 ** 60)).toMatchObject({
+      state: "missing",
+      sentence: expect.stringContaining("under 1024 PiB (--min-free) no job starts"),
+    });
+  });
+});
+
+test.each<[string, DatabaseReport, Partial<Finding>]>([
+  [
+    "SQLite that is there",
+    { database: "SQLite", file: process.execPath },
+    { state: "ok", sentence: expect.stringMatching(/^SQLite, [\d.]+ MiB in \//) },
+  ],
+  [
+    "SQLite that is not",
+    { database: "SQLite", file: "/nowhere/reprise.sqlite" },
+    { state: "ok", sentence: "SQLite; it will be made at the first start" },
+  ],
+  [
+    "PostgreSQL, up to date",
+    { database: "PostgreSQL", version: "15.9", missing: [], unknown: [] },
+    { state: "ok", sentence: "PostgreSQL 15.9 answers, and its tables are up to date" },
+  ],
+  [
+    "PostgreSQL, empty",
+    { database: "PostgreSQL", version: "15.9", missing: ["0001-first"], unknown: [] },
+    { state: "ok", sentence: expect.stringContaining("`reprise migrate`, makes 1 change of its tables") },
+  ],
+  [
+    "PostgreSQL of a newer version",
+    { database: "PostgreSQL", version: "15.9", missing: [], unknown: ["9999-later"] },
+    { state: "missing", sentence: expect.stringContaining("newer version of Reprise") },
+  ],
+])("the database: %s", async (_what, report, expected) => {
+  const host = fakeHost({ reportDatabase: async () => report });
+  expect(await checkDatabase(host, {})).toMatchObject(expected);
+});
+
+test("a database that does not answer is missing", async () => {
+  const host = fakeHost({ reportDatabase: () => Promise.reject(new Error("connect ECONNREFUSED")) });
+  expect(await checkDatabase(host, {})).toMatchObject({
+    state: "missing",
+    sentence: expect.stringMatching(/^connect ECONNREFUSED\. Look at REPRISE_DATABASE/),
+  });
+  const reason = "The database does not answer (connect ECONNREFUSED 127.0.0.1:5432)";
+  const away = Object.assign(new Error(`${reason}. Nothing was changed.`), { reason });
+  expect((await checkDatabase(fakeHost({ reportDatabase: () => Promise.reject(away) }), {})).sentence).toBe(
+    `${reason}. Look at REPRISE_DATABASE, and whether PostgreSQL runs and lets this user in.`,
+  );
+});
+
+test("beside a live server, the database is the one that it uses", async () => {
+  await writeFile(
+    path.join(folder, "server.json"),
+    '{"url": "http://127.0.0.1:1", "pid": 1, "database": "PostgreSQL, reprise at db.example.org"}',
+  );
+  const host = fakeHost({ isFolderInUse: async () => true });
+  expect(await checkDatabase(host, { dataFolder: folder })).toMatchObject({
+    state: "missing",
+    sentence: expect.stringMatching(
+      /^PostgreSQL, reprise at db\.example\.org, as the running server uses it: .*could not be reached/,
+    ),
+  });
+});
+
+test("the last backup, and how long the log is", async () => {
+  expect(await checkBackup(folder)).toMatchObject({ state: "note" });
+  expect(await checkLog(folder)).toMatchObject({ state: "note" });
+  await writeFile(
+    path.join(folder, "last-backup.json"),
+    '{"at": "2026-11-21T03:30:00.120Z", "folder": "/b"}',
+  );
+  await mkdir(path.join(folder, "logs"));
+  await writeFile(path.join(folder, "logs", "server.log"), "x".repeat(2048));
+  expect((await checkBackup(folder)).sentence).toBe(
+    "the last one was made at 2026-11-21T03:30:00.120Z, in /b",
+  );
+  expect((await checkLog(folder)).sentence).toBe(`2 KiB in ${folder}/logs/server.log`);
+});
+
+describe("the server", () => {
+  test("none was ever there", async () => {
+    expect((await checkServer(folder)).sentence).toContain("none is running on this data folder");
+  });
+
+  test("the last one was killed, and left its address", async () => {
+    await mkdir(folder, { recursive: true });
+    await writeFile(path.join(folder, "server.json"), '{"url": "http://127.0.0.1:1", "pid": 1}');
+    expect(await checkServer(folder)).toMatchObject({ state: "warning" });
+    expect((await checkServer(folder)).sentence).toContain("no response from http://127.0.0.1:1");
+  });
+});

@@ -1,0 +1,87 @@
+import { mkdtemp, rm, stat, statfs, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { type Finding, missing, ok, warning } from "#cli/server/doctor/finding";
+import { floorOf } from "#plumbing/disk-space";
+import { codeOf, isDiskFull, messageOf } from "#plumbing/errors";
+import { shortSize } from "#plumbing/human-size";
+
+/** Free space below which the next run is likely to fill the disk. */
+const LITTLE_SPACE_BYTES = 2 ** 30;
+/** One disk block: a smaller file may still fit on a full disk. */
+const TRIAL_BYTES = 4096;
+
+export function checkNode(version: string): Finding {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  if (major > 22 || (major === 22 && minor >= 18)) return ok("Node", version);
+  return missing("Node", `${version} is too old: install 22.18 or newer.`);
+}
+
+/** States the risk plainly, because it decides whom an administrator gives an account. */
+export function checkSandbox(): Finding {
+  const user = os.userInfo().username;
+  return warning(
+    "sandbox",
+    `none: jobs run as ${user} and can read and change everything ${user} can, including this data folder and its admin ` +
+      "token. Give accounts only to people whom you would let log in as that user.",
+  );
+}
+
+export function checkSystem(platform: string): Finding {
+  if (platform === "linux") return ok("system", `Linux ${os.release()}`);
+  return warning(
+    "system",
+    `${platform}: what a job left running can be found by its process group only, because there is no /proc.`,
+  );
+}
+
+/** Writes a trial file instead of checking permissions: root passes those even on a read-only disk. */
+export async function checkDataFolder(folder: string): Promise<Finding> {
+  const there = await nearestFolder(folder);
+  if (!there.isFolder) return missing("data folder", `${folder}: ${there.path} is not a folder.`);
+  try {
+    await tryToWrite(there.path);
+  } catch (error) {
+    if (isDiskFull(error))
+      return missing("data folder", `${folder} cannot be written: its disk is full. Free some space.`);
+    const advice = "Choose another with --data, or make this one writable.";
+    return missing("data folder", `${folder} cannot be written: ${messageOf(error)}. ${advice}`);
+  }
+  return ok(
+    "data folder",
+    there.path === folder ? `${folder} is writable` : `${folder} will be made at the first start`,
+  );
+}
+
+async function tryToWrite(folder: string): Promise<void> {
+  const trial = await mkdtemp(path.join(folder, ".reprise-doctor-"));
+  try {
+    await writeFile(path.join(trial, "trial"), Buffer.alloc(TRIAL_BYTES));
+  } finally {
+    await rm(trial, { recursive: true });
+  }
+}
+
+export async function checkDiskSpace(folder: string, minFreeBytes?: number): Promise<Finding> {
+  const { bavail, bsize, blocks } = await statfs((await nearestFolder(folder)).path);
+  const floorBytes = minFreeBytes ?? floorOf(blocks * bsize);
+  const sentence = `${shortSize(bavail * bsize)} are free for the data folder`;
+  if (bavail * bsize < floorBytes) {
+    const floor = `under ${shortSize(floorBytes)} (--min-free) no job starts`;
+    return missing("disk space", `${sentence}: ${floor}. Free some space, for example by deleting runs.`);
+  }
+  if (bavail * bsize < LITTLE_SPACE_BYTES) return warning("disk space", `${sentence}: little for results.`);
+  return ok("disk space", sentence);
+}
+
+/** Returns the folder itself, or its nearest ancestor that exists. */
+async function nearestFolder(folder: string): Promise<{ path: string; isFolder: boolean }> {
+  try {
+    return { path: folder, isFolder: (await stat(folder)).isDirectory() };
+  } catch (error) {
+    const above = path.dirname(folder);
+    if (codeOf(error) === "ENOTDIR") return nearestFolder(above);
+    if (codeOf(error) !== "ENOENT" || above === folder) throw error;
+    return nearestFolder(above);
+  }
+}

@@ -1,0 +1,33 @@
+import { spawn } from "node:child_process";
+import { type Finding, missing, ok, warning } from "#cli/server/doctor/finding";
+
+/** Timeout for a program to print its version. */
+const TIMEOUT_MS = 5000;
+
+export async function checkBash(): Promise<Finding> {
+  const version = await versionOf("bash");
+  if (version === undefined) return missing("bash", "absent: no job can run without it. Install bash.");
+  return ok("bash", `${version}: runs the jobs' commands`);
+}
+
+export async function checkGit(): Promise<Finding> {
+  const version = await versionOf("git");
+  if (version === undefined) {
+    return warning("git", "absent: no workflow can be created from a Git address. Install git.");
+  }
+  return ok("git", `${version}: workflows can be created from Git addresses`);
+}
+
+/** Returns the first number with a dot that `--version` prints, or undefined if there is no such program. */
+function versionOf(program: string): Promise<string | undefined> {
+  const child = spawn(program, ["--version"], { stdio: ["ignore", "pipe", "ignore"], timeout: TIMEOUT_MS });
+  let printed = "";
+  child.stdout.on("data", (chunk: Buffer) => (printed += String(chunk)));
+  return new Promise((resolve) => {
+    // ENOENT, or no permission to execute: in both cases the program is unusable.
+    child.once("error", () => resolve(undefined));
+    child.once("close", (code) =>
+      resolve(code === 0 ? (/\d+\.\d+[\w.]*/.exec(printed)?.[0] ?? "of an unknown version") : undefined),
+    );
+  });
+}

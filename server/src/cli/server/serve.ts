@@ -1,0 +1,53 @@
+import os from "node:os";
+import type { CliHost, RunningServer, SettingOptions } from "#cli/host";
+import { listenForStop } from "#cli/terminal/stop-signals";
+import { unknownSettings } from "#cli/server/unknown-settings";
+import { shellQuote } from "#plumbing/shell-quote";
+
+interface ServeOptions {
+  readonly stopJobs: boolean;
+  readonly asJson: boolean;
+}
+
+/** Serves until asked to stop. Returns the exit code. */
+export async function serve(host: CliHost, settings: SettingOptions, options: ServeOptions): Promise<number> {
+  const server = await host.startServer(settings);
+  for (const sentence of unknownSettings(host)) host.complain(sentence);
+  const signals = listenForStop(host, (signal) => host.exit(128 + os.constants.signals[signal]));
+  for (const line of options.asJson ? [inJson(server)] : inThreeLines(host.version, server)) host.print(line);
+  await signals.asked;
+  if (!options.asJson) host.print(options.stopJobs ? "Stopping, and the jobs with it …" : "Stopping …");
+  const { jobsGoOn } = await server.close({ stopJobs: options.stopJobs });
+  signals.leave();
+  host.print(farewell(jobsGoOn, options.asJson));
+  return 0;
+}
+
+/**
+ * Says where the server is, how to use it and where it keeps its files. The token is not shown: screens are shared and
+ * recorded.
+ */
+function inThreeLines(version: string, server: RunningServer): string[] {
+  const token = `"$(cat ${shellQuote(server.adminTokenFile)})"`;
+  return [
+    `Reprise ${version} is ready at ${server.url} (Ctrl-C stops it)`,
+    `To use it: export REANA_SERVER_URL=${server.url} REANA_ACCESS_TOKEN=${token}; reana-client ping`,
+    `Its API: ${server.url}/api/docs, its data: ${server.dataFolder}, its log: ${server.logFile ?? "standard error"}`,
+  ];
+}
+
+function inJson(server: RunningServer): string {
+  return JSON.stringify({
+    url: server.url,
+    data_folder: server.dataFolder,
+    admin_token_file: server.adminTokenFile,
+    log_file: server.logFile ?? null,
+  });
+}
+
+function farewell(jobsGoOn: number, asJson: boolean): string {
+  if (asJson) return JSON.stringify({ stopped: true, jobs_go_on: jobsGoOn });
+  if (jobsGoOn === 0) return "Stopped.";
+  const jobs = jobsGoOn === 1 ? "1 job continues" : `${jobsGoOn} jobs continue`;
+  return `Stopped. ${jobs}; \`reprise serve\` will find ${jobsGoOn === 1 ? "it" : "them"}.`;
+}

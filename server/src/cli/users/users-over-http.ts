@@ -1,0 +1,38 @@
+import type { components, RepriseClient } from "reprise-sdk";
+import type { KnownUser, UserAdmin } from "#cli/users/user-admin";
+
+/** Implements the user commands through the API of a running server, with the administrator's token. */
+export function usersOverHttp(client: RepriseClient): UserAdmin {
+  const of = (user: string) => ({ params: { path: { user } } });
+  return {
+    async add(email, userToken) {
+      const query = { email, ...(userToken !== undefined && { user_token: userToken }) };
+      const { data } = await client.POST("/api/users", { params: { query } });
+      return { id: data!.id_, email: data!.email, token: data!.access_token };
+    },
+    async list() {
+      const { data } = await client.GET("/api/admin/users");
+      return data!.map(knownUser);
+    },
+    async issueToken(user, { revokeOld }) {
+      const { data } = await client.POST("/api/admin/users/{user}/tokens", {
+        ...of(user),
+        body: { revoke_others: revokeOld },
+      });
+      return { id: data!.id_, email: data!.email, token: data!.token };
+    },
+    async disable(user) {
+      const { data } = await client.POST("/api/admin/users/{user}/disable", of(user));
+      return knownUser(data!);
+    },
+    async enable(user) {
+      const { data } = await client.POST("/api/admin/users/{user}/enable", of(user));
+      return knownUser(data!);
+    },
+    close: async () => undefined,
+  };
+}
+
+function knownUser(account: components["schemas"]["Account"]): KnownUser {
+  return { id: account.id_, email: account.email, isAdmin: account.admin, isDisabled: account.disabled };
+}
