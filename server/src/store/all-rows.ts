@@ -99,24 +99,26 @@ export interface CopiedDatabase {
  * rows, then applies the later migrations. All hosts of the original are marked as lost, so that the restored database
  * neither waits for their jobs nor takes them for its own.
  */
-export async function fillDatabase(db: Connection, copy: CopiedDatabase, atMs: number): Promise<void> {
+export async function fillDatabase(
+  db: Connection,
+  copy: CopiedDatabase,
+  atMs: number,
+  known: Readonly<Record<string, Migration>> = migrations,
+): Promise<void> {
   await transaction(db, async (connection) => {
-    await migrateWithin(connection, asOf(copy.migrations));
+    const then = Object.fromEntries(copy.migrations.map((name) => [name, known[name]!]));
+    await migrateWithin(connection, then);
     for (const table of TABLES) {
       for await (const rows of copy.rows(table)) await putRows(connection, table, rows);
     }
     await adapterOf(connection).numberAfter(connection);
-    await migrateWithin(connection);
+    await migrateWithin(connection, known);
     await connection
       .updateTable("hosts")
       .set({ seen_at: 0, declared_lost_at: databaseTime(connection) })
       .execute();
     for (const workflowId of copy.deletedMeanwhile) await deleteRun(connection, workflowId, atMs);
   });
-}
-
-function asOf(names: readonly string[]): Record<string, Migration> {
-  return Object.fromEntries(names.map((name) => [name, migrations[name]!]));
 }
 
 async function putRows(db: Connection, table: Table, rows: readonly Row[]): Promise<void> {

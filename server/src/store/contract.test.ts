@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { systemRandom } from "#plumbing/ids";
-import { type Connection, migrate, transaction } from "#store/database";
+import { type Connection, inspectDatabase, migrate, transaction } from "#store/database";
 import { addUser, addWorkflow, DIALECTS, newWorkflow } from "#store/store-suite";
 import { storeFixture } from "#store/store-fixture";
 import { insertToken, maybeTokenOwner, revokeTokens } from "#store/tokens";
 import { findUsers, insertUser, maybeAdmin, maybeUser, maybeUserByEmail, setDisabled } from "#store/users";
 import { changeStatus } from "#store/workflow-status";
 import { insertWorkflow, maybeWorkflow } from "#store/workflows";
-import { migrations } from "#store/migrations/index";
+import { type Migration, migrations } from "#store/migrations/index";
 import {
   forgetWorkspace,
   isWorkspaceRemoved,
@@ -191,6 +191,25 @@ for (const dialect of DIALECTS) {
         const noting = (name: string) => async () => void done.push(name);
         await migrate(db, { ...migrations, "9003-c": noting("c"), "9002-b": noting("b") });
         expect(done).toEqual(["c", "b"]);
+      });
+
+      test("an older database gets the later ones alone, and its rows stay", async () => {
+        const user = await addUser(db);
+        const labels: Migration = (on) =>
+          on.schema
+            .alterTable("users")
+            .addColumn("label", "text", (column) => column.notNull().defaultTo("none"))
+            .execute();
+        const later = { ...migrations, "9002-labels": labels };
+        expect(await inspectDatabase(db, later)).toEqual({
+          isNew: false,
+          missing: ["9002-labels"],
+          unknown: [],
+        });
+        expect(await migrate(db, later)).toEqual(["9002-labels"]);
+        expect(await migrate(db, later)).toEqual([]);
+        const rows = await db.selectFrom("users").selectAll().execute();
+        expect(rows).toEqual([expect.objectContaining({ id: user.id, label: "none" })]);
       });
 
       test("one that fails half-way leaves what was there", async () => {

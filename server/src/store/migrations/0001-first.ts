@@ -4,13 +4,22 @@ import type { ColumnDifferences } from "#store/adapter";
 const notNull = (column: ColumnDefinitionBuilder) => column.notNull();
 const key = (column: ColumnDefinitionBuilder) => column.notNull().primaryKey();
 const zero = (column: ColumnDefinitionBuilder) => column.notNull().defaultTo(0);
+const of = (reference: string) => (column: ColumnDefinitionBuilder) => column.notNull().references(reference);
+const keyOf = (reference: string) => (column: ColumnDefinitionBuilder) => key(column).references(reference);
 
 export async function first(db: Kysely<unknown>, columns: ColumnDifferences): Promise<void> {
   await createUsers(db);
+  await createSecrets(db);
+  await createWorkspaces(db);
   await createWorkflows(db, columns);
   await indexWorkflows(db);
-  await createRuns(db);
-  await createSnapshots(db);
+  await createCounts(db);
+  await createRetentionRules(db);
+  await createHosts(db);
+  await createJobs(db);
+  await createRunHistory(db);
+  await createReruns(db);
+  await createKeptAnswers(db);
 }
 
 async function createUsers(db: Kysely<unknown>) {
@@ -26,7 +35,7 @@ async function createUsers(db: Kysely<unknown>) {
   await db.schema
     .createTable("tokens")
     .addColumn("id", "text", key)
-    .addColumn("user_id", "text", (column) => column.notNull().references("users.id"))
+    .addColumn("user_id", "text", of("users.id"))
     .addColumn("hash", "text", (column) => column.notNull().unique())
     .addColumn("sealed", "text", notNull)
     .addColumn("created_at", "bigint", notNull)
@@ -39,20 +48,46 @@ async function createUsers(db: Kysely<unknown>) {
     .execute();
 }
 
-async function createWorkflows(db: Kysely<unknown>, { rowNumber, numbered }: ColumnDifferences) {
+/** Creates the table of secrets that users give to their jobs. */
+async function createSecrets(db: Kysely<unknown>) {
   await db.schema
-    .createTable("workspaces")
+    .createTable("secrets")
     .addColumn("id", "text", key)
-    .addColumn("owner_id", "text", (column) => column.notNull().references("users.id"))
+    .addColumn("user_id", "text", of("users.id"))
+    .addColumn("name", "text", notNull)
+    .addColumn("type", "text", notNull)
+    .addColumn("sealed", "text", notNull)
     .addColumn("created_at", "bigint", notNull)
     .addColumn("removed_at", "bigint")
     .execute();
   await db.schema
+    .createIndex("secrets_current")
+    .unique()
+    .on("secrets")
+    .columns(["user_id", "name"])
+    .where(sql<boolean>`removed_at is null`)
+    .execute();
+  await db.schema.createIndex("secrets_of_user").on("secrets").column("user_id").execute();
+}
+
+async function createWorkspaces(db: Kysely<unknown>) {
+  await db.schema
+    .createTable("workspaces")
+    .addColumn("id", "text", key)
+    .addColumn("owner_id", "text", of("users.id"))
+    .addColumn("created_at", "bigint", notNull)
+    .addColumn("removed_at", "bigint")
+    .execute();
+  await db.schema.createIndex("workspaces_of_owner").on("workspaces").column("owner_id").execute();
+}
+
+async function createWorkflows(db: Kysely<unknown>, { rowNumber, numbered }: ColumnDifferences) {
+  await db.schema
     .createTable("workflows")
     .addColumn("seq", rowNumber, (column) => numbered(key(column)))
     .addColumn("id", "text", (column) => column.notNull().unique())
-    .addColumn("owner_id", "text", (column) => column.notNull().references("users.id"))
-    .addColumn("workspace_id", "text", (column) => column.notNull().references("workspaces.id"))
+    .addColumn("owner_id", "text", of("users.id"))
+    .addColumn("workspace_id", "text", of("workspaces.id"))
     .addColumn("name", "text", notNull)
     .addColumn("run_major", "integer", notNull)
     .addColumn("run_minor", "integer", notNull)
@@ -64,36 +99,27 @@ async function createWorkflows(db: Kysely<unknown>, { rowNumber, numbered }: Col
     .addColumn("jobs_finished", "integer", zero)
     .addColumn("jobs_failed", "integer", zero)
     .addColumn("failure", "text")
+    .addColumn("failed_job", "text")
+    .addColumn("cpu_ms", "bigint", zero)
     .addColumn("created_at", "bigint", notNull)
     .addColumn("queued_at", "bigint")
     .addColumn("started_at", "bigint")
     .addColumn("finished_at", "bigint")
     .addColumn("stopped_at", "bigint")
     .addColumn("stop_requested_at", "bigint")
+    .addColumn("disturbed_at", "bigint")
     .addColumn("held_by", "text")
     .addColumn("lease_epoch", "integer", zero)
     .addColumn("waiting_for", "text")
     .execute();
   await db.schema
     .createTable("workflow_definitions")
-    .addColumn("workflow_seq", rowNumber, (column) => key(column).references("workflows.seq"))
+    .addColumn("workflow_seq", rowNumber, keyOf("workflows.seq"))
     .addColumn("specification", "text", notNull)
     .addColumn("input_parameters", "text", notNull)
     .addColumn("operational_options", "text", notNull)
-    .execute();
-  await db.schema
-    .createTable("workflow_counts")
-    .addColumn("owner_id", "text", notNull)
-    .addColumn("status", "text", notNull)
-    .addColumn("total", "integer", notNull)
-    .addPrimaryKeyConstraint("workflow_counts_key", ["owner_id", "status"])
-    .execute();
-  // Users with queued or live runs: few of all users, looked up each time a run gets its turn.
-  await db.schema
-    .createIndex("workflow_counts_live")
-    .on("workflow_counts")
-    .columns(["owner_id", "status"])
-    .where(sql<boolean>`status in ('queued', 'pending', 'running') and total > 0`)
+    .addColumn("restart", "text")
+    .addColumn("retries", "text")
     .execute();
 }
 
@@ -116,9 +142,50 @@ async function indexWorkflows(db: Kysely<unknown>) {
   // The scheduler's queue: the longest waiting run of each user.
   await index("workflows_by_status").columns(["status", "owner_id", "queued_at"]).execute();
   await index("workflows_by_workspace").column("workspace_id").execute();
+  // Runs share workspaces. This guarantees, independently of other code, that at most one per workspace is live.
+  await index("workflows_live_in_workspace").unique().column("workspace_id").where(isLive).execute();
 }
 
-async function createRuns(db: Kysely<unknown>) {
+const isLive = sql<boolean>`status in ('queued', 'pending', 'running')`;
+
+async function createCounts(db: Kysely<unknown>) {
+  await db.schema
+    .createTable("workflow_counts")
+    .addColumn("owner_id", "text", notNull)
+    .addColumn("status", "text", notNull)
+    .addColumn("total", "integer", notNull)
+    .addPrimaryKeyConstraint("workflow_counts_key", ["owner_id", "status"])
+    .execute();
+  // Users with queued or live runs: few of all users, looked up each time a run gets its turn.
+  await db.schema
+    .createIndex("workflow_counts_live")
+    .on("workflow_counts")
+    .columns(["owner_id", "status"])
+    .where(sql<boolean>`${isLive} and total > 0`)
+    .execute();
+}
+
+/** Creates the table of rules: which files are deleted, and how many days after the end of their run. */
+async function createRetentionRules(db: Kysely<unknown>) {
+  await db.schema
+    .createTable("retention_rules")
+    .addColumn("id", "text", key)
+    .addColumn("workflow_id", "text", of("workflows.id"))
+    .addColumn("pattern", "text", notNull)
+    .addColumn("days", "integer", notNull)
+    .addColumn("claimed_by", "text")
+    .addColumn("applied_at", "bigint")
+    .execute();
+  await db.schema.createIndex("retention_of_workflow").on("retention_rules").column("workflow_id").execute();
+  await db.schema
+    .createIndex("retention_open")
+    .on("retention_rules")
+    .column("id")
+    .where(sql<boolean>`applied_at is null`)
+    .execute();
+}
+
+async function createHosts(db: Kysely<unknown>) {
   await db.schema
     .createTable("hosts")
     .addColumn("id", "text", key)
@@ -126,20 +193,13 @@ async function createRuns(db: Kysely<unknown>) {
     .addColumn("seen_at", "bigint", notNull)
     .addColumn("declared_lost_at", "bigint")
     .execute();
-  await db.schema
-    .createTable("run_events")
-    .addColumn("workflow_id", "text", (column) => column.notNull().references("workflows.id"))
-    .addColumn("seq", "integer", notNull)
-    .addColumn("kind", "text", notNull)
-    .addColumn("body", "text", notNull)
-    .addColumn("log", "text", notNull)
-    .addColumn("at", "bigint", notNull)
-    .addPrimaryKeyConstraint("run_events_key", ["workflow_id", "seq"])
-    .execute();
+}
+
+async function createJobs(db: Kysely<unknown>) {
   await db.schema
     .createTable("jobs")
     .addColumn("id", "text", key)
-    .addColumn("workflow_id", "text", (column) => column.notNull().references("workflows.id"))
+    .addColumn("workflow_id", "text", of("workflows.id"))
     .addColumn("ordinal", "integer", notNull)
     .addColumn("key", "text", notNull)
     .addColumn("attempt", "integer", notNull)
@@ -156,24 +216,77 @@ async function createRuns(db: Kysely<unknown>) {
     .addColumn("created_at", "bigint", notNull)
     .addColumn("started_at", "bigint")
     .addColumn("finished_at", "bigint")
+    .addColumn("cpu_ms", "bigint")
+    .addColumn("peak_bytes", "bigint")
+    .addColumn("ended_seq", "integer")
+    .addColumn("taken_from", "text")
     .addUniqueConstraint("jobs_attempt", ["workflow_id", "key", "attempt"])
     .execute();
-  await db.schema.createIndex("jobs_of_workflow").on("jobs").columns(["workflow_id", "ordinal"]).execute();
+  const index = (name: string) => db.schema.createIndex(name).on("jobs");
+  await index("jobs_of_workflow").columns(["workflow_id", "ordinal"]).execute();
+  // Watchers of a run poll its open jobs, which are a few of perhaps a hundred thousand.
+  await index("jobs_open")
+    .columns(["workflow_id", "ordinal"])
+    .where(sql<boolean>`status in ('created', 'running')`)
+    .execute();
+  // They also poll the jobs that ended after an event number.
+  await index("jobs_ended").columns(["workflow_id", "ended_seq"]).execute();
+  await db.schema
+    .createTable("job_traces")
+    .addColumn("job_id", "text", keyOf("jobs.id"))
+    .addColumn("body", "text", notNull)
+    .execute();
 }
 
-/** Creates tables with one row per run, separate from the workflow row, which lists read. */
-async function createSnapshots(db: Kysely<unknown>) {
+/** Creates what a run leaves besides its row, which lists read: events, snapshots, outputs and results. */
+async function createRunHistory(db: Kysely<unknown>) {
+  await db.schema
+    .createTable("run_events")
+    .addColumn("workflow_id", "text", of("workflows.id"))
+    .addColumn("seq", "integer", notNull)
+    .addColumn("kind", "text", notNull)
+    .addColumn("body", "text", notNull)
+    .addColumn("log", "text", notNull)
+    .addColumn("at", "bigint", notNull)
+    .addPrimaryKeyConstraint("run_events_key", ["workflow_id", "seq"])
+    .execute();
   await db.schema
     .createTable("run_snapshots")
-    .addColumn("workflow_id", "text", (column) => key(column).references("workflows.id"))
+    .addColumn("workflow_id", "text", keyOf("workflows.id"))
     .addColumn("seq", "integer", notNull)
     .addColumn("engine_version", "integer", notNull)
     .addColumn("job_count", "integer", notNull)
     .addColumn("body", "text", notNull)
     .execute();
+  const runTable = (name: string) =>
+    db.schema.createTable(name).addColumn("workflow_id", "text", keyOf("workflows.id"));
+  await runTable("run_outputs").addColumn("outputs", "text", notNull).execute();
+  await runTable("run_results").addColumn("body", "text", notNull).execute();
+}
+
+/** Creates the table of runs whose workspace started as a copy of another. */
+async function createReruns(db: Kysely<unknown>) {
   await db.schema
-    .createTable("run_outputs")
-    .addColumn("workflow_id", "text", (column) => key(column).references("workflows.id"))
-    .addColumn("outputs", "text", notNull)
+    .createTable("reruns")
+    .addColumn("workflow_id", "text", keyOf("workflows.id"))
+    .addColumn("workspace_id", "text", of("workspaces.id"))
+    .addColumn("source_workspace_id", "text", of("workspaces.id"))
+    .addColumn("previous", "text")
     .execute();
+  await db.schema.createIndex("reruns_by_workspace").on("reruns").column("workspace_id").execute();
+  await db.schema.createIndex("reruns_by_source").on("reruns").column("source_workspace_id").execute();
+}
+
+/** Creates the table of responses by idempotency key, so that a repeated request is carried out once. */
+async function createKeptAnswers(db: Kysely<unknown>) {
+  await db.schema
+    .createTable("kept_answers")
+    .addColumn("user_id", "text", of("users.id"))
+    .addColumn("key", "text", notNull)
+    .addColumn("fingerprint", "text", notNull)
+    .addColumn("sealed", "text", notNull)
+    .addColumn("kept_at", "bigint", notNull)
+    .addPrimaryKeyConstraint("kept_answers_key", ["user_id", "key"])
+    .execute();
+  await db.schema.createIndex("kept_answers_by_age").on("kept_answers").column("kept_at").execute();
 }
