@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import type { Endpoint } from "../server/src/api/route.ts";
+import type { Endpoint } from "../server/src/api/http/route.ts";
 import { ROUTES } from "../server/src/api/routes.ts";
 
 /**

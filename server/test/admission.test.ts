@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { maybeWaitingFor } from "#operations/waiting-for";
+import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { jobsOfWorkflow } from "#store/jobs";
 import type { Workflow } from "#store/workflows";
 import { requestStop } from "#store/workflows";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readConfig } from "#config/read";
 import type { Operations } from "#operations/context";
-import { restartWorkflow } from "#operations/restart-workflow";
-import { startWorkflow } from "#operations/start-workflow";
+import { restartWorkflow } from "#operations/runs/restart-workflow";
+import { startWorkflow } from "#operations/runs/start-workflow";
 import { jobsOfWorkflow } from "#store/jobs";
 import { type Retries, RETRY_REASONS } from "#workflow/retries";
 import { apiFixture, type ApiFixture, type FixtureUser } from "./support/api-fixture.ts";

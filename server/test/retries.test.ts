@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { maybeWaitingFor } from "#operations/waiting-for";
+import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { jobIdOf } from "#runner/job-id";
 import { jobsOfWorkflow } from "#store/jobs";
 import { runEvents } from "#store/run-events";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { maybeWaitingFor } from "#operations/waiting-for";
+import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { hostInProcess } from "#runner/engine-host";
 import { registerHost } from "#store/hosts";
 import { jobsOfWorkflow } from "#store/jobs";

@@ -72,6 +72,31 @@ describe("walls", () => {
   });
 });
 
+/** The folders of `api` and of `operations`. Each may import those before it, and not the files on top of its room. */
+const FOLDERS = ["http", "service", "files", "users", "watch", "sharing", "runs"];
+
+describe("the folders of api and operations import in one direction", () => {
+  test.each(["api", "operations"])("%s", (room) => {
+    const inside = sources.filter(({ name }) => name.startsWith(`${room}/`));
+    const folders = new Set(
+      inside.map(({ name }) => folderOf(name)).filter((folder) => folder !== undefined),
+    );
+    expect([...folders].filter((folder) => !FOLDERS.includes(folder))).toEqual([]);
+    expect(inside.flatMap(importsAgainstTheOrder)).toEqual([]);
+  });
+
+  test("an import against the order is found", () => {
+    const found = (name: string, target: string) =>
+      importsAgainstTheOrder({ name, isTest: false, text: "", code: "", imports: [target] });
+    expect(found("api/http/paths", "#api/files/list-files")).toHaveLength(1);
+    expect(found("api/files/list-files", "#api/runs/list-workflows")).toHaveLength(1);
+    expect(found("api/files/list-files", "#api/routes")).toHaveLength(1);
+    expect(found("api/runs/list-workflows", "#api/files/list-files")).toEqual([]);
+    expect(found("api/routes", "#api/files/list-files")).toEqual([]);
+    expect(found("operations/files/list-files", "#operations/context")).toEqual([]);
+  });
+});
+
 test("no file imports itself by way of others", () => {
   expect(findCycle(new Map(sources.map((file) => [file.name, internalImports(file)])))).toEqual([]);
   expect(findCycle(new Map(Object.entries({ a: ["b"], b: ["c"], c: ["a"] })))).toEqual(["a", "b", "c", "a"]);
@@ -106,6 +131,25 @@ test("nothing is exported by default", () => {
   const guilty = sources.filter((file) => /^export default\b/m.test(file.code));
   expect(guilty.map((file) => file.name)).toEqual([]);
 });
+
+/** Maps `api/files/list-files` to `files`, and `api/routes` to undefined. */
+function folderOf(name: string): string | undefined {
+  const [, folder, file] = name.split("/");
+  return file === undefined ? undefined : folder;
+}
+
+function importsAgainstTheOrder(file: SourceFile): string[] {
+  const room = roomOf(file.name);
+  const folder = folderOf(file.name);
+  if (folder === undefined || file.isTest) return [];
+  return internalImports(file).filter((target) => {
+    if (roomOf(target) !== room) return false;
+    const other = folderOf(target);
+    // Machinery that is on top in `operations` (the context, permissions) is `http` in `api`.
+    if (other === undefined) return room === "api";
+    return FOLDERS.indexOf(other) > FOLDERS.indexOf(folder);
+  });
+}
 
 /** Maps `store/dialects/sqlite` to `store`. */
 function roomOf(name: string): string {

@@ -1,10 +1,10 @@
 import swagger, { type FastifyDynamicSwaggerOptions as SwaggerOptions } from "@fastify/swagger";
 import fastify, { type FastifyInstance } from "fastify";
-import { finishOperation, type Operation } from "#api/openapi-operation";
-import { nameSchemas } from "#api/openapi-names";
-import { documentPath } from "#api/paths";
-import { refusalResponses } from "#api/refusals";
-import type { Endpoint } from "#api/route";
+import { finishOperation, type Operation } from "#api/http/openapi-operation";
+import { nameSchemas } from "#api/http/openapi-names";
+import { documentPath } from "#api/http/paths";
+import { refusalResponses } from "#api/http/refusals";
+import type { Endpoint } from "#api/http/route";
 import { ROUTES } from "#api/routes";
 
 /** Version of the API, not of the program: `/api/ping` returns that one. */

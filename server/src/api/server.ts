@@ -1,19 +1,19 @@
 import { readFileSync } from "node:fs";
 import fastify, { type FastifyInstance } from "fastify";
-import { accessLog } from "#api/access-log";
-import { addEndpoint } from "#api/add-endpoint";
-import { allowedMethods } from "#api/allowed-methods";
-import { forgiveContentType, readBodies } from "#api/bodies";
-import { answerOddRequests, clientErrorHandler } from "#api/client-errors";
-import { boundWaiting, SILENCE_TIMEOUT_MS } from "#api/connections";
-import { errorHandler } from "#api/error-replies";
-import { hostCheck } from "#api/host-check";
-import { forgetLeftoverBody } from "#api/leftover-bodies";
-import { notFoundHandler } from "#api/not-found";
-import { OpenStreams } from "#api/open-streams";
-import type { ApiContext, DocsPage, Endpoint } from "#api/route";
+import { accessLog } from "#api/http/access-log";
+import { addEndpoint } from "#api/http/add-endpoint";
+import { allowedMethods } from "#api/http/allowed-methods";
+import { forgiveContentType, readBodies } from "#api/http/bodies";
+import { answerOddRequests, clientErrorHandler } from "#api/http/client-errors";
+import { boundWaiting, SILENCE_TIMEOUT_MS } from "#api/http/connections";
+import { errorHandler } from "#api/http/error-replies";
+import { hostCheck } from "#api/http/host-check";
+import { forgetLeftoverBody } from "#api/http/leftover-bodies";
+import { notFoundHandler } from "#api/http/not-found";
+import { OpenStreams } from "#api/http/open-streams";
+import type { ApiContext, DocsPage, Endpoint } from "#api/http/route";
 import { ROUTES } from "#api/routes";
-import { refusalOf, validatorCompiler } from "#api/validation";
+import { refusalOf, validatorCompiler } from "#api/http/validation";
 import type { Operations } from "#operations/context";
 import type { Log } from "#plumbing/log";
 
@@ -113,7 +113,7 @@ function apiContext({ operations, version, config }: ServerOptions, openStreams:
   };
   const openApi = () => (document ??= makeDocument());
   const makeDocs = async () => {
-    const { docsPage, DOCS_POLICY } = await import("#api/docs-page/page");
+    const { docsPage, DOCS_POLICY } = await import("#api/service/docs-page/page");
     const page = docsPage(JSON.parse(await openApi()) as object, version);
     return { page: Buffer.from(page), policy: DOCS_POLICY };
   };

@@ -1,7 +1,7 @@
 import type { SpecificationReport, SpecifiedStep } from "#cli/host";
 import { serialEngine } from "#engines/serial/serial-engine";
-import { checkDocument } from "#operations/create-workflow";
-import { findStartFaults } from "#operations/start-checks";
+import { checkDocument } from "#operations/runs/create-workflow";
+import { findStartFaults } from "#operations/runs/start-checks";
 import type { Specification } from "#workflow/specification/specification";
 
 /**

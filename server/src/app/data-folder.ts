@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import type { Config } from "#config/settings";
 import type { TokenSeal } from "#operations/context";
-import { makeAdministrator } from "#operations/make-administrator";
+import { makeAdministrator } from "#operations/users/make-administrator";
 import { systemClock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import {

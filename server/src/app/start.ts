@@ -7,7 +7,7 @@ import type { RunService } from "#cli/run/service/run-service";
 import type { UserAdmin } from "#cli/users/user-admin";
 import { isLoopback } from "#config/open-host";
 import type { Config } from "#config/settings";
-import { makeSampleRun } from "#operations/make-sample-run";
+import { makeSampleRun } from "#operations/runs/make-sample-run";
 import { systemClock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { systemRandom } from "#plumbing/ids";

@@ -1,10 +1,10 @@
 import type { KnownUser, UserAdmin } from "#cli/users/user-admin";
 import type { Operations } from "#operations/context";
-import { createUser } from "#operations/create-user";
-import { disableUser } from "#operations/disable-user";
-import { enableUser } from "#operations/enable-user";
-import { issueToken } from "#operations/issue-token";
-import { listUsers } from "#operations/list-users";
+import { createUser } from "#operations/users/create-user";
+import { disableUser } from "#operations/users/disable-user";
+import { enableUser } from "#operations/users/enable-user";
+import { issueToken } from "#operations/users/issue-token";
+import { listUsers } from "#operations/users/list-users";
 import type { User } from "#store/users";
 
 /** User commands on the data folder itself. Beside a live server they go over HTTP. */

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
-import { type Document, resolved, type Schema, successes } from "#api/docs-page/document";
-import { exampleOf } from "#api/docs-page/examples";
-import { fieldsTable } from "#api/docs-page/fields";
-import { docsPage } from "#api/docs-page/page";
+import { type Document, resolved, type Schema, successes } from "#api/service/docs-page/document";
+import { exampleOf } from "#api/service/docs-page/examples";
+import { fieldsTable } from "#api/service/docs-page/fields";
+import { docsPage } from "#api/service/docs-page/page";
 import { openApiDocument } from "#api/openapi";
 import { apiFixture } from "../support/api-fixture.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { curlOf } from "#api/docs-page/examples";
-import type { Document } from "#api/docs-page/document";
+import { curlOf } from "#api/service/docs-page/examples";
+import type { Document } from "#api/service/docs-page/document";
 import { openApiDocument } from "#api/openapi";
 import { apiFixture } from "../support/api-fixture.ts";
 import { changeStatus, createRun, serial, untilStatus } from "../support/workflow-rows.ts";

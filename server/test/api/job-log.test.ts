@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { disableUser } from "#operations/disable-user";
-import { issueToken } from "#operations/issue-token";
+import { disableUser } from "#operations/users/disable-user";
+import { issueToken } from "#operations/users/issue-token";
 import { apiFixture, type FixtureUser } from "../support/api-fixture.ts";
 import { follow } from "../support/follower.ts";
 import { runScenarios } from "../support/scenarios.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Endpoint } from "#api/route";
+import type { Endpoint } from "#api/http/route";
 import { ROUTES } from "#api/routes";
 import { apiFixture, type FixtureUser } from "../support/api-fixture.ts";
 

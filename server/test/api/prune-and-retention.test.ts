@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { pruneWorkspace } from "#operations/prune-workspace";
-import { applyDueRetention } from "#operations/retention";
+import { pruneWorkspace } from "#operations/files/prune-workspace";
+import { applyDueRetention } from "#operations/files/retention";
 import { toWireTime } from "#plumbing/clock";
 import { claimRule, dueRules, rulesOfWorkflow } from "#store/retention";
 import { maybeWorkflow } from "#store/workflows";

@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import { expect, test } from "vitest";
 import { ROUTES } from "#api/routes";
-import { validatorCompiler } from "#api/validation";
+import { validatorCompiler } from "#api/http/validation";
 
 const PARTS = ["querystring", "params", "body"] as const;
 

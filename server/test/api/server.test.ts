@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import Type from "typebox";
 import { afterAll, describe, expect, test } from "vitest";
-import { type Endpoint, endpoint, uploadOf } from "#api/route";
+import { type Endpoint, endpoint, uploadOf } from "#api/http/route";
 import { Refusal } from "#plumbing/errors";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";

@@ -1,5 +1,5 @@
 import type { Operations } from "#operations/context";
-import { finishRemovals } from "#operations/finish-removals";
+import { finishRemovals } from "#operations/files/finish-removals";
 import { messageOf } from "#plumbing/errors";
 import { createScheduler, type Scheduler } from "#scheduler/scheduler";
 import { requestStop } from "#store/workflows";

@@ -1,8 +1,8 @@
 import type { Caller } from "#operations/context";
-import { deleteWorkflow } from "#operations/delete-workflow";
-import { restartWorkflow } from "#operations/restart-workflow";
-import { startWorkflow } from "#operations/start-workflow";
-import { stopWorkflow } from "#operations/stop-workflow";
+import { deleteWorkflow } from "#operations/runs/delete-workflow";
+import { restartWorkflow } from "#operations/runs/restart-workflow";
+import { startWorkflow } from "#operations/runs/start-workflow";
+import { stopWorkflow } from "#operations/runs/stop-workflow";
 import { messageOf, Refusal } from "#plumbing/errors";
 import { transaction } from "#store/database";
 import { insertUser } from "#store/users";

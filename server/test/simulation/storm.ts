@@ -1,4 +1,4 @@
-import { maybeWaitingFor } from "#operations/waiting-for";
+import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { declareHostLost, LEASE_MS } from "#store/hosts";
 import { jobsOfWorkflow } from "#store/jobs";
 import { maybeWorkflow } from "#store/workflows";

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Caller, Operations } from "#operations/context";
-import { startWorkflow } from "#operations/start-workflow";
-import { stopWorkflow } from "#operations/stop-workflow";
+import { startWorkflow } from "#operations/runs/start-workflow";
+import { stopWorkflow } from "#operations/runs/stop-workflow";
 import { Refusal } from "#plumbing/errors";
 import { transaction } from "#store/database";
 import { insertWorkflow, maybeWorkflow, type NewWorkflow } from "#store/workflows";

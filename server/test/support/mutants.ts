@@ -131,7 +131,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "acknowledges a stop before it is recorded",
-    file: "operations/stop-workflow.ts",
+    file: "operations/runs/stop-workflow.ts",
     from: "const workflow = await transaction(context.db, (db) => askToStop(db, id, atMs));",
     to:
       "void transaction(context.db, (db) => askToStop(db, id, atMs)).catch(() => undefined);\n" +

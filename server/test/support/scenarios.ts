@@ -2,7 +2,7 @@ import { Ajv } from "ajv";
 import type { LightMyRequestResponse } from "fastify";
 import { expect, test } from "vitest";
 import { openApiDocument } from "#api/openapi";
-import type { Endpoint } from "#api/route";
+import type { Endpoint } from "#api/http/route";
 import { ROUTES } from "#api/routes";
 import type { ApiFixture } from "./api-fixture.ts";
 import { reanaCheck } from "./reana-schemas.ts";

@@ -1,0 +1,56 @@
+import Type from "typebox";
+import { endpoint } from "#api/http/route";
+import { parseSearch } from "#api/http/search-query";
+import { Size, sizeRecord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { diskUsage } from "#operations/files/disk-usage";
+
+/** Parameters of the request, in the body as REANA's clients send them, or in the query for browsers. */
+const ASKED = {
+  summarize: Type.Optional(Type.Boolean({ description: "The sum alone." })),
+  search: Type.Optional(
+    Type.String({ description: 'JSON text: `{"name": [patterns], "size": [exact bytes]}`.' }),
+  ),
+};
+
+export const diskUsageEndpoint = endpoint({
+  method: "GET",
+  path: "/api/workflows/{workflow_id_or_name}/disk_usage",
+  operation: "disk-usage",
+  summary: "What the files of a workflow's workspace take on the disk",
+  access: "user",
+  schema: {
+    params: WORKFLOW_PARAMS,
+    querystring: Type.Object(ASKED),
+    body: Type.Object(ASKED),
+    response: {
+      200: Type.Object({
+        workflow_id: Type.String({ format: "uuid" }),
+        workflow_name: Type.String({ description: "Without the run number." }),
+        user: Type.String({ format: "uuid" }),
+        disk_usage_info: Type.Array(
+          Type.Object({
+            name: Type.String({ description: "Begins with a slash; empty: the workspace itself." }),
+            size: Size,
+          }),
+        ),
+      }),
+    },
+  },
+  async handle(context, request) {
+    const { params, query, body, caller } = request;
+    const asked = { ...query, ...body };
+    const { name, size } = parseSearch(asked.search, ["name", "size"]);
+    const { workflow, usage } = await diskUsage(context, caller, {
+      address: params.workflow_id_or_name,
+      summarize: asked.summarize ?? false,
+      ...(name && { names: name }),
+      ...(size && { sizes: size }),
+    });
+    return {
+      workflow_id: workflow.id,
+      workflow_name: workflow.name,
+      user: workflow.ownerId,
+      disk_usage_info: usage.map(({ name: at, bytes }) => ({ name: at, size: sizeRecord(bytes) })),
+    };
+  },
+});

@@ -1,0 +1,113 @@
+import { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import Type from "typebox";
+import { parseRange } from "#api/http/byte-range";
+import { isUnchanged, mayTakeRange } from "#api/http/conditions";
+import { contentDisposition } from "#api/http/content-disposition";
+import { previewType } from "#api/http/preview-type";
+import { sendError } from "#api/http/error-replies";
+import { endpoint } from "#api/http/route";
+import { bytes } from "#api/http/schemas";
+import { sendBytes } from "#api/http/send-bytes";
+import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { type Download, downloadFile, type OpenFile } from "#operations/files/download-file";
+import { mayExecute } from "#plumbing/file-mode";
+
+export const downloadFileEndpoint = endpoint({
+  method: "GET",
+  path: "/api/workflows/{workflow_id_or_name}/workspace/{file_name*}",
+  operation: "download-file",
+  summary: "The bytes of a file; a folder, or a pattern that several files match, as a zip",
+  access: "user",
+  refuses: [416],
+  produces: ["application/octet-stream", "application/zip"],
+  schema: {
+    params: Type.Object({
+      ...WORKFLOW_PARAMS.properties,
+      file_name: Type.String({ description: "Slashes as they are or as %2F." }),
+    }),
+    querystring: Type.Object({
+      preview: Type.Optional(
+        Type.Boolean({ description: "Pictures, web pages and PDF are shown and not saved." }),
+      ),
+      file_name: Type.Optional(Type.String({ description: "Ignored; some clients repeat the path here." })),
+    }),
+    response: {
+      200: bytes("The content. The header `Reprise-Executable: true` says that its execute bit is set."),
+      206: bytes("The range that was asked for."),
+      304: Type.Null(),
+    },
+  },
+  async handle(context, request, reply) {
+    const { params, query, caller } = request;
+    const wanted = { address: params.workflow_id_or_name, fileName: params.file_name };
+    const download = await downloadFile(context, caller, wanted);
+    // A user's page must never run as one of this server's, even if a browser takes it for one.
+    reply.header("x-content-type-options", "nosniff").header("content-security-policy", "sandbox");
+    if (download.kind === "archive") return sendArchive(request, reply, download);
+    try {
+      await sendFile(request, reply, download.file, query.preview ?? false);
+    } finally {
+      await download.file.close();
+    }
+    return reply;
+  },
+});
+
+function sendArchive(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  download: Extract<Download, { kind: "archive" }>,
+): FastifyReply {
+  reply
+    .type("application/zip")
+    .header("content-disposition", contentDisposition("attachment", download.fileName));
+  return reply.send(isHead(request) ? nothing() : download.stream());
+}
+
+async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: OpenFile,
+  preview: boolean,
+): Promise<unknown> {
+  const { headers } = request.raw;
+  describe(reply, file, preview);
+  if (isUnchanged(headers["if-none-match"], file.etag)) return reply.code(304).send(nothing());
+  const ifRange = headers["if-range"] as string | undefined;
+  const range = parseRange(mayTakeRange(ifRange, file.etag) ? headers.range : undefined, file.bytes);
+  if (range === "unsatisfiable") return sendUnsatisfiable(reply, file, headers.range!);
+  const { first, last } = range === "whole" ? { first: 0, last: file.bytes - 1 } : range;
+  if (range !== "whole") reply.code(206).header("content-range", `bytes ${first}-${last}/${file.bytes}`);
+  const length = last - first + 1;
+  reply.header("content-length", String(length));
+  if (isHead(request)) return reply.send(nothing());
+  return sendBytes(reply, file, { start: first, bytes: length });
+}
+
+function describe(reply: FastifyReply, file: OpenFile, preview: boolean): void {
+  const type = preview ? previewType(file.path) : undefined;
+  reply
+    .type(type ?? "application/octet-stream")
+    .header("content-disposition", contentDisposition(type ? "inline" : "attachment", file.path))
+    .header("etag", file.etag)
+    .header("last-modified", new Date(file.modifiedAtMs).toUTCString())
+    .header("accept-ranges", "bytes")
+    .header("cache-control", "private, no-cache");
+  if (mayExecute(file.mode)) reply.header("reprise-executable", "true");
+}
+
+function sendUnsatisfiable(reply: FastifyReply, file: OpenFile, range: string): FastifyReply {
+  reply.header("content-range", `bytes */${file.bytes}`).removeHeader("content-disposition");
+  const message = `${file.path} has ${file.bytes} bytes, and none of them are in the range ${range.slice(0, 100)}.`;
+  return sendError(reply, { status: 416, message });
+}
+
+function isHead(request: FastifyRequest): boolean {
+  return request.method === "HEAD";
+}
+
+/** Returns an empty stream. The framework measures any other body and would reply to HEAD with that length. */
+function nothing(): Readable {
+  return Readable.from([]);
+}

@@ -1,0 +1,57 @@
+import Type from "typebox";
+import { pageFields, pageSchema, PAGING_QUERY } from "#api/http/page-record";
+import { endpoint } from "#api/http/route";
+import { reanaTime } from "#api/http/schemas";
+import { parseSearch } from "#api/http/search-query";
+import { Size, sizeRecord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { type FileEntry, listFiles } from "#operations/files/list-files";
+import { toWireTime } from "#plumbing/clock";
+
+const FileItem = Type.Object(
+  {
+    name: Type.String({ description: "Relative to the workspace." }),
+    size: Size,
+    "last-modified": reanaTime(),
+  },
+  { title: "File" },
+);
+
+const SEARCH_FIELDS = ["name", "size", "last-modified"] as const;
+
+export const listFilesEndpoint = endpoint({
+  method: "GET",
+  path: "/api/workflows/{workflow_id_or_name}/workspace",
+  operation: "list-files",
+  summary: "The files of a workflow's workspace",
+  access: "user",
+  schema: {
+    params: WORKFLOW_PARAMS,
+    querystring: Type.Object({
+      file_name: Type.Optional(
+        Type.String({ description: "A file, a folder, or a pattern (`*`, `?`, `[]`, `**`)." }),
+      ),
+      search: Type.Optional(
+        Type.String({
+          description: 'JSON text: `{"name": [..], "size": [..], "last-modified": [..]}`, parts of each.',
+        }),
+      ),
+      ...PAGING_QUERY,
+    }),
+    response: { 200: pageSchema("FilePage", FileItem, {}) },
+  },
+  async handle(context, request) {
+    const { params, query, caller } = request;
+    const { file_name: pattern, page = 1, size } = query;
+    const files = await listFiles(context, caller, {
+      address: params.workflow_id_or_name,
+      ...(pattern && { pattern }),
+      search: parseSearch(query.search, SEARCH_FIELDS),
+      paging: { page, ...(size !== undefined && { size }) },
+    });
+    return { items: files.items.map(fileItem), ...pageFields(files) };
+  },
+});
+
+function fileItem({ name, bytes, modifiedAtMs }: FileEntry) {
+  return { name, size: sizeRecord(bytes), "last-modified": toWireTime(modifiedAtMs) };
+}

@@ -1,0 +1,46 @@
+import Type from "typebox";
+import { endpoint } from "#api/http/route";
+import { nullable, oneOf } from "#api/http/schemas";
+import { timeOrNull, WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { fullNameOf } from "#operations/full-name";
+import { listRetentionRules } from "#operations/files/retention";
+
+export const listRetentionRulesEndpoint = endpoint({
+  method: "GET",
+  path: "/api/workflows/{workflow_id_or_name}/retention_rules",
+  operation: "list-retention-rules",
+  summary: "Which files of a workflow are deleted when",
+  access: "user",
+  schema: {
+    params: WORKFLOW_PARAMS,
+    response: {
+      200: Type.Object({
+        workflow_id: Type.String({ format: "uuid" }),
+        workflow_name: Type.String(),
+        retention_rules: Type.Array(
+          Type.Object({
+            id: Type.String({ format: "uuid" }),
+            workspace_files: Type.String({ description: "A pattern; declared inputs and outputs stay." }),
+            retention_days: Type.Integer({ description: "Counted from the end of the run." }),
+            apply_on: nullable(Type.String({ description: "Null as long as the run has not ended." })),
+            status: oneOf(["created", "active", "pending", "applied", "inactive"]),
+          }),
+        ),
+      }),
+    },
+  },
+  async handle(context, { caller, params }) {
+    const { workflow, rules } = await listRetentionRules(context, caller, params.workflow_id_or_name);
+    return {
+      workflow_id: workflow.id,
+      workflow_name: fullNameOf(workflow),
+      retention_rules: rules.map(({ id, pattern, days, applyOnMs, status }) => ({
+        id,
+        workspace_files: pattern,
+        retention_days: days,
+        apply_on: timeOrNull(applyOnMs),
+        status,
+      })),
+    };
+  },
+});

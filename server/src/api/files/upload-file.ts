@@ -1,0 +1,41 @@
+import Type from "typebox";
+import { endpoint, uploadOf } from "#api/http/route";
+import { bytes, Message } from "#api/http/schemas";
+import { fromRequest, isForm } from "#api/http/upload-body";
+import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { uploadFile } from "#operations/files/upload-file";
+
+export const uploadFileEndpoint = endpoint({
+  method: "POST",
+  path: "/api/workflows/{workflow_id_or_name}/workspace",
+  operation: "upload-file",
+  summary: "Put a file into a workflow's workspace, in the place of one that is there",
+  access: "user",
+  upload: true,
+  form: Type.Object({ file_content: bytes("The content; else the only file of the form is taken.") }),
+  needs: ["file_name"],
+  schema: {
+    params: WORKFLOW_PARAMS,
+    querystring: Type.Object({
+      file_name: Type.Optional(Type.String({ description: "Its path inside the workspace." })),
+      executable: Type.Optional(
+        Type.Boolean({ description: "Sets the execute bit of the file. REANA has no such parameter." }),
+      ),
+    }),
+    response: { 200: Message },
+  },
+  async handle(context, request) {
+    const { params, query, caller } = request;
+    const { headers } = request.raw;
+    const body = uploadOf(request);
+    // Forms come only from REANA's first clients, so their reader is loaded with the first form.
+    const form = isForm(headers) ? await import("#api/http/multipart-file") : undefined;
+    await uploadFile(context, caller, {
+      address: params.workflow_id_or_name,
+      fileName: query.file_name,
+      isExecutable: query.executable ?? false,
+      receive: (write) => (form ? form.writeFilePart(headers, body, write) : fromRequest(body, write)),
+    });
+    return { message: `${query.file_name} has been successfully uploaded.` };
+  },
+});

@@ -1,0 +1,158 @@
+import { STATUS_CODES } from "node:http";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { areaOf, areaOfPath } from "#api/http/areas";
+import { HttpProblem } from "#api/http/http-problem";
+import { inWordsFor, maybeReanaMessage } from "#api/http/reana-words";
+import type { Endpoint } from "#api/http/route";
+import type { ErrorCode } from "#plumbing/error-codes";
+import { codeOf, messageOf, Refusal, type RefusalKind } from "#plumbing/errors";
+import type { Log } from "#plumbing/log";
+import { redact } from "#plumbing/redact";
+
+/** HTTP status of each kind of refusal. Areas of the API (`areas.ts`) and single endpoints may differ. */
+const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
+  malformed: 400,
+  "not-signed-in": 401,
+  forbidden: 403,
+  absent: 404,
+  conflict: 409,
+  "too-large": 413,
+  "not-implemented": 501,
+  unavailable: 503,
+  "no-space": 507,
+};
+
+/** Errors that the framework raises itself, by its code. */
+const FRAMEWORK: Readonly<Record<string, readonly [number, string]>> = {
+  FST_ERR_BAD_URL: [
+    400,
+    "The address of the request is malformed: a % in it is not followed by two hexadecimal digits.",
+  ],
+  FST_ERR_MAX_PARAM_LENGTH: [414, "A part of the request's address is too long."],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, "The Content-Type of the request is not one."],
+};
+
+const DISK_FULL = [
+  "no-space",
+  "The server's disk is full: nothing was stored. Free space on it, for example by deleting runs, or ask its " +
+    "administrator to.",
+] as const;
+const TOO_BUSY = [
+  "unavailable",
+  "The server is too busy to answer this request. Try again in a moment.",
+] as const;
+
+/** Errors of the system and the database that are no fault of this program, by code. */
+const CIRCUMSTANCES: Readonly<Record<string, readonly [kind: RefusalKind, sentence: string]>> = {
+  ENOSPC: DISK_FULL,
+  EDQUOT: DISK_FULL,
+  EMFILE: TOO_BUSY,
+  ENFILE: TOO_BUSY,
+  SQLITE_FULL: DISK_FULL,
+  SQLITE_BUSY: TOO_BUSY,
+  // PostgreSQL: its disk is full, a statement took too long, a deadlock, a serialisation failure.
+  "53100": DISK_FULL,
+  "57014": TOO_BUSY,
+  "40P01": TOO_BUSY,
+  "40001": TOO_BUSY,
+  DATABASE_AWAY: [
+    "unavailable",
+    "The database does not answer at present, and nothing was changed. Try again in a moment.",
+  ],
+  DATABASE_LOST: [
+    "unavailable",
+    "The database went away while the request was carried out: it may have been stored or not. " +
+      "Look what is there before you ask again.",
+  ],
+  NOT_ON_DISK: [
+    "unavailable",
+    "The server could not force what it wrote onto its disk, and answers nothing until its administrator has looked at " +
+      "the disk and started it again. Look then whether this request was carried out.",
+  ],
+};
+
+interface ErrorReply {
+  readonly status: number;
+  readonly message: string;
+  /** Absent: the code that belongs to the status. */
+  readonly code?: ErrorCode | undefined;
+}
+
+const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
+  400: "malformed",
+  404: "not-found",
+  405: "method-not-allowed",
+  408: "request-timeout",
+  413: "too-large",
+  414: "address-too-long",
+  415: "wrong-content-type",
+  416: "range-not-satisfiable",
+  417: "expectation-failed",
+  421: "wrong-host",
+  429: "too-many-streams",
+  431: "headers-too-large",
+};
+
+/** Returns the JSON of a reply that is not a success. */
+export function errorText({ status, message, code }: ErrorReply): string {
+  const known = code ?? CODE_OF_STATUS[status] ?? (status < 500 ? "malformed" : "server-fault");
+  return JSON.stringify({ message, code: known });
+}
+
+/** Replies to an error thrown while a request was served. Unexpected errors are logged with the id of the request. */
+export function errorHandler(log: Log) {
+  return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const error = circumstance(thrown) ?? thrown;
+    const expected = expectedReply(error, request);
+    const details = { err: error, requestId: request.id, route: request.routeOptions.config.endpoint?.path };
+    if (!expected) log.error(details, "a request failed");
+    else if (error !== thrown) log.warn(details, "a request could not be served");
+    return sendError(reply, expected ?? faultReply(error, request));
+  };
+}
+
+function circumstance(error: unknown): Refusal | undefined {
+  const known = CIRCUMSTANCES[codeOf(error) ?? ""];
+  return known && new Refusal(...known, { cause: error });
+}
+
+export function sendError(reply: FastifyReply, error: ErrorReply): FastifyReply {
+  // Early replies to requests with a body ask for the connection to be closed, and a client that is still sending would
+  // then never see the reply. The rest of the body is read and discarded instead: `leftover-bodies.ts`.
+  reply.removeHeader("connection");
+  const { status } = error;
+  if (status === 401) reply.header("www-authenticate", "Bearer");
+  return reply.code(status).type("application/json; charset=utf-8").send(errorText(error));
+}
+
+function expectedReply(error: unknown, request: FastifyRequest): ErrorReply | undefined {
+  if (error instanceof Refusal) {
+    return inWordsFor(request, {
+      status: statusOf(error.kind, request.routeOptions.config.endpoint),
+      message: error.message,
+      code: error.errorCode,
+      reanaMessage: maybeReanaMessage(error),
+    });
+  }
+  if (error instanceof HttpProblem) return { status: error.status, message: error.message };
+  const framework = FRAMEWORK[codeOf(error) ?? ""];
+  if (framework) return { status: framework[0], message: framework[1] };
+  // A stream that was read to its end is destroyed as well.
+  const isCut = request.raw.destroyed && !request.raw.complete;
+  if (isCut) return { status: 400, message: "The connection was closed before the request was complete." };
+  const status = (error as { statusCode?: unknown } | null)?.statusCode;
+  if (typeof status !== "number" || status < 400 || status > 499) return undefined;
+  return { status, message: `${STATUS_CODES[status] ?? "Malformed request"}: ${redact(messageOf(error))}` };
+}
+
+/** Returns the status of a refusal: the endpoint's own, else the one for its area, else the usual one. */
+export function statusOf(kind: RefusalKind, endpoint: Endpoint | undefined): number {
+  const area = areaOfPath(endpoint?.path ?? "");
+  return endpoint?.statusOf?.[kind] ?? area.statusOf[kind] ?? STATUS_OF_KIND[kind];
+}
+
+function faultReply(error: unknown, request: FastifyRequest): ErrorReply {
+  if (areaOf(request).showsFaults) return { status: 500, message: redact(messageOf(error)) };
+  const message = `The server failed to answer this request. Its log says why, under the id ${request.id}.`;
+  return { status: 500, message };
+}

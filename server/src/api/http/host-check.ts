@@ -1,0 +1,38 @@
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
+import { sendError } from "#api/http/error-replies";
+import { printable } from "#plumbing/printable";
+
+/**
+ * Refuses requests for unknown hosts, against DNS rebinding. Any page can point its own name at this machine, and its
+ * scripts then reach a server that listens on loopback. The browser still sends the page's name as the host.
+ */
+export function hostCheck(isAllowed: (hostname: string) => boolean) {
+  // Cached, because clients send the same host each time.
+  let lastAllowed: string | undefined;
+  return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    const { host } = request.raw.headers;
+    if (host === lastAllowed && host !== undefined) return done();
+    if (host === undefined) {
+      // Requests without a host exist only in HTTP/1.0, which no browser uses.
+      if (request.raw.httpVersion === "1.0") return done();
+      sendError(reply, { status: 400, message: "The request has no Host header." });
+      return;
+    }
+    if (isAllowed(hostname(host))) {
+      lastAllowed = host;
+      return done();
+    }
+    const message =
+      `This server does not answer for the host ${printable(host, 100)}: it listens on this machine only. ` +
+      "Use localhost or 127.0.0.1, or start it with --host and that name.";
+    sendError(reply, { status: 421, message });
+  };
+}
+
+/** Returns a host without port, brackets and capitals: `[::1]:7070`, `LOCALHOST:7070`. */
+function hostname(host: string): string {
+  return host
+    .replace(/:\d*$/, "")
+    .replace(/^\[(.*)\]$/, "$1")
+    .toLowerCase();
+}

@@ -1,0 +1,84 @@
+import { STATUS_CODES } from "node:http";
+import type { TSchema } from "typebox";
+import { successStatus } from "#api/http/add-endpoint";
+import { refusalReference, refusalStatuses, takesKey } from "#api/http/refusals";
+import type { Endpoint } from "#api/http/route";
+
+export interface Operation {
+  parameters?: Parameter[];
+  requestBody?: { readonly required: boolean; readonly content: Content };
+  responses: Record<string, Response | { readonly $ref: string }>;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  required?: boolean;
+  readonly description?: string;
+  readonly schema: object;
+}
+
+interface Response {
+  description: string;
+  content?: Content;
+}
+
+type Content = Record<string, { schema: object }>;
+
+/** Adds what the generator cannot know: bodies, keys, refusals, replies that are not JSON. */
+export function finishOperation(endpoint: Endpoint, operation: Operation): void {
+  for (const parameter of operation.parameters ?? []) {
+    if (parameter.in === "query" && endpoint.needs?.includes(parameter.name)) parameter.required = true;
+  }
+  if (takesKey(endpoint)) operation.parameters = [...(operation.parameters ?? []), IDEMPOTENCY_KEY];
+  const content = bodyOf(endpoint);
+  const required = endpoint.upload ?? endpoint.needsBody ?? false;
+  if (content) operation.requestBody = { required, content };
+  for (const [status, response] of Object.entries(operation.responses)) {
+    if ("description" in response) finishReply(endpoint, Number(status), response);
+  }
+  for (const status of refusalStatuses(endpoint)) operation.responses[status] = refusalReference(status);
+}
+
+const IDEMPOTENCY_KEY: Parameter = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "New for each request that is meant: sent again with the same key within a day, the request is carried out once.",
+  schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" },
+};
+
+/**
+ * Returns the documented body. Bodies of GET are left out: only REANA's clients send them, and the query does the same.
+ */
+function bodyOf({ method, schema, upload, form, documentedBody }: Endpoint): Content | undefined {
+  if (method === "GET") return undefined;
+  const json = documentedBody ?? schema.body;
+  if (!upload && !json && !form) return undefined;
+  return {
+    ...(upload && { "application/octet-stream": { schema: { type: "string", format: "binary" } } }),
+    ...(json && { "application/json": { schema: plain(json) } }),
+    ...(form && { "multipart/form-data": { schema: plain(form) } }),
+  };
+}
+
+/** Statuses of replies without content. */
+const EMPTY = [204, 304];
+
+function finishReply(endpoint: Endpoint, status: number, response: Response): void {
+  if (response.description === "Default Response") response.description = STATUS_CODES[status] ?? "Success";
+  if (EMPTY.includes(status)) delete response.content;
+  else if (endpoint.produces) {
+    const content = Object.values(response.content ?? {})[0] ?? { schema: {} };
+    response.content = Object.fromEntries(endpoint.produces.map((type) => [type, content]));
+  }
+  const json = response.content?.["application/json"];
+  if (json && endpoint.streamed && status === successStatus(endpoint))
+    json.schema = { anyOf: [json.schema, plain(endpoint.streamed)] };
+}
+
+/** Removes what TypeBox adds for its own use. */
+function plain(schema: TSchema): object {
+  return JSON.parse(JSON.stringify(schema)) as object;
+}

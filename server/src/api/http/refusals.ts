@@ -1,0 +1,72 @@
+import { areaOfPath } from "#api/http/areas";
+import { statusOf } from "#api/http/error-replies";
+import type { Endpoint } from "#api/http/route";
+import { ErrorRecord } from "#api/http/schemas";
+import type { RefusalKind } from "#plumbing/errors";
+
+/** Refusals in the document: name and description by status. Each is defined once. */
+const RESPONSES: Readonly<Record<number, readonly [name: string, description: string]>> = {
+  400: ["Malformed", "The request is malformed."],
+  401: ["NotSignedIn", "The request has no credentials."],
+  403: ["Forbidden", "The credentials are not valid, or do not allow this."],
+  404: ["NotFound", "There is no such thing, or none that these credentials can see."],
+  409: ["Conflict", "Not possible in the present state, or the idempotency key came with another request."],
+  413: ["TooLarge", "Larger than this server accepts."],
+  415: ["NotJson", "The body is multipart, but JSON is expected."],
+  416: ["RangeNotSatisfiable", "The range begins behind the end of the file."],
+  429: ["TooManyStreams", "As many streams of this user are open as may be. Close one first."],
+  500: ["ServerFault", "The server failed. Its log has the reason under the id in the message."],
+  501: ["NotImplemented", "This server does not do this."],
+  503: ["Unavailable", "The server, or something that it needs, is not available. Try again later."],
+  507: ["DiskFull", "The server's disk is full. Nothing was stored."],
+};
+
+/** Returns `components.responses` of the document. */
+export function refusalResponses(): Record<string, object> {
+  const content = { "application/json": { schema: ErrorRecord } };
+  return Object.fromEntries(
+    Object.values(RESPONSES).map(([name, description]) => [name, { description, content }]),
+  );
+}
+
+export function refusalReference(status: number): { readonly $ref: string } {
+  const [name] = RESPONSES[status] ?? [];
+  if (name === undefined) throw new Error(`The status ${status} has no row among the refusals.`);
+  return { $ref: `#/components/responses/${name}` };
+}
+
+/**
+ * Returns the statuses with which an endpoint can refuse, in order: its own, and those that the machinery can send
+ * before it. Refusals from before there is an endpoint (405, 408, 414, 417, 421, 431) belong to none.
+ */
+export function refusalStatuses(endpoint: Endpoint): readonly number[] {
+  const { schema, access, refuses = [] } = endpoint;
+  const kinds: readonly RefusalKind[] = [
+    "malformed",
+    ...(access === "anyone" ? [] : (["unavailable"] as const)),
+    ...(schema.params ? (["absent"] as const) : []),
+    ...(schema.body ? (["too-large"] as const) : []),
+    ...(takesKey(endpoint) ? (["conflict", "no-space"] as const) : []),
+  ];
+  const statuses = [
+    // For an address that cannot be decoded, and for any fault.
+    400,
+    500,
+    ...kinds.map((kind) => statusOf(kind, endpoint)),
+    ...(access === "anyone" ? [] : credentialStatuses(endpoint)),
+    ...(schema.body ? [415] : []),
+    ...refuses,
+  ];
+  return [...new Set(statuses)].sort((a, b) => a - b);
+}
+
+/** Whether a request may have an `Idempotency-Key`: it changes something, and needs a signed-in user. */
+export function takesKey({ method, access }: Endpoint): boolean {
+  return method !== "GET" && access !== "anyone";
+}
+
+function credentialStatuses({ path, access }: Endpoint): readonly number[] {
+  const { nobody, failure, notAdmin } = areaOfPath(path);
+  const replies = [nobody, ...Object.values(failure), ...(access === "admin" ? [notAdmin] : [])];
+  return replies.map(({ status }) => status);
+}

@@ -1,0 +1,117 @@
+import Type, { type Static } from "typebox";
+import { nullable, oneOf, reanaTime } from "#api/http/schemas";
+import { fullNameOf } from "#operations/full-name";
+import type { ListedWorkflow } from "#operations/runs/list-workflows";
+import type { JobGroup, JobProgress } from "#operations/watch/progress";
+import type { Workflow } from "#operations/find-workflow";
+import type { Caller } from "#operations/context";
+import { toWireTime } from "#plumbing/clock";
+import { humanSize } from "#plumbing/human-size";
+import { RUN_STATUSES } from "#workflow/run-status";
+
+/** REANA's records of a workflow, and the conversions to them. */
+
+export const WORKFLOW_PARAMS = Type.Object({
+  workflow_id_or_name: Type.String({ description: "A UUID, `name`, `name.3` or `name.3.1`." }),
+});
+
+export const RunStatusWord = oneOf(RUN_STATUSES, { title: "RunStatus" });
+
+export const Size = Type.Object(
+  {
+    raw: Type.Integer({ description: "Bytes; -1 when it was not asked for." }),
+    human_readable: Type.String(),
+  },
+  { title: "Size" },
+);
+
+const JobGroupRecord = Type.Object(
+  { total: Type.Integer(), job_ids: Type.Array(Type.String()) },
+  { title: "JobGroup" },
+);
+
+const RUN_TIMES = {
+  run_started_at: nullable(reanaTime()),
+  run_finished_at: nullable(reanaTime()),
+  run_stopped_at: nullable(reanaTime()),
+};
+
+const JOB_PROGRESS = {
+  total: JobGroupRecord,
+  running: JobGroupRecord,
+  finished: JobGroupRecord,
+  failed: JobGroupRecord,
+  current_command: nullable(Type.String()),
+  current_step_name: nullable(Type.String()),
+};
+
+export const ProgressRecord = Type.Object({ ...RUN_TIMES, ...JOB_PROGRESS }, { title: "Progress" });
+
+export const WorkflowItem = Type.Object(
+  {
+    id: Type.String({ format: "uuid" }),
+    name: Type.String({ description: "With the run number: `fit.3`." }),
+    status: RunStatusWord,
+    user: Type.String({ format: "uuid" }),
+    created: reanaTime(),
+    launcher_url: nullable(Type.String()),
+    owner_email: Type.String(),
+    shared_with: Type.Array(Type.String()),
+    services: Type.Array(Type.Object({ name: Type.String(), type: Type.String(), status: Type.String() })),
+    progress: Type.Object({ ...RUN_TIMES, ...Type.Partial(Type.Object(JOB_PROGRESS)).properties }),
+    size: Size,
+  },
+  { title: "WorkflowListItem" },
+);
+
+const NO_SIZE = { raw: -1, human_readable: "" };
+
+export function workflowItem(caller: Caller, listed: ListedWorkflow): Static<typeof WorkflowItem> {
+  const { workflow, progress, workspaceBytes } = listed;
+  return {
+    id: workflow.id,
+    name: fullNameOf(workflow),
+    status: workflow.status,
+    user: workflow.ownerId,
+    created: toWireTime(workflow.createdAtMs),
+    launcher_url: workflow.launcherUrl,
+    owner_email: caller.email,
+    shared_with: [],
+    services: [],
+    progress: progress ? progressRecord(workflow, progress) : runTimes(workflow),
+    size: workspaceBytes === undefined ? NO_SIZE : sizeRecord(workspaceBytes),
+  };
+}
+
+export function sizeRecord(bytes: number): Static<typeof Size> {
+  return { raw: bytes, human_readable: humanSize(bytes) };
+}
+
+export function progressRecord(workflow: Workflow, progress: JobProgress): Static<typeof ProgressRecord> {
+  return {
+    ...runTimes(workflow),
+    total: jobGroup(progress.total),
+    running: jobGroup(progress.running),
+    finished: jobGroup(progress.finished),
+    failed: jobGroup(progress.failed),
+    current_command: progress.currentCommand,
+    current_step_name: progress.currentStepName,
+  };
+}
+
+function jobGroup({ total, jobIds }: JobGroup): Static<typeof JobGroupRecord> {
+  return { total, job_ids: [...jobIds] };
+}
+
+/** Returns REANA's times. It sets `run_finished_at` on a stop too: its clients show only that time as the end. */
+function runTimes(workflow: Workflow) {
+  return {
+    run_started_at: timeOrNull(workflow.startedAtMs),
+    run_finished_at: timeOrNull(workflow.finishedAtMs ?? workflow.stoppedAtMs),
+    run_stopped_at: timeOrNull(workflow.stoppedAtMs),
+  };
+}
+
+export function timeOrNull(epochMs: number | null): string | null {
+  return epochMs === null ? null : toWireTime(epochMs);
+}

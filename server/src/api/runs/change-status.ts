@@ -1,0 +1,77 @@
+import Type from "typebox";
+import { keeping } from "#api/http/once";
+import { endpoint } from "#api/http/route";
+import { StartWarning, warningOf } from "#api/runs/start-workflow";
+import { START_VALUES, startValues } from "#api/runs/start-values";
+import { RunStatusWord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { changeStatus, SUBMITTED } from "#operations/runs/change-status";
+import { fullNameOf } from "#operations/full-name";
+import type { StartedRun } from "#operations/runs/start-workflow";
+import { Refusal } from "#plumbing/errors";
+
+/** Body of the request. Other keys (`force_stop` …) are accepted: REANA's clients send some with every request. */
+const Body = Type.Object({
+  ...START_VALUES,
+  all_runs: Type.Optional(
+    Type.Boolean({ description: "With `deleted`: all runs of that name that are not live." }),
+  ),
+  workspace: Type.Optional(
+    Type.Boolean({ description: "With `deleted`: the workspace always goes with its run." }),
+  ),
+});
+
+export const changeStatusEndpoint = endpoint({
+  method: "PUT",
+  path: "/api/workflows/{workflow_id_or_name}/status",
+  operation: "change-status",
+  summary: "Start, restart, stop or delete a workflow",
+  access: "user",
+  worksOnFullDisk: true,
+  needs: ["status"],
+  refuses: [501],
+  schema: {
+    params: WORKFLOW_PARAMS,
+    querystring: Type.Object({
+      status: Type.Optional(Type.String({ description: "`start`, `stop` or `deleted`." })),
+    }),
+    body: Body,
+    response: {
+      200: Type.Object({
+        message: Type.String(),
+        workflow_id: Type.String({ format: "uuid" }),
+        workflow_name: Type.String(),
+        status: RunStatusWord,
+        user: Type.String({ format: "uuid" }),
+        warning: StartWarning,
+      }),
+    },
+  },
+  async handle(context, request) {
+    const { params, query, caller, body = {} } = request;
+    if (query.status === "deleted" && body.workspace === false) throw workspaceKept();
+    const { workflow, message } = await changeStatus(context, caller, {
+      address: params.workflow_id_or_name,
+      word: query.status,
+      ...startValues(body),
+      allRuns: body.all_runs ?? false,
+      keep: keeping(context, request, 200, (queued: StartedRun) => changedRecord(queued, SUBMITTED)),
+    });
+    request.subject = { action: String(query.status), run: fullNameOf(workflow) };
+    return changedRecord(workflow, message);
+  },
+});
+
+function changedRecord(workflow: StartedRun, message: string) {
+  return {
+    message,
+    workflow_id: workflow.id,
+    workflow_name: fullNameOf(workflow),
+    status: workflow.status,
+    user: workflow.ownerId,
+    ...warningOf(workflow),
+  };
+}
+
+function workspaceKept(): Refusal {
+  return new Refusal("malformed", "Workspace must always be deleted when deleting a workflow.");
+}

@@ -1,0 +1,43 @@
+import Type from "typebox";
+import {
+  COMPARISON_QUERY,
+  ComparisonRecord,
+  comparisonRecord,
+  contextLinesOf,
+} from "#api/runs/comparison-records";
+import { longAnswer } from "#api/http/long-answer";
+import { endpoint } from "#api/http/route";
+import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { compareRuns } from "#operations/runs/comparison/compare-runs";
+
+export const compareRunsEndpoint = endpoint({
+  method: "GET",
+  path: "/api/workflows/{workflow_id_or_name}/comparison/{other}",
+  operation: "compare-runs",
+  summary: "How two workflows differ: specification, parameters, steps with times and usage, files",
+  access: "user",
+  refuses: [429],
+  schema: {
+    params: Type.Object({
+      ...WORKFLOW_PARAMS.properties,
+      other: Type.String({ description: "The workflow that it is compared with." }),
+    }),
+    querystring: Type.Object({
+      ...COMPARISON_QUERY,
+      files: Type.Optional(Type.Boolean({ description: "False leaves them out: the answer is quick." })),
+    }),
+    response: { 200: ComparisonRecord },
+  },
+  async handle(context, { params, query, caller }, reply) {
+    const asked = {
+      a: params.workflow_id_or_name,
+      b: params.other,
+      contextLines: contextLinesOf(query),
+      wantsFiles: query.files ?? true,
+    };
+    const comparison = await longAnswer(context, reply, (signal) =>
+      compareRuns(context, caller, asked, signal),
+    );
+    return comparisonRecord(comparison);
+  },
+});

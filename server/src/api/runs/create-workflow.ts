@@ -1,0 +1,89 @@
+import Type from "typebox";
+import { keeping } from "#api/http/once";
+import { receiveBundle } from "#api/runs/receive-bundle";
+import { endpoint, maybeFormOf } from "#api/http/route";
+import { bytes } from "#api/http/schemas";
+import { SpecificationBody } from "#api/runs/specification-schema";
+import { type Created, createWorkflow } from "#operations/runs/create-workflow";
+import { createWorkflowFromBundle } from "#operations/runs/create-workflow-from-bundle";
+import { createWorkflowFromGit } from "#operations/runs/create-workflow-from-git";
+import { Refusal } from "#plumbing/errors";
+import { isObject } from "#workflow/specification/shape";
+
+/** Form in which REANA's newer client sends a specification, for this endpoint and for validation. */
+export const BundleForm = Type.Object(
+  {
+    bundle: bytes("A zip of reana.yaml and of the files that the workflow is read from."),
+  },
+  { title: "BundleForm" },
+);
+
+export const createWorkflowEndpoint = endpoint({
+  method: "POST",
+  path: "/api/workflows",
+  operation: "create-workflow",
+  summary: "Create a workflow from a specification, or from a bundle or a repository that holds one",
+  access: "user",
+  refuses: [501],
+  form: BundleForm,
+  documentedBody: SpecificationBody,
+  schema: {
+    querystring: Type.Object({
+      workflow_name: Type.Optional(Type.String({ description: "Without it, or empty: `workflow`." })),
+      spec: Type.Optional(Type.String({ description: "The address of a Git repository with a reana.yaml." })),
+    }),
+    body: Type.Unknown(),
+    response: {
+      201: Type.Object({
+        message: Type.String(),
+        workflow_id: Type.String({ format: "uuid" }),
+        workflow_name: Type.String({ description: "With the run number: `fit.1`." }),
+        validation_warnings: Type.Optional(
+          Type.Array(Type.Object({ code: Type.String(), message: Type.String(), path: Type.String() })),
+        ),
+      }),
+    },
+  },
+  async handle(context, request) {
+    const { caller, body, query } = request;
+    const name = query.workflow_name;
+    const keep = keeping(context, request, 201, createdRecord);
+    const form = maybeFormOf(request);
+    if (query.spec) {
+      const address = addressAlone(query.spec, body);
+      return createdRecord(await createWorkflowFromGit(context, caller, { name, address, keep }));
+    }
+    if (form) {
+      const receive = receiveBundle(request.raw.headers, form);
+      return createdRecord(await createWorkflowFromBundle(context, caller, { name, receive, keep }));
+    }
+    return createdRecord(await createWorkflow(context, caller, { name, document: documentOf(body), keep }));
+  },
+});
+
+function createdRecord({ id, fullName, warnings }: Created) {
+  return {
+    message: "Workflow workspace created",
+    workflow_id: id,
+    workflow_name: fullName,
+    ...(warnings.length > 0 && { validation_warnings: [...warnings] }),
+  };
+}
+
+/** Returns the address unless there is also a body. Some programs send an empty object for no body. */
+function addressAlone(address: string, body: unknown): string {
+  if (body === undefined || (isObject(body) && Object.keys(body).length === 0)) return address;
+  throw new Refusal(
+    "malformed",
+    "Both a specification in the body and a repository (spec) were given, and they may differ. Send one of them.",
+  );
+}
+
+function documentOf(body: unknown): unknown {
+  if (body !== undefined) return body;
+  throw new Refusal(
+    "malformed",
+    "Either remote repository or REANA specification needs to be provided: send reana.yaml as a JSON body, " +
+      "or the address of a Git repository as the query parameter spec.",
+  );
+}

@@ -1,0 +1,41 @@
+import Type from "typebox";
+import { COMPARISON_QUERY, contextLinesOf } from "#api/runs/comparison-records";
+import { specificationDiff, workspaceListing } from "#api/runs/diff-texts";
+import { longAnswer } from "#api/http/long-answer";
+import { endpoint } from "#api/http/route";
+import { diffWorkflows } from "#operations/runs/comparison/diff-workflows";
+
+export const diffWorkflowsEndpoint = endpoint({
+  method: "GET",
+  path: "/api/workflows/{workflow_id_or_name_a}/diff/{workflow_id_or_name_b}",
+  operation: "diff-workflows",
+  summary: "How the specifications and the files of two workflows differ, as texts for people",
+  access: "user",
+  refuses: [429],
+  schema: {
+    params: Type.Object({ workflow_id_or_name_a: Type.String(), workflow_id_or_name_b: Type.String() }),
+    querystring: Type.Object(COMPARISON_QUERY),
+    response: {
+      200: Type.Object({
+        reana_specification: Type.String({
+          description: "JSON text: by section of the specification, the lines of its unified difference.",
+        }),
+        workspace_listing: Type.String({
+          description: "JSON text of a text: what `diff -r` would print of the two workspaces.",
+        }),
+      }),
+    },
+  },
+  async handle(context, { params, query, caller }, reply) {
+    const asked = {
+      a: params.workflow_id_or_name_a,
+      b: params.workflow_id_or_name_b,
+      contextLines: contextLinesOf(query),
+    };
+    const diff = await longAnswer(context, reply, (signal) => diffWorkflows(context, caller, asked, signal));
+    return {
+      reana_specification: JSON.stringify(specificationDiff(diff)),
+      workspace_listing: JSON.stringify(workspaceListing(diff, query.brief ?? false)),
+    };
+  },
+});

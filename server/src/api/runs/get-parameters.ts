@@ -1,0 +1,39 @@
+import Type from "typebox";
+import { endpoint } from "#api/http/route";
+import { oneOf } from "#api/http/schemas";
+import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { fullNameOf } from "#operations/full-name";
+import { getDefinition } from "#operations/runs/get-definition";
+import { LANGUAGES } from "#workflow/language";
+
+export const getParametersEndpoint = endpoint({
+  method: "GET",
+  path: "/api/workflows/{workflow_id_or_name}/parameters",
+  operation: "get-parameters",
+  summary: "The input parameters that a workflow declares",
+  access: "user",
+  schema: {
+    params: WORKFLOW_PARAMS,
+    response: {
+      200: Type.Object({
+        id: Type.String({ format: "uuid" }),
+        name: Type.String(),
+        type: oneOf(LANGUAGES),
+        parameters: Type.Record(Type.String(), Type.Unknown()),
+      }),
+    },
+  },
+  async handle(context, request) {
+    const { workflow, definition } = await getDefinition(
+      context,
+      request.caller,
+      request.params.workflow_id_or_name,
+    );
+    return {
+      id: workflow.id,
+      name: fullNameOf(workflow),
+      type: workflow.language,
+      parameters: { ...definition.specification.inputs?.parameters },
+    };
+  },
+});

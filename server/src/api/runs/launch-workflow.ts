@@ -1,0 +1,90 @@
+import Type from "typebox";
+import { keeping } from "#api/http/once";
+import { endpoint } from "#api/http/route";
+import { type Launched, launchWorkflow } from "#operations/runs/launch-workflow";
+import { Refusal } from "#plumbing/errors";
+import { isObject } from "#workflow/specification/shape";
+
+export const launchWorkflowEndpoint = endpoint({
+  method: "POST",
+  path: "/api/launch",
+  operation: "launch-workflow",
+  summary: "Create a workflow from a repository and start it",
+  access: "user",
+  statusOf: { "not-implemented": 400 },
+  needsBody: true,
+  schema: {
+    body: Type.Object({
+      url: Type.String({ description: "The address of a Git repository." }),
+      name: Type.Optional(Type.String({ description: "Without it, or empty: `workflow`." })),
+      parameters: Type.Optional(Type.String({ description: "JSON text: an object of input parameters." })),
+      specification: Type.Optional(
+        Type.String({ description: "Where in the repository the specification is; else `reana.yaml`." }),
+      ),
+    }),
+    response: {
+      200: Type.Object({
+        message: Type.String(),
+        workflow_id: Type.String({ format: "uuid" }),
+        workflow_name: Type.String({ description: "Without the run number." }),
+        validation_warnings: Type.Optional(Type.Object({ additional_properties: Type.Array(Type.String()) })),
+      }),
+    },
+  },
+  async handle(context, request) {
+    const { body, caller } = request;
+    if (!body)
+      throw new Refusal("malformed", "No url was given: send JSON with the address of a Git repository.");
+    const keep = keeping(context, request, 200, launchedRecord);
+    const address = addressOf(body.url, body.specification);
+    const parameters = parametersOf(body.parameters);
+    return launchedRecord(
+      await launchWorkflow(context, caller, { name: body.name, address, parameters, keep }),
+    );
+  },
+});
+
+function launchedRecord({ workflow, warnings }: Launched) {
+  const additional = warnings.filter(({ code }) => code === "additional_properties");
+  return {
+    message: "The workflow has been successfully submitted.",
+    workflow_id: workflow.id,
+    workflow_name: workflow.name,
+    ...(additional.length > 0 && {
+      validation_warnings: { additional_properties: additional.map(({ message }) => message) },
+    }),
+  };
+}
+
+/** Adds the path of the specification, which is part of the address on this server. */
+function addressOf(url: string, specification: string | undefined): string {
+  if (!specification) return url;
+  if (url.includes("#")) {
+    throw new Refusal(
+      "malformed",
+      "The address names a place in the repository already: leave specification out.",
+    );
+  }
+  const place = specification.replace(/^\/+/, "").replaceAll(/[%#@]/g, (sign) => encodeURIComponent(sign));
+  return `${url}#${place}`;
+}
+
+/** Parses the parameters. Refuses with REANA's sentence. */
+function parametersOf(text: string | undefined): Record<string, unknown> {
+  if (!text) return {};
+  const parsed = parseOrRefuse(text);
+  if (isObject(parsed)) return parsed;
+  throw notJson();
+}
+
+function parseOrRefuse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw notJson(error);
+  }
+}
+
+function notJson(cause?: unknown): Refusal {
+  return new Refusal("malformed", "The workflow 'parameters' field is not valid JSON.", { cause });
+}

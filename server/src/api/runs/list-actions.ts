@@ -1,0 +1,41 @@
+import Type from "typebox";
+import { endpoint } from "#api/http/route";
+import { nullable, oneOf } from "#api/http/schemas";
+import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { ACTIONS, listActions } from "#operations/runs/list-actions";
+
+export const listActionsEndpoint = endpoint({
+  method: "GET",
+  path: "/api/workflows/{workflow_id_or_name}/actions",
+  operation: "list-actions",
+  summary: "What may be done with a workflow now, and of the rest why not",
+  access: "user",
+  schema: {
+    params: WORKFLOW_PARAMS,
+    response: {
+      200: Type.Object({
+        actions: Type.Array(
+          Type.Object({
+            action: oneOf(ACTIONS),
+            possible: Type.Boolean(),
+            reason: nullable(
+              Type.String({
+                description: "The sentence in which it would be refused now; null when it is possible.",
+              }),
+            ),
+          }),
+        ),
+      }),
+    },
+  },
+  async handle(context, { params, caller }) {
+    const actions = await listActions(context, caller, params.workflow_id_or_name);
+    return {
+      actions: actions.map(({ name, reason }) => ({
+        action: name,
+        possible: reason === undefined,
+        reason: reason ?? null,
+      })),
+    };
+  },
+});

@@ -1,0 +1,160 @@
+import { Readable } from "node:stream";
+import type { FastifyReply } from "fastify";
+import Type, { type Static } from "typebox";
+import { pageFields, pageSchema, PAGING_QUERY } from "#api/http/page-record";
+import { type ApiContext, endpoint } from "#api/http/route";
+import { oneOf } from "#api/http/schemas";
+import { parseSearch } from "#api/http/search-query";
+import { WorkflowItem, workflowItem } from "#api/http/workflow-records";
+import type { Caller } from "#operations/context";
+import {
+  hasWorkflows,
+  listWorkflows,
+  streamWorkflowList,
+  type WorkflowsWanted,
+} from "#operations/runs/list-workflows";
+import { Refusal } from "#plumbing/errors";
+import { isRunStatus, type RunStatus } from "#workflow/run-status";
+
+const Query = Type.Object({
+  type: Type.Optional(
+    oneOf(["batch", "interactive"], { description: "`interactive`: only those with a session." }),
+  ),
+  verbose: Type.Optional(Type.Boolean({ description: "Holds include_progress and include_workspace_size." })),
+  search: Type.Optional(Type.String({ description: 'JSON text: `{"name": ["part of a name"]}`.' })),
+  sort: Type.Optional(
+    oneOf(["desc", "asc", "disk-desc", "cpu-desc"], {
+      description:
+        "By the time of creation; by the processor time of the jobs; by the size of the workspaces, which is looked at.",
+    }),
+  ),
+  status: Type.Optional(Type.Array(Type.String(), { description: "Repeated, or separated by commas." })),
+  include_progress: Type.Optional(Type.Boolean()),
+  include_workspace_size: Type.Optional(Type.Boolean()),
+  workflow_id_or_name: Type.Optional(Type.String({ description: "A UUID, or a name without run number." })),
+  shared: Type.Optional(Type.Boolean()),
+  shared_by: Type.Optional(Type.String()),
+  shared_with: Type.Optional(Type.String()),
+  include_session_secrets: Type.Optional(Type.Boolean()),
+  ...PAGING_QUERY,
+});
+
+type ListQuery = Static<typeof Query>;
+
+const LIST_KEYS = Object.keys(Query.properties);
+/** Larger pages are streamed, so that the size in a request does not decide how much memory it takes. */
+const MAX_HELD = 500;
+
+const WorkflowPage = pageSchema("WorkflowPage", WorkflowItem, {
+  user_has_workflows: Type.Boolean({ description: "Whether the caller has any workflow at all." }),
+});
+
+export const listWorkflowsEndpoint = endpoint({
+  method: "GET",
+  path: "/api/workflows",
+  operation: "list-workflows",
+  summary:
+    "The workflows of the caller: a page, or a plain array when the query holds nothing but access_token",
+  access: "user",
+  schema: { querystring: Query, response: { 200: WorkflowPage } },
+  streamed: Type.Array(WorkflowItem),
+  async handle(context, request, reply) {
+    const { query, caller } = request;
+    const wanted = wantedOf(query);
+    if (!LIST_KEYS.some((key) => Object.hasOwn(query, key))) return sendArray(context, caller, wanted, reply);
+    if (query.shared_by !== undefined && query.shared_with !== undefined) throw sharedTwice();
+    const { page = 1, size } = query;
+    if (findsNothing(query)) return emptyPage(context, caller, page, size);
+    if (size === undefined || size > MAX_HELD)
+      return sendPage(context, caller, wanted, { page, size }, reply);
+    const found = await listWorkflows(context, caller, wanted, { page, size });
+    return {
+      items: found.items.map((item) => workflowItem(caller, item)),
+      ...pageFields(found),
+      user_has_workflows: found.total > 0 || (await hasWorkflows(context, caller)),
+    };
+  },
+});
+
+const ORDERS = { desc: "newest", asc: "oldest", "cpu-desc": "cpu", "disk-desc": "disk" } as const;
+
+function wantedOf(query: ListQuery): WorkflowsWanted {
+  const name = parseSearch(query.search, ["name"]).name?.[0];
+  const statuses = query.status && statusesOf(query.status);
+  const verbose = query.verbose ?? false;
+  return {
+    ...(statuses && { statuses }),
+    ...(name && { nameContains: name }),
+    ...(query.workflow_id_or_name && { idOrName: query.workflow_id_or_name }),
+    order: ORDERS[query.sort ?? "desc"],
+    // REANA's Go client sends `verbose=true&include_progress=false`, and still shows progress and size.
+    withProgress: verbose || (query.include_progress ?? false),
+    withWorkspaceSize: verbose || (query.include_workspace_size ?? false),
+  };
+}
+
+function statusesOf(lists: readonly string[]): readonly RunStatus[] | undefined {
+  const words = lists.flatMap((list) => list.split(",")).filter((word) => word !== "");
+  const unknown = words.find((word) => !isRunStatus(word));
+  if (unknown !== undefined) throw new Refusal("malformed", "Malformed request.");
+  return words.length === 0 ? undefined : (words as RunStatus[]);
+}
+
+/** Whether the query matches nothing: this server has no sessions and no sharing. */
+function findsNothing(query: ListQuery): boolean {
+  const isShared = query.shared_with !== undefined && query.shared_with !== "nobody";
+  return query.type === "interactive" || query.shared_by !== undefined || isShared;
+}
+
+function sharedTwice(): Refusal {
+  return new Refusal("malformed", "You cannot filter by shared_by and shared_with at the same time.");
+}
+
+async function emptyPage(context: ApiContext, caller: Caller, page: number, size: number | undefined) {
+  return {
+    items: [],
+    ...pageFields({ total: 0, page, size }),
+    user_has_workflows: await hasWorkflows(context, caller),
+  };
+}
+
+async function sendArray(context: ApiContext, caller: Caller, wanted: WorkflowsWanted, reply: FastifyReply) {
+  const { chunks } = await streamWorkflowList(context, caller, wanted, {});
+  return send(reply, jsonArray(caller, chunks, ""));
+}
+
+async function sendPage(
+  context: ApiContext,
+  caller: Caller,
+  wanted: WorkflowsWanted,
+  { page, size }: { page: number; size: number | undefined },
+  reply: FastifyReply,
+) {
+  const part = size === undefined ? {} : { offset: (page - 1) * size, limit: size };
+  const { total, chunks } = await streamWorkflowList(context, caller, wanted, part);
+  const userHasWorkflows = total > 0 || (await hasWorkflows(context, caller));
+  const others = { ...pageFields({ total, page, size }), user_has_workflows: userHasWorkflows };
+  const end = JSON.stringify(others).slice(1);
+  return send(reply, jsonArray(caller, chunks, '{"items":', `,${end}`));
+}
+
+function send(reply: FastifyReply, text: AsyncIterable<string>): FastifyReply {
+  return reply.type("application/json; charset=utf-8").send(Readable.from(text, { objectMode: false }));
+}
+
+type Chunks = Awaited<ReturnType<typeof streamWorkflowList>>["chunks"];
+
+async function* jsonArray(
+  caller: Caller,
+  chunks: Chunks,
+  before: string,
+  after = "",
+): AsyncGenerator<string> {
+  let separator = `${before}[`;
+  for await (const chunk of chunks) {
+    const items = chunk.map((item) => JSON.stringify(workflowItem(caller, item)));
+    yield separator + items.join(",");
+    separator = ",";
+  }
+  yield `${separator === "," ? "" : separator}]${after}`;
+}

@@ -1,0 +1,76 @@
+import Type, { type Static } from "typebox";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
+import { keeping } from "#api/http/once";
+import { textOf } from "#api/http/upload-body";
+import { endpoint, maybeFormOf } from "#api/http/route";
+import { bytes } from "#api/http/schemas";
+import { startValues, StartValues } from "#api/runs/start-values";
+import { startedRecord, StartedRecord } from "#api/runs/start-workflow";
+import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { parseSpecification } from "#operations/runs/parse-specification";
+import { restartWorkflow } from "#operations/runs/restart-workflow";
+import { Refusal } from "#plumbing/errors";
+import { parseJson } from "#plumbing/json";
+import { isObject } from "#workflow/specification/shape";
+
+/** Maximum size of either part: neither holds data. */
+const PART_BYTES_MAX = 2 ** 20;
+
+/** Restarts a run with another specification, in the form that REANA's newer client sends. */
+export const replaceWorkflowEndpoint = endpoint({
+  method: "POST",
+  path: "/api/workflows/{workflow_id_or_name}/restart",
+  operation: "replace-workflow",
+  summary: "Restart a workflow that is over with another specification",
+  access: "user",
+  refuses: [501],
+  form: Type.Object({
+    replacement: Type.Optional(bytes("Another reana.yaml; without it, that of the run itself.")),
+    parameters: Type.Optional(
+      Type.String({ description: "JSON text: `input_parameters` and `operational_options`." }),
+    ),
+  }),
+  schema: { params: WORKFLOW_PARAMS, body: StartValues, response: { 200: StartedRecord } },
+  async handle(context, request) {
+    const { params, caller } = request;
+    const form = maybeFormOf(request);
+    const values = form ? await valuesIn(request.raw.headers, form) : startValues(request.body ?? {});
+    const keep = keeping(context, request, 200, startedRecord);
+    const input = { ...values, address: params.workflow_id_or_name, keep };
+    return startedRecord(await restartWorkflow(context, caller, input));
+  },
+});
+
+async function valuesIn(headers: IncomingHttpHeaders, form: Readable) {
+  const { readForm } = await import("#api/http/read-form");
+  let [replacement, parameters] = ["", ""];
+  await readForm(headers, form, {
+    replacement: async (content) => {
+      replacement = await textOf(content, PART_BYTES_MAX, "replacement");
+    },
+    parameters: async (content) => {
+      parameters = await textOf(content, PART_BYTES_MAX, "parameters");
+    },
+  });
+  const values = startValues(parametersOf(parameters));
+  if (replacement === "") return values;
+  return { ...values, document: await parseSpecification(replacement, "reana.yaml") };
+}
+
+function parametersOf(text: string): Static<typeof StartValues> {
+  const parsed = text.trim() === "" ? {} : parseJson(text);
+  if (!isObject(parsed)) throw notObjects();
+  const { input_parameters, operational_options } = parsed;
+  for (const value of [input_parameters, operational_options]) {
+    if (value !== undefined && !isObject(value)) throw notObjects();
+  }
+  return { input_parameters, operational_options } as Static<typeof StartValues>;
+}
+
+function notObjects(): Refusal {
+  return new Refusal(
+    "malformed",
+    "The part parameters must be JSON text: an object with the objects input_parameters and operational_options.",
+  );
+}

@@ -1,0 +1,54 @@
+import Type from "typebox";
+import { longChange } from "#api/http/long-answer";
+import { keeping } from "#api/http/once";
+import { endpoint } from "#api/http/route";
+import { START_VALUES, startValues } from "#api/runs/start-values";
+import { RunStatusWord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { fullNameOf } from "#operations/full-name";
+import { rerunWorkflow } from "#operations/runs/rerun-workflow";
+import type { StartedRun } from "#operations/runs/start-workflow";
+
+const { restart: _, ...VALUES } = START_VALUES;
+
+const RerunRecord = Type.Object(
+  {
+    message: Type.String(),
+    workflow_id: Type.String({ format: "uuid" }),
+    workflow_name: Type.String({ description: "The new run, with its number: `w.2`." }),
+    status: RunStatusWord,
+    user: Type.String({ format: "uuid" }),
+  },
+  { title: "Rerun" },
+);
+
+export const rerunWorkflowEndpoint = endpoint({
+  method: "POST",
+  path: "/api/workflows/{workflow_id_or_name}/rerun",
+  operation: "rerun-workflow",
+  summary:
+    "Run what is over once more in a workspace of its own, which begins as a copy; finished steps that hold are kept",
+  access: "user",
+  refuses: [501],
+  schema: {
+    params: WORKFLOW_PARAMS,
+    body: Type.Object(VALUES, { title: "RerunValues" }),
+    response: { 201: RerunRecord },
+  },
+  async handle(context, request, reply) {
+    const { params, caller, body = {} } = request;
+    const keep = keeping(context, request, 201, rerunRecord);
+    const input = { address: params.workflow_id_or_name, ...startValues(body), keep };
+    const run = await longChange(context, reply, (signal) => rerunWorkflow(context, caller, input, signal));
+    return rerunRecord(run);
+  },
+});
+
+function rerunRecord(run: StartedRun) {
+  return {
+    message: "Workflow submitted.",
+    workflow_id: run.id,
+    workflow_name: fullNameOf(run),
+    status: run.status,
+    user: run.ownerId,
+  };
+}

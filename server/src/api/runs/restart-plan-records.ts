@@ -1,0 +1,75 @@
+import Type, { type Static } from "typebox";
+import { nullable, oneOf } from "#api/http/schemas";
+import { fullNameOf } from "#operations/full-name";
+import type { Judgement, PlannedRestart } from "#operations/runs/plan-restart";
+
+/** Records of a planned restart. */
+
+const DifferenceRecord = Type.Object(
+  {
+    field: Type.String({
+      description:
+        "`command`, `parameters.n`, a key of the step (`environment`), `inputs data/in.csv`, `files results/fit.json`; " +
+        "`files` alone when there is too much to look at.",
+    }),
+    before: Type.Unknown({
+      description: "Of an input its SHA-256, of other files a stamp; null for nothing.",
+    }),
+    now: Type.Unknown(),
+  },
+  { title: "RestartDifference" },
+);
+
+const PlannedJobRecord = Type.Object(
+  {
+    key: Type.String({
+      description: "The same as in the list of jobs: `0.1` is the second command of the first step.",
+    }),
+    name: Type.String({ description: "The step's." }),
+    command: Type.String(),
+    verdict: oneOf(["taken-over", "runs", "left-out"] as const),
+    reason: Type.String({ description: "One sentence." }),
+    differences: Type.Array(DifferenceRecord),
+  },
+  { title: "PlannedJob" },
+);
+
+export const RestartPlanRecord = Type.Object(
+  {
+    workflow_id: Type.String({ format: "uuid" }),
+    workflow_name: Type.String({ description: "The run that is to be restarted, with its number." }),
+    previous: nullable(
+      Type.String({
+        description: "The run that has been in the workspace last: from it jobs are taken over.",
+      }),
+    ),
+    taken_over: Type.Integer(),
+    runs: Type.Integer(),
+    left_out: Type.Integer(),
+    jobs: Type.Array(PlannedJobRecord),
+    warning: nullable(Type.String({ description: "What a restart would replace, in a sentence." })),
+  },
+  { title: "RestartPlan" },
+);
+
+export function restartPlanRecord(planned: PlannedRestart): Static<typeof RestartPlanRecord> {
+  const { workflow, previous, jobs, warning } = planned;
+  const count = (verdict: Judgement["verdict"]) => jobs.filter((job) => job.verdict === verdict).length;
+  return {
+    workflow_id: workflow.id,
+    workflow_name: fullNameOf(workflow),
+    previous: previous ? fullNameOf(previous) : null,
+    taken_over: count("taken-over"),
+    runs: count("runs"),
+    left_out: count("left-out"),
+    warning: warning ?? null,
+    jobs: jobs.map(({ key, name, command, verdict, reason, differences }) => ({
+      key,
+      name,
+      command,
+      verdict,
+      reason,
+      differences: differences.map(({ field, before, now }) => ({ field, before, now })),
+    })),
+  };
+}

@@ -1,0 +1,45 @@
+import Type, { type Static } from "typebox";
+import { nullable } from "#api/http/schemas";
+
+/** Null counts as absent: some clients send it if they have no values. */
+const Values = Type.Optional(nullable(Type.Record(Type.String(), Type.Unknown())));
+
+/** Values for a start. The first name of each pair is REANA's present one; its first clients use the second. */
+export const START_VALUES = {
+  input_parameters: Values,
+  parameters: Values,
+  operational_options: Values,
+  operational_parameters: Values,
+  restart: Type.Optional(
+    Type.Boolean({
+      description:
+        "Run what is over once more, in the same workspace: `w.1.1` after `w.1`. Its parameters hold unless others are given.",
+    }),
+  ),
+  reana_specification: Type.Optional(
+    Type.Unknown({ description: "Of a restart or rerun: another specification than that of the run." }),
+  ),
+  fresh: Type.Optional(
+    Type.Boolean({
+      description: "Of a restart or rerun: run everything. Else what still holds is taken over.",
+    }),
+  ),
+  from_step: Type.Optional(
+    nullable(
+      Type.String({ description: "Of a restart or rerun: run everything from the step of that name on." }),
+    ),
+  ),
+};
+
+export const StartValues = Type.Object(START_VALUES, { title: "StartValues" });
+
+export function startValues(body: Static<typeof StartValues>) {
+  return {
+    parameters: body.input_parameters ?? body.parameters ?? {},
+    options: body.operational_options ?? body.operational_parameters ?? {},
+    restart: body.restart ?? false,
+    document: body.reana_specification,
+    fresh: body.fresh ?? false,
+    fromStep: body.from_step ?? null,
+  };
+}

@@ -1,0 +1,68 @@
+import Type from "typebox";
+import { keeping } from "#api/http/once";
+import { endpoint } from "#api/http/route";
+import { StartValues, startValues } from "#api/runs/start-values";
+import { RunStatusWord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { fullNameOf } from "#operations/full-name";
+import { restartWorkflow } from "#operations/runs/restart-workflow";
+import { type StartedRun, startWorkflow } from "#operations/runs/start-workflow";
+import { runNumber } from "#workflow/run-name";
+
+/** Present only if there is a warning. REANA's replies have no such field. */
+export const StartWarning = Type.Optional(
+  Type.String({ description: "Results that a restart of a finished run replaces, in a sentence." }),
+);
+
+/** Reply to a start and to a restart. */
+export const StartedRecord = Type.Object(
+  {
+    message: Type.String(),
+    workflow_id: Type.String({ format: "uuid" }),
+    workflow_name: Type.String({ description: "Without the run number." }),
+    run_number: Type.String(),
+    status: RunStatusWord,
+    user: Type.String({ format: "uuid" }),
+    warning: StartWarning,
+  },
+  { title: "StartedRun" },
+);
+
+export const startWorkflowEndpoint = endpoint({
+  method: "POST",
+  path: "/api/workflows/{workflow_id_or_name}/start",
+  operation: "start-workflow",
+  summary: "Start a workflow, or restart one that is over, as REANA's clients do",
+  access: "user",
+  refuses: [501],
+  schema: {
+    params: WORKFLOW_PARAMS,
+    body: StartValues,
+    response: { 200: StartedRecord },
+  },
+  async handle(context, request) {
+    const { params, caller, body = {} } = request;
+    const keep = keeping(context, request, 200, startedRecord);
+    const input = { address: params.workflow_id_or_name, ...startValues(body), keep };
+    const begin = input.restart ? restartWorkflow : startWorkflow;
+    const workflow = await begin(context, caller, input);
+    request.subject = { action: input.restart ? "restart" : "start", run: fullNameOf(workflow) };
+    return startedRecord(workflow);
+  },
+});
+
+export function startedRecord(workflow: StartedRun) {
+  return {
+    message: "Workflow submitted.",
+    workflow_id: workflow.id,
+    // Clients append the run number themselves.
+    workflow_name: workflow.name,
+    run_number: runNumber(workflow.runMajor, workflow.runMinor),
+    status: workflow.status,
+    user: workflow.ownerId,
+    ...warningOf(workflow),
+  };
+}
+
+export function warningOf({ warning }: Pick<StartedRun, "warning">): { readonly warning?: string } {
+  return warning === undefined ? {} : { warning };
+}

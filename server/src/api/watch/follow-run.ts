@@ -1,0 +1,83 @@
+import type { FastifyRequest } from "fastify";
+import Type from "typebox";
+import { endpoint } from "#api/http/route";
+import { END, messageText, RunMessage } from "#api/watch/run-messages";
+import { sendStream } from "#api/http/send-stream";
+import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { followRun, type RunFollowed, type RunNews } from "#operations/watch/follow-run";
+import { Refusal } from "#plumbing/errors";
+
+export const followRunEndpoint = endpoint({
+  method: "GET",
+  path: "/api/workflows/{workflow_id_or_name}/events",
+  operation: "follow-run",
+  summary: "What happens in a workflow, as it happens, as server-sent events until it has ended",
+  access: "user",
+  refuses: [429],
+  produces: ["text/event-stream"],
+  schema: {
+    params: WORKFLOW_PARAMS,
+    querystring: Type.Object({
+      last_event_id: Type.Optional(
+        Type.String({
+          description:
+            "The id of the last message that was heard: the history goes on after it. The header `Last-Event-ID`, which " +
+            "browsers send when they connect again, wins. Without either the history is told from its beginning.",
+        }),
+      ),
+    }),
+    response: {
+      200: RunMessage,
+      204: Type.Null({
+        description: "The last message that was heard is the end: there is nothing to wait for.",
+      }),
+    },
+  },
+  async handle(context, request, reply) {
+    const { params, query, caller } = request;
+    const heard = lastHeard(request) ?? query.last_event_id ?? "";
+    const run = await followRun(context, caller, params.workflow_id_or_name, placeAfter(heard));
+    if (heard === END) return reply.code(204).send();
+    reply.type("text/event-stream; charset=utf-8");
+    const chunks = (signal: AbortSignal) => texts(run, signal);
+    return sendStream(context, request, reply, { workflowId: run.workflowId, chunks });
+  },
+});
+
+function lastHeard({ raw }: FastifyRequest): string | undefined {
+  const header = raw.headers["last-event-id"];
+  return Array.isArray(header) ? header[0] : header;
+}
+
+const ID = /^(\d{1,9})\.(\d{1,9})$/;
+
+function placeAfter(id: string): { seq: number; part: number } {
+  if (id === "" || id === END) return { seq: 0, part: 0 };
+  const parts = ID.exec(id);
+  if (parts) return { seq: Number(parts[1]), part: Number(parts[2]) + 1 };
+  throw new Refusal(
+    "malformed",
+    `${id.slice(0, 100)} is the id of no message: leave it out to hear all from the beginning.`,
+  );
+}
+
+/** Tells clients how soon to reconnect after the stream broke. */
+const BEGINNING = "retry: 1000\n\n";
+/** Size from which messages are sent in one piece: a long history has many short messages. */
+const CHUNK_LENGTH = 64 * 1024;
+
+async function* texts(run: RunFollowed, signal: AbortSignal): AsyncGenerator<Buffer> {
+  yield Buffer.from(BEGINNING);
+  for await (const news of run.news(signal)) yield* chunksOf(news);
+}
+
+function* chunksOf(news: readonly RunNews[]): Generator<Buffer> {
+  let text = "";
+  for (const one of news) {
+    text += messageText(one);
+    if (text.length < CHUNK_LENGTH) continue;
+    yield Buffer.from(text);
+    text = "";
+  }
+  if (text !== "") yield Buffer.from(text);
+}

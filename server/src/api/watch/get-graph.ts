@@ -1,0 +1,52 @@
+import Type from "typebox";
+import { JobStatusWord } from "#api/watch/job-record";
+import { endpoint } from "#api/http/route";
+import { nullable, oneOf } from "#api/http/schemas";
+import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { getGraph, NODE_STATUSES } from "#operations/watch/get-graph";
+
+const Node = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String({ description: "Of the step, or an empty text." }),
+    parent: nullable(Type.String({ description: "The node that this one is drawn inside of." })),
+    status: oneOf(NODE_STATUSES, {
+      description:
+        "`waiting`: not its turn yet. `skipped`: its turn never came, or will not. `stopped`: begun, and ended with the run.",
+    }),
+    jobs: Type.Array(
+      Type.Object({
+        id: Type.String({ format: "uuid" }),
+        key: Type.String(),
+        attempt: Type.Integer(),
+        status: JobStatusWord,
+      }),
+      { description: "What it has led to so far." },
+    ),
+  },
+  { title: "GraphNode" },
+);
+
+export const getGraphEndpoint = endpoint({
+  method: "GET",
+  path: "/api/workflows/{workflow_id_or_name}/graph",
+  operation: "get-graph",
+  summary: "The picture of a workflow: its steps, how they hang together, and how each stands now",
+  access: "user",
+  refuses: [501],
+  schema: {
+    params: WORKFLOW_PARAMS,
+    response: {
+      200: Type.Object({
+        nodes: Type.Array(Node),
+        edges: Type.Array(
+          Type.Object({ from: Type.String(), to: Type.String() }, { description: "The ids of two nodes." }),
+        ),
+      }),
+    },
+  },
+  async handle(context, { params, caller }) {
+    const { nodes, edges } = await getGraph(context, caller, params.workflow_id_or_name);
+    return { nodes: nodes.map((node) => ({ ...node, jobs: [...node.jobs] })), edges: [...edges] };
+  },
+});

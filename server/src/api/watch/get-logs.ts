@@ -1,0 +1,50 @@
+import Type from "typebox";
+import { logsText } from "#api/watch/logs-text";
+import { PAGING_QUERY } from "#api/http/page-record";
+import { endpoint } from "#api/http/route";
+import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { fullNameOf } from "#operations/full-name";
+import { getLogs } from "#operations/watch/get-logs";
+
+export const getLogsEndpoint = endpoint({
+  method: "GET",
+  path: "/api/workflows/{workflow_id_or_name}/logs",
+  operation: "get-logs",
+  summary: "What the engine and the jobs of a workflow have printed so far",
+  access: "user",
+  schema: {
+    params: WORKFLOW_PARAMS,
+    querystring: Type.Object({ ...PAGING_QUERY }),
+    body: Type.Union([Type.Array(Type.String()), Type.Object({})], {
+      description: "Only the jobs of these steps.",
+    }),
+    response: {
+      200: Type.Object({
+        workflow_id: Type.String({ format: "uuid" }),
+        workflow_name: Type.String(),
+        user: Type.String({ format: "uuid" }),
+        live_logs_enabled: Type.Boolean(),
+        logs: Type.String({
+          description: "JSON text: workflow_logs, job_logs, service_logs, engine_specific.",
+        }),
+      }),
+    },
+  },
+  async handle(context, request) {
+    const { params, query, caller, body } = request;
+    const steps = Array.isArray(body) && body.length > 0 ? body : undefined;
+    const { page = 1, size } = query;
+    const { workflow, engineLog, jobs } = await getLogs(context, caller, {
+      address: params.workflow_id_or_name,
+      ...(steps && { steps }),
+      paging: { page, ...(size !== undefined && { size }) },
+    });
+    return {
+      workflow_id: workflow.id,
+      workflow_name: fullNameOf(workflow),
+      user: workflow.ownerId,
+      live_logs_enabled: true,
+      logs: logsText(engineLog, jobs),
+    };
+  },
+});

@@ -1,0 +1,59 @@
+import Type from "typebox";
+import { jobMap } from "#api/watch/logs-text";
+import { endpoint } from "#api/http/route";
+import { reanaTime } from "#api/http/schemas";
+import { ProgressRecord, progressRecord, RunStatusWord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { fullNameOf } from "#operations/full-name";
+import { getStatus } from "#operations/watch/get-status";
+import { toWireTime } from "#plumbing/clock";
+
+export const getStatusEndpoint = endpoint({
+  method: "GET",
+  path: "/api/workflows/{workflow_id_or_name}/status",
+  operation: "get-status",
+  summary: "The status of a workflow and how far it has come",
+  access: "user",
+  schema: {
+    params: WORKFLOW_PARAMS,
+    response: {
+      200: Type.Object({
+        id: Type.String({ format: "uuid" }),
+        name: Type.String(),
+        created: reanaTime(),
+        status: RunStatusWord,
+        progress: ProgressRecord,
+        user: Type.String({ format: "uuid" }),
+        waiting_for: Type.Optional(
+          Type.String({
+            description: "Why a live run is not making progress at the moment, in one sentence.",
+          }),
+        ),
+        results_note: Type.Optional(
+          Type.String({
+            description:
+              "If a later run of the workspace replaced the results of this one, which and by which run.",
+          }),
+        ),
+        logs: Type.String({ description: "JSON text: the newest jobs with the end of what they printed." }),
+      }),
+    },
+  },
+  async handle(context, request) {
+    const { workflow, progress, waitingFor, resultsNote, jobs } = await getStatus(
+      context,
+      request.caller,
+      request.params.workflow_id_or_name,
+    );
+    return {
+      id: workflow.id,
+      name: fullNameOf(workflow),
+      created: toWireTime(workflow.createdAtMs),
+      status: workflow.status,
+      progress: progressRecord(workflow, progress),
+      user: workflow.ownerId,
+      ...(waitingFor !== undefined && { waiting_for: waitingFor }),
+      ...(resultsNote !== undefined && { results_note: resultsNote }),
+      logs: JSON.stringify(jobMap(jobs)),
+    };
+  },
+});

@@ -1,0 +1,58 @@
+import Type from "typebox";
+import { endpoint } from "#api/http/route";
+import { nullable } from "#api/http/schemas";
+import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { getUsage } from "#operations/watch/get-usage";
+
+export const getUsageEndpoint = endpoint({
+  method: "GET",
+  path: "/api/workflows/{workflow_id_or_name}/usage",
+  operation: "get-usage",
+  summary: "What a workflow has used so far: time, processor time, jobs, and the size of a small workspace",
+  access: "user",
+  schema: {
+    params: WORKFLOW_PARAMS,
+    response: {
+      200: Type.Object({
+        queued_ms: nullable(
+          Type.Integer({ description: "How long it has waited for its turn; null if it was not started." }),
+        ),
+        wall_ms: nullable(
+          Type.Integer({
+            description: "From its beginning to its end, or to now; null if it has not begun.",
+          }),
+        ),
+        cpu_ms: Type.Integer({
+          description: "Processor time of the jobs that have ended, as far as is known.",
+        }),
+        jobs: Type.Object(
+          {
+            total: Type.Integer(),
+            created: Type.Integer({ description: "They wait for their turn." }),
+            running: Type.Integer(),
+            finished: Type.Integer(),
+            failed: Type.Integer(),
+            stopped: Type.Integer(),
+          },
+          { description: "The jobs that have been submitted so far, by how they stand." },
+        ),
+        workspace_bytes: nullable(
+          Type.Integer({
+            description:
+              "Null for a workspace of more than 1000 files, whose size is counted only on purpose (`disk_usage`).",
+          }),
+        ),
+      }),
+    },
+  },
+  async handle(context, { params, caller }) {
+    const usage = await getUsage(context, caller, params.workflow_id_or_name);
+    return {
+      queued_ms: usage.queuedMs ?? null,
+      wall_ms: usage.wallMs ?? null,
+      cpu_ms: usage.cpuMs,
+      jobs: usage.jobs,
+      workspace_bytes: usage.workspaceBytes ?? null,
+    };
+  },
+});

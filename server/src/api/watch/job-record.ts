@@ -1,0 +1,104 @@
+import Type, { type Static } from "typebox";
+import { nullable, oneOf, toUtcTime, utcTime, utcTimeOrNull } from "#api/http/schemas";
+import type { JobRecord } from "#operations/watch/job-logs";
+import { END_REASONS, JOB_STATUSES, TAKEN_OVER } from "#workflow/job";
+
+/**
+ * Job status in records of our own endpoints. REANA's job records, which allow no other keys, are in `logs-text.ts`.
+ */
+
+export const JobStatusWord = oneOf(JOB_STATUSES, {
+  title: "JobStatus",
+  description:
+    "`created`: it waits for its turn. `running`. `finished`: exit code 0. `failed`. `stopped`: ended because its run was.",
+});
+
+const JobReason = Type.String({
+  enum: [...END_REASONS, TAKEN_OVER],
+  title: "JobReason",
+  description:
+    "Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `output-lost`: what it printed could not be kept. " +
+    "`cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away, or the files of its attempt were damaged. `not-started`: it never began. " +
+    "`taken-over`: an earlier run of the workspace has done its work.",
+});
+export const JobReasonWord = nullable(JobReason);
+
+/** Describes how `peak_bytes` is measured. */
+export const PEAK_BYTES =
+  "The most resident memory of all processes of a job together, looked at once a second and kept in steps of 1/16; the " +
+  "peak of a single process counts between two looks as well. Memory that processes share counts for each. Null if no " +
+  "look met the job, as with most that take less than a second, and on systems without /proc.";
+
+const JobUsage = Type.Object(
+  {
+    wall_ms: nullable(
+      Type.Integer({ description: "From its start to its end; null while there is no end." }),
+    ),
+    cpu_ms: nullable(
+      Type.Integer({ description: "Processor time of all its processes; null when unknown." }),
+    ),
+    peak_bytes: nullable(Type.Integer({ description: PEAK_BYTES })),
+  },
+  { title: "JobUsage" },
+);
+
+export const JobItem = Type.Object(
+  {
+    id: Type.String({ format: "uuid", description: "Of this attempt; REANA's `backend_job_id`." }),
+    key: Type.String({ description: "What the engine calls it: unique in the run but for its attempts." }),
+    attempt: Type.Integer({ description: "From 1 on." }),
+    step: Type.String({ description: "The name of the step that it belongs to, or an empty text." }),
+    command: Type.String(),
+    image: nullable(Type.String({ description: "The container image that the specification names." })),
+    backend: Type.String({ description: "Where it runs: `Local`, …" }),
+    status: JobStatusWord,
+    reason: JobReasonWord,
+    exit_code: nullable(
+      Type.Integer({ description: "Null while there is none. 128 + n when it was killed by signal n." }),
+    ),
+    detail: nullable(Type.String({ description: "A sentence where the reason alone does not tell." })),
+    created_at: utcTime(),
+    started_at: nullable(utcTime()),
+    finished_at: nullable(utcTime()),
+    usage: JobUsage,
+    taken_from: nullable(
+      Type.String({
+        format: "uuid",
+        description:
+          "The job of an earlier run that did its work and printed its log; null for one that ran itself.",
+      }),
+    ),
+    log_bytes: nullable(
+      Type.Integer({
+        description: "How much it has printed so far; null once that was removed with its deleted run.",
+      }),
+    ),
+  },
+  { title: "Job" },
+);
+
+export function jobItem(job: JobRecord, logBytes: number | null): Static<typeof JobItem> {
+  return {
+    id: job.id,
+    key: job.key,
+    attempt: job.attempt,
+    step: job.name,
+    command: job.command,
+    image: job.image,
+    backend: job.backend,
+    status: job.status,
+    reason: job.reason,
+    exit_code: job.exitCode,
+    detail: job.detail,
+    created_at: toUtcTime(job.createdAtMs),
+    started_at: utcTimeOrNull(job.startedAtMs),
+    finished_at: utcTimeOrNull(job.finishedAtMs),
+    usage: { wall_ms: wallMs(job), cpu_ms: job.cpuMs, peak_bytes: job.peakBytes },
+    taken_from: job.takenFrom,
+    log_bytes: logBytes,
+  };
+}
+
+function wallMs({ startedAtMs, finishedAtMs }: JobRecord): number | null {
+  return startedAtMs === null || finishedAtMs === null ? null : Math.max(0, finishedAtMs - startedAtMs);
+}

@@ -1,0 +1,129 @@
+import Type, { type Static, type TObject } from "typebox";
+import { FailureRecord, failureRecord } from "#api/watch/failure-record";
+import { JobReasonWord, JobStatusWord } from "#api/watch/job-record";
+import { nullable, toUtcTime, utcTime } from "#api/http/schemas";
+import { RunStatusWord } from "#api/http/workflow-records";
+import type { RunNews } from "#operations/watch/follow-run";
+
+/** Messages in which the news of a run are sent. More may be added: clients ignore those that they do not know. */
+
+const Id = Type.String({ description: "Where the history goes on: what a client sends as `Last-Event-ID`." });
+
+const StatusData = Type.Object(
+  {
+    status: RunStatusWord,
+    waiting_for: nullable(
+      Type.String({ description: "Why a live run is not making progress at the moment, in one sentence." }),
+    ),
+  },
+  { title: "StatusEventData" },
+);
+
+const ProgressData = Type.Object(
+  {
+    total: Type.Integer({ description: "Jobs that the run will have, as far as is known." }),
+    created: Type.Integer({ description: "Jobs that wait for their turn." }),
+    running: Type.Integer(),
+    finished: Type.Integer(),
+    failed: Type.Integer(),
+  },
+  { title: "ProgressEventData" },
+);
+
+const JobData = Type.Object(
+  {
+    id: Type.String({ format: "uuid" }),
+    key: Type.String(),
+    attempt: Type.Integer(),
+    step: Type.String(),
+    status: JobStatusWord,
+    reason: JobReasonWord,
+    exit_code: nullable(Type.Integer()),
+  },
+  { title: "JobEventData" },
+);
+
+const LogData = Type.Object(
+  {
+    at: utcTime(),
+    text: Type.String({ description: "Whole lines of the run's own log, as `workflow_logs` has them." }),
+  },
+  { title: "LogEventData" },
+);
+
+const EndData = Type.Object(
+  { status: RunStatusWord, failure: nullable(FailureRecord) },
+  { title: "EndEventData" },
+);
+
+function message<Name extends string, Data extends TObject>(event: Name, data: Data, description: string) {
+  const title = `${event[0]!.toUpperCase()}${event.slice(1)}Event`;
+  return Type.Object({ event: Type.Literal(event), id: Type.Optional(Id), data }, { title, description });
+}
+
+export const RunMessage = Type.Union(
+  [
+    message(
+      "status",
+      StatusData,
+      "How the run stands; the first message, and whenever it has changed. No id.",
+    ),
+    message("progress", ProgressData, "How many jobs stand how, whenever that has changed. No id."),
+    message(
+      "job",
+      JobData,
+      "A job waits for its turn or runs: whenever that has changed, and for each such job at the beginning; no id. " +
+        "Or it has ended: once, in the order of the history, with an id.",
+    ),
+    message("log", LogData, "The run's own log goes on: once, in order, with an id."),
+    message("end", EndData, "The run has ended, and nothing follows. The id is `end`."),
+  ],
+  {
+    title: "RunEvent",
+    description:
+      "Server-sent events: of each message `event`, `id` if it has one, and `data` as JSON. Comment lines in between show " +
+      "that the connection is alive.",
+  },
+);
+
+type Message = Static<typeof RunMessage>;
+
+/** Returns a message in the format of server-sent events, or a comment if there is no news. */
+export function messageText(news: RunNews): string {
+  if (news.kind === "quiet") return ": nothing new\n\n";
+  const { event, id, data } = messageOf(news);
+  return `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+function messageOf(news: Exclude<RunNews, { kind: "quiet" }>): Message {
+  switch (news.kind) {
+    case "status":
+      return { event: "status", data: { status: news.status, waiting_for: news.waitingFor ?? null } };
+    case "progress":
+      return { event: "progress", data: news.progress };
+    case "job":
+      return { event: "job", data: jobData({ ...news.job, reason: null, exitCode: null }) };
+    case "job-ended":
+      return { event: "job", id: idOf(news), data: jobData(news.job) };
+    case "log":
+      return { event: "log", id: idOf(news), data: { at: toUtcTime(news.atMs), text: news.text } };
+    case "end":
+      return { event: "end", id: END, data: endData(news) };
+  }
+}
+
+/** Id of the last message. Nothing follows it. */
+export const END = "end";
+
+function idOf({ place }: Extract<RunNews, { readonly place: unknown }>): string {
+  return `${place.seq}.${place.part}`;
+}
+
+function jobData(job: Extract<RunNews, { kind: "job-ended" }>["job"]): Static<typeof JobData> {
+  const { id, key, attempt, name: step, status, reason, exitCode } = job;
+  return { id, key, attempt, step, status, reason, exit_code: exitCode };
+}
+
+function endData({ workflow, failure }: Extract<RunNews, { kind: "end" }>): Static<typeof EndData> {
+  return { status: workflow.status, failure: failure ? failureRecord(failure) : null };
+}

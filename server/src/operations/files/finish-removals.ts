@@ -1,0 +1,31 @@
+import type { Operations } from "#operations/context";
+import { removeWorkspace } from "#operations/files/remove-workspace";
+import { removeUnused } from "#operations/files/reserved-workspace";
+import { unusedWorkspaces, workspacesToRemove } from "#store/workspaces";
+
+/**
+ * Removes, before the server takes requests, the files that an earlier server left behind because it ended while a run
+ * was being deleted, or created from a repository. What cannot be removed (another user's files, say) is reported to
+ * `onFailure` and does not keep the server from starting. Returns the number of removed workspaces.
+ */
+export async function finishRemovals(
+  context: Pick<Operations, "db" | "clock" | "workspaces" | "jobLogs">,
+  onFailure: (workspaceId: string, error: unknown) => void,
+): Promise<number> {
+  const deleted = await workspacesToRemove(context.db);
+  const unused = await unusedWorkspaces(context.db);
+  const removals = [
+    ...deleted.map((id) => ({ id, remove: () => removeWorkspace(context, id) })),
+    ...unused.map((id) => ({ id, remove: () => removeUnused(context, id) })),
+  ];
+  let removed = 0;
+  for (const { id, remove } of removals) {
+    try {
+      await remove();
+      removed += 1;
+    } catch (error) {
+      onFailure(id, error);
+    }
+  }
+  return removed;
+}

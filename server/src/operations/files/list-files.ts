@@ -1,0 +1,26 @@
+import type { Caller, Operations } from "#operations/context";
+import { findWorkspace } from "#operations/files/find-workspace";
+import type { Page, Paging } from "#operations/page";
+import type { FileEntry, ListRequest } from "#workspace/list-files";
+
+export type { FileEntry };
+
+export interface FilesWanted extends Pick<ListRequest, "pattern" | "search"> {
+  /** UUID or name of the workflow. */
+  readonly address: string;
+  readonly paging: Paging;
+}
+
+/** Lists the files of a workspace, by name. Without a page size it returns all files, up to the limit of a listing. */
+export async function listFiles(
+  context: Pick<Operations, "db" | "workspaces">,
+  caller: Caller,
+  wanted: FilesWanted,
+): Promise<Page<FileEntry>> {
+  const { workspaceId } = await findWorkspace(context.db, caller, wanted.address, "see");
+  const { address: _, paging, ...request } = wanted;
+  const { page, size } = paging;
+  const part = size === undefined ? {} : { offset: (page - 1) * size, limit: size };
+  const { files, total } = await context.workspaces.list(workspaceId, { ...request, ...part });
+  return { items: files, total, ...paging };
+}

@@ -1,0 +1,36 @@
+import type { Caller, Operations } from "#operations/context";
+import { findWorkspace } from "#operations/files/find-workspace";
+import { refuseIfDeleted } from "#operations/files/upload-file";
+import type { FileRecord } from "#plumbing/file-records";
+import { noteDisturbance } from "#store/restarts";
+import type { WrittenFiles } from "#workspace/write-many";
+
+/** Many small files in one request: checks that take most of the time for a single file are made once for all. */
+
+/** Writes each file whole or not at all. After a refusal, the files before it are kept and nothing more is read. */
+export async function uploadFiles(
+  context: Pick<Operations, "db" | "workspaces" | "clock">,
+  caller: Caller,
+  { address, files }: { readonly address: string; readonly files: AsyncIterable<FileRecord> },
+): Promise<WrittenFiles> {
+  const { db, clock, workspaces } = context;
+  const { id, workspaceId } = await findWorkspace(db, caller, address, "change");
+  // Record that the files of a run that is live in the workspace were disturbed.
+  const announce = () => noteDisturbance(db, workspaceId, clock.now());
+  const written = await workspaces.writeMany(workspaceId, files, announce);
+  await refuseIfDeleted(context, { id, workspaceId });
+  return written;
+}
+
+/**
+ * Returns the named files that exist and are at most `maxBytes` long, in the given order. The client requests each of
+ * the others alone.
+ */
+export async function readFiles(
+  { db, workspaces }: Pick<Operations, "db" | "workspaces">,
+  caller: Caller,
+  asked: { readonly address: string; readonly names: readonly string[]; readonly maxBytes: number },
+): Promise<AsyncIterable<FileRecord>> {
+  const { workspaceId } = await findWorkspace(db, caller, asked.address, "see");
+  return workspaces.readMany(workspaceId, asked.names, asked.maxBytes);
+}

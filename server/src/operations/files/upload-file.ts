@@ -1,0 +1,74 @@
+import type { Caller, Operations } from "#operations/context";
+import { findWorkspace, workspaceGone } from "#operations/files/find-workspace";
+import { Refusal } from "#plumbing/errors";
+import { transaction } from "#store/database";
+import { noteDisturbance } from "#store/restarts";
+import { oneWorkflow } from "#store/workflows";
+import { isWorkspaceKept } from "#store/workspaces";
+
+export interface Upload {
+  /** UUID or name of the workflow. */
+  readonly address: string;
+  /** Path inside the workspace. */
+  readonly fileName: string | undefined;
+  readonly isExecutable: boolean;
+  /** Receives the content. Called only after everything else was checked. */
+  receive(write: (content: AsyncIterable<Uint8Array>) => Promise<void>): Promise<void>;
+}
+
+/** Writes a file into a workspace, whole or not at all. */
+export async function uploadFile(
+  context: Pick<Operations, "db" | "workspaces" | "clock">,
+  caller: Caller,
+  upload: Upload,
+): Promise<void> {
+  const { id, workspaceId } = await findWorkspace(context.db, caller, upload.address, "change");
+  const { fileName, isExecutable } = upload;
+  if (!fileName) throw new Refusal("malformed", "No file_name provided");
+  await upload.receive(async (content) => {
+    // Record that the files of a run that is live in the workspace were disturbed.
+    const announce = () => noteDisturbance(context.db, workspaceId, context.clock.now());
+    await context.workspaces.write(workspaceId, fileName, content, {
+      isExecutable,
+      beforePublishing: announce,
+    });
+  });
+  await refuseIfDeleted(context, { id, workspaceId });
+}
+
+/** Copies a file of this machine into a workspace, with its execute bit, whole or not at all. */
+export async function copyFileIn(
+  context: Pick<Operations, "db" | "workspaces" | "clock">,
+  caller: Caller,
+  copy: {
+    readonly address: string;
+    readonly fileName: string;
+    readonly file: string;
+    readonly onBytes: (count: number) => void;
+  },
+): Promise<void> {
+  const { id, workspaceId } = await findWorkspace(context.db, caller, copy.address, "change");
+  await context.workspaces.copyIn(workspaceId, copy.fileName, copy.file, {
+    clock: context.clock,
+    onBytes: copy.onBytes,
+    beforePublishing: () => noteDisturbance(context.db, workspaceId, context.clock.now()),
+  });
+  await refuseIfDeleted(context, { id, workspaceId });
+}
+
+/** Refuses if the run was deleted. Call this after a file was put in place. */
+export async function refuseIfDeleted(
+  context: Pick<Operations, "db" | "workspaces">,
+  { id, workspaceId }: { readonly id: string; readonly workspaceId: string },
+): Promise<void> {
+  // The run was deleted during the upload. Its removal may have finished first, and nothing else would remove the new
+  // file. The check is in a transaction, because files are removed only if the run was certainly deleted.
+  const { isDeleted, isKept } = await transaction(context.db, async (db) => ({
+    isDeleted: (await oneWorkflow(db, id)).status === "deleted",
+    isKept: await isWorkspaceKept(db, workspaceId),
+  }));
+  if (!isDeleted) return;
+  // Another run may share the workspace.
+  if (!isKept) await context.workspaces.remove(workspaceId);
+  throw workspaceGone();
+}

@@ -1,0 +1,88 @@
+import type { Readable } from "node:stream";
+import type { Caller, Operations } from "#operations/context";
+import { findWorkspace } from "#operations/files/find-workspace";
+import { refuseIfDeleted } from "#operations/files/upload-file";
+import { Refusal } from "#plumbing/errors";
+import { noteDisturbance } from "#store/restarts";
+import type { UploadState } from "#workspace/uploads";
+
+export type { UploadState };
+
+type Context = Pick<Operations, "db" | "clock" | "workspaces" | "uploads">;
+
+/** Address of an upload: its workflow and its id. */
+export interface UploadAddress {
+  /** UUID or name of the workflow. */
+  readonly address: string;
+  readonly upload: string;
+}
+
+export interface UploadAnnounced {
+  readonly address: string;
+  readonly fileName: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly isExecutable: boolean;
+}
+
+/** Limit against typing errors, in bytes. JavaScript could count larger files than any disk holds. */
+const BYTES_MAX = 2 ** 50;
+
+/** Announces a file that will come in parts. Repeating the announcement returns what has arrived. */
+export async function beginUpload(
+  context: Context,
+  caller: Caller,
+  { address, fileName, bytes, sha256, isExecutable }: UploadAnnounced,
+): Promise<UploadState> {
+  const { id, workspaceId } = await findWorkspace(context.db, caller, address, "change");
+  if (bytes > BYTES_MAX)
+    throw new Refusal("too-large", `A file of ${bytes} bytes is larger than any that is taken.`);
+  const name = await context.workspaces.checkPlace(workspaceId, fileName);
+  return context.uploads.begin({ workflowId: id, name, bytes, sha256: sha256.toLowerCase(), isExecutable });
+}
+
+export async function lookAtUpload(
+  context: Context,
+  caller: Caller,
+  at: UploadAddress,
+): Promise<UploadState> {
+  const { id } = await findWorkspace(context.db, caller, at.address, "change");
+  return context.uploads.look(id, at.upload);
+}
+
+/** Receives a part, and keeps as many of its bytes as arrive. */
+export async function takePart(
+  context: Context,
+  caller: Caller,
+  {
+    offset,
+    receive,
+    ...at
+  }: UploadAddress & {
+    readonly offset: number;
+    receive<Result>(write: (content: Readable) => Promise<Result>): Promise<Result>;
+  },
+): Promise<UploadState> {
+  const { id } = await findWorkspace(context.db, caller, at.address, "change");
+  return receive((content) => context.uploads.append(id, at.upload, { offset, content }));
+}
+
+/** Puts the file into the workspace, once it is whole and has the announced checksum. */
+export async function completeUpload(
+  context: Context,
+  caller: Caller,
+  at: UploadAddress,
+): Promise<UploadState> {
+  const { id, workspaceId } = await findWorkspace(context.db, caller, at.address, "change");
+  const state = await context.uploads.complete(id, at.upload, async (file, { name }) => {
+    await noteDisturbance(context.db, workspaceId, context.clock.now());
+    return context.workspaces.publish(workspaceId, file, name);
+  });
+  await refuseIfDeleted(context, { id, workspaceId });
+  return state;
+}
+
+export async function abandonUpload(context: Context, caller: Caller, at: UploadAddress): Promise<void> {
+  const { id } = await findWorkspace(context.db, caller, at.address, "change");
+  await context.uploads.abandon(id, at.upload);
+}

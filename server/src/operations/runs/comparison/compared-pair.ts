@@ -1,0 +1,77 @@
+import { compareResults, mustCompareRecords } from "#operations/runs/comparison/compare-results";
+import type { Caller, Operations } from "#operations/context";
+import { findWorkflow } from "#operations/find-workflow";
+import { workspaceGone } from "#operations/files/find-workspace";
+import { runResults } from "#operations/watch/run-results";
+import { Refusal } from "#plumbing/errors";
+import { printable } from "#plumbing/printable";
+import { oneDefinition, type Workflow, type WorkflowDefinition } from "#store/workflows";
+import type { WorkspaceComparison } from "#workspace/comparison/comparison";
+
+/** A run to compare, as `findWorkflow` returns it. Both runs of a pair may be the same one. */
+export interface ComparedRun {
+  readonly workflow: Workflow;
+  readonly definition: WorkflowDefinition;
+}
+
+export interface Addresses {
+  readonly a: string;
+  readonly b: string;
+}
+
+export async function comparedPair(
+  { db }: Pick<Operations, "db">,
+  caller: Caller,
+  { a, b }: Addresses,
+): Promise<{ readonly a: ComparedRun; readonly b: ComparedRun }> {
+  const find = async (address: string): Promise<ComparedRun> => {
+    const workflow = await findOne({ db }, caller, address);
+    return { workflow, definition: await oneDefinition(db, workflow.id) };
+  };
+  return { a: await find(a), b: await find(b) };
+}
+
+/** Finds one of the two runs. The refusal says which is missing: the usual one assumes that a single run was named. */
+async function findOne({ db }: Pick<Operations, "db">, caller: Caller, address: string): Promise<Workflow> {
+  try {
+    return await findWorkflow(db, caller, address, "see");
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.kind !== "absent") throw error;
+    const shown = printable(address, 300);
+    throw new Refusal("absent", `Workflow ${shown} does not exist.`, { cause: error });
+  }
+}
+
+export const FILES_BASES = ["workspace", "recorded"] as const;
+
+export interface FilesComparison {
+  /** Sentence if the files cannot be compared. */
+  readonly files: WorkspaceComparison | string;
+  /** Either the files as they are now, or the records of when each run ended. */
+  readonly basis: (typeof FILES_BASES)[number];
+  /** Notes for the user about the files of either run. */
+  readonly notes: readonly string[];
+}
+
+export async function compareFiles(
+  { db, workspaces }: Pick<Operations, "db" | "workspaces">,
+  pair: { readonly a: ComparedRun; readonly b: ComparedRun },
+  contextLines: number | "none",
+  signal: AbortSignal,
+): Promise<FilesComparison> {
+  const [a, b] = [pair.a.workflow, pair.b.workflow];
+  if (a.status === "deleted" || b.status === "deleted") throw workspaceGone();
+  const [ofA, ofB] = [await runResults(db, a), await runResults(db, b)];
+  const notes = [...new Set([ofA.note, ofB.note].filter((note) => note !== undefined))];
+  if (mustCompareRecords(ofA, ofB)) return { files: compareResults(ofA, ofB), basis: "recorded", notes };
+  const files = await workspaces.compare({ a: a.workspaceId, b: b.workspaceId, contextLines }, signal);
+  return { files, basis: "workspace", notes };
+}
+
+/** Returns the effective parameters of a run: those declared, overridden by those given at its start. */
+export function parametersOf({
+  specification,
+  inputParameters,
+}: WorkflowDefinition): Record<string, unknown> {
+  return { ...specification.inputs?.parameters, ...inputParameters };
+}

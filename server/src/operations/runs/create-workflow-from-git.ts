@@ -1,0 +1,43 @@
+import type { Caller, Operations } from "#operations/context";
+import { checkDocument, type Created, insertNew, nameFor } from "#operations/runs/create-workflow";
+import type { Keep } from "#operations/kept-answers";
+import { parseSpecification } from "#operations/runs/parse-specification";
+import { inReservedWorkspace } from "#operations/files/reserved-workspace";
+import { crashPoint } from "#plumbing/crash-points";
+import type { Specification } from "#workflow/specification/specification";
+
+export interface CreateFromGitInput {
+  /** Name of the workflow. Absent or empty: `workflow`. */
+  readonly name: string | undefined;
+  readonly address: string;
+  readonly keep?: Keep<Created> | undefined;
+  /** Throws if no workflow is to be created from what was found. */
+  readonly judge?: (name: string, specification: Specification) => void;
+}
+
+type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities" | "git" | "workspaces">;
+
+/** Creates a workflow from a Git repository: checks its specification and fetches its files into the workspace. */
+export async function createWorkflowFromGit(
+  context: Context,
+  caller: Caller,
+  input: CreateFromGitInput,
+): Promise<Created> {
+  const name = nameFor(input.name);
+  return inReservedWorkspace(context, caller, async (workspaceId) => {
+    const fetched = await context.git.fetch(input.address, context.workspaces.folder(workspaceId));
+    crashPoint("repository-fetched");
+    const document = await parseSpecification(fetched.specificationText, fetched.specificationName);
+    const checked = checkDocument(context, document);
+    input.judge?.(name, checked.specification);
+    const warnings = [...checked.warnings, ...fetched.warnings];
+    await context.workspaces.sync(workspaceId);
+    return insertNew(context, caller, {
+      name,
+      checked: { ...checked, warnings },
+      launcherUrl: fetched.address,
+      workspaceId,
+      keep: input.keep,
+    });
+  });
+}

@@ -1,0 +1,101 @@
+import type { Caller, Operations } from "#operations/context";
+import type { Keep } from "#operations/kept-answers";
+import { keepRetentionRules } from "#operations/files/retention";
+import { crashPoint } from "#plumbing/crash-points";
+import { Refusal } from "#plumbing/errors";
+import { transaction } from "#store/database";
+import { insertWorkflow } from "#store/workflows";
+import type { Capabilities } from "#workflow/capabilities";
+import { checkName, fullName } from "#workflow/run-name";
+import { type CheckedSpecification, checkSpecification } from "#workflow/specification/check-specification";
+import type { SpecificationWarning } from "#workflow/specification/specification";
+
+export interface CreateInput {
+  /** Name of the workflow. Absent or empty: `workflow`. */
+  readonly name: string | undefined;
+  /** Specification as a JSON document. */
+  readonly document: unknown;
+  readonly keep?: Keep<Created> | undefined;
+}
+
+export interface Created {
+  readonly id: string;
+  /** `fit.1` */
+  readonly fullName: string;
+  readonly warnings: readonly SpecificationWarning[];
+}
+
+type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities">;
+
+/** Creates a workflow from a specification in one transaction, without disk access: its folder is made on first use. */
+export async function createWorkflow(context: Context, caller: Caller, input: CreateInput): Promise<Created> {
+  const name = nameFor(input.name);
+  const checked = checkDocument(context, input.document);
+  const workspaceId = context.random.uuid();
+  return insertNew(context, caller, { name, checked, launcherUrl: null, workspaceId, keep: input.keep });
+}
+
+/** Name that REANA and its clients give to a workflow without one. Its runs are `workflow.1`, `workflow.2` … */
+const DEFAULT_NAME = "workflow";
+
+export function nameFor(given: string | undefined): string {
+  if (!given) return DEFAULT_NAME;
+  const problem = checkName(given);
+  if (problem !== undefined) throw new Refusal("malformed", problem);
+  return given;
+}
+
+/**
+ * Checks a document. A language that this server cannot run is a warning: the run is created, and its start refused.
+ */
+export function checkDocument(
+  { capabilities }: Pick<Context, "capabilities">,
+  document: unknown,
+): CheckedSpecification {
+  const checked = checkSpecification(document, capabilities);
+  const warning = languageWarning(capabilities, checked);
+  return warning ? { ...checked, warnings: [warning, ...checked.warnings] } : checked;
+}
+
+function languageWarning(
+  { languages }: Capabilities,
+  { specification }: CheckedSpecification,
+): SpecificationWarning | undefined {
+  const { type } = specification.workflow;
+  if (languages.includes(type)) return undefined;
+  const message = `This server cannot run ${type} workflows (it runs: ${languages.join(", ")}): a start will be refused.`;
+  return { code: "workflow_type", path: "workflow.type", message };
+}
+
+interface NewRun {
+  readonly name: string;
+  readonly checked: CheckedSpecification;
+  readonly launcherUrl: string | null;
+  readonly workspaceId: string;
+  readonly keep?: Keep<Created> | undefined;
+}
+
+/** Inserts a run. The run number is assigned inside the transaction, so that concurrent runs get different numbers. */
+export async function insertNew(context: Context, caller: Caller, run: NewRun): Promise<Created> {
+  const id = context.random.uuid();
+  const { specification, warnings } = run.checked;
+  const row = {
+    id,
+    ownerId: caller.id,
+    workspaceId: run.workspaceId,
+    name: run.name,
+    language: specification.workflow.type,
+    specification,
+    launcherUrl: run.launcherUrl,
+    createdAtMs: context.clock.now(),
+  };
+  const created = await transaction(context.db, async (db) => {
+    const { runMajor } = await insertWorkflow(db, row);
+    await keepRetentionRules(context, db, id, specification);
+    const result = { id, fullName: fullName(run.name, runMajor, 0), warnings };
+    await run.keep?.(db, result);
+    return result;
+  });
+  crashPoint("run-created");
+  return created;
+}

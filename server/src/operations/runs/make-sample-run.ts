@@ -1,0 +1,48 @@
+import { Readable } from "node:stream";
+import type { Caller, Operations } from "#operations/context";
+import { createWorkflow } from "#operations/runs/create-workflow";
+import { startWorkflow } from "#operations/runs/start-workflow";
+import { countInStatuses } from "#store/workflow-counts";
+import { oneWorkflow } from "#store/workflows";
+import { RUN_STATUSES } from "#workflow/run-status";
+
+const SCRIPT_FILE = "code/hello.sh";
+
+const SCRIPT = `# Greets everybody who is named on the command line.
+for name in "$@"; do
+  echo "Hello, $name!"
+done
+`;
+
+const SPECIFICATION = {
+  version: "0.9.4",
+  inputs: { files: [SCRIPT_FILE], parameters: { names: "Ada Emmy Rosalind" } },
+  workflow: {
+    type: "serial",
+    specification: {
+      steps: [
+        {
+          name: "greet",
+          environment: "docker.io/library/debian:bookworm",
+          commands: ["mkdir -p results", `bash ${SCRIPT_FILE} \${names} > results/greetings.txt`],
+        },
+        {
+          name: "show",
+          environment: "docker.io/library/debian:bookworm",
+          commands: ["cat results/greetings.txt"],
+        },
+      ],
+    },
+  },
+  outputs: { files: ["results/greetings.txt"] },
+};
+
+/** Makes a small run for a user who has never had one, so that a first look at a new server shows a run that worked. */
+export async function makeSampleRun(context: Operations, caller: Caller): Promise<void> {
+  // Deleted runs count: a user who deleted the sample does not get it again.
+  if ((await countInStatuses(context.db, caller.id, RUN_STATUSES)) > 0) return;
+  const { id } = await createWorkflow(context, caller, { name: "hello", document: SPECIFICATION });
+  const { workspaceId } = await oneWorkflow(context.db, id);
+  await context.workspaces.write(workspaceId, SCRIPT_FILE, Readable.from([Buffer.from(SCRIPT)]));
+  await startWorkflow(context, caller, { address: id, parameters: {}, options: {} });
+}

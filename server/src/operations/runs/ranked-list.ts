@@ -1,0 +1,47 @@
+import type { Operations } from "#operations/context";
+import { maybeBytesById } from "#operations/files/workspace-sizes";
+import { Refusal } from "#plumbing/errors";
+import { rankByCpu, workflowsInOrder, type WorkspaceOfRun, workspacesOfList } from "#store/ranked-workflows";
+import type { WorkflowFilter } from "#store/workflow-list";
+import type { Workflow } from "#store/workflows";
+
+/** Values that a list can be ordered by besides the time of creation, the largest first. */
+export type RankedBy = "cpu" | "disk";
+
+type Context = Pick<Operations, "db" | "workspaces">;
+
+/** Number of rows that one step reads. */
+const CHUNK = 500;
+/** Number of files that can be counted in about a second. */
+const FILES_IN_PASSING = 100_000;
+
+/** Returns the sequence numbers of all runs of a list, in its order. */
+export async function rank(context: Context, filter: WorkflowFilter, by: RankedBy): Promise<number[]> {
+  return by === "cpu" ? rankByCpu(context.db, filter) : rankByDisk(context, filter);
+}
+
+/** Yields the runs with these sequence numbers, in chunks. */
+export async function* rankedWorkflows(
+  { db }: Pick<Operations, "db">,
+  seqs: readonly number[],
+): AsyncGenerator<Workflow[]> {
+  for (let at = 0; at < seqs.length; at += CHUNK) yield workflowsInOrder(db, seqs.slice(at, at + CHUNK));
+}
+
+/** Orders runs by the size of their workspace. Runs that share a workspace share its size. */
+async function rankByDisk(context: Context, filter: WorkflowFilter): Promise<number[]> {
+  const runs = await workspacesOfList(context.db, filter);
+  const ids = runs.map(({ workspaceId }) => workspaceId);
+  const sizes = await maybeBytesById(context, ids, FILES_IN_PASSING);
+  if (!sizes) throw tooManyFiles(runs.length);
+  const bytes = ({ workspaceId }: WorkspaceOfRun) => sizes.get(workspaceId)!;
+  return runs.toSorted((a, b) => bytes(b) - bytes(a)).map(({ seq }) => seq);
+}
+
+function tooManyFiles(runs: number): Refusal {
+  return new Refusal(
+    "malformed",
+    `The workspaces of these ${runs} workflows hold more than ${FILES_IN_PASSING} files, too many to order the ` +
+      "workflows by them. Ask for fewer: by search, status or workflow_id_or_name.",
+  );
+}

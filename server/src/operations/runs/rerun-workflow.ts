@@ -1,0 +1,146 @@
+import type { EngineInput, PreviousRun, Traced } from "#engines/engine";
+import type { Caller, Operations } from "#operations/context";
+import { findWorkflow } from "#operations/find-workflow";
+import { fullNameOf } from "#operations/full-name";
+import { inReservedWorkspace } from "#operations/files/reserved-workspace";
+import {
+  checkedPlan,
+  mustBeFree,
+  mustBeOver,
+  queueAgain,
+  type RestartInput,
+  type RestartPlan,
+} from "#operations/runs/restart-workflow";
+import type { StartedRun } from "#operations/runs/start-workflow";
+import { crashPoint } from "#plumbing/crash-points";
+import { Refusal } from "#plumbing/errors";
+import { carryOutAsk } from "#runner/carry-out-ask";
+import { restartOf } from "#runner/engine-input";
+import { movedEvidence } from "#runner/moved-evidence";
+import { type Connection, transaction } from "#store/database";
+import { insertRerun } from "#store/reruns";
+import { lockStatus, maybeLastRunIn } from "#store/restarts";
+import { insertWorkflow, type Workflow } from "#store/workflows";
+import { declaredPaths } from "#workflow/specification/declared-paths";
+import type { TreeCopy } from "#workspace/copy-tree";
+import { namedBy } from "#workspace/declared-files";
+
+type Context = Pick<
+  Operations,
+  "db" | "clock" | "random" | "engines" | "scheduler" | "capabilities" | "retries" | "workspaces"
+>;
+
+/** Workspace that is copied, and what is known about it. */
+interface Source {
+  readonly base: Workflow;
+  /** Last run in the workspace, to which the files belong. */
+  readonly last: Workflow | undefined;
+  readonly previous: PreviousRun | null;
+  readonly traced: Traced | undefined;
+  readonly isLeftOut: (path: string) => boolean;
+}
+
+/**
+ * Runs a run again that has ended, as `w.2` after `w.1`, in a workspace of its own. This is a copy without the files
+ * left by commands that run again. The rerun takes over what a restart would. The transaction that inserts and queues
+ * it comes last. A copy that was interrupted is removed, if need be by the next server.
+ */
+export async function rerunWorkflow(
+  context: Context,
+  caller: Caller,
+  input: RestartInput,
+  signal: AbortSignal,
+): Promise<StartedRun> {
+  const { db, workspaces } = context;
+  const base = await findWorkflow(db, caller, input.address, "change");
+  const plan = await checkedPlan(context, base, input, "rerun");
+  await mustBeFree(db, base, "rerun");
+  const queued = await inReservedWorkspace(context, caller, async (workspaceId) => {
+    const source = await lookAtSource(context, base, plan);
+    const copy = await workspaces.copy(base.workspaceId, workspaceId, {
+      isLeftOut: source.isLeftOut,
+      signal,
+    });
+    crashPoint("workspace-copied");
+    await workspaces.sync(workspaceId);
+    return transaction(db, async (connection) => {
+      await mustBeSame(connection, source);
+      const run = await queueRerun(context, connection, { source, plan, copy, workspaceId });
+      await input.keep?.(connection, run);
+      return run;
+    });
+  });
+  crashPoint("rerun-recorded");
+  context.scheduler.wake();
+  return queued;
+}
+
+async function lookAtSource(context: Context, base: Workflow, plan: RestartPlan): Promise<Source> {
+  const { db, workspaces, engines } = context;
+  const { workspaceId } = base;
+  const last = await maybeLastRunIn(db, workspaceId);
+  const { specification, parameters, options, fresh, fromStep } = plan;
+  const restart = await restartOf(db, { previous: last?.id ?? null, fresh, fromStep });
+  const input: EngineInput = { specification, parameters, options, restart };
+  const reuse = engines.get(specification.workflow.type)?.reuse;
+  const answer = reuse && (await carryOutAsk({ workspaces, workspaceId }, reuse.ask(input)));
+  const traced = answer?.kind === "traced" ? answer : undefined;
+  const { made, perhapsMade } = reuse?.leftovers(input, traced) ?? { made: [], perhapsMade: [] };
+  const isMade = new Set(made);
+  const mayBeMade = new Set(perhapsMade);
+  const isKnown = made.length + perhapsMade.length > 0 || takesAllOver(reuse?.judge(input, traced));
+  const isResult = resultTest(restart.previous);
+  const isLeftOut = (path: string) =>
+    isMade.has(path) || ((mayBeMade.has(path) || !isKnown) && isResult(path));
+  return { base, last, previous: restart.previous, traced, isLeftOut };
+}
+
+function takesAllOver(judged: readonly { readonly verdict: string }[] | undefined): boolean {
+  return judged !== undefined && judged.every(({ verdict }) => verdict !== "runs");
+}
+
+/** Returns a test for files that the previous run declared as outputs and not as inputs. */
+function resultTest(previous: PreviousRun | null): (path: string) => boolean {
+  if (!previous) return () => false;
+  const { inputs, outputs } = declaredPaths(previous.specification);
+  const [isInput, isOutput] = [namedBy(inputs), namedBy(outputs)];
+  return (path) => isOutput(path) && !isInput(path);
+}
+
+/** Refuses if another run started since the copy began: it may have written into the files that were copied. */
+async function mustBeSame(db: Connection, { base, last }: Source): Promise<void> {
+  mustBeOver({ ...base, status: await lockStatus(db, base.id) }, "rerun");
+  await mustBeFree(db, base, "rerun");
+  const lastNow = await maybeLastRunIn(db, base.workspaceId);
+  if (lastNow?.id === last?.id) return;
+  throw new Refusal(
+    "conflict",
+    `Workflow ${fullNameOf(base)} could not be rerun because ${fullNameOf(lastNow!)} ran in its workspace while it ` +
+      "was copied. Nothing was kept of the copy. Try again.",
+  );
+}
+
+interface NewRerun {
+  readonly source: Source;
+  readonly plan: RestartPlan;
+  readonly copy: TreeCopy;
+  readonly workspaceId: string;
+}
+
+async function queueRerun(
+  context: Context,
+  db: Connection,
+  { source, plan, copy, workspaceId }: NewRerun,
+): Promise<Workflow> {
+  const { base, last, previous } = source;
+  const [id, atMs] = [context.random.uuid(), context.clock.now()];
+  const { ownerId, name, launcherUrl } = base;
+  const { specification } = plan;
+  const language = specification.workflow.type;
+  const run = { id, ownerId, workspaceId, name, launcherUrl, language, specification, createdAtMs: atMs };
+  await insertWorkflow(db, run);
+  const evidence = previous && movedEvidence(previous, copy.stamps ?? {});
+  const sourceWorkspaceId = base.workspaceId;
+  await insertRerun(db, { workflowId: id, workspaceId, sourceWorkspaceId, previous: evidence });
+  return queueAgain(context, db, { id, plan, base, previous: last?.id ?? null, atMs });
+}

@@ -1,0 +1,195 @@
+import { checkDocument } from "#operations/runs/create-workflow";
+import type { Caller, Operations } from "#operations/context";
+import { refuseWhenFull } from "#operations/service/disk-shortage";
+import { findWorkflow } from "#operations/find-workflow";
+import { fullNameOf } from "#operations/full-name";
+import { reasonAgainst, refusedInStatus } from "#operations/runs/refused-in-status";
+import { keepRetentionRules } from "#operations/files/retention";
+import { checkStart, isDeclared } from "#operations/runs/start-checks";
+import { startLog } from "#operations/runs/start-log";
+import { FIRST_EVENT, type StartedRun, type StartInput } from "#operations/runs/start-workflow";
+import { crashPoint } from "#plumbing/crash-points";
+import { Refusal } from "#plumbing/errors";
+import { type Connection, transaction } from "#store/database";
+import { insertRestart, lockStatus, maybeLastRunIn, maybeLiveRunIn, setRestart } from "#store/restarts";
+import { isBeingPruned } from "#store/retention";
+import { insertRunEvent } from "#store/run-events";
+import { notify } from "#store/wake-ups";
+import { changeStatus } from "#store/workflow-status";
+import { oneDefinition, oneWorkflow, setStartOptions, type Workflow } from "#store/workflows";
+import { lockWorkspace } from "#store/workspaces";
+import type { Specification } from "#workflow/specification/specification";
+
+export interface RestartInput extends StartInput {
+  /** JSON document of another specification, in any language. Undefined: the specification of the run itself. */
+  readonly document: unknown;
+  /** Run everything. Otherwise results that are still valid are taken over. */
+  readonly fresh: boolean;
+  /** Run everything from this step on. */
+  readonly fromStep: string | null;
+}
+
+type Context = Pick<
+  Operations,
+  "db" | "clock" | "random" | "engines" | "scheduler" | "capabilities" | "retries" | "disk"
+>;
+
+type PlanContext = Pick<Context, "db" | "engines" | "capabilities">;
+
+/** Input of the new run. */
+export interface RestartPlan extends Pick<RestartInput, "parameters" | "options" | "fresh" | "fromStep"> {
+  readonly specification: Specification;
+}
+
+/**
+ * Runs a run again that has ended, as `w.1.1` after `w.1`: a run with its own number and history, in the same
+ * workspace. One transaction inserts and queues it, so that it is never half there.
+ */
+export async function restartWorkflow(
+  context: Context,
+  caller: Caller,
+  input: RestartInput,
+): Promise<StartedRun> {
+  const base = await findWorkflow(context.db, caller, input.address, "change");
+  const warning = maybeRestartWarning(base);
+  const plan = await checkedPlan(context, base, input);
+  refuseWhenFull(context.disk);
+  const queued = await transaction(context.db, async (db) => {
+    const run: StartedRun = {
+      ...(await queueRestart(context, db, base, plan)),
+      ...(warning !== undefined && { warning }),
+    };
+    await input.keep?.(db, run);
+    return run;
+  });
+  crashPoint("restart-recorded");
+  context.scheduler.wake();
+  return queued;
+}
+
+/** Warns about restarting a finished run: it has results to lose. A failed run is restarted to finish its work. */
+export function maybeRestartWarning(base: Workflow): string | undefined {
+  if (base.status !== "finished") return undefined;
+  const name = fullNameOf(base);
+  return (
+    `${name} is finished; a restart replaces its results in the shared workspace. ` +
+    `Use reprise rerun ${name} to keep both.`
+  );
+}
+
+/** Checks whether the new run could start. The previous run is not needed for that. */
+function checkRestart(context: PlanContext, base: Workflow, plan: RestartPlan, verb: AgainVerb): void {
+  const { specification, parameters, options, fresh, fromStep } = plan;
+  const restart = { previous: null, fresh, fromStep };
+  const start = { specification, parameters, options, restart };
+  checkStart(context, { ...start, name: fullNameOf(base), verb });
+}
+
+/** Returns the input for the restart of a run that has ended. Refuses if it could not be restarted. */
+export async function checkedPlan(
+  context: PlanContext,
+  base: Workflow,
+  input: RestartInput,
+  verb: AgainVerb = "restarted",
+): Promise<RestartPlan> {
+  mustBeOver(base, verb);
+  const plan = await planFor(context, base, input);
+  checkRestart(context, base, plan, verb);
+  return plan;
+}
+
+export type AgainVerb = "restarted" | "rerun";
+
+export function mustBeOver(base: Workflow, verb: AgainVerb): void {
+  if (reasonAgainst(verb, base.status) === undefined) return;
+  throw refusedInStatus(verb, fullNameOf(base), base.status);
+}
+
+/**
+ * Keeps the parameters that the run was started with unless others are given: a restart repeats that run, not the
+ * specification that it came from. Options apply to one run only, so they are not kept.
+ */
+async function planFor(context: PlanContext, base: Workflow, input: RestartInput): Promise<RestartPlan> {
+  const before = await oneDefinition(context.db, base.id);
+  const isNew = input.document !== undefined && input.document !== null;
+  const specification = isNew ? checkDocument(context, input.document).specification : before.specification;
+  const kept = Object.entries(before.inputParameters).filter(([name]) => isDeclared(specification, name));
+  return {
+    specification,
+    parameters: { ...Object.fromEntries(kept), ...input.parameters },
+    options: input.options,
+    fresh: input.fresh,
+    fromStep: input.fromStep,
+  };
+}
+
+async function queueRestart(
+  context: Context,
+  db: Connection,
+  base: Workflow,
+  plan: RestartPlan,
+): Promise<Workflow> {
+  const { clock, random } = context;
+  // Locked to the end of the transaction, so that no other request deletes the run and its workspace before that.
+  mustBeOver({ ...base, status: await lockStatus(db, base.id) }, "restarted");
+  const [id, atMs] = [random.uuid(), clock.now()];
+  await insertRestart(db, base, { id, specification: plan.specification, createdAtMs: atMs });
+  await mustBeFree(db, base);
+  const last = await maybeLastRunIn(db, base.workspaceId);
+  return queueAgain(context, db, { id, plan, base, previous: last?.id ?? null, atMs });
+}
+
+interface Again {
+  /** Id of the run that was just inserted. */
+  readonly id: string;
+  readonly plan: RestartPlan;
+  readonly base: Workflow;
+  /** Id of the last run in the workspace of `base`. */
+  readonly previous: string | null;
+  readonly atMs: number;
+}
+
+/** Queues a new run of one that has ended, in the transaction that inserted it. */
+export async function queueAgain(
+  context: Pick<Context, "random" | "retries" | "capabilities">,
+  db: Connection,
+  { id, plan, base, previous, atMs }: Again,
+): Promise<Workflow> {
+  const { specification, parameters, options, fresh, fromStep } = plan;
+  await keepRetentionRules(context, db, id, specification);
+  await changeStatus(db, { workflowId: id, to: "queued", by: "user", atMs });
+  await setStartOptions(db, id, parameters, options, context.retries);
+  await setRestart(db, id, { previous, fresh, fromStep });
+  const body = { parameters, options, restart_of: base.id, fresh, from_step: fromStep };
+  const log = startLog(context, specification, atMs);
+  await insertRunEvent(db, id, { seq: FIRST_EVENT, kind: "start", body, log, atMs });
+  await notify(db, { kind: "run-queued" });
+  return oneWorkflow(db, id);
+}
+
+/** Refusal in REANA's wording. */
+function beingPruned(): Refusal {
+  return new Refusal(
+    "conflict",
+    "The workflow cannot be restarted because some retention rules are currently being applied to the workspace. " +
+      "Please retry later.",
+  );
+}
+
+/** Refuses unless the workspace is free: only one run at a time uses it. */
+export async function mustBeFree(
+  db: Connection,
+  base: Workflow,
+  verb: AgainVerb = "restarted",
+): Promise<void> {
+  await lockWorkspace(db, base.workspaceId);
+  if (await isBeingPruned(db, base.workspaceId)) throw beingPruned();
+  const live = await maybeLiveRunIn(db, base.workspaceId);
+  if (!live) return;
+  throw new Refusal(
+    "conflict",
+    `Workflow ${fullNameOf(base)} could not be ${verb} because ${fullNameOf(live)}, which shares its workspace, is ` +
+      `${live.status}. Wait for its end, or stop it first.`,
+    { errorCode: "workspace-busy" },
+  );
+}

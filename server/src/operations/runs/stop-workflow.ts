@@ -1,0 +1,55 @@
+import type { Caller, Operations } from "#operations/context";
+import { findWorkflow } from "#operations/find-workflow";
+import { reasonAgainst, refusedInStatus } from "#operations/runs/refused-in-status";
+import { crashPoint } from "#plumbing/crash-points";
+import { logLine } from "#runner/engine-log";
+import { type Connection, transaction } from "#store/database";
+import { insertRunEvent, nextRunEventSeq } from "#store/run-events";
+import { notify } from "#store/wake-ups";
+import { changeStatus } from "#store/workflow-status";
+import { oneWorkflow, requestStop, type Workflow } from "#store/workflows";
+import { fullNameOf } from "#operations/full-name";
+import { isLive } from "#workflow/run-status";
+
+type Context = Pick<Operations, "db" | "clock" | "scheduler" | "disk">;
+
+/** Time a stop waits for the last process to end before it returns the status as it is. */
+const STOP_WAIT_MS = 10_000;
+
+/**
+ * Stops a live run. A run that is already stopped is returned unchanged. The request is stored before anything else
+ * happens, so a stop that was acknowledged is carried out even if this server crashes.
+ */
+export async function stopWorkflow(context: Context, caller: Caller, address: string): Promise<Workflow> {
+  const { id } = await findWorkflow(context.db, caller, address, "change");
+  const atMs = context.clock.now();
+  context.disk.ensureRoom();
+  const workflow = await transaction(context.db, (db) => askToStop(db, id, atMs));
+  crashPoint("stop-recorded");
+  if (!isLive(workflow.status)) return workflow;
+  await context.scheduler.stop(id, STOP_WAIT_MS);
+  return transaction(context.db, (db) => oneWorkflow(db, id));
+}
+
+/**
+ * Records the request. A queued run is stopped by this alone, since it has no jobs. Others stay live until they end.
+ */
+async function askToStop(db: Connection, id: string, atMs: number): Promise<Workflow> {
+  const workflow = await oneWorkflow(db, id);
+  if (reasonAgainst("stopped", workflow.status))
+    throw refusedInStatus("stopped", fullNameOf(workflow), workflow.status);
+  if (!isLive(workflow.status)) return workflow;
+  await requestStop(db, id, atMs);
+  await notify(db, { kind: "run-changed", workflowId: id });
+  if (await changeStatus(db, { workflowId: id, to: "stopped", by: "user", atMs }))
+    await recordStop(db, id, atMs);
+  else await notify(db, { kind: "stop-requested", workflowId: id });
+  return oneWorkflow(db, id);
+}
+
+async function recordStop(db: Connection, id: string, atMs: number): Promise<void> {
+  const line = "The run was stopped before it began.";
+  const log = logLine({ logger: "root", level: "INFO", line }, atMs);
+  const seq = await nextRunEventSeq(db, id);
+  await insertRunEvent(db, id, { seq, kind: "stopped", body: { ended: [] }, log, atMs });
+}

@@ -1,0 +1,18 @@
+import type { Operations } from "#operations/context";
+import { shortageSentence } from "#operations/service/disk-shortage";
+import { messageOf, Refusal } from "#plumbing/errors";
+import { checkConnection } from "#store/database";
+import { DatabaseAwayError } from "#store/database-away";
+
+/** Refuses if the disk is full or the database is away. Messages show no paths or addresses: anyone may call this. */
+export async function checkReadiness(context: Pick<Operations, "db" | "disk">): Promise<void> {
+  context.disk.look();
+  const shortage = context.disk.shortage();
+  if (shortage?.isFull) throw new Refusal("unavailable", shortageSentence(shortage));
+  try {
+    await checkConnection(context.db);
+  } catch (error) {
+    if (error instanceof DatabaseAwayError) throw error;
+    throw new Refusal("unavailable", `The database does not answer: ${messageOf(error)}.`, { cause: error });
+  }
+}

@@ -1,0 +1,144 @@
+import type { Caller, Operations } from "#operations/context";
+import { findWorkflow } from "#operations/find-workflow";
+import { fullNameOf } from "#operations/full-name";
+import { isLogRemoved, logOf } from "#operations/watch/job-logs";
+import { maskedLogs } from "#operations/watch/masked-logs";
+import type { RunView } from "#operations/watch/run-view";
+import type { View } from "#operations/watch/lookout";
+import { Refusal } from "#plumbing/errors";
+import { type JobRecord, maybeJob } from "#store/jobs";
+import type { Workflow } from "#store/workflows";
+
+export interface JobLogWanted {
+  /** UUID or name of the workflow. */
+  readonly address: string;
+  /** Id or key of the job. */
+  readonly job: string;
+  /** First byte to read. A negative number counts from the end. */
+  readonly from: number;
+  /** Continue until the job has ended. */
+  readonly follow: boolean;
+}
+
+export interface JobLog {
+  readonly workflow: Workflow;
+  readonly job: JobRecord;
+  readonly from: number;
+  /**
+   * Yields what is there now, or with `follow` all until the job ends. Throws if the run is deleted while it is read,
+   * or if the signal aborts.
+   */
+  chunks(signal: AbortSignal): AsyncGenerator<Buffer>;
+}
+
+type JobLogs = ReturnType<typeof maskedLogs>;
+
+/** Access to logs, masked with the user's secrets at the time of each read: following a log can take days. */
+interface Reading extends Pick<Operations, "watching"> {
+  maskedLogs(): JobLogs;
+}
+
+/** Memory that each reader of a log takes, however slow it is. */
+const CHUNK_BYTES = 64 * 1024;
+
+/** Opens the output of one job as a stream of bytes. */
+export async function followJobLog(
+  context: Pick<Operations, "db" | "jobLogs" | "secrets" | "watching">,
+  caller: Caller,
+  wanted: JobLogWanted,
+): Promise<JobLog> {
+  const { db, watching } = context;
+  const workflow = await findWorkflow(db, caller, wanted.address, "see");
+  const reading: Reading = { watching, maskedLogs: () => maskedLogs(context, workflow.ownerId) };
+  const job = await maybeJob(db, workflow.id, wanted.job);
+  const name = fullNameOf(workflow);
+  if (!job) throw new Refusal("absent", `Workflow ${name} has no job ${wanted.job.slice(0, 100)}.`);
+  if (await isLogRemoved(db, workflow)) {
+    throw new Refusal("absent", `What the jobs of workflow ${name} printed was removed when it was deleted.`);
+  }
+  const sizeNow = () => context.jobLogs.size(logOf(job));
+  const from = wanted.from < 0 ? Math.max(0, (await sizeNow()) + wanted.from) : wanted.from;
+  const chunks = (signal: AbortSignal) =>
+    wanted.follow ? untilItsEnd(reading, job, from, signal) : untilNow(reading, logOf(job), from, signal);
+  return { workflow, job, from, chunks };
+}
+
+/** Yields the log up to the length that it has at this moment. */
+async function* untilNow({ maskedLogs: logs }: Reading, jobId: string, from: number, signal: AbortSignal) {
+  const jobLogs = logs();
+  yield* bytesBetween(jobLogs, jobId, { from, to: await jobLogs.size(jobId) }, signal);
+}
+
+/** Yields the log until the job has ended. The final length is read only after the end was seen, never before. */
+async function* untilItsEnd(
+  { watching, maskedLogs: logs }: Reading,
+  job: JobRecord,
+  from: number,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  const run = watching.runs.join(job.workflowId);
+  const sizes = watching.logSizes.join(logOf(job));
+  try {
+    let at = from;
+    let seen: Seen = { view: await run.fresh(), size: await sizes.fresh() };
+    for (;;) {
+      const jobLogs = logs();
+      const isOver = !seen.view.open.has(job.id);
+      const to = isOver ? await jobLogs.size(logOf(job)) : seen.size;
+      if (at > from && to < at) throw becameShorter(job.id, to);
+      for await (const chunk of bytesBetween(jobLogs, logOf(job), { from: at, to }, signal)) {
+        at += chunk.length;
+        yield chunk;
+      }
+      if (isOver) return;
+      seen = await somethingNew(run, sizes, seen, signal);
+    }
+  } finally {
+    run.leave();
+    sizes.leave();
+  }
+}
+
+interface Seen {
+  readonly view: RunView;
+  readonly size: number;
+}
+
+/** Waits until the run has changed or the log has grown. */
+async function somethingNew(
+  run: View<RunView>,
+  sizes: View<number>,
+  { view, size }: Seen,
+  signal: AbortSignal,
+): Promise<Seen> {
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  try {
+    return await Promise.race([
+      run.after(view, either).then((next) => ({ view: next, size })),
+      sizes.after(size, either).then((next) => ({ view, size: next })),
+    ]);
+  } finally {
+    over.abort();
+  }
+}
+
+async function* bytesBetween(
+  jobLogs: JobLogs,
+  jobId: string,
+  { from, to }: { readonly from: number; readonly to: number },
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  for (let at = from; at < to;) {
+    signal.throwIfAborted();
+    const chunk = await jobLogs.read(jobId, at, Math.min(CHUNK_BYTES, to - at));
+    if (chunk.length === 0) throw becameShorter(jobId, at);
+    yield chunk;
+    at += chunk.length;
+  }
+}
+
+/** Error for a log that was removed with its run: the reader must not take what it has for the whole. */
+function becameShorter(jobId: string, bytes: number): Error {
+  return new Error(`The log of job ${jobId} became shorter while it was read: it ends at ${bytes}.`);
+}

@@ -1,0 +1,46 @@
+import type { Caller, Operations } from "#operations/context";
+import { findWorkflow } from "#operations/find-workflow";
+import { lastPart, type LoggedJob, readJobLogs } from "#operations/watch/job-logs";
+import { type Paging, pageOf } from "#operations/page";
+import { jobsOfWorkflow } from "#store/jobs";
+import { engineLog } from "#store/run-events";
+import type { Workflow } from "#store/workflows";
+
+export interface LogsWanted {
+  /** UUID or name. */
+  readonly address: string;
+  /** Names of steps. If given, only their jobs are returned, without the engine log. */
+  readonly steps?: readonly string[];
+  /** Pages of jobs. */
+  readonly paging: Paging;
+}
+
+export interface Logs {
+  readonly workflow: Workflow;
+  /** Null if only some steps were asked for. */
+  readonly engineLog: string | null;
+  readonly jobs: readonly LoggedJob[];
+}
+
+/** Returns what the engine and the jobs of a run have printed so far, limited in total. */
+export async function getLogs(
+  context: Pick<Operations, "db" | "jobLogs" | "secrets" | "limits">,
+  caller: Caller,
+  wanted: LogsWanted,
+): Promise<Logs> {
+  const workflow = await findWorkflow(context.db, caller, wanted.address, "see");
+  const { steps } = wanted;
+  const jobs = await jobsOfWorkflow(context.db, workflow.id);
+  const chosen = steps ? jobs.filter((job) => steps.includes(job.name)) : jobs;
+  const maxBytes = context.limits.maxLogBytesInReply;
+  const ofEngine = steps
+    ? null
+    : lastPart(await engineLog(context.db, workflow.id), Math.floor(maxBytes / 2));
+  const left = maxBytes - Buffer.byteLength(ofEngine ?? "");
+  const page = pageOf(chosen, wanted.paging);
+  return {
+    workflow,
+    engineLog: ofEngine,
+    jobs: await readJobLogs(context, workflow, page.items, Math.max(0, left)),
+  };
+}

@@ -1,0 +1,69 @@
+import type { Operations } from "#operations/context";
+import { maskedLogs } from "#operations/watch/masked-logs";
+import type { Connection } from "#store/database";
+import type { JobRecord } from "#store/jobs";
+import type { Workflow } from "#store/workflows";
+import { isWorkspaceRemoved } from "#store/workspaces";
+
+export type { JobRecord } from "#store/jobs";
+
+export interface LoggedJob {
+  readonly job: JobRecord;
+  readonly log: string;
+}
+
+const REMOVED = "[What this job printed was removed when its run was deleted.]\n";
+const LEFT_OUT =
+  "[Earlier output is left out here, because one reply carries a limited amount of it. " +
+  "Ask for fewer jobs at once (page and size, or the names of steps) to see more of each.]\n";
+
+/**
+ * Returns what jobs printed, at most `maxBytes` in total. Each job may use an even share of what is left, so that the
+ * space short logs do not need goes to longer ones after them. Only the end of a log that is too long is shown.
+ */
+export async function readJobLogs(
+  context: Pick<Operations, "db" | "jobLogs" | "secrets">,
+  workflow: Workflow,
+  jobs: readonly JobRecord[],
+  maxBytes: number,
+): Promise<LoggedJob[]> {
+  if (await isLogRemoved(context.db, workflow)) return jobs.map((job) => ({ job, log: REMOVED }));
+  const logs = maskedLogs(context, workflow.ownerId);
+  let left = maxBytes;
+  const logged: LoggedJob[] = [];
+  for (const [index, job] of jobs.entries()) {
+    const share = Math.floor(left / (jobs.length - index));
+    // One byte more than may be shown tells whether there is more.
+    const bytes = await logs.read(logOf(job), -(share + 1), share + 1);
+    const isWhole = bytes.length <= share;
+    const note = job.takenFrom ? `[${job.detail}]\n` : "";
+    logged.push({ job, log: note + (isWhole ? bytes.toString("utf8") : LEFT_OUT + endOf(bytes)) });
+    left -= Math.min(bytes.length, share);
+  }
+  return logged;
+}
+
+/** Whether the logs of a run are gone: they are removed with its files, once no other run shares them. */
+export async function isLogRemoved(db: Connection, workflow: Workflow): Promise<boolean> {
+  return workflow.status === "deleted" && isWorkspaceRemoved(db, workflow.workspaceId);
+}
+
+/** Returns the id of the job whose log to show: a job that was taken over printed nothing itself. */
+export function logOf(job: Pick<JobRecord, "id" | "takenFrom">): string {
+  return job.takenFrom ?? job.id;
+}
+
+/** Returns the end of a text that is too long. */
+export function lastPart(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text, "utf8");
+  return bytes.length <= maxBytes ? text : LEFT_OUT + endOf(bytes.subarray(bytes.length - maxBytes - 1));
+}
+
+/** Drops the first byte, and everything up to the first whole line, or the first whole character if no line starts. */
+function endOf(bytes: Buffer): string {
+  const newline = bytes.indexOf(0x0a);
+  if (newline !== -1 && newline < bytes.length - 1) return bytes.toString("utf8", newline + 1);
+  let start = 1;
+  while (start < bytes.length && (bytes[start]! & 0xc0) === 0x80) start += 1;
+  return bytes.toString("utf8", start);
+}

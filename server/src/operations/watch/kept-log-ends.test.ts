@@ -1,0 +1,68 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { keepingLogEnds } from "#operations/watch/kept-log-ends";
+
+function logsInMemory() {
+  const logs = new Map<string, Buffer>();
+  const of = (id: string) => logs.get(id) ?? Buffer.alloc(0);
+  const counted = { reads: 0 };
+  const kept = keepingLogEnds({
+    async read(id, from, max) {
+      counted.reads += 1;
+      return of(id).subarray(from).subarray(0, max);
+    },
+    size: async (id) => of(id).length,
+    remove: async (ids) => ids.forEach((id) => void logs.delete(id)),
+  });
+  const print = (id: string, text: string) => void logs.set(id, Buffer.concat([of(id), Buffer.from(text)]));
+  return { kept, print, counted, of };
+}
+
+describe("the ends of logs that are kept", () => {
+  test("are read once as long as nothing more is printed", async () => {
+    const { kept, print, counted } = logsInMemory();
+    print("a", "one\ntwo\n");
+    for (const from of [-4, -4, -3, -100, -100_000]) await kept.read("a", from, -from);
+    expect(counted.reads).toBe(1);
+    print("a", "three\n");
+    expect(String(await kept.read("a", -6, 6))).toBe("three\n");
+    expect(counted.reads).toBe(2);
+  });
+
+  test("go with their job", async () => {
+    const { kept, print } = logsInMemory();
+    print("a", "old\n");
+    await kept.read("a", -10, 10);
+    await kept.remove(["a"]);
+    print("a", "new\n");
+    expect(String(await kept.read("a", -10, 10))).toBe("new\n");
+  });
+
+  test("are not kept of any number of jobs, and what is read is always the log's own", async () => {
+    const { kept, print, counted } = logsInMemory();
+    for (let job = 0; job < 2001; job += 1) {
+      print(String(job), `${job}\n`);
+      expect(String(await kept.read(String(job), -10, 10))).toBe(`${job}\n`);
+    }
+    await kept.read("2000", -10, 10);
+    expect(counted.reads).toBe(2001);
+    await kept.read("0", -10, 10);
+    expect(counted.reads).toBe(2002);
+  });
+
+  test("are what the log itself would have answered, whatever is asked", async () => {
+    const printed = fc.record({
+      text: fc.string({ maxLength: 3000 }),
+      from: fc.integer({ min: -6000, max: 6000 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(printed, { maxLength: 8 }), fc.nat(6000), async (steps, max) => {
+        const { kept, print, of } = logsInMemory();
+        for (const { text, from } of steps) {
+          print("a", text);
+          expect(await kept.read("a", from, max)).toEqual(of("a").subarray(from).subarray(0, max));
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,28 @@
+import type { Caller, Operations } from "#operations/context";
+import { findWorkflow } from "#operations/find-workflow";
+import { isLogRemoved, logOf } from "#operations/watch/job-logs";
+import type { Page } from "#operations/page";
+import { countJobs, type JobRecord, pageOfJobs } from "#store/jobs";
+
+export interface ListedJob {
+  readonly job: JobRecord;
+  /** Number of bytes that the job has printed so far; null once its log was removed with its run. */
+  readonly logBytes: number | null;
+}
+
+/** Returns one page of a run's jobs, in the order of submission. */
+export async function listJobs(
+  context: Pick<Operations, "db" | "jobLogs">,
+  caller: Caller,
+  address: string,
+  { page, size }: { readonly page: number; readonly size: number },
+): Promise<Page<ListedJob>> {
+  const { db, jobLogs } = context;
+  const workflow = await findWorkflow(db, caller, address, "see");
+  const part = { workflowId: workflow.id, offset: (page - 1) * size, limit: size };
+  const jobs = await pageOfJobs(db, part);
+  const isRemoved = await isLogRemoved(db, workflow);
+  const items: ListedJob[] = [];
+  for (const job of jobs) items.push({ job, logBytes: isRemoved ? null : await jobLogs.size(logOf(job)) });
+  return { items, total: await countJobs(db, workflow.id), page, size };
+}

@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import { Lookout } from "#operations/watch/lookout";
+import type { Clock } from "#plumbing/clock";
+
+const SIGNAL = new AbortController().signal;
+
+/** Returns a clock that advances only when the test calls `pass`. */
+function handClock() {
+  let nowMs = 0;
+  const alarms = new Set<{ readonly atMs: number; readonly ring: () => void }>();
+  const clock: Clock = {
+    now: () => nowMs,
+    elapsedMs: () => nowMs,
+    after(ms, ring) {
+      const alarm = { atMs: nowMs + ms, ring };
+      alarms.add(alarm);
+      return () => void alarms.delete(alarm);
+    },
+  };
+  const pass = async (ms: number) => {
+    nowMs += ms;
+    for (const alarm of alarms) {
+      if (alarm.atMs > nowMs) continue;
+      alarms.delete(alarm);
+      alarm.ring();
+    }
+    // Looks are promises, and waiters are resolved a few at a time.
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { clock, pass, alarms };
+}
+
+function setUp() {
+  const { clock, pass, alarms } = handClock();
+  const world = { value: "a", looks: 0, fault: undefined as Error | undefined, seen: { value: "" } };
+  const troubles: unknown[] = [];
+  const lookout = new Lookout<{ value: string }>({
+    clock,
+    async look(_key, before) {
+      world.looks += 1;
+      if (world.fault) throw world.fault;
+      return before?.value === world.value ? before : { value: world.value };
+    },
+    everyMs: 1000,
+    restMs: 100,
+    onTrouble: (error) => void troubles.push(error),
+  });
+  return { lookout, world, pass, alarms, troubles };
+}
+
+describe("looking for many", () => {
+  test("is done once for all who wait, and tells each what is new", async () => {
+    const { lookout, world, pass } = setUp();
+    const views = Array.from({ length: 200 }, () => lookout.join("run"));
+    const first = views.map((view) => view.fresh());
+    await pass(0);
+    expect(world.looks).toBe(1);
+    const known = await Promise.all(first);
+    const next = views.map((view, index) => view.after(known[index]!, SIGNAL));
+    await pass(1000);
+    expect(world.looks).toBe(2);
+    world.value = "b";
+    await pass(1000);
+    expect(world.looks).toBe(3);
+    expect(new Set((await Promise.all(next)).map(({ value }) => value))).toEqual(new Set(["b"]));
+  });
+
+  test("is done soon when somebody says that there is something new, but not all the time", async () => {
+    const { lookout, world, pass } = setUp();
+    const view = lookout.join("run");
+    void view.fresh();
+    await pass(0);
+    for (let turn = 0; turn < 20; turn += 1) lookout.hurry("run");
+    await pass(99);
+    expect(world.looks).toBe(1);
+    await pass(1);
+    expect(world.looks).toBe(2);
+    lookout.hurryAll();
+    lookout.hurry("another");
+    await pass(100);
+    expect(world.looks).toBe(3);
+  });
+
+  test("shows who comes later nothing that was seen before", async () => {
+    const { lookout, world, pass } = setUp();
+    const view = lookout.join("run");
+    void view.fresh();
+    await pass(0);
+    world.value = "b";
+    const fresh = lookout.join("run").fresh();
+    await pass(0);
+    expect(await fresh).toEqual({ value: "b" });
+  });
+
+  test("ends with the last who waits", async () => {
+    const { lookout, world, pass, alarms } = setUp();
+    const [one, other] = [lookout.join("run"), lookout.join("run")];
+    void one.fresh();
+    await pass(0);
+    one.leave();
+    one.leave();
+    await pass(1000);
+    expect(world.looks).toBe(2);
+    other.leave();
+    await pass(5000);
+    expect([world.looks, alarms.size]).toEqual([2, 0]);
+  });
+
+  test("that fails is told to all who wait, and is tried again", async () => {
+    const { lookout, world, pass, troubles } = setUp();
+    const view = lookout.join("run");
+    const first = view.fresh();
+    await pass(0);
+    const next = view.after(await first, SIGNAL).catch((error: unknown) => error);
+    world.fault = new Error("the database is away");
+    await pass(1000);
+    expect(await next).toBe(world.fault);
+    expect(troubles).toEqual([world.fault]);
+    world.fault = undefined;
+    world.value = "b";
+    const again = view.after(await first, SIGNAL);
+    await pass(1000);
+    expect(await again).toEqual({ value: "b" });
+  });
+
+  test("nobody waits any more who was called off", async () => {
+    const { lookout, pass } = setUp();
+    const view = lookout.join("run");
+    const first = view.fresh();
+    await pass(0);
+    const leaving = new AbortController();
+    const next = view.after(await first, leaving.signal).catch((error: unknown) => error);
+    leaving.abort(new Error("gone"));
+    expect(await next).toEqual(new Error("gone"));
+    await expect(view.after({ value: "older" }, leaving.signal)).rejects.toThrow("gone");
+  });
+});

@@ -1,0 +1,85 @@
+import { maybeWaitingFor } from "#operations/watch/waiting-for";
+import type { HostStanding } from "#scheduler/scheduler";
+import type { Connection } from "#store/database";
+import { nextRunEventSeq } from "#store/run-events";
+import { newsFrom, type NewsOfEvent, type OpenJob, openJobStates } from "#store/run-news";
+import { oneWorkflow, type Workflow } from "#store/workflows";
+
+/** State of a run, shared by all clients that watch it at the same time. */
+export interface RunView {
+  readonly version: number;
+  readonly workflow: Workflow;
+  readonly waitingFor: string | undefined;
+  /** Jobs that have not ended, by id. */
+  readonly open: ReadonlyMap<string, OpenJob>;
+  /** Open jobs that are new since the version before, or have started to run. */
+  readonly moved: readonly OpenJob[];
+  /** Number of the last event, and the news of the last events up to it without a gap. */
+  readonly lastSeq: number;
+  readonly recent: readonly NewsOfEvent[];
+}
+
+/** Number of events that are read at a time, and kept for clients that are only a little behind. */
+const NEWS_AT_ONCE = 100;
+
+/**
+ * Reads the run before its events, and these before its jobs. A client that sees the end of a run therefore sees all
+ * its events, and a job that has ended is not among the open ones.
+ */
+export async function lookAtRun(
+  db: Connection,
+  workflowId: string,
+  before: RunView | undefined,
+  standing?: HostStanding,
+): Promise<RunView> {
+  const workflow = await oneWorkflow(db, workflowId);
+  const lastSeq = (await nextRunEventSeq(db, workflowId)) - 1;
+  const recent = before ? await furtherNews(db, workflowId, before, lastSeq) : [];
+  const open = await openJobStates(db, workflowId);
+  const moved = open.filter((job) => before?.open.get(job.id)?.status !== job.status);
+  const waitingFor = await maybeWaitingFor(db, workflow, open, standing);
+  if (before && isSame(before, { workflow, waitingFor, lastSeq }) && isNothingNew(before, open, moved)) {
+    return before;
+  }
+  const version = (before?.version ?? 0) + 1;
+  const byId = new Map(open.map((job) => [job.id, job]));
+  return { version, workflow, waitingFor, open: byId, moved, lastSeq, recent };
+}
+
+/** Returns the latest news. A client that is further behind than what is kept reads the rest itself. */
+async function furtherNews(
+  db: Connection,
+  workflowId: string,
+  before: RunView,
+  lastSeq: number,
+): Promise<readonly NewsOfEvent[]> {
+  if (lastSeq === before.lastSeq) return before.recent;
+  const fromSeq = Math.max(before.lastSeq + 1, lastSeq - NEWS_AT_ONCE + 1);
+  const news = await newsFrom(db, { workflowId, fromSeq, limit: lastSeq - fromSeq + 1 });
+  // If some were left out, the new ones alone are as many as are kept.
+  return [...before.recent, ...news].slice(-NEWS_AT_ONCE);
+}
+
+/** Returns the news of events from `fromSeq` to the last one in the view, at most `NEWS_AT_ONCE` events. */
+export async function newsUpTo(
+  db: Connection,
+  view: RunView,
+  fromSeq: number,
+): Promise<readonly NewsOfEvent[]> {
+  const [oldest] = view.recent;
+  if (oldest && oldest.seq <= fromSeq) return view.recent.slice(fromSeq - oldest.seq);
+  const limit = Math.min(NEWS_AT_ONCE, view.lastSeq - fromSeq + 1);
+  return limit <= 0 ? [] : newsFrom(db, { workflowId: view.workflow.id, fromSeq, limit });
+}
+
+function isSame(before: RunView, now: Pick<RunView, "workflow" | "waitingFor" | "lastSeq">): boolean {
+  return (
+    before.lastSeq === now.lastSeq &&
+    before.waitingFor === now.waitingFor &&
+    JSON.stringify(before.workflow) === JSON.stringify(now.workflow)
+  );
+}
+
+function isNothingNew(before: RunView, open: readonly OpenJob[], moved: readonly OpenJob[]): boolean {
+  return moved.length === 0 && open.length === before.open.size;
+}

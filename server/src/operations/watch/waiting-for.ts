@@ -1,0 +1,69 @@
+import { toWireTime } from "#plumbing/clock";
+import { shortageSentence } from "#operations/service/disk-shortage";
+import { type HostStanding, UNHINDERED } from "#scheduler/scheduler";
+import type { Connection } from "#store/database";
+import { maybeSilentHost } from "#store/hosts";
+import { queuedBefore } from "#store/run-queue";
+import type { Workflow } from "#store/workflows";
+import type { JobStatus } from "#workflow/job";
+import { isLive } from "#workflow/run-status";
+
+interface HasStatus {
+  readonly status: JobStatus;
+  readonly attempt: number;
+}
+
+/**
+ * Returns a sentence about what a run waits for, or undefined if it is making progress, has not been started, or has
+ * ended. `jobs` includes all jobs that have not ended.
+ */
+export async function maybeWaitingFor(
+  db: Connection,
+  workflow: Workflow,
+  jobs: readonly HasStatus[],
+  { hostId, draining, shortage }: HostStanding = UNHINDERED,
+): Promise<string | undefined> {
+  if (!isLive(workflow.status)) return undefined;
+  if (workflow.status === "queued" && draining !== "no") return UPGRADE;
+  if (workflow.status === "queued" && shortage) return shortageSentence(shortage);
+  if (workflow.status === "queued") return itsTurn(await queuedBefore(db, workflow));
+  // A server that cannot write looks silent in its own database.
+  if (workflow.heldBy === hostId && shortage?.isFull) return shortageSentence(shortage);
+  const host = await maybeSilentHost(db, workflow.heldBy);
+  if (host) {
+    const since = toWireTime(host.seenAtMs).replace("T", " ");
+    return `Its host ${host.name} has been silent since ${since} UTC. The run continues when that host is back.`;
+  }
+  if (workflow.waitingFor !== null) return workflow.waitingFor;
+  if (draining === "handed-over") return HANDED_OVER;
+  if (workflow.stopRequestedAtMs !== null)
+    return "The run is being stopped. Its last process has not ended yet.";
+  const place = aPlace(workflow, jobs);
+  return place && workflow.heldBy === hostId && shortage ? shortageSentence(shortage) : place;
+}
+
+const UPGRADE = "The server is being upgraded. Queued runs start afterwards.";
+const HANDED_OVER =
+  "The server is being upgraded. Running jobs continue, and the next ones start afterwards.";
+
+/** The maximum of the server, or of one user. */
+const MAX_RUNS = "The maximum number of runs is already running.";
+
+function itsTurn(before: number): string {
+  if (before === 0) return `${MAX_RUNS} Yours is next in your queue.`;
+  const others = before === 1 ? "One of your runs is" : `${before} of your runs are`;
+  return `${MAX_RUNS} ${others} ahead of it in the queue.`;
+}
+
+/** Returns undefined while one of the run's jobs is running: the run is making progress. */
+function aPlace({ status }: Workflow, jobs: readonly HasStatus[]): string | undefined {
+  if (status === "pending") return `Its first job needs ${IN_USE}`;
+  const waiting = jobs.filter((job) => job.status === "created");
+  if (waiting.length === 0 || jobs.some((job) => job.status === "running")) return undefined;
+  if (waiting.every((job) => job.attempt > 1))
+    return "A failed job will be retried after its delay, once enough cores and memory are free.";
+  const need = waiting.length === 1 ? "A job needs" : `${waiting.length} jobs need`;
+  return `${need} ${IN_USE}`;
+}
+
+const IN_USE = "cores or memory that other jobs are using.";
