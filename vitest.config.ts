@@ -11,7 +11,7 @@ const FOLDERS = "{server/src,server/test,sdk,tools}";
 const ON_POSTGRES = {
   fast: [
     "server/test/{admission,faulty-store,runs,retries-by-default,run-scenarios,snapshots,survey-runs,two-hosts}.test.ts",
-    "server/test/api/{about-a-run,about-the-service,accounts,change-status,create-workflow,events,job-log,jobs,list-by-usage,list-workflows,logs-and-status,once,permissions,prune-and-retention,restart,restart-plan,reuse,secrets,users}.test.ts",
+    "server/test/api/{about-a-run,about-the-service,accounts,change-status,create-workflow,delete-runs,events,job-log,jobs,list-by-usage,list-workflows,logs-and-status,once,permissions,prune-and-retention,restart,restart-plan,reuse,secrets,users}.test.ts",
   ],
   slow: ["server/test/{backup,crash-points,once,restart,soak}.slow.test.ts"],
   long: ["server/test/crash-points.long.test.ts"],

@@ -82,6 +82,18 @@ describe("GET you and quota", async () => {
       reply: answer(usedBytes),
     },
     {
+      name: "by id in capitals",
+      url: url(`resource_type=disk&user_id=${ada.id.toUpperCase()}`),
+      status: 200,
+      reply: answer(usedBytes),
+    },
+    {
+      name: "by something that is no id",
+      url: url("resource_type=disk&user_id=ada"),
+      status: 400,
+      reply: 'The user_id "ada" is not valid: it must be a UUID.',
+    },
+    {
       name: "by token",
       url: url(`resource_type=disk&user_access_token=${bob.token}`),
       status: 200,
@@ -157,6 +169,13 @@ describe("PUT and DELETE token", async () => {
         reply: "Exactly one of `user_id` or `email` must be provided.",
       },
       { name: "somebody who is not there", url, body: { email: "no@x.org" }, status: 404 },
+      {
+        name: "something that is no id",
+        url,
+        body: { user_id: "eve" },
+        status: 400,
+        reply: 'The user_id "eve" is not valid: it must be a UUID.',
+      },
       { name: "the administrator's stay", url, body: { user_id: api.admin.id }, status: 409 },
       {
         name: "taken out of use",
@@ -175,7 +194,7 @@ describe("PUT and DELETE token", async () => {
       {
         name: "once",
         url,
-        body: { user_id: eve.id },
+        body: { user_id: eve.id.toUpperCase() },
         status: 404,
         reply: "No active token to revoke for the given user.",
       },

@@ -1,5 +1,3 @@
-import { access, readdir } from "node:fs/promises";
-import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { type Scheduler, UNHINDERED } from "#scheduler/scheduler";
 import { transaction } from "#store/database";
@@ -15,7 +13,6 @@ import {
   type CreatedRun,
   refusalRows,
   serial,
-  statusOf,
   T,
   untilStatus,
 } from "../support/workflow-rows.ts";
@@ -324,76 +321,5 @@ describe("PUT status of what runs", async () => {
         { message: reason, code: expect.stringMatching(/^run-/) },
       ]);
     }
-  });
-});
-
-describe("what a deleted run leaves", async () => {
-  const api = live;
-  const { db } = api.operations;
-  const ada = await api.makeUser();
-  const folderOf = async (run: CreatedRun) =>
-    api.operations.workspaces.folder((await maybeWorkflow(db, run.id))!.workspaceId);
-  const upload = (run: CreatedRun) =>
-    api.inject({
-      method: "POST",
-      url: `/api/workflows/${run.id}/workspace?file_name=a/b.txt&${T(ada)}`,
-      payload: "x",
-    });
-
-  test("no files", async () => {
-    const run = await createRun(api, ada, "files");
-    await upload(run);
-    const folder = await folderOf(run);
-    await access(folder);
-    await changeStatus(api, ada, run.id, "deleted");
-    await expect(access(folder)).rejects.toMatchObject({ code: "ENOENT" });
-    expect((await readdir(path.dirname(folder))).filter((name) => name.startsWith("."))).toEqual([]);
-  });
-
-  test("nothing, when many delete it at once", async () => {
-    const run = await createRun(api, ada, "files");
-    await upload(run);
-    const replies = await Promise.all(
-      Array.from({ length: 8 }, () => changeStatus(api, ada, run.id, "deleted")),
-    );
-    expect(replies.map((reply) => reply.statusCode)).toEqual(Array(8).fill(200));
-    await expect(access(await folderOf(run))).rejects.toMatchObject({ code: "ENOENT" });
-  });
-
-  test("its name to be looked up, after the runs that are not deleted", async () => {
-    const [one, two, three] = [
-      await createRun(api, ada, "n"),
-      await createRun(api, ada, "n"),
-      await createRun(api, ada, "n"),
-    ];
-    await changeStatus(api, ada, three.id, "deleted");
-    const nameAt = async (address: string) =>
-      (await api.inject({ url: `/api/workflows/${address}/status?${T(ada)}` })).json<{ name: string }>().name;
-    expect(await nameAt("n")).toBe(two.name);
-    expect(await nameAt("n.3")).toBe(three.name);
-    expect(await statusOf(api, ada, three.id)).toBe("deleted");
-    for (const run of [one, two]) await changeStatus(api, ada, run.id, "deleted");
-    expect(await nameAt("n")).toBe(three.name);
-  });
-
-  test("no other run of its name, when all are asked for; the live ones stay", async () => {
-    await createRun(api, ada, "all");
-    const second = await createRun(api, ada, "all", serial(["all live"]));
-    const last = await createRun(api, ada, "all");
-    await changeStatus(api, ada, second.id, "start");
-    await untilStatus(api, ada, second.id, "running");
-    const refused = await changeStatus(api, ada, second.id, "deleted", { all_runs: true });
-    expect(refused.statusCode).toBe(409);
-    expect(await statusOf(api, ada, last.id)).toBe("created");
-    const reply = await changeStatus(api, ada, last.id, "deleted", { all_runs: true });
-    expect(reply.json()).toEqual(
-      answer(ada, last, "deleted", "All workflows named all successfully deleted."),
-    );
-    expect(await Promise.all(["all.1", "all.2", "all.3"].map((name) => statusOf(api, ada, name)))).toEqual([
-      "deleted",
-      "running",
-      "deleted",
-    ]);
-    await changeStatus(api, ada, second.id, "stop");
   });
 });

@@ -9,7 +9,7 @@ import { notify } from "#store/wake-ups";
 import { changeStatus } from "#store/workflow-status";
 import { oneWorkflow, type Workflow, workflowsOfName } from "#store/workflows";
 import { mustRemoveWorkspace } from "#store/workspaces";
-import { isLive } from "#workflow/run-status";
+import { isLive, type RunStatus } from "#workflow/run-status";
 
 type Context = Pick<Operations, "db" | "clock" | "workspaces" | "jobLogs" | "disk">;
 
@@ -31,27 +31,31 @@ export async function deleteWorkflow(
 ): Promise<Workflow> {
   const workflow = await findWorkflow(context.db, caller, input.address, "change");
   context.disk.ensureRoom();
-  await deleteRun(context, workflow);
+  const refused = await deleteUnlessLive(context, workflow);
+  if (refused) throw refusedInStatus("deleted", fullNameOf(workflow), refused);
   if (input.allRuns) await deleteOthers(context, workflow);
   return oneWorkflow(context.db, workflow.id);
 }
 
 async function deleteOthers(context: Context, workflow: Workflow): Promise<void> {
   for (const run of await workflowsOfName(context.db, workflow.ownerId, workflow.name)) {
-    if (run.status !== "deleted" && !isLive(run.status)) await deleteRun(context, run);
+    if (run.status !== "deleted" && !isLive(run.status)) await deleteUnlessLive(context, run);
   }
 }
 
-async function deleteRun(context: Context, workflow: Workflow): Promise<void> {
+/** Deletes a run. Returns its status if it may not be deleted, because it was started in the meantime. */
+async function deleteUnlessLive(context: Context, workflow: Workflow): Promise<RunStatus | undefined> {
   const atMs = context.clock.now();
-  const mustRemove = await transaction(context.db, async (db) => {
+  const { refused, mustRemove } = await transaction(context.db, async (db) => {
     if (!(await changeStatus(db, { workflowId: workflow.id, to: "deleted", by: "user", atMs }))) {
       const { status } = await oneWorkflow(db, workflow.id);
-      if (status !== "deleted") throw refusedInStatus("deleted", fullNameOf(workflow), status);
+      if (status !== "deleted") return { refused: status, mustRemove: false };
     }
     await notify(db, { kind: "run-changed", workflowId: workflow.id });
-    return mustRemoveWorkspace(db, workflow.workspaceId);
+    return { refused: undefined, mustRemove: await mustRemoveWorkspace(db, workflow.workspaceId) };
   });
+  if (refused) return refused;
   crashPoint("delete-recorded");
   if (mustRemove) await removeWorkspace(context, workflow.workspaceId);
+  return undefined;
 }

@@ -1,7 +1,7 @@
 import type { Operations } from "#operations/context";
+import { parseUserId } from "#operations/users/find-user";
 import { hashToken } from "#operations/users/token-shape";
 import { Refusal } from "#plumbing/errors";
-import { isUuid } from "#plumbing/ids";
 import { findUsers as readUsers } from "#store/users";
 
 /** Criteria that must all match. An empty text counts as absent. */
@@ -24,9 +24,8 @@ export async function findUsers(
   criteria: UserCriteria,
 ): Promise<UserRecord[]> {
   const { id, email, token } = criteria;
-  if (id && !isUuid(id)) throw new Refusal("malformed", `The id_ "${id}" is not valid: it must be a UUID.`);
   const users = await readUsers(context.db, {
-    ...(id && { id: id.toLowerCase() }),
+    ...(id && { id: parseUserId("id_", id) }),
     ...(email && { email }),
     ...(token && { tokenHash: hashToken(token) }),
   });

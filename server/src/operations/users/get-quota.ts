@@ -1,4 +1,5 @@
 import type { Operations } from "#operations/context";
+import { parseUserId } from "#operations/users/find-user";
 import { Refusal } from "#plumbing/errors";
 import { hashToken } from "#operations/users/token-shape";
 import { maybeBytesOfOwner } from "#operations/files/workspace-sizes";
@@ -45,7 +46,7 @@ export async function getQuotaOf(context: Context, wanted: QuotaOwner): Promise<
 }
 
 async function findOwner({ db }: Pick<Operations, "db">, { userId, email, token }: QuotaOwner) {
-  if (userId) return maybeUser(db, userId);
+  if (userId) return maybeUser(db, parseUserId("user_id", userId));
   if (email) return maybeUserByEmail(db, email);
   return (await maybeTokenOwner(db, hashToken(token!)))?.user;
 }

@@ -1,4 +1,5 @@
 import type { Operations } from "#operations/context";
+import { parseUserId } from "#operations/users/find-user";
 import { Refusal } from "#plumbing/errors";
 import { revokeTokens } from "#store/tokens";
 import { maybeUser, maybeUserByEmail, type User } from "#store/users";
@@ -11,7 +12,7 @@ export async function revokeToken(
   if (!userId === !email) {
     throw new Refusal("malformed", "Exactly one of `user_id` or `email` must be provided.");
   }
-  const user = await (userId ? maybeUser(db, userId) : maybeUserByEmail(db, email!));
+  const user = await (userId ? maybeUser(db, parseUserId("user_id", userId)) : maybeUserByEmail(db, email!));
   if (!user) throw new Refusal("absent", "User not found.");
   if (user.isAdmin) {
     throw new Refusal(
