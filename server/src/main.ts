@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import type { CliHost, RunningServer, SettingOptions } from "#cli/host";
+import type { CliContext, RunningServer, SettingOptions } from "#cli/context";
 import { runCli } from "#cli/program";
 import type { RunService } from "#cli/run/service/run-service";
 import type { UserAdmin } from "#cli/users/user-admin";
@@ -14,7 +14,7 @@ import { dataFolderPaths } from "#plumbing/data-folder";
 /** Reads the arguments and loads only what the command needs: `version` must not wait for a database. */
 const packageFile = new URL("../package.json", import.meta.url);
 
-const host: CliHost = {
+const cli: CliContext = {
   version: (JSON.parse(readFileSync(packageFile, "utf8")) as { version: string }).version,
   nodeVersion: process.versions.node,
   program: [process.execPath, ...process.execArgv, realpathSync(process.argv[1]!)],
@@ -25,7 +25,7 @@ const host: CliHost = {
   isTerminal: process.stdout.isTTY,
   print: (line) => void process.stdout.write(`${line}\n`),
   printPart: (part) => void process.stdout.write(part),
-  complain: (line) => void process.stderr.write(`${line}\n`),
+  printError: (line) => void process.stderr.write(`${line}\n`),
   screen: process.stderr.isTTY
     ? { columns: () => process.stderr.columns || 80, write: (part) => void process.stderr.write(part) }
     : undefined,
@@ -44,15 +44,15 @@ const host: CliHost = {
   openUsers,
   openRuns,
   openReader: async (options) =>
-    (await import("#app/start")).openReader(readConfig(process.env, options), host.version),
+    (await import("#app/start")).openReader(readConfig(process.env, options), cli.version),
   isFolderInUse,
   checkSpecification: async (document) => (await import("#app/check-specification")).reportOn(document),
   migrate: async (options) =>
     (await import("#app/database")).migrateDatabase(readConfig(process.env, options)),
   backUp: async (options, target) =>
-    (await import("#app/backup")).backUp(readConfig(process.env, options), host.version, target),
+    (await import("#app/backup")).backUp(readConfig(process.env, options), cli.version, target),
   restore: async (options, source) =>
-    (await import("#app/backup")).restore(readConfig(process.env, options), host.version, source),
+    (await import("#app/backup")).restore(readConfig(process.env, options), cli.version, source),
   reportDatabase: async (options) =>
     (await import("#app/database")).reportDatabase(readConfig(process.env, options)),
 };
@@ -77,7 +77,7 @@ async function startServer(options: SettingOptions): Promise<RunningServer> {
   if (problem !== undefined) throw new SettingError([problem]);
   if (config.tlsCert !== undefined) (await import("#app/tls-files")).checkTlsFiles(config);
   const { startApp } = await import("#app/start");
-  const app = await startApp(config, host.version);
+  const app = await startApp(config, cli.version);
   const paths = dataFolderPaths(config.dataFolder);
   return {
     url: app.url,
@@ -135,4 +135,4 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 armCrashPoint(process.env);
-process.exitCode = await runCli(process.argv.slice(2), host);
+process.exitCode = await runCli(process.argv.slice(2), cli);

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { fakeHost } from "#cli/fake-host";
-import type { CliHost } from "#cli/host";
+import { fakeCli } from "#cli/fake-cli";
+import type { CliContext } from "#cli/context";
 import { runCli } from "#cli/program";
 import { apiFixture } from "./support/api-fixture.ts";
 import { createRun, serial, untilStatus } from "./support/workflow-rows.ts";
@@ -11,10 +11,10 @@ const ada = await api.makeUser();
 const SERVER = { REPRISE_SERVER: await api.listen(), REPRISE_TOKEN: ada.token };
 afterAll(() => api.close());
 
-async function reprise(args: readonly string[], parts: Partial<CliHost> = {}) {
-  const host = fakeHost({ environment: SERVER, ...parts });
-  const code = await runCli(args, host);
-  return { code, printed: host.printed, complained: host.complained };
+async function reprise(args: readonly string[], parts: Partial<CliContext> = {}) {
+  const cli = fakeCli({ environment: SERVER, ...parts });
+  const code = await runCli(args, cli);
+  return { code, printed: cli.printed, errors: cli.errors };
 }
 
 test("logs show what the jobs printed and why the run failed; --engine adds the engine's lines", async () => {
@@ -24,8 +24,8 @@ test("logs show what the jobs printed and why the run failed; --engine adds the 
   api.backend.end(await api.backend.startedJob(index), { exitCode: 1 });
   await untilStatus(api, ada, run.id, "failed");
   const why = 'Step "s0" failed: its command exited with code 1.';
-  const { code, printed, complained } = await reprise(["logs", "broken"]);
-  expect([code, printed, complained]).toEqual([0, ["==> s0 <==", "log of false\n"], [why]]);
+  const { code, printed, errors } = await reprise(["logs", "broken"]);
+  expect([code, printed, errors]).toEqual([0, ["==> s0 <==", "log of false\n"], [why]]);
   const all = await reprise(["logs", "broken", "--engine"]);
   expect(all.printed.slice(0, 3)).toEqual(["==> s0 <==", "log of false\n", "==> engine <=="]);
   expect(all.printed[3]).toContain("Publishing step:0, cmd: false, total steps 1 to MQ");
@@ -63,8 +63,8 @@ describe("delete --all-runs", () => {
       },
     });
     for (const answer of ["", "n", "nope"]) {
-      const { code, complained } = await reprise(["delete", "many.2", "--all-runs"], answering(answer));
-      expect([code, complained]).toEqual([1, ["Nothing was deleted."]]);
+      const { code, errors } = await reprise(["delete", "many.2", "--all-runs"], answering(answer));
+      expect([code, errors]).toEqual([1, ["Nothing was deleted."]]);
     }
     expect(questions[0]).toBe("Delete 3 runs of many, with their files? [y/N] ");
     expect((await reprise(["list", "many"])).printed).toHaveLength(1 + 3);

@@ -6,8 +6,8 @@ import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { fakeHost } from "#cli/fake-host";
-import type { CliHost } from "#cli/host";
+import { fakeCli } from "#cli/fake-cli";
+import type { CliContext } from "#cli/context";
 import { runCli } from "#cli/program";
 import { apiFixture } from "./support/api-fixture.ts";
 import { createRun, serial, untilStatus } from "./support/workflow-rows.ts";
@@ -42,14 +42,14 @@ const NOBODY = await (async () => {
 
 const SERVER = { REPRISE_SERVER: url, REPRISE_TOKEN: ada.token };
 
-async function reprise(args: readonly string[], parts: Partial<CliHost> = {}) {
-  const host = fakeHost({ environment: SERVER, ...parts });
-  const code = await runCli(args, host);
-  return { code, printed: host.printed, complained: host.complained };
+async function reprise(args: readonly string[], parts: Partial<CliContext> = {}) {
+  const cli = fakeCli({ environment: SERVER, ...parts });
+  const code = await runCli(args, cli);
+  return { code, printed: cli.printed, errors: cli.errors };
 }
 const inJson = async (...args: string[]): Promise<unknown> => {
-  const { code, printed, complained } = await reprise([...args, "--json"]);
-  expect([code, printed.length, complained]).toEqual([0, 1, []]);
+  const { code, printed, errors } = await reprise([...args, "--json"]);
+  expect([code, printed.length, errors]).toEqual([0, 1, []]);
   return JSON.parse(printed[0]!);
 };
 
@@ -84,10 +84,10 @@ describe("which server, and whose token", () => {
     [1, `${NOBODY} could not be reached: connect ECONNREFUSED`, { ...SERVER, REPRISE_SERVER: NOBODY }, []],
     [1, "Token not valid: it belongs to no user of this server.", { ...SERVER, REPRISE_TOKEN: "wrong" }, []],
   ])("exit code %i: %s", async (code, sentence, environment, options) => {
-    const { complained, ...rest } = await reprise(["list", ...options], { environment });
+    const { errors, ...rest } = await reprise(["list", ...options], { environment });
     expect(rest).toEqual({ code, printed: [] });
-    expect(complained).toEqual([expect.stringContaining(sentence)]);
-    expect(complained.join()).not.toContain(ada.token);
+    expect(errors).toEqual([expect.stringContaining(sentence)]);
+    expect(errors.join()).not.toContain(ada.token);
   });
 });
 
@@ -111,7 +111,7 @@ describe("create and validate", () => {
     expect(await reprise(args)).toEqual({
       code,
       printed: [],
-      complained: [expect.stringContaining(sentence)],
+      errors: [expect.stringContaining(sentence)],
     });
   });
 
@@ -122,14 +122,14 @@ describe("create and validate", () => {
     expect(await reprise(["validate"], { checkSpecification })).toEqual({
       code: 0,
       printed: ["reana.yaml is valid, with 1 warning."],
-      complained: ["Warning: Mind the gap."],
+      errors: ["Warning: Mind the gap."],
     });
   });
 
   test("what is no YAML says where", async () => {
     await writeFile("reana.yaml", "a: [");
-    const { code, complained } = await reprise(["validate"]);
-    expect([code, complained[0]]).toEqual([
+    const { code, errors } = await reprise(["validate"]);
+    expect([code, errors[0]]).toEqual([
       1,
       expect.stringMatching(/^reana.yaml is not valid YAML: .* at line 1/),
     ]);
@@ -173,13 +173,13 @@ describe("files", () => {
     expect((await run("mv", "in/c.txt", "d.txt")).printed).toEqual(["Moved in/c.txt to d.txt."]);
     expect(await run("mv", "no", "d.txt")).toMatchObject({
       code: 1,
-      complained: ["no was not moved: there is no no in the workspace."],
+      errors: ["no was not moved: there is no no in the workspace."],
     });
     expect((await run("du", "-s")).printed.at(-1)).toMatch(/^ *[\d.]+ \w+  \.$/);
     expect(await run("rm", "in/*", "no")).toEqual({
       code: 1,
       printed: ["Deleted in/a b.txt (5 B)."],
-      complained: ["no was not deleted: Nothing of that name is there."],
+      errors: ["no was not deleted: Nothing of that name is there."],
     });
     expect((await run("ls")).printed).toHaveLength(2);
   });
@@ -200,7 +200,7 @@ describe("files", () => {
     expect(told).toMatchObject({ files: { changed: 1, differences: [{ name: "file.txt", diff: null }] } });
     expect(await reprise(["diff", "left", "none"])).toMatchObject({
       code: 1,
-      complained: ["Workflow none does not exist."],
+      errors: ["Workflow none does not exist."],
     });
     expect(await reprise(["diff", "left", "right", "--context", "few"])).toMatchObject({ code: 2 });
   });
@@ -213,21 +213,21 @@ describe("files", () => {
     await symlink("real", "to-real");
     expect(await reprise(["upload", "-w", "odd", "none"])).toMatchObject({
       code: 1,
-      complained: ["There is no file none."],
+      errors: ["There is no file none."],
     });
     expect(await reprise(["upload", "-w", "odd"])).toMatchObject({
       code: 1,
-      complained: ["The specification declares no inputs: name the files to upload."],
+      errors: ["The specification declares no inputs: name the files to upload."],
     });
     expect(await reprise(["upload", "-w", "odd", "."])).toEqual({
       code: 0,
       printed: ["Uploaded 2 files (2 B) to odd.1."],
-      complained: [
+      errors: [
         expect.stringMatching(/^(circle|dangling) is a link to no file, and was left out.$/),
         expect.stringMatching(/^(circle|dangling) is a link to no file, and was left out.$/),
       ],
     });
-    expect((await reprise(["download", "-w", "odd", "none"])).complained).toEqual([
+    expect((await reprise(["download", "-w", "odd", "none"])).errors).toEqual([
       "There is no none in the workspace of odd.",
     ]);
     expect((await reprise(["ls"])).code).toBe(2);
@@ -269,17 +269,17 @@ describe("a run", () => {
     await untilStatus(api, ada, run.id, "running");
     expect(await reprise(["start", "life"])).toMatchObject({
       code: 1,
-      complained: ["Workflow life.1 could not be started because it is already running."],
+      errors: ["Workflow life.1 could not be started because it is already running."],
     });
     const watching = reprise(["status", "life", "--watch"]);
     const following = reprise(["logs", "-f", "life"]);
     api.backend.end(await api.backend.startedJob(0), { exitCode: 0 });
-    expect(await watching).toMatchObject({ code: 0, complained: [] });
+    expect(await watching).toMatchObject({ code: 0, errors: [] });
     expect((await watching).printed.at(-1)).toBe("life.1 finished, jobs 1/1");
     expect(await following).toEqual({
       code: 0,
       printed: ["==> s0 <==", "log of echo 2\n"],
-      complained: ["life.1 finished."],
+      errors: ["life.1 finished."],
     });
     expect((await reprise(["logs", "life", "--step", "s0"])).printed).toEqual([
       "==> s0 <==",
@@ -290,7 +290,7 @@ describe("a run", () => {
     expect((await reprise(["restart", "life", "--param", "x=3", "--fresh"])).printed).toEqual([
       "Restarted as life.1.1: 1 command to run.",
     ]);
-    expect((await reprise(["restart", "life", "--from", "s0"])).complained[0]).toContain(
+    expect((await reprise(["restart", "life", "--from", "s0"])).errors[0]).toContain(
       "life.1.1 could not be restarted",
     );
     expect((await reprise(["stop", "life"])).printed).toEqual(["Stopped life.1.1."]);
@@ -319,7 +319,7 @@ describe("a run", () => {
       "Use reprise rerun planned.1 to keep both.";
     expect(await plan("-p", "n=2")).toEqual({
       code: 0,
-      complained: [warning],
+      errors: [warning],
       printed: [
         "ACTION  STEP  COMMAND",
         "keep    one   one",
@@ -335,7 +335,7 @@ describe("a run", () => {
     expect((await plan("--fresh")).printed.at(-1)).toBe(
       "A restart of planned.1 would run 3 of 3 commands. Nothing was changed.",
     );
-    expect((await plan("--from", "nobody")).complained).toEqual([
+    expect((await plan("--from", "nobody")).errors).toEqual([
       expect.stringContaining('There is no step "nobody"'),
     ]);
     expect(await inJson("restart", "planned", "--plan")).toMatchObject({ taken_over: 3, runs: 0 });
@@ -351,33 +351,35 @@ describe("a run", () => {
     await untilStatus(api, ada, run.id, "failed");
     const sentence = 'Step "s0" failed: its command exited with code 3.';
     expect((await reprise(["status", "fails"])).printed.at(-1)).toBe(sentence);
-    expect(await reprise(["status", "fails", "--watch"])).toMatchObject({ code: 1, complained: [sentence] });
+    expect(await reprise(["status", "fails", "--watch"])).toMatchObject({
+      code: 1,
+      errors: [sentence],
+    });
     expect(await reprise(["logs", "-f", "fails"])).toMatchObject({
       code: 1,
-      complained: ["fails.1 failed.", sentence],
+      errors: ["fails.1 failed.", sentence],
     });
   });
 
   test("two names of one workflow", async () => {
     expect(await reprise(["status", "a", "-w", "b"])).toMatchObject({
       code: 2,
-      complained: ["Two workflows were named, a and b: name one."],
+      errors: ["Two workflows were named, a and b: name one."],
     });
   });
 
   test("failures are JSON when JSON was asked for", async () => {
-    const { code, printed, complained } = await reprise(["status", "nothing", "--json"]);
+    const { code, printed, errors } = await reprise(["status", "nothing", "--json"]);
     expect([code, printed]).toEqual([1, []]);
-    expect(JSON.parse(complained[0]!)).toEqual({ message: expect.stringContaining("There is no workflow") });
+    expect(JSON.parse(errors[0]!)).toEqual({
+      message: expect.stringContaining("There is no workflow"),
+    });
   });
 
   test("a list says when there are more", async () => {
     for (const name of ["m", "m", "m"]) await createRun(api, ada, name);
-    const { printed, complained } = await reprise(["list", "--count", "2"]);
-    expect([printed.length, complained[0]]).toEqual([
-      3,
-      expect.stringMatching(/^These are the newest 2 of \d+/),
-    ]);
+    const { printed, errors } = await reprise(["list", "--count", "2"]);
+    expect([printed.length, errors[0]]).toEqual([3, expect.stringMatching(/^These are the newest 2 of \d+/)]);
     expect((await reprise(["list", "--count", "0"])).code).toBe(2);
   });
 });

@@ -1,13 +1,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { fakeHost } from "#cli/fake-host";
+import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 import { shellQuote } from "#plumbing/shell-quote";
 
 async function script(shell: string): Promise<string> {
-  const host = fakeHost();
-  expect(await runCli(["completion", shell], host)).toBe(0);
-  return host.printed.join("\n");
+  const cli = fakeCli();
+  expect(await runCli(["completion", shell], cli)).toBe(0);
+  return cli.printed.join("\n");
 }
 
 describe("in a real bash", () => {
@@ -103,7 +103,7 @@ function has(shell: string): boolean {
 }
 
 test("another shell is told which there are", async () => {
-  const host = fakeHost();
-  expect(await runCli(["completion", "tcsh"], host)).toBe(2);
-  expect(host.complained).toEqual(["Unknown shell tcsh; use bash, zsh or fish."]);
+  const cli = fakeCli();
+  expect(await runCli(["completion", "tcsh"], cli)).toBe(2);
+  expect(cli.errors).toEqual(["Unknown shell tcsh; use bash, zsh or fish."]);
 });

@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openReader, startLocal } from "#app/start";
-import { fakeHost } from "#cli/fake-host";
+import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 import { isOver, type RunService } from "#cli/run/service/run-service";
 import { readConfig } from "#config/read";
@@ -27,7 +27,7 @@ async function finish(runs: RunService, name: string, ...commands: string[]): Pr
     workflow: { type: "serial", specification: { steps } },
   });
   await runs.start(id, {});
-  await vi.waitUntil(async () => isOver((await runs.look(id)).status), { timeout: 20_000 });
+  await vi.waitUntil(async () => isOver((await runs.view(id)).status), { timeout: 20_000 });
 }
 
 beforeAll(async () => {
@@ -41,12 +41,12 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function reprise(...args: string[]) {
-  const host = fakeHost({
+  const cli = fakeCli({
     dataFolder: (options) => String(options["dataFolder"]),
     openReader: (options) => openReader(configOf(options), "1.2.3"),
   });
-  const code = await runCli([...args, "--data", data], host);
-  return { code, text: host.printed.join("\n"), complained: host.complained };
+  const code = await runCli([...args, "--data", data], cli);
+  return { code, text: cli.printed.join("\n"), errors: cli.errors };
 }
 
 describe("without a server", () => {
@@ -73,14 +73,14 @@ describe("without a server", () => {
 
   test("download", async () => {
     const target = path.join(folder, "here");
-    expect((await reprise("download", "-w", "fit.1", "-o", target)).complained).toEqual([]);
+    expect((await reprise("download", "-w", "fit.1", "-o", target)).errors).toEqual([]);
     expect(readFileSync(path.join(target, "out.txt"), "utf8")).toBe("one\n");
     expect(readFileSync(path.join(target, "large.bin"))).toEqual(Buffer.alloc(LARGE));
   });
 
   test("a name that there is not", async () => {
-    const { code, complained } = await reprise("status", "fitt");
-    expect([code, complained]).toEqual([1, ["There is no workflow fitt. Did you mean fit?"]]);
+    const { code, errors } = await reprise("status", "fitt");
+    expect([code, errors]).toEqual([1, ["There is no workflow fitt. Did you mean fit?"]]);
   });
 
   test.each([
@@ -91,11 +91,8 @@ describe("without a server", () => {
     [["status", "fit", "--watch"]],
     [["logs", "fit", "-f"]],
   ])("%j needs a server", async (args) => {
-    const { code, complained } = await reprise(...args);
-    expect([code, complained]).toEqual([
-      1,
-      [expect.stringContaining(`none runs on the data folder ${data}`)],
-    ]);
+    const { code, errors } = await reprise(...args);
+    expect([code, errors]).toEqual([1, [expect.stringContaining(`none runs on the data folder ${data}`)]]);
   });
 
   test("nothing is changed, and nobody is kept from the folder", async () => {

@@ -27,8 +27,8 @@ const serial = (...commands: string[]) => ({
 });
 
 async function ended(id: string): Promise<string> {
-  await expect.poll(async () => isOver((await runs.look(id)).status), { timeout: 20_000 }).toBe(true);
-  return (await runs.look(id)).status;
+  await expect.poll(async () => isOver((await runs.view(id)).status), { timeout: 20_000 }).toBe(true);
+  return (await runs.view(id)).status;
 }
 
 test("nobody is sent to where an earlier server was", async () => {
@@ -50,9 +50,9 @@ test("a run gets its files, goes on and gives them back", async () => {
   expect(told).toEqual({ bytes: 7, files: 1 });
   await runs.start(id, {});
   expect(await ended(id)).toBe("finished");
-  const look = await runs.look(id);
-  expect(look).toMatchObject({ jobsTotal: 2, jobsFinished: 2, waitingFor: undefined });
-  expect(look.jobs.map(({ step, command, status }) => [step, command, status])).toEqual([
+  const view = await runs.view(id);
+  expect(view).toMatchObject({ jobsTotal: 2, jobsFinished: 2, waitingFor: undefined });
+  expect(view.jobs.map(({ step, command, status }) => [step, command, status])).toEqual([
     ["step", "mkdir out", "finished"],
     ["step", "cp in.txt out/a.txt", "finished"],
   ]);
@@ -87,7 +87,7 @@ test("why a run failed is its sentence and the last lines", async () => {
 test("a run that is discarded is not there any more", async () => {
   const { id } = await runs.create("fit", serial("true"));
   await runs.discard(id);
-  expect((await runs.look(id)).status).toBe("deleted");
+  expect((await runs.view(id)).status).toBe("deleted");
 });
 
 test("jobs get what --env gives them, and nothing else of this environment", async () => {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { fakeHost } from "#cli/fake-host";
+import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 import { reuseFixture, type Specification } from "./support/reuse-fixture.ts";
 
@@ -12,9 +12,9 @@ const url = await api.listen();
 afterAll(() => fixture.close());
 
 async function reprise(...args: string[]) {
-  const host = fakeHost({ environment: { REPRISE_SERVER: url, REPRISE_TOKEN: ada.token } });
-  const code = await runCli(args, host);
-  return { code, printed: host.printed, complained: host.complained };
+  const cli = fakeCli({ environment: { REPRISE_SERVER: url, REPRISE_TOKEN: ada.token } });
+  const code = await runCli(args, cli);
+  return { code, printed: cli.printed, errors: cli.errors };
 }
 const inJson = async <Reply>(...args: string[]) =>
   JSON.parse((await reprise(...args, "--json")).printed[0]!) as Reply;
@@ -46,7 +46,7 @@ describe("reprise restart", () => {
     const warning = `Warning: ${name} is finished; a restart replaces its results in the shared workspace. Use reprise rerun ${name} to keep both.`;
     expect(await reprise("restart", name, "-p", "n=2")).toEqual({
       code: 0,
-      complained: [warning],
+      errors: [warning],
       printed: [`Restarted as ${again}: 1 command reused, 1 to run.`],
     });
     await ended(again);
@@ -56,8 +56,8 @@ describe("reprise restart", () => {
       await reprise("status", name),
       await reprise("download", "-w", name, "-o", path.join(folder, name)),
     ];
-    for (const { complained } of shown) expect(complained).toContain(`Warning: ${note}`);
-    expect((await reprise("ls", "-w", again)).complained).toEqual([]);
+    for (const { errors } of shown) expect(errors).toContain(`Warning: ${note}`);
+    expect((await reprise("ls", "-w", again)).errors).toEqual([]);
     const { printed } = await reprise("diff", name, again);
     expect(printed).toContain(note);
     expect(printed.at(-1)).toBe("Files: 0 added, 0 removed, 1 changed, 0 equal.");
@@ -69,13 +69,13 @@ describe("reprise rerun", () => {
     const name = await nameOf(await ran(analysis()));
     const again = name.replace(/1$/, "2");
     const planned = await reprise("rerun", name, "-p", "n=2", "--plan");
-    expect([planned.code, planned.complained, planned.printed[0]]).toEqual([0, [], "ACTION  STEP  COMMAND"]);
+    expect([planned.code, planned.errors, planned.printed[0]]).toEqual([0, [], "ACTION  STEP  COMMAND"]);
     expect(planned.printed.at(-1)).toBe(
       `A rerun of ${name} would run 1 of 2 commands, keep 1. Nothing was changed.`,
     );
     expect(await reprise("rerun", name, "-p", "n=2")).toEqual({
       code: 0,
-      complained: [],
+      errors: [],
       printed: [`Rerun as ${again}: 1 command reused, 1 to run.`],
     });
     await ended(again);
@@ -87,8 +87,8 @@ describe("reprise rerun", () => {
       await reprise("download", "-w", run, "-o", target);
       expect(await readFile(path.join(target, "out.txt"), "utf8")).toBe(content);
     }
-    const { complained, printed } = await reprise("diff", name, again);
-    expect([complained, printed.at(-1)]).toEqual([[], expect.stringMatching(/^\+result 2$/)]);
+    const { errors, printed } = await reprise("diff", name, again);
+    expect([errors, printed.at(-1)]).toEqual([[], expect.stringMatching(/^\+result 2$/)]);
   });
 
   test("is watched to its end, with its exit code", async () => {
@@ -103,8 +103,8 @@ describe("reprise rerun", () => {
 
   test("of a run that is not over is refused in a sentence", async () => {
     const { id } = await fixture.created(analysis());
-    const { code, complained } = await reprise("rerun", id);
-    expect([code, complained]).toEqual([
+    const { code, errors } = await reprise("rerun", id);
+    expect([code, errors]).toEqual([
       1,
       [expect.stringMatching(/^Workflow w\d+\.1 could not be rerun because it has not been started/)],
     ]);

@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { Command } from "commander";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
-import { fakeHost } from "#cli/fake-host";
+import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 import { addRemoteCommands } from "#cli/remote-commands";
 import { type Clock, systemClock } from "#plumbing/clock";
@@ -113,9 +113,9 @@ async function reprise(
   { clock = IMPATIENT, url = proxy.url }: { clock?: Clock; url?: string } = {},
 ) {
   const environment = { REPRISE_SERVER: url, REPRISE_TOKEN: user.token };
-  const host = fakeHost({ environment, clock });
-  const code = await runCli(args, host);
-  return { code, printed: host.printed.map(inGeneral), complained: host.complained.map(inGeneral), host };
+  const cli = fakeCli({ environment, clock });
+  const code = await runCli(args, cli);
+  return { code, printed: cli.printed.map(inGeneral), errors: cli.errors.map(inGeneral), cli };
 }
 
 /** Replaces what differs each time. */
@@ -161,9 +161,9 @@ function undisturbed(command: string, row: Row): Undisturbed {
 async function goUndisturbed(command: string, row: Row) {
   const user = await prepare(row);
   proxy.fate(() => "pass");
-  const { host: _host, ...outcome } = await reprise(user, [command, ...row.args]);
+  const { cli: _cli, ...outcome } = await reprise(user, [command, ...row.args]);
   const failure = row.code === undefined ? [] : [expect.any(String) as string];
-  expect([outcome.code, outcome.complained]).toEqual([row.code ?? 0, row.warns ? [row.warns] : failure]);
+  expect([outcome.code, outcome.errors]).toEqual([row.code ?? 0, row.warns ? [row.warns] : failure]);
   return { outcome, requests: proxy.requests(), state: await stateOf(user) };
 }
 
@@ -175,7 +175,7 @@ test("each command that talks to a server has its row", () => {
   const program = new Command();
   addRemoteCommands(
     program,
-    fakeHost(),
+    fakeCli(),
     () => async () => undefined,
     (command) => command,
   );
@@ -189,13 +189,13 @@ describe.each(Object.entries(ROWS))("%s", (command, row) => {
   test("where no server is, says so in one sentence", async () => {
     const user = await prepare(row);
     proxy.fate(() => "away");
-    const { code, printed, complained } = await reprise(user, [command, ...row.args]);
-    if (row.asksNobody) return expect([code, complained]).toEqual([0, []]);
+    const { code, printed, errors } = await reprise(user, [command, ...row.args]);
+    if (row.asksNobody) return expect([code, errors]).toEqual([0, []]);
     expect([code, printed]).toEqual([1, []]);
-    expect(complained.at(-1)).toMatch(
+    expect(errors.at(-1)).toMatch(
       /^http:\S+ could not be reached: .*\. Is the server running there\? Another one is named with --server or REPRISE_SERVER\.$/,
     );
-    expect(complained.slice(0, -1)).toEqual([AGAIN]);
+    expect(errors.slice(0, -1)).toEqual([AGAIN]);
   });
 
   test("where the server is slow, says that it waits, and comes to the same end", async () => {
@@ -211,9 +211,9 @@ describe.each(Object.entries(ROWS))("%s", (command, row) => {
       proxy.letGo();
     }
     const waited = `${proxy.url} takes its time to answer; waiting …`;
-    const { host: _host, ...slow } = await going;
-    const complained = requests > 0 ? [waited, ...outcome.complained] : [];
-    expect(slow).toEqual({ ...outcome, complained });
+    const { cli: _cli, ...slow } = await going;
+    const errors = requests > 0 ? [waited, ...outcome.errors] : [];
+    expect(slow).toEqual({ ...outcome, errors });
     expect(await stateOf(user)).toEqual(state);
   });
 
@@ -226,9 +226,9 @@ describe.each(Object.entries(ROWS))("%s", (command, row) => {
         await clearFolder();
         const user = await prepare(row);
         proxy.fate((count) => (count === cut ? fate : "pass"));
-        const { host: _host, ...broken } = await reprise(user, [command, ...row.args]);
-        const complained = broken.complained.filter((line) => line !== AGAIN);
-        expect({ ...broken, complained }, `answer ${cut}`).toEqual(outcome);
+        const { cli: _cli, ...broken } = await reprise(user, [command, ...row.args]);
+        const errors = broken.errors.filter((line) => line !== AGAIN);
+        expect({ ...broken, errors }, `answer ${cut}`).toEqual(outcome);
         expect(await stateOf(user), `answer ${cut}`).toEqual(state);
       }
     },
@@ -246,18 +246,18 @@ describe("run", () => {
     await writeFile(path.join("data", "server.json"), JSON.stringify({ url: proxy.url, pid: 1 }));
   });
 
-  async function runIt(clock: Clock) {
+  async function runAnalysis(clock: Clock) {
     const user = await api.makeUser();
     await writeFile(path.join("data", "admin-token"), user.token);
-    const host = fakeHost({ clock });
-    const going = runCli(["run", "--data", "data", "-n", "w", "--output", "out"], host);
+    const cli = fakeCli({ clock });
+    const going = runCli(["run", "--data", "data", "-n", "w", "--output", "out"], cli);
     const job = api.backend.startedJob(api.backend.started.length);
     const code = await Promise.race([going, job.then((id) => api.backend.end(id, { exitCode: 0 }))]);
-    return { code: code ?? (await going), ...host, user };
+    return { code: code ?? (await going), ...cli, user };
   }
 
-  async function expectWhole({ code, printed, complained, user }: Awaited<ReturnType<typeof runIt>>) {
-    expect([code, printed], complained.join("\n")).toEqual([0, ["out/new.txt  15 B"]]);
+  async function expectWhole({ code, printed, errors, user }: Awaited<ReturnType<typeof runAnalysis>>) {
+    expect([code, printed], errors.join("\n")).toEqual([0, ["out/new.txt  15 B"]]);
     expect(await readFile(path.join("out", "new.txt"), "utf8")).toBe("this is new.txt");
     const files = ["new.txt 15", "other.txt 17", "third.txt 17"];
     const { runs } = await stateOf(user);
@@ -268,14 +268,14 @@ describe("run", () => {
     "each answer in turn: %s, and it comes to the same end",
     async (fate) => {
       proxy.fate(() => "pass");
-      await expectWhole(await runIt(IMPATIENT));
+      await expectWhole(await runAnalysis(IMPATIENT));
       const requests = proxy.requests();
       // Identify the user, create, send, start, look at the run and its jobs, list and fetch.
       expect(requests).toBeGreaterThanOrEqual(8);
       for (let cut = 1; cut <= requests; cut += 1) {
         await clearFolder();
         proxy.fate((count) => (count === cut ? fate : "pass"));
-        await expectWhole(await runIt(IMPATIENT));
+        await expectWhole(await runAnalysis(IMPATIENT));
       }
     },
   );
@@ -286,10 +286,10 @@ describe("run", () => {
       ...systemClock,
       after: (ms, callback) => systemClock.after(ms < 15_000 ? ms : 0, callback),
     };
-    const ran = await runIt(soonSlow);
+    const ran = await runAnalysis(soonSlow);
     await expectWhole(ran);
-    expect(ran.complained).toContain(AGAIN);
-    expect(ran.complained).toContain(`${proxy.url} takes its time to answer; waiting …`);
+    expect(ran.errors).toContain(AGAIN);
+    expect(ran.errors).toContain(`${proxy.url} takes its time to answer; waiting …`);
   });
 });
 
@@ -302,30 +302,30 @@ describe("the server goes away in the middle, and comes back", () => {
   ] as const)("%s goes on to the end", async (_name, from, args) => {
     const user = await prepare({ args, from });
     const index = api.backend.started.length;
-    const host = fakeHost({
+    const cli = fakeCli({
       environment: { REPRISE_SERVER: proxy.url, REPRISE_TOKEN: user.token },
       clock: movableClock(),
     });
-    const going = runCli(args, host);
-    await expect.poll(() => host.printed.join("\n")).toMatch(/is running|==> s0 <==/);
+    const going = runCli(args, cli);
+    await expect.poll(() => cli.printed.join("\n")).toMatch(/is running|==> s0 <==/);
     proxy.fate(() => "away");
     proxy.disconnect();
-    await expect.poll(() => host.complained).toContain(AGAIN);
+    await expect.poll(() => cli.errors).toContain(AGAIN);
     proxy.fate(() => "pass");
     const job = from === "running" ? api.backend.started.at(-1)! : await api.backend.startedJob(index);
     api.backend.end(job, { exitCode: 0 });
     expect(await going).toBe(0);
-    expect([...host.printed, ...host.complained].join("\n")).toMatch(/ finished/);
+    expect([...cli.printed, ...cli.errors].join("\n")).toMatch(/ finished/);
   });
 
   test("and where it does not come back, that is said in one sentence", async () => {
     const user = await prepare({ args: [], from: "running" });
     const clock = movableClock();
     const environment = { REPRISE_SERVER: proxy.url, REPRISE_TOKEN: user.token };
-    const host = fakeHost({ environment, clock });
+    const cli = fakeCli({ environment, clock });
     let ended: number | undefined;
-    void runCli(["status", "w", "--watch"], host).then((code) => (ended = code));
-    await expect.poll(() => host.printed.join("\n")).toMatch(/is running/);
+    void runCli(["status", "w", "--watch"], cli).then((code) => (ended = code));
+    await expect.poll(() => cli.printed.join("\n")).toMatch(/is running/);
     proxy.fate(() => "away");
     await expect
       .poll(() => {
@@ -333,17 +333,17 @@ describe("the server goes away in the middle, and comes back", () => {
         return ended;
       })
       .toBe(3);
-    expect(host.complained).toEqual([AGAIN, expect.stringMatching(/could not be reached.*w\.1 may still/s)]);
+    expect(cli.errors).toEqual([AGAIN, expect.stringMatching(/could not be reached.*w\.1 may still/s)]);
   });
 });
 
 test("past a proxy that carries out and drops every third answer, each change happens once", async () => {
   const user = await prepare({ args: [] });
   const tell = async (...args: string[]) => {
-    const { code, complained } = await reprise(user, args);
+    const { code, errors } = await reprise(user, args);
     const warning = expect.stringContaining("a restart replaces its results") as string;
     const expected = args[0] === "restart" ? [warning] : [];
-    expect([code, complained.filter((line) => line !== AGAIN)], args.join(" ")).toEqual([0, expected]);
+    expect([code, errors.filter((line) => line !== AGAIN)], args.join(" ")).toEqual([0, expected]);
   };
   const endJob = async (from: number) => api.backend.end(await api.backend.startedJob(from), { exitCode: 0 });
   users.push(user);

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { fakeHost } from "#cli/fake-host";
+import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 import { systemClock } from "#plumbing/clock";
 import { apiFixture } from "./support/api-fixture.ts";
@@ -23,12 +23,12 @@ beforeEach(async () => {
 const NAMED = { REPRISE_SERVER: url, REPRISE_TOKEN: api.admin.token };
 
 function reprise(args: readonly string[], environment: Record<string, string> = NAMED) {
-  const host = fakeHost({
+  const cli = fakeCli({
     environment,
     clock: systemClock,
     openRuns: () => Promise.reject(new Error("here")),
   });
-  return { host, ended: runCli(args, host) };
+  return { cli, ended: runCli(args, cli) };
 }
 
 async function endNextJob(exitCode: number): Promise<void> {
@@ -42,60 +42,60 @@ describe("reprise run", () => {
     ["as REANA's clients name it", { REANA_SERVER_URL: url, REANA_ACCESS_TOKEN: api.admin.token }, []],
     ["by an option", { ...NAMED, REPRISE_SERVER: "http://127.0.0.1:1" }, ["--server", url]],
   ])("runs on the server that is named %s", async (_how, environment, options) => {
-    const { host, ended } = reprise(["run", folder, "--name", "named", ...options], environment);
+    const { cli, ended } = reprise(["run", folder, "--name", "named", ...options], environment);
     await endNextJob(0);
-    expect(await ended, host.complained.join("\n")).toBe(0);
-    expect(host.complained[0]).toBe(`Running on the server at ${url}.`);
-    expect(host.complained[1]).toMatch(/^named\.\d started\.$/);
-    expect(host.complained.at(-1)).toMatch(/^named\.\d finished after /);
+    expect(await ended, cli.errors.join("\n")).toBe(0);
+    expect(cli.errors[0]).toBe(`Running on the server at ${url}.`);
+    expect(cli.errors[1]).toMatch(/^named\.\d started\.$/);
+    expect(cli.errors.at(-1)).toMatch(/^named\.\d finished after /);
   });
 
   test("says with a failure that the jobs had the PATH of the server", async () => {
-    const { host, ended } = reprise(["run", folder, "--name", "fails"]);
+    const { cli, ended } = reprise(["run", folder, "--name", "fails"]);
     await endNextJob(127);
     expect(await ended).toBe(1);
-    expect(host.complained).toContain(`It ran on the server at ${url}, with the PATH of that server.`);
+    expect(cli.errors).toContain(`It ran on the server at ${url}, with the PATH of that server.`);
   });
 
   test("--verbose shows what the jobs print there", async () => {
-    const { host, ended } = reprise(["run", folder, "--name", "loud", "--verbose"]);
+    const { cli, ended } = reprise(["run", folder, "--name", "loud", "--verbose"]);
     await endNextJob(0);
     expect(await ended).toBe(0);
-    expect(host.complained).toContain("s0 | log of greet");
+    expect(cli.errors).toContain("s0 | log of greet");
   });
 
   test("--data asks for what lives on that folder, whatever the environment names", async () => {
-    const { host, ended } = reprise(["run", folder, "--data", folder]);
+    const { cli, ended } = reprise(["run", folder, "--data", folder]);
     expect(await ended).toBe(1);
-    expect(host.complained).toEqual(["here"]);
+    expect(cli.errors).toEqual(["here"]);
   });
 
   test("without a token, or without a server, says what is missing", async () => {
     const missing = reprise(["run", folder], { REPRISE_SERVER: url });
     expect(await missing.ended).toBe(2);
-    expect(missing.host.complained[0]).toContain("No token was given.");
+    expect(missing.cli.errors[0]).toContain("No token was given.");
     const wrong = reprise(["run", folder], { ...NAMED, REPRISE_TOKEN: "wrong" });
     expect(await wrong.ended).toBe(1);
-    expect(wrong.host.complained[0]).toContain("Token not valid");
+    expect(wrong.cli.errors[0]).toContain("Token not valid");
   });
 });
 
 describe("the other commands", () => {
   test("users are those of the named server", async () => {
-    const { host, ended } = reprise(["user", "list", "--json"]);
+    const { cli, ended } = reprise(["user", "list", "--json"]);
     expect(await ended).toBe(0);
-    expect(host.printed.join()).toContain(api.admin.email);
+    expect(cli.printed.join()).toContain(api.admin.email);
   });
 
   test("drain drains the named server", async () => {
-    const { host, ended } = reprise(["drain", "--end"]);
-    expect(await ended, host.complained.join()).toBe(0);
-    expect(host.printed).toHaveLength(1);
+    const { cli, ended } = reprise(["drain", "--end"]);
+    expect(await ended, cli.errors.join()).toBe(0);
+    expect(cli.printed).toHaveLength(1);
   });
 
   test.each(["backup", "restore"])("%s says that it does not use it", async (command) => {
-    const { host } = reprise([command, path.join(folder, "copy")]);
-    expect(host.complained[0]).toBe(
+    const { cli } = reprise([command, path.join(folder, "copy")]);
+    expect(cli.errors[0]).toBe(
       `REPRISE_SERVER is not used by ${command}, which works on the data folder /nowhere.`,
     );
   });

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { connect } from "reprise-sdk";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import type { SentFile } from "#cli/run/service/run-service";
+import type { UploadFile } from "#cli/run/service/run-service";
 import { runsOverHttp } from "#cli/run/service/runs-over-http";
 import { apiFixture } from "./support/api-fixture.ts";
 import { serial } from "./support/workflow-rows.ts";
@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 afterAll(() => api.close());
 
-async function inputs(): Promise<SentFile[]> {
+async function inputs(): Promise<UploadFile[]> {
   const names = Array.from({ length: MANY }, (_, index) => `data/${index}.txt`);
   const file = path.join(folder, "a.txt");
   await writeFile(file, "content");

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { fakeHost } from "#cli/fake-host";
+import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 import { apiFixture } from "./support/api-fixture.ts";
 import { createRun, serial } from "./support/workflow-rows.ts";
@@ -18,9 +18,9 @@ afterAll(async () => {
 });
 
 async function reprise(args: readonly string[], input = "") {
-  const host = fakeHost({ environment, readInput: async () => input });
-  const code = await runCli(args, host);
-  return { code, printed: host.printed, complained: host.complained };
+  const cli = fakeCli({ environment, readInput: async () => input });
+  const code = await runCli(args, cli);
+  return { code, printed: cli.printed, errors: cli.errors };
 }
 
 describe("secrets", () => {
@@ -45,7 +45,7 @@ describe("secrets", () => {
     expect((await reprise(["secrets", "add", "PASSWORD", "--overwrite"], "other")).code).toBe(0);
     expect(await reprise(["secrets", "delete", "PASSWORD", "none"])).toMatchObject({
       code: 1,
-      complained: ["There is no secret none. Nothing was deleted."],
+      errors: ["There is no secret none. Nothing was deleted."],
     });
     expect((await reprise(["secrets", "delete", "PASSWORD", "key.pem"])).printed).toEqual([
       "Deleted the secret PASSWORD, key.pem.",
@@ -58,7 +58,7 @@ describe("secrets", () => {
     [["secrets", "add", "A"], 2, "The value is read from the standard input, and nothing came there."],
     [["secrets", "add", "--file", "/none/there"], 1, "There is no file /none/there."],
   ])("%j", async (args, code, sentence) => {
-    expect(await reprise(args)).toEqual({ code, printed: [], complained: [sentence] });
+    expect(await reprise(args)).toEqual({ code, printed: [], errors: [sentence] });
   });
 });
 

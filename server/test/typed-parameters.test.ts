@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { fakeHost } from "#cli/fake-host";
+import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 import { apiFixture } from "./support/api-fixture.ts";
 import { createRun, serial, untilStatus } from "./support/workflow-rows.ts";
@@ -10,9 +10,9 @@ const ada = await api.makeUser();
 afterAll(() => api.close());
 
 async function reprise(...args: readonly string[]) {
-  const host = fakeHost({ environment: { REPRISE_SERVER: url, REPRISE_TOKEN: ada.token } });
-  const code = await runCli(args, host);
-  return { code, printed: host.printed, complained: host.complained };
+  const cli = fakeCli({ environment: { REPRISE_SERVER: url, REPRISE_TOKEN: ada.token } });
+  const code = await runCli(args, cli);
+  return { code, printed: cli.printed, errors: cli.errors };
 }
 
 test("--param of start and restart has the type that the specification declares", async () => {
@@ -20,11 +20,11 @@ test("--param of start and restart has the type that the specification declares"
   const run = await createRun(api, ada, "typed", specification);
   expect(await reprise("start", "typed", "-p", "v=maybe")).toMatchObject({
     code: 2,
-    complained: ['v must be true or false (the specification has false), not "maybe".'],
+    errors: ['v must be true or false (the specification has false), not "maybe".'],
   });
   expect(await reprise("start", "typed", "-p", "w=1")).toMatchObject({
     code: 2,
-    complained: ['The specification declares no parameter "w" under inputs.parameters. It declares: n, v.'],
+    errors: ['The specification declares no parameter "w" under inputs.parameters. It declares: n, v.'],
   });
   expect((await reprise("start", "typed", "-p", "v=true", "-p", "n=2e1")).code).toBe(0);
   api.backend.end(await api.backend.startedJob(0), { exitCode: 0 });

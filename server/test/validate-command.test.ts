@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { reportOn } from "#app/check-specification";
-import { fakeHost } from "#cli/fake-host";
+import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 
 const before = process.cwd();
@@ -23,12 +23,12 @@ const withSteps = (...steps: string[]): string =>
 
 async function validate(yaml: string, ...options: string[]) {
   await writeFile("reana.yaml", yaml);
-  const host = fakeHost({
+  const cli = fakeCli({
     environment: { PATH: "/bin" },
     checkSpecification: async (document) => reportOn(document),
   });
-  const code = await runCli(["validate", ...options], host);
-  return { code, printed: host.printed, complained: host.complained };
+  const code = await runCli(["validate", ...options], cli);
+  return { code, printed: cli.printed, errors: cli.errors };
 }
 
 describe("what every start refuses is an error", () => {
@@ -44,8 +44,8 @@ describe("what every start refuses is an error", () => {
         "inputs.parameters, or write $$i if the shell is to expand it.",
     ],
   ])("%s", async (command, sentence) => {
-    const { code, printed, complained } = await validate(withSteps(`{${STEP}, commands: ["${command}"]}`));
-    expect([code, ...complained.slice(-2)]).toEqual([
+    const { code, printed, errors } = await validate(withSteps(`{${STEP}, commands: ["${command}"]}`));
+    expect([code, ...errors.slice(-2)]).toEqual([
       1,
       sentence,
       expect.stringMatching(/^reana\.yaml is not valid: 1 error(, 1 warning)?\.$/),
@@ -63,7 +63,9 @@ describe("what every start refuses is an error", () => {
       {
         valid: false,
         errors: [{ code: "start", path: "workflow.specification.steps.0.commands.0" }],
-        steps: [{ name: "plot", image: "python:3.11", programs: [{ program: "bash", standing: "found" }] }],
+        steps: [
+          { name: "plot", image: "python:3.11", programs: [{ program: "bash", availability: "found" }] },
+        ],
       },
     ]);
   });
@@ -83,7 +85,7 @@ test("the steps are listed with what this machine has of their programs", async 
       "2     root:6       -          -",
       "reana.yaml is valid.",
     ],
-    complained: [],
+    errors: [],
   });
 });
 
@@ -95,24 +97,24 @@ test.each([
     `Warning: step 1 ("plot"), kubernetes_uid: 'x' is not of type 'integer'`,
   ],
 ])("a warning says which step it is about: %s", async (step, warning) => {
-  const { code, complained } = await validate(withSteps(step));
-  expect([code, complained]).toEqual([0, [warning]]);
+  const { code, errors } = await validate(withSteps(step));
+  expect([code, errors]).toEqual([0, [warning]]);
 });
 
 test("an empty file", async () => {
   expect(await validate("# nothing yet\n")).toEqual({
     code: 1,
     printed: [],
-    complained: [
+    errors: [
       "reana.yaml is empty. A specification says at least what its workflow is: workflow.type, and its steps.",
     ],
   });
 });
 
 test("no file, and how to name one", async () => {
-  const host = fakeHost();
-  expect(await runCli(["validate"], host)).toBe(1);
-  expect(host.complained).toEqual([
+  const cli = fakeCli();
+  expect(await runCli(["validate"], cli)).toBe(1);
+  expect(cli.errors).toEqual([
     "There is no reana.yaml in this folder. Name the file: reprise validate FILE.",
   ]);
 });

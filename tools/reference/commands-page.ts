@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { CliHost } from "../../server/src/cli/host.ts";
+import type { CliContext } from "../../server/src/cli/context.ts";
 import { buildProgram } from "../../server/src/cli/program.ts";
 import { settingRows } from "../../server/src/config/read.ts";
 
@@ -17,7 +17,7 @@ export function helpTexts(): string {
 
 function program(): Command {
   // The program is only inspected, which needs nothing from the host but the settings.
-  const host = { version: "", settings: settingRows() } as unknown as CliHost;
+  const host = { version: "", settings: settingRows() } as unknown as CliContext;
   const whole = buildProgram(host, () => undefined);
   // A fixed width of 80 columns, on any terminal.
   whole.configureOutput({ getOutHelpWidth: () => 80 });

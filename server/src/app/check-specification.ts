@@ -1,4 +1,4 @@
-import type { SpecificationReport, SpecifiedStep } from "#cli/host";
+import type { SpecificationReport, SpecifiedStep } from "#cli/context";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { checkDocument } from "#operations/runs/create-workflow";
 import { findStartFaults } from "#operations/runs/start-checks";

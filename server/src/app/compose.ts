@@ -51,7 +51,7 @@ export interface House {
   tidyUp(): Promise<void>;
   /** Starts driving runs: those from an earlier server, and new ones. */
   begin(): Promise<void>;
-  close(stopJobs: boolean): Promise<{ jobsGoOn: number }>;
+  close(stopJobs: boolean): Promise<{ jobsLeftRunning: number }>;
 }
 
 export async function openHouse(config: Config, parts: RunParts): Promise<House> {
@@ -104,13 +104,13 @@ export async function openHouse(config: Config, parts: RunParts): Promise<House>
       await stopLooks?.();
       await scheduler.close({ stopJobs });
       crashPoint("scheduler-closed");
-      const jobsGoOn = backend.runningJobs();
+      const jobsLeftRunning = backend.runningJobs();
       await backend.close();
       await rm(opened.data.server, { force: true });
       await opened.close();
-      log.info({ jobsGoOn }, "server stopped");
+      log.info({ jobsLeftRunning }, "server stopped");
       await log.close();
-      return { jobsGoOn };
+      return { jobsLeftRunning };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { buildServer } from "#api/server";
-import type { FolderReader } from "#cli/host";
+import type { FolderReader } from "#cli/context";
 
 /**
  * Handles requests of the SDK in this process, through the same routes as a server and without a socket. Only reading requests are handled, so a folder can be read beside the process that uses it.

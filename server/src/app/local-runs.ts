@@ -1,5 +1,5 @@
 import { faultSentence } from "#cli/runs/specification-fault";
-import type { CreatedRun, JobLook, RunService } from "#cli/run/service/run-service";
+import type { CreatedRun, JobView, RunService } from "#cli/run/service/run-service";
 import { sendInputs } from "#cli/run/service/send-inputs";
 import type { Caller, Operations } from "#operations/context";
 import { createWorkflow, type Created } from "#operations/runs/create-workflow";
@@ -42,7 +42,7 @@ export function localRuns(context: Operations, caller: Caller, close: () => Prom
     async start(id, parameters) {
       await startWorkflow(context, caller, { address: id, parameters, options: {} });
     },
-    look: (id) => look(context, caller, id),
+    view: (id) => view(context, caller, id),
     failure: (id) => getFailure(context, caller, id),
     async *printed(id, job, from) {
       const log = await followJobLog(context, caller, { address: id, job, from, follow: false });
@@ -94,7 +94,7 @@ function created({ id, fullName, warnings }: Created): CreatedRun {
   return { id, name: fullName, warnings: warnings.map((warning) => faultSentence(warning)) };
 }
 
-async function look(context: Operations, caller: Caller, id: string): ReturnType<RunService["look"]> {
+async function view(context: Operations, caller: Caller, id: string): ReturnType<RunService["view"]> {
   const workflow = await findWorkflow(context.db, caller, id, "see");
   const jobs = await jobsOfWorkflow(context.db, id);
   return {
@@ -102,11 +102,11 @@ async function look(context: Operations, caller: Caller, id: string): ReturnType
     waitingFor: await maybeWaitingFor(context.db, workflow, jobs, context.scheduler.standing()),
     jobsTotal: Math.max(workflow.jobsTotal, jobs.length),
     jobsFinished: jobs.filter((job) => job.status === "finished").length,
-    jobs: jobs.map(jobLook),
+    jobs: jobs.map(jobView),
   };
 }
 
-function jobLook(job: JobRecord): JobLook {
+function jobView(job: JobRecord): JobView {
   return {
     id: job.id,
     step: job.name,

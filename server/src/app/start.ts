@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import type { buildServer } from "#api/server";
-import type { FolderReader } from "#cli/host";
+import type { FolderReader } from "#cli/context";
 import type { RunService } from "#cli/run/service/run-service";
 import type { UserAdmin } from "#cli/users/user-admin";
 import { isLoopback } from "#config/open-host";
@@ -24,7 +24,7 @@ export interface App {
   readonly url: string;
   readonly adminToken: string;
   /** Stops the server. Running jobs continue, unless `stopJobs` is set. Returns how many jobs continue. */
-  close(options?: { readonly stopJobs?: boolean }): Promise<{ readonly jobsGoOn: number }>;
+  close(options?: { readonly stopJobs?: boolean }): Promise<{ readonly jobsLeftRunning: number }>;
 }
 
 /**
@@ -56,7 +56,7 @@ export async function startApp(config: Config, version: string, parts: RunParts 
     throw error;
   }
 
-  async function close(stopJobs: boolean): Promise<{ jobsGoOn: number }> {
+  async function close(stopJobs: boolean): Promise<{ jobsLeftRunning: number }> {
     await server?.close();
     return house.close(stopJobs);
   }

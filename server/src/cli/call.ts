@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { CliHost, SettingOptions } from "#cli/host";
+import type { CliContext, SettingOptions } from "#cli/context";
 
 /** The arguments and options of a command. */
 export interface Call {
@@ -11,7 +11,7 @@ export interface Call {
 }
 
 /** Returns the exit code; undefined means 0. */
-export type RemoteCommand = (host: CliHost, call: Call) => Promise<number | void>;
+export type RemoteCommand = (cli: CliContext, call: Call) => Promise<number | void>;
 
 /** Turns a command's work into a Commander action. `program.ts` provides it. */
 export type Act = (work: (call: Call) => Promise<number | void>) => (this: Command) => Promise<void>;

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { EXIT_FAILURE, tellFailure } from "#cli/failure";
-import { fakeHost } from "#cli/fake-host";
+import { EXIT_FAILURE, reportFailure } from "#cli/failure";
+import { fakeCli } from "#cli/fake-cli";
 
 function told(error: unknown): string[] {
-  const host = fakeHost();
-  expect(tellFailure(host, error, {}, false)).toBe(EXIT_FAILURE);
-  return host.complained;
+  const cli = fakeCli();
+  expect(reportFailure(cli, error, {}, false)).toBe(EXIT_FAILURE);
+  return cli.errors;
 }
 
 function noAnswer(reason: string, code: string): Error {

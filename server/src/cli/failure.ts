@@ -1,4 +1,4 @@
-import type { CliHost, SettingOptions } from "#cli/host";
+import type { CliContext, SettingOptions } from "#cli/context";
 import { codeOf, messageOf } from "#plumbing/errors";
 import { ParameterProblem } from "#workflow/given-parameters";
 
@@ -16,10 +16,15 @@ export class StillRunning extends CommandError {}
 export class UsageError extends Error {}
 
 /** Prints one sentence, with a stack only under `--log-level debug`. Returns the exit code. */
-export function tellFailure(host: CliHost, error: unknown, options: SettingOptions, asJson: boolean): number {
+export function reportFailure(
+  cli: CliContext,
+  error: unknown,
+  options: SettingOptions,
+  asJson: boolean,
+): number {
   const sentence = sentenceOf(error);
-  host.complain(asJson ? JSON.stringify({ message: sentence }) : sentence);
-  if (host.wantsStacks(options) && error instanceof Error && error.stack) host.complain(error.stack);
+  cli.printError(asJson ? JSON.stringify({ message: sentence }) : sentence);
+  if (cli.wantsStacks(options) && error instanceof Error && error.stack) cli.printError(error.stack);
   if (error instanceof StillRunning) return EXIT_STILL_RUNNING;
   return error instanceof UsageError || error instanceof ParameterProblem ? EXIT_USAGE : EXIT_FAILURE;
 }

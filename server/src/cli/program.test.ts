@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fakeHost } from "#cli/fake-host";
+import { fakeCli } from "#cli/fake-cli";
 import { buildProgram, runCli } from "#cli/program";
 
 describe("what was typed wrongly is exit code 2, with a sentence", () => {
@@ -12,16 +12,16 @@ describe("what was typed wrongly is exit code 2, with a sentence", () => {
     [["status", "--token", "x"], "error: unknown option '--token'"],
     [["serve", "--admin-token", "x"], "error: unknown option '--admin-token'"],
   ])("%j", async (args, sentence) => {
-    const host = fakeHost();
-    expect(await runCli(args, host)).toBe(2);
-    expect(host.complained.join("\n")).toContain(sentence);
-    expect(host.printed).toEqual([]);
+    const cli = fakeCli();
+    expect(await runCli(args, cli)).toBe(2);
+    expect(cli.errors.join("\n")).toContain(sentence);
+    expect(cli.printed).toEqual([]);
   });
 
   test("a token that was announced and did not come", async () => {
-    const host = fakeHost({ readInput: async () => "\n" });
-    expect(await runCli(["user", "add", "a@example.org", "--token-stdin"], host)).toBe(2);
-    expect(host.complained).toEqual(["--token-stdin was given, but nothing came on the standard input."]);
+    const cli = fakeCli({ readInput: async () => "\n" });
+    expect(await runCli(["user", "add", "a@example.org", "--token-stdin"], cli)).toBe(2);
+    expect(cli.errors).toEqual(["--token-stdin was given, but nothing came on the standard input."]);
   });
 });
 
@@ -45,68 +45,68 @@ describe("every command says what it is", () => {
     [["version"]],
     ...REMOTE.map((word) => [[word]]),
   ])("%j --help", async (words) => {
-    const host = fakeHost();
-    expect(await runCli([...words, "--help"], host)).toBe(0);
-    expect(host.printed.join("\n")).toMatch(new RegExp(`^Usage: ${["reprise", ...words].join(" ")} `));
+    const cli = fakeCli();
+    expect(await runCli([...words, "--help"], cli)).toBe(0);
+    expect(cli.printed.join("\n")).toMatch(new RegExp(`^Usage: ${["reprise", ...words].join(" ")} `));
   });
 });
 
 describe("--help", () => {
   test("lists every command in a group, on one line of 80 columns", async () => {
-    const host = fakeHost();
-    await runCli(["--help"], host);
-    const [, ...groups] = host.printed.join("\n").split(/\n\n(?=[A-Z]\w+:\n)/);
+    const cli = fakeCli();
+    await runCli(["--help"], cli);
+    const [, ...groups] = cli.printed.join("\n").split(/\n\n(?=[A-Z]\w+:\n)/);
     const names = groups.map((group) => group.split("\n")[0]);
     expect(names).toEqual(["Options:", "Run:", "Files:", "Server:", "Users:", "Other:"]);
     const lines = groups.slice(1).flatMap((group) => group.split("\n").slice(1));
     const commands = lines.map(
       (line) => /^ {2}([a-z-]+)( \S.*?)? {2,}[A-Z].*[a-zA-Z)]$/.exec(line)?.[1] ?? line,
     );
-    const known = buildProgram(host, () => undefined).commands.map((command) => command.name());
+    const known = buildProgram(cli, () => undefined).commands.map((command) => command.name());
     expect(commands.toSorted()).toEqual([...known, "help"].toSorted());
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 
   test("of a command says all", async () => {
-    const host = fakeHost();
-    await runCli(["drain", "--help"], host);
-    expect(host.printed.join(" ").replaceAll(/\s+/g, " ")).toContain(
+    const cli = fakeCli();
+    await runCli(["drain", "--help"], cli);
+    expect(cli.printed.join(" ").replaceAll(/\s+/g, " ")).toContain(
       "The next start of the server ends the drain.",
     );
   });
 });
 
 test("version", async () => {
-  const host = fakeHost();
-  expect(await runCli(["version"], host)).toBe(0);
-  expect(await runCli(["version", "--json"], host)).toBe(0);
-  expect(host.printed).toEqual(["reprise 1.2.3", '{"version":"1.2.3","node":"24.0.0"}']);
+  const cli = fakeCli();
+  expect(await runCli(["version"], cli)).toBe(0);
+  expect(await runCli(["version", "--json"], cli)).toBe(0);
+  expect(cli.printed).toEqual(["reprise 1.2.3", '{"version":"1.2.3","node":"24.0.0"}']);
 });
 
 describe("migrate says what it did", () => {
   test("changes", async () => {
-    const host = fakeHost();
-    expect(await runCli(["migrate"], host)).toBe(0);
-    expect(await runCli(["migrate", "--json"], host)).toBe(0);
-    expect(host.printed).toEqual([
+    const cli = fakeCli();
+    expect(await runCli(["migrate"], cli)).toBe(0);
+    expect(await runCli(["migrate", "--json"], cli)).toBe(0);
+    expect(cli.printed).toEqual([
       "The database (SQLite) has been brought up to date: 0001-first.",
       '{"database":"SQLite","changes":["0001-first"]}',
     ]);
   });
 
   test("nothing", async () => {
-    const host = fakeHost({ migrate: async () => ({ database: "PostgreSQL", changes: [] }) });
-    expect(await runCli(["migrate"], host)).toBe(0);
-    expect(host.printed).toEqual(["The database (PostgreSQL) is up to date: there was nothing to do."]);
+    const cli = fakeCli({ migrate: async () => ({ database: "PostgreSQL", changes: [] }) });
+    expect(await runCli(["migrate"], cli)).toBe(0);
+    expect(cli.printed).toEqual(["The database (PostgreSQL) is up to date: there was nothing to do."]);
   });
 
   test("that the database does not answer, and what to look at", async () => {
     const away = Object.assign(new Error("The database does not answer (why). Nothing was changed."), {
       code: "DATABASE_AWAY",
     });
-    const host = fakeHost({ migrate: () => Promise.reject(away) });
-    expect(await runCli(["migrate"], host)).toBe(1);
-    expect(host.complained).toEqual([
+    const cli = fakeCli({ migrate: () => Promise.reject(away) });
+    expect(await runCli(["migrate"], cli)).toBe(1);
+    expect(cli.errors).toEqual([
       `${away.message} See that PostgreSQL runs, and that REPRISE_DATABASE leads to it.`,
     ]);
   });
@@ -114,9 +114,9 @@ describe("migrate says what it did", () => {
 
 describe("users", () => {
   test("a list without tokens", async () => {
-    const host = fakeHost();
-    expect(await runCli(["user", "list"], host)).toBe(0);
-    expect(host.printed).toEqual([
+    const cli = fakeCli();
+    expect(await runCli(["user", "list"], cli)).toBe(0);
+    expect(cli.printed).toEqual([
       "E-MAIL           ID  STATE",
       "admin@localhost  2d  administrator",
       "ada@example.org  1d  active",
@@ -134,9 +134,9 @@ describe("users", () => {
     ],
     [["enable", "1d"], ["ada@example.org is enabled."], []],
   ])("%j", async (args, lines, words) => {
-    const host = fakeHost();
-    expect(await runCli(["user", ...args], host)).toBe(0);
-    expect([host.printed, host.complained]).toEqual([lines, words]);
+    const cli = fakeCli();
+    expect(await runCli(["user", ...args], cli)).toBe(0);
+    expect([cli.printed, cli.errors]).toEqual([lines, words]);
   });
 
   test.each([
@@ -149,29 +149,29 @@ describe("users", () => {
     [["disable", "1d"], { id_: "1d", email: "ada@example.org", admin: false, disabled: true }],
     [["enable", "1d"], { id_: "1d", email: "ada@example.org", admin: false, disabled: false }],
   ])("%j --json", async (args, value: unknown) => {
-    const host = fakeHost();
-    expect(await runCli(["user", ...args, "--json"], host)).toBe(0);
-    expect(host.printed).toHaveLength(1);
-    expect(JSON.parse(host.printed[0]!)).toEqual(value);
+    const cli = fakeCli();
+    expect(await runCli(["user", ...args, "--json"], cli)).toBe(0);
+    expect(cli.printed).toHaveLength(1);
+    expect(JSON.parse(cli.printed[0]!)).toEqual(value);
   });
 
   test("a token of one's own comes on the standard input, never as an argument", async () => {
-    const host = fakeHost({ readInput: async () => "mine.all.mine\n" });
-    expect(await runCli(["user", "add", "a@example.org", "--token-stdin"], host)).toBe(0);
-    expect(host.printed).toContain("mine.all.mine");
+    const cli = fakeCli({ readInput: async () => "mine.all.mine\n" });
+    expect(await runCli(["user", "add", "a@example.org", "--token-stdin"], cli)).toBe(0);
+    expect(cli.printed).toContain("mine.all.mine");
   });
 });
 
 test("a failure is one sentence on standard error, as JSON when asked for", async () => {
-  const host = fakeHost({ openUsers: () => Promise.reject(new Error("The disk is on fire.")) });
-  expect(await runCli(["user", "list"], host)).toBe(1);
-  expect(await runCli(["user", "list", "--json"], host)).toBe(1);
-  expect(host.complained).toEqual(["The disk is on fire.", '{"message":"The disk is on fire."}']);
-  expect(host.printed).toEqual([]);
+  const cli = fakeCli({ openUsers: () => Promise.reject(new Error("The disk is on fire.")) });
+  expect(await runCli(["user", "list"], cli)).toBe(1);
+  expect(await runCli(["user", "list", "--json"], cli)).toBe(1);
+  expect(cli.errors).toEqual(["The disk is on fire.", '{"message":"The disk is on fire."}']);
+  expect(cli.printed).toEqual([]);
 });
 
 test("a folder in use whose server does not say where it is", async () => {
-  const host = fakeHost({ openUsers: async () => undefined });
-  expect(await runCli(["user", "list", "--data", "/nowhere/at/all"], host)).toBe(1);
-  expect(host.complained[0]).toContain("The data folder /nowhere/at/all is in use");
+  const cli = fakeCli({ openUsers: async () => undefined });
+  expect(await runCli(["user", "list", "--data", "/nowhere/at/all"], cli)).toBe(1);
+  expect(cli.errors[0]).toContain("The data folder /nowhere/at/all is in use");
 });

@@ -1,20 +1,20 @@
 import { Command, CommanderError, Option } from "commander";
-import { EXIT_USAGE, tellFailure } from "#cli/failure";
+import { EXIT_USAGE, reportFailure } from "#cli/failure";
 import { groupCommands } from "#cli/help-groups";
-import type { CliHost, SettingOptions, SettingRow } from "#cli/host";
+import type { CliContext, SettingOptions, SettingRow } from "#cli/context";
 import { type Call, collect } from "#cli/call";
 import { addRemoteCommands, withServer } from "#cli/remote-commands";
 import { serve } from "#cli/server/serve";
-import { tellServerUnused } from "#cli/connection/server-variables";
+import { warnServerUnused } from "#cli/connection/server-variables";
 import { addUser, issueToken, listUsers, setDisabled } from "#cli/users/user";
 import type { RunOptions } from "#cli/run/run";
 import type { UserAdmin } from "#cli/users/user-admin";
 import { version } from "#cli/version";
 
 /** Returns the exit code: 0, 1 if the command failed, 2 if it was typed wrongly. */
-export async function runCli(args: readonly string[], host: CliHost): Promise<number> {
+export async function runCli(args: readonly string[], cli: CliContext): Promise<number> {
   let exitCode = 0;
-  const program = buildProgram(host, (code) => (exitCode = code));
+  const program = buildProgram(cli, (code) => (exitCode = code));
   try {
     await program.parseAsync([...args], { from: "user" });
     return exitCode;
@@ -26,18 +26,18 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<nu
 }
 
 /** Builds all commands. `docs/reference/commands.md` is generated from their descriptions. */
-export function buildProgram(host: CliHost, finish: (exitCode: number) => void): Command {
+export function buildProgram(cli: CliContext, finish: (exitCode: number) => void): Command {
   const program = new Command("reprise")
     .description("Runs reproducible analysis workflows and serves them over REANA's REST API.")
-    .version(host.version)
+    .version(cli.version)
     .configureOutput({
-      writeOut: (text) => host.print(text.trimEnd()),
-      writeErr: (text) => host.complain(text.trimEnd()),
+      writeOut: (text) => cli.print(text.trimEnd()),
+      writeErr: (text) => cli.printError(text.trimEnd()),
     })
     .exitOverride();
-  const act = (work: Action) => actionOf(host, work, finish);
+  const act = (work: Action) => actionOf(cli, work, finish);
 
-  withSettings(program.command("serve"), host.settings)
+  withSettings(program.command("serve"), cli.settings)
     .description(
       "Serve the API until Ctrl-C. Running jobs continue after that, and the next start finds them.",
     )
@@ -45,12 +45,12 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     .option("--json", "print JSON lines")
     .action(
       act(({ settings, flags }) =>
-        serve(host, settings, { stopJobs: flags("stopJobs"), asJson: flags("json") }),
+        serve(cli, settings, { stopJobs: flags("stopJobs"), asJson: flags("json") }),
       ),
     );
 
   withServer(
-    withSettings(program.command("run [analysis]"), only(host.settings, "dataFolder", "jobEnvironment")),
+    withSettings(program.command("run [analysis]"), only(cli.settings, "dataFolder", "jobEnvironment")),
   )
     .description(
       "Run an analysis from start to end: a reana.yaml, a folder that contains one (default: this folder), " +
@@ -78,7 +78,7 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     .option("--json", "print JSON lines: each event, and the outcome last")
     .action(
       act(async ({ args, settings, options }) =>
-        (await import("#cli/run/run")).run(host, settings, {
+        (await import("#cli/run/run")).run(cli, settings, {
           ...(options() as unknown as RunOptions),
           analysis: args[0],
         }),
@@ -87,27 +87,25 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
 
   addUserCommands(
     program.command("user").description("Add, list and disable users, and give them tokens."),
-    host,
+    cli,
     act,
   );
 
-  addRemoteCommands(program, host, act, (command) =>
-    withSettings(command, only(host.settings, "dataFolder")),
-  );
+  addRemoteCommands(program, cli, act, (command) => withSettings(command, only(cli.settings, "dataFolder")));
 
-  withSettings(program.command("migrate"), only(host.settings, "dataFolder"))
+  withSettings(program.command("migrate"), only(cli.settings, "dataFolder"))
     .description(
       "Bring the database up to date, as each start of the server does. Safe to repeat and to run in parallel.",
     )
     .option("--json", "print JSON")
     .action(
       act(async ({ settings, flags }) => {
-        tellServerUnused(host, settings, "migrate");
-        return (await import("#cli/server/migrate")).migrate(host, settings, flags("json"));
+        warnServerUnused(cli, settings, "migrate");
+        return (await import("#cli/server/migrate")).migrate(cli, settings, flags("json"));
       }),
     );
 
-  withServer(withSettings(program.command("drain"), only(host.settings, "dataFolder")))
+  withServer(withSettings(program.command("drain"), only(cli.settings, "dataFolder")))
     .description(
       "Prepare for an upgrade: the running server starts no more queued runs, and running ones continue. " +
         "The next start of the server ends the drain.",
@@ -121,7 +119,7 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     .option("--json", "print JSON")
     .action(
       act(async (call) =>
-        (await import("#cli/server/drain")).drain(host, call, {
+        (await import("#cli/server/drain")).drain(cli, call, {
           now: call.flags("now"),
           wait: call.flags("wait"),
           end: call.flags("end"),
@@ -130,7 +128,7 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
       ),
     );
 
-  withSettings(program.command("backup <target>"), only(host.settings, "dataFolder"))
+  withSettings(program.command("backup <target>"), only(cli.settings, "dataFolder"))
     .description(
       "Copy the data folder and the database into a new folder, even while the server is running, " +
         "and verify the copy. An interrupted backup is never mistaken for a complete one.",
@@ -138,13 +136,13 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     .option("--json", "print JSON")
     .action(
       act(async ({ args, settings, flags }) => {
-        tellServerUnused(host, settings, "backup");
+        warnServerUnused(cli, settings, "backup");
         const { backUp } = await import("#cli/server/backup");
-        return backUp(host, settings, { target: args[0]!, asJson: flags("json") });
+        return backUp(cli, settings, { target: args[0]!, asJson: flags("json") });
       }),
     );
 
-  withSettings(program.command("restore <source>"), only(host.settings, "dataFolder"))
+  withSettings(program.command("restore <source>"), only(cli.settings, "dataFolder"))
     .description(
       "Restore a backup into an empty data folder and, with PostgreSQL, an empty database. The restored server is " +
         "independent: the original can keep running. Jobs that were running during the backup count as lost.",
@@ -152,13 +150,13 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     .option("--json", "print JSON")
     .action(
       act(async ({ args, settings, flags }) => {
-        tellServerUnused(host, settings, "restore");
+        warnServerUnused(cli, settings, "restore");
         const { restore } = await import("#cli/server/backup");
-        return restore(host, settings, { source: args[0]!, asJson: flags("json") });
+        return restore(cli, settings, { source: args[0]!, asJson: flags("json") });
       }),
     );
 
-  withSettings(program.command("install-service"), only(host.settings, "dataFolder"))
+  withSettings(program.command("install-service"), only(cli.settings, "dataFolder"))
     .description(
       "Write a unit file for systemd and print the next steps. Jobs continue while the service is stopped or restarted. " +
         "A system service keeps its data in /var/lib/reprise unless another folder is named.",
@@ -169,7 +167,7 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     .option("--force", "overwrite a file with different content")
     .action(
       act(async ({ settings, flags, options }) =>
-        (await import("#cli/server/service/install-service")).installService(host, settings, {
+        (await import("#cli/server/service/install-service")).installService(cli, settings, {
           forUser: flags("user"),
           runAs: options()["runAs"] as string | undefined,
           printOnly: flags("print"),
@@ -178,12 +176,12 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
       ),
     );
 
-  withSettings(program.command("doctor"), only(host.settings, "dataFolder"))
+  withSettings(program.command("doctor"), only(cli.settings, "dataFolder"))
     .description("Check this machine and its server, and report what is missing. Changes nothing.")
     .option("--json", "print JSON")
     .action(
       act(async ({ settings, flags }) =>
-        (await import("#cli/server/doctor/doctor")).doctor(host, settings, flags("json")),
+        (await import("#cli/server/doctor/doctor")).doctor(cli, settings, flags("json")),
       ),
     );
 
@@ -193,7 +191,7 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     .action(
       act(async ({ args }) => {
         const { completionScript } = await import("#cli/completion");
-        host.print(completionScript(program, args[0]!));
+        cli.print(completionScript(program, args[0]!));
       }),
     );
 
@@ -201,21 +199,21 @@ export function buildProgram(host: CliHost, finish: (exitCode: number) => void):
     .command("version")
     .description("Print the version.")
     .option("--json", "print JSON")
-    .action(act(async ({ flags }) => version(host, flags("json"))));
+    .action(act(async ({ flags }) => version(cli, flags("json"))));
 
   groupCommands(program);
   return program;
 }
 
-function addUserCommands(user: Command, host: CliHost, act: (work: Action) => CommandAction): void {
+function addUserCommands(user: Command, cli: CliContext, act: (work: Action) => CommandAction): void {
   const command = (usage: string, description: string) =>
-    withServer(withSettings(user.command(usage), only(host.settings, "dataFolder")))
+    withServer(withSettings(user.command(usage), only(cli.settings, "dataFolder")))
       .description(description)
       .option("--json", "print JSON");
   const withUsers = (work: (users: UserAdmin, call: Call) => Promise<void>) =>
     act(async (call) => {
       const { openUserAdmin } = await import("#cli/users/open-user-admin");
-      const users = await openUserAdmin(host, call);
+      const users = await openUserAdmin(cli, call);
       try {
         await work(users, call);
       } finally {
@@ -227,17 +225,17 @@ function addUserCommands(user: Command, host: CliHost, act: (work: Action) => Co
     .option("--token-stdin", "read the token from standard input instead of creating one")
     .action(
       withUsers((users, { args, flags }) =>
-        addUser(host, users, args[0]!, { tokenFromInput: flags("tokenStdin"), asJson: flags("json") }),
+        addUser(cli, users, args[0]!, { tokenFromInput: flags("tokenStdin"), asJson: flags("json") }),
       ),
     );
   command("list", "List the users.").action(
-    withUsers((users, { flags }) => listUsers(host, users, flags("json"))),
+    withUsers((users, { flags }) => listUsers(cli, users, flags("json"))),
   );
   command("token <user>", "Create a new token for a user (an e-mail address or an id) and print it.")
     .option("--revoke-old", "revoke the user's other tokens")
     .action(
       withUsers((users, { args, flags }) =>
-        issueToken(host, users, args[0]!, { revokeOld: flags("revokeOld"), asJson: flags("json") }),
+        issueToken(cli, users, args[0]!, { revokeOld: flags("revokeOld"), asJson: flags("json") }),
       ),
     );
   command(
@@ -245,12 +243,12 @@ function addUserCommands(user: Command, host: CliHost, act: (work: Action) => Co
     "Lock a user out: the tokens are no longer accepted. Runs and files are kept.",
   ).action(
     withUsers((users, { args, flags }) =>
-      setDisabled(host, users, args[0]!, { disable: true, asJson: flags("json") }),
+      setDisabled(cli, users, args[0]!, { disable: true, asJson: flags("json") }),
     ),
   );
   command("enable <user>", "Enable a disabled user again, with the same tokens.").action(
     withUsers((users, { args, flags }) =>
-      setDisabled(host, users, args[0]!, { disable: false, asJson: flags("json") }),
+      setDisabled(cli, users, args[0]!, { disable: false, asJson: flags("json") }),
     ),
   );
 }
@@ -263,14 +261,14 @@ type CommandAction = (this: Command) => Promise<void>;
  * Makes a Commander action. Commander passes it the command, and everything is read from that, so all actions look
  * alike.
  */
-function actionOf(host: CliHost, work: Action, finish: (exitCode: number) => void): CommandAction {
+function actionOf(cli: CliContext, work: Action, finish: (exitCode: number) => void): CommandAction {
   return async function action() {
-    const settings = settingsOf(this, host.settings);
+    const settings = settingsOf(this, cli.settings);
     const flags = (name: string) => this.opts()[name] === true;
     try {
       finish((await work({ args: this.args, settings, flags, options: () => this.opts() })) ?? 0);
     } catch (error) {
-      finish(tellFailure(host, error, settings, flags("json")));
+      finish(reportFailure(cli, error, settings, flags("json")));
     }
   };
 }

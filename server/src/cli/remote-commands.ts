@@ -1,12 +1,12 @@
 import type { Command } from "commander";
-import type { CliHost } from "#cli/host";
+import type { CliContext } from "#cli/context";
 import { type Act, collect, type RemoteCommand } from "#cli/call";
 
 /** Adds the option for the data folder to a command. `program.ts` provides it. */
 type WithFolder = (command: Command) => Command;
 
 /** Adds all commands that talk to a server. The code of each is loaded when it is used. */
-export function addRemoteCommands(program: Command, host: CliHost, act: Act, withFolder: WithFolder): void {
+export function addRemoteCommands(program: Command, cli: CliContext, act: Act, withFolder: WithFolder): void {
   const commandOf = (
     parent: Command,
     usage: string,
@@ -16,7 +16,7 @@ export function addRemoteCommands(program: Command, host: CliHost, act: Act, wit
     withServer(withFolder(parent.command(usage)))
       .description(description)
       .option("--json", "print JSON")
-      .action(act(async (call) => (await load())(host, call)));
+      .action(act(async (call) => (await load())(cli, call)));
   const command = (usage: string, description: string, load: () => Promise<RemoteCommand>) =>
     commandOf(program, usage, description, load);
   const onRun = (usage: string, description: string, load: () => Promise<RemoteCommand>) =>
@@ -188,7 +188,7 @@ export function addRemoteCommands(program: Command, host: CliHost, act: Act, wit
     .command("validate [file]")
     .description("Check a specification as a server would: the reana.yaml in this folder, or another file.")
     .option("--json", "print JSON")
-    .action(act(async (call) => (await import("#cli/runs/validate")).validate(host, call)));
+    .action(act(async (call) => (await import("#cli/runs/validate")).validate(cli, call)));
 }
 
 /** Adds the options that name a server. */

@@ -1,7 +1,7 @@
-import type { CliHost } from "#cli/host";
+import type { CliContext } from "#cli/context";
 
-export function version(host: CliHost, asJson: boolean): void {
-  host.print(
-    asJson ? JSON.stringify({ version: host.version, node: host.nodeVersion }) : `reprise ${host.version}`,
+export function version(cli: CliContext, asJson: boolean): void {
+  cli.print(
+    asJson ? JSON.stringify({ version: cli.version, node: cli.nodeVersion }) : `reprise ${cli.version}`,
   );
 }

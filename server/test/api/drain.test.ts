@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { fakeHost } from "#cli/fake-host";
-import type { CliHost } from "#cli/host";
+import { fakeCli } from "#cli/fake-cli";
+import type { CliContext } from "#cli/context";
 import { runCli } from "#cli/program";
 import { dataFolderPaths } from "#plumbing/data-folder";
 import { systemClock } from "#plumbing/clock";
@@ -109,15 +109,15 @@ describe("reprise drain", () => {
 
   afterEach(() => rm(folder, { recursive: true }));
 
-  async function reprise(words: readonly string[], parts: Partial<CliHost> = {}) {
-    const host = fakeHost({
+  async function reprise(words: readonly string[], parts: Partial<CliContext> = {}) {
+    const cli = fakeCli({
       dataFolder: () => folder,
       isFolderInUse: async () => true,
       clock: systemClock,
       ...parts,
     });
-    const code = await runCli(["drain", ...words], host);
-    return { code, printed: host.printed, complained: host.complained };
+    const code = await runCli(["drain", ...words], cli);
+    return { code, printed: cli.printed, errors: cli.errors };
   }
 
   test("waits until nothing is under way", async () => {
@@ -130,7 +130,7 @@ describe("reprise drain", () => {
     api.backend.end(job);
     expect(await waiting).toEqual({
       code: 0,
-      complained: [],
+      errors: [],
       printed: [
         "No more runs are started. One run is still running; 0 queued runs wait for the next start, or for: reprise drain --end",
         "No active runs are left; 1 queued run waits for the next start. Stop the server, upgrade it, and start it.",
@@ -147,7 +147,7 @@ describe("reprise drain", () => {
     expect(await reprise([], { isFolderInUse: async () => false })).toEqual({
       code: 1,
       printed: [],
-      complained: [
+      errors: [
         `No server is running on the data folder ${folder}, so there is nothing to drain. ` +
           "Name another server with --server, or REPRISE_SERVER in the environment.",
       ],

@@ -28,7 +28,7 @@ export async function maybeLiveServer(dataFolder: string): Promise<LiveServer | 
  * Returns options for a client that a person waits for: report once if the server does not answer, and once if it is
  * slow.
  */
-export function patienceOf(
+export function retryNotices(
   clock: Clock,
   url: string,
   say: (sentence: string) => void,

@@ -1,7 +1,7 @@
 import { connect, type RepriseClient } from "reprise-sdk";
 import { CommandError, UsageError } from "#cli/failure";
-import type { CliHost } from "#cli/host";
-import { connectTo, type LiveServer, maybeLiveServer, patienceOf } from "#cli/connection/live-server";
+import type { CliContext } from "#cli/context";
+import { connectTo, type LiveServer, maybeLiveServer, retryNotices } from "#cli/connection/live-server";
 import { type Call, optionOf } from "#cli/call";
 import { serverVariable } from "#cli/connection/server-variables";
 import { dataFolderPaths } from "#plumbing/data-folder";
@@ -19,8 +19,8 @@ export interface ServerAddress {
 /**
  * Returns a client for the server named by the options, or else by the environment, or else running on the data folder.
  */
-export async function openClient(host: CliHost, call: Call): Promise<RepriseClient> {
-  return clientOf(host, await findServer(host, call), (sentence) => host.complain(sentence));
+export async function openClient(cli: CliContext, call: Call): Promise<RepriseClient> {
+  return clientOf(cli, await findServer(cli, call), (sentence) => cli.printError(sentence));
 }
 
 /** A placeholder address: requests to it are answered in this process. */
@@ -31,16 +31,16 @@ const THIS_PROCESS = "http://localhost";
  * read in this process.
  */
 export async function withReadingClient<Result>(
-  host: CliHost,
+  cli: CliContext,
   call: Call,
   work: (client: RepriseClient) => Promise<Result>,
 ): Promise<Result> {
-  const server = await maybeServer(host, call);
-  if (server) return work(clientOf(host, server, (sentence) => host.complain(sentence)));
-  const reader = await host.openReader(call.settings);
-  if (!reader) throw noServer(host, call);
+  const server = await maybeServer(cli, call);
+  if (server) return work(clientOf(cli, server, (sentence) => cli.printError(sentence)));
+  const reader = await cli.openReader(call.settings);
+  if (!reader) throw noServer(cli, call);
   try {
-    const token = (await givenToken(host, call)) ?? reader.adminToken;
+    const token = (await givenToken(cli, call)) ?? reader.adminToken;
     return await work(connect({ url: THIS_PROCESS, token, fetch: reader.fetch, retryPausesMs: [] }));
   } finally {
     await reader.close();
@@ -49,51 +49,51 @@ export async function withReadingClient<Result>(
 
 /** Returns a client for the server that the options or the environment name, or undefined if neither does. */
 export async function maybeNamedClient(
-  host: CliHost,
+  cli: CliContext,
   call: Pick<Call, "options" | "settings">,
-  say: (sentence: string) => void = (sentence) => host.complain(sentence),
+  say: (sentence: string) => void = (sentence) => cli.printError(sentence),
 ): Promise<RepriseClient | undefined> {
-  const server = await maybeNamedServer(host, call);
-  return server && clientOf(host, server, say);
+  const server = await maybeNamedServer(cli, call);
+  return server && clientOf(cli, server, say);
 }
 
 function clientOf(
-  host: CliHost,
+  cli: CliContext,
   { token, ...server }: ServerAddress,
   say: (sentence: string) => void,
 ): RepriseClient {
-  return connectTo({ ...server, pid: 0 }, token, patienceOf(host.clock, server.url, say));
+  return connectTo({ ...server, pid: 0 }, token, retryNotices(cli.clock, server.url, say));
 }
 
-export async function findServer(host: CliHost, call: Call): Promise<ServerAddress> {
-  const server = await maybeServer(host, call);
+export async function findServer(cli: CliContext, call: Call): Promise<ServerAddress> {
+  const server = await maybeServer(cli, call);
   if (server) return server;
-  if (!(await host.isFolderInUse(call.settings))) throw noServer(host, call);
+  if (!(await cli.isFolderInUse(call.settings))) throw noServer(cli, call);
   throw new CommandError(
-    `The data folder ${host.dataFolder(call.settings)} is in use, but no server says there where it listens. Try again in a moment.`,
+    `The data folder ${cli.dataFolder(call.settings)} is in use, but no server says there where it listens. Try again in a moment.`,
   );
 }
 
-function noServer(host: CliHost, call: Call): CommandError {
+function noServer(cli: CliContext, call: Call): CommandError {
   return new CommandError(
-    `No server was named, and none runs on the data folder ${host.dataFolder(call.settings)}. ` +
+    `No server was named, and none runs on the data folder ${cli.dataFolder(call.settings)}. ` +
       "Start one with `reprise serve`, or name one: --server, or REPRISE_SERVER in the environment.",
   );
 }
 
 /** Returns undefined if no server is named and none runs on the data folder. */
-async function maybeServer(host: CliHost, call: Call): Promise<ServerAddress | undefined> {
-  return (await maybeNamedServer(host, call)) ?? maybeLiveAddress(host, call);
+async function maybeServer(cli: CliContext, call: Call): Promise<ServerAddress | undefined> {
+  return (await maybeNamedServer(cli, call)) ?? maybeLiveAddress(cli, call);
 }
 
 async function maybeNamedServer(
-  host: CliHost,
+  cli: CliContext,
   call: Pick<Call, "options" | "settings">,
 ): Promise<ServerAddress | undefined> {
-  const variable = serverVariable(host, call.settings);
-  const named = optionOf(call, "server") ?? (variable && host.environment[variable]);
+  const variable = serverVariable(cli, call.settings);
+  const named = optionOf(call, "server") ?? (variable && cli.environment[variable]);
   if (!named) return undefined;
-  const token = await givenToken(host, call);
+  const token = await givenToken(cli, call);
   if (token === undefined) {
     throw new UsageError(
       "No token was given. Put it into REPRISE_TOKEN (or REANA_ACCESS_TOKEN), or name a file that holds it: --token-file.",
@@ -103,7 +103,7 @@ async function maybeNamedServer(
 }
 
 async function givenToken(
-  { environment }: CliHost,
+  { environment }: CliContext,
   call: Pick<Call, "options">,
 ): Promise<string | undefined> {
   const file = optionOf(call, "tokenFile");
@@ -127,11 +127,11 @@ function checkedAddress(text: string): string {
  * Returns the server on the data folder if the folder's lock is held. The address file alone is not enough: another
  * program may now listen on the port of a killed server, and must not be sent a token.
  */
-async function maybeLiveAddress(host: CliHost, call: Call): Promise<ServerAddress | undefined> {
-  if (!(await host.isFolderInUse(call.settings))) return undefined;
-  const folder = host.dataFolder(call.settings);
+async function maybeLiveAddress(cli: CliContext, call: Call): Promise<ServerAddress | undefined> {
+  if (!(await cli.isFolderInUse(call.settings))) return undefined;
+  const folder = cli.dataFolder(call.settings);
   const server = await maybeLiveServer(folder);
-  const given = await givenToken(host, call);
+  const given = await givenToken(cli, call);
   const token = given ?? (await maybeReadFile(dataFolderPaths(folder).adminToken))?.trim();
   // The lock may be held by a command instead, after the server was killed.
   return server && token && isAlive(server) ? { ...server, token } : undefined;

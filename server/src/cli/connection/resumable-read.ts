@@ -1,7 +1,7 @@
 import type { RepriseClient } from "reprise-sdk";
 
 /** Number of connection failures without a byte in between after which a read is given up. */
-const BARREN_BREAKS_MAX = 5;
+const FAILURES_WITHOUT_PROGRESS_MAX = 5;
 
 interface RemoteContent {
   readonly content: AsyncIterable<Uint8Array>;
@@ -12,30 +12,30 @@ interface RemoteContent {
  * Reads the bytes at an address. If the connection fails, the rest is requested, provided that the file has not
  * changed.
  */
-export async function readOn(client: RepriseClient, address: string): Promise<RemoteContent> {
+export async function readResumably(client: RepriseClient, address: string): Promise<RemoteContent> {
   const first = await client.send(address);
   const isExecutable = first.headers.get("reprise-executable") === "true";
-  return { content: goOn(client, address, first), isExecutable };
+  return { content: resumableContent(client, address, first), isExecutable };
 }
 
-async function* goOn(
+async function* resumableContent(
   client: RepriseClient,
   address: string,
   first: Response,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const etag = first.headers.get("etag");
-  let [answer, at, barren] = [first, 0, 0];
+  let [answer, at, failures] = [first, 0, 0];
   for (;;) {
     try {
       for await (const chunk of answer.body ?? []) {
         yield chunk;
         at += chunk.length;
-        barren = 0;
+        failures = 0;
       }
       return;
     } catch (failure) {
-      barren += 1;
-      if (etag === null || barren > BARREN_BREAKS_MAX) throw failure;
+      failures += 1;
+      if (etag === null || failures > FAILURES_WITHOUT_PROGRESS_MAX) throw failure;
       answer = await client.send(address, { headers: { range: `bytes=${at}-`, "if-range": etag } });
       // The file was replaced, and this response starts from its beginning.
       if (at > 0 && answer.status !== 206) throw failure;

@@ -1,4 +1,4 @@
-import type { CliHost, SettingOptions } from "#cli/host";
+import type { CliContext, SettingOptions } from "#cli/context";
 
 /** The server that the options name, if any. */
 export interface ServerOptions {
@@ -10,15 +10,15 @@ export interface ServerOptions {
 const SERVER_VARIABLES = ["REPRISE_SERVER", "REANA_SERVER_URL"] as const;
 
 /** Returns the variable that names a server. `--data` overrides it, because an option beats the environment. */
-export function serverVariable(host: CliHost, settings: SettingOptions): string | undefined {
+export function serverVariable(cli: CliContext, settings: SettingOptions): string | undefined {
   if (settings["dataFolder"] !== undefined) return undefined;
-  return SERVER_VARIABLES.find((name) => Boolean(host.environment[name]));
+  return SERVER_VARIABLES.find((name) => Boolean(cli.environment[name]));
 }
 
 /** Warns that a command works on the data folder alone, so that it is not mistaken for one that reached the server. */
-export function tellServerUnused(host: CliHost, settings: SettingOptions, command: string): void {
-  const variable = serverVariable(host, settings);
+export function warnServerUnused(cli: CliContext, settings: SettingOptions, command: string): void {
+  const variable = serverVariable(cli, settings);
   if (variable === undefined) return;
-  const folder = host.dataFolder(settings);
-  host.complain(`${variable} is not used by ${command}, which works on the data folder ${folder}.`);
+  const folder = cli.dataFolder(settings);
+  cli.printError(`${variable} is not used by ${command}, which works on the data folder ${folder}.`);
 }

@@ -1,14 +1,14 @@
 import path from "node:path";
 import type { RepriseClient } from "reprise-sdk";
 import { CommandError } from "#cli/failure";
-import type { CliHost } from "#cli/host";
+import type { CliContext } from "#cli/context";
 import { type Call, optionOf } from "#cli/call";
 import { declaredPaths } from "#cli/files/declared-paths";
 import { withReadingClient } from "#cli/connection/open-client";
 import { showProgress } from "#cli/terminal/show-progress";
 import { warnOfReplacedResults } from "#cli/files/results-note";
 import { counted } from "#cli/files/upload";
-import { of, workflowOf } from "#cli/runs/run-address";
+import { of, chosenWorkflow } from "#cli/runs/run-address";
 import { shortSize } from "#plumbing/human-size";
 import { printable } from "#plumbing/printable";
 
@@ -18,21 +18,21 @@ interface RemoteFile {
 }
 
 /** Downloads files of a workspace. Without arguments it downloads the outputs that the specification declares. */
-export async function download(host: CliHost, call: Call): Promise<void> {
-  await withReadingClient(host, call, (client) => downloadFrom(host, call, client));
+export async function download(cli: CliContext, call: Call): Promise<void> {
+  await withReadingClient(cli, call, (client) => downloadFrom(cli, call, client));
 }
 
-async function downloadFrom(host: CliHost, call: Call, client: RepriseClient): Promise<void> {
-  const workflow = workflowOf(host, call);
+async function downloadFrom(cli: CliContext, call: Call, client: RepriseClient): Promise<void> {
+  const workflow = chosenWorkflow(cli, call);
   const folder = optionOf(call, "output") ?? ".";
   const wanted = call.args.length > 0 ? call.args : await declaredPaths(client, workflow, "outputs");
   if (wanted.length === 0)
     throw new CommandError("The specification declares no outputs: name the files to download.");
   const files = await remoteFiles(client, workflow, wanted);
-  await warnOfReplacedResults(host, client, workflow);
+  await warnOfReplacedResults(cli, client, workflow);
   const { downloadFiles } = await import("reprise-sdk/node");
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  const progress = showProgress(host, { verb: "Downloaded", files: files.length, bytes });
+  const progress = showProgress(cli, { verb: "Downloaded", files: files.length, bytes });
   try {
     const targets = files.map(({ name, bytes: size }) => ({
       name,
@@ -44,8 +44,8 @@ async function downloadFrom(host: CliHost, call: Call, client: RepriseClient): P
     progress.end();
   }
   if (call.flags("json"))
-    return host.print(JSON.stringify({ downloaded: files.map(({ name }) => name), bytes }));
-  host.print(
+    return cli.print(JSON.stringify({ downloaded: files.map(({ name }) => name), bytes }));
+  cli.print(
     `Downloaded ${counted(files.length)} (${shortSize(bytes)}) to ${folder === "." ? "this folder" : folder}.`,
   );
 }

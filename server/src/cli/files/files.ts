@@ -1,11 +1,11 @@
 import { NoAnswerError } from "reprise-sdk";
 import { inColumns } from "#cli/terminal/columns";
 import { CommandError, EXIT_FAILURE } from "#cli/failure";
-import type { CliHost } from "#cli/host";
+import type { CliContext } from "#cli/context";
 import type { Call } from "#cli/call";
 import { openClient, withReadingClient } from "#cli/connection/open-client";
 import { warnOfReplacedResults } from "#cli/files/results-note";
-import { of, workflowOf } from "#cli/runs/run-address";
+import { of, chosenWorkflow } from "#cli/runs/run-address";
 import { localTime } from "#cli/terminal/times";
 import { shortSize } from "#plumbing/human-size";
 import { printable } from "#plumbing/printable";
@@ -14,42 +14,42 @@ import { printable } from "#plumbing/printable";
 
 const NAME_SHOWN_MAX = 4096;
 
-export async function listFiles(host: CliHost, call: Call): Promise<void> {
-  const workflow = workflowOf(host, call);
+export async function listFiles(cli: CliContext, call: Call): Promise<void> {
+  const workflow = chosenWorkflow(cli, call);
   const [pattern] = call.args;
   const params = { ...of(workflow), query: pattern === undefined ? {} : { file_name: pattern } };
-  const { data } = await withReadingClient(host, call, async (client) => {
+  const { data } = await withReadingClient(cli, call, async (client) => {
     const listing = await client.GET("/api/workflows/{workflow_id_or_name}/workspace", { params });
-    await warnOfReplacedResults(host, client, workflow);
+    await warnOfReplacedResults(cli, client, workflow);
     return listing;
   });
-  if (call.flags("json")) return host.print(JSON.stringify(data!.items));
+  if (call.flags("json")) return cli.print(JSON.stringify(data!.items));
   const rows = data!.items.map(({ name, size, "last-modified": modified }) => [
     String(size.raw),
-    localTime(modified, host.timeZone),
+    localTime(modified, cli.timeZone),
     printable(name, NAME_SHOWN_MAX),
   ]);
-  for (const line of inColumns([["BYTES", `MODIFIED (${host.timeZone})`, "NAME"], ...rows], { right: [0] }))
-    host.print(line);
+  for (const line of inColumns([["BYTES", `MODIFIED (${cli.timeZone})`, "NAME"], ...rows], { right: [0] }))
+    cli.print(line);
 }
 
-export async function diskUsage(host: CliHost, call: Call): Promise<void> {
-  const workflow = workflowOf(host, call);
+export async function diskUsage(cli: CliContext, call: Call): Promise<void> {
+  const workflow = chosenWorkflow(cli, call);
   const names = call.args.length > 0 && { search: JSON.stringify({ name: call.args }) };
   const params = { ...of(workflow), query: { summarize: call.flags("summarize"), ...names } };
-  const { data } = await withReadingClient(host, call, (client) =>
+  const { data } = await withReadingClient(cli, call, (client) =>
     client.GET("/api/workflows/{workflow_id_or_name}/disk_usage", { params }),
   );
   const usage = data!.disk_usage_info;
-  if (call.flags("json")) return host.print(JSON.stringify(usage));
+  if (call.flags("json")) return cli.print(JSON.stringify(usage));
   const rows = usage.map(({ name, size }) => [shortSize(size.raw), printable(`.${name}`, NAME_SHOWN_MAX)]);
-  for (const line of inColumns([["SIZE", "NAME"], ...rows], { right: [0] })) host.print(line);
+  for (const line of inColumns([["SIZE", "NAME"], ...rows], { right: [0] })) cli.print(line);
 }
 
 /** Returns 1 if a file could not be deleted or a pattern matched nothing. */
-export async function deleteFiles(host: CliHost, call: Call): Promise<number> {
-  const workflow = workflowOf(host, call);
-  const client = await openClient(host, call);
+export async function deleteFiles(cli: CliContext, call: Call): Promise<number> {
+  const workflow = chosenWorkflow(cli, call);
+  const client = await openClient(cli, call);
   const deleted: Record<string, { size: number }> = {};
   const failed: Record<string, { error: string }> = {};
   for (const pattern of call.args) {
@@ -62,28 +62,28 @@ export async function deleteFiles(host: CliHost, call: Call): Promise<number> {
     Object.assign(deleted, outcome.deleted);
     Object.assign(failed, outcome.failed);
   }
-  if (call.flags("json")) host.print(JSON.stringify({ deleted, failed }));
-  else tellDeleted(host, deleted, failed);
+  if (call.flags("json")) cli.print(JSON.stringify({ deleted, failed }));
+  else printDeleted(cli, deleted, failed);
   return Object.keys(failed).length > 0 ? EXIT_FAILURE : 0;
 }
 
-function tellDeleted(
-  host: CliHost,
+function printDeleted(
+  cli: CliContext,
   deleted: Readonly<Record<string, { size: number }>>,
   failed: Readonly<Record<string, { error: string }>>,
 ): void {
   for (const [name, { size }] of Object.entries(deleted)) {
-    host.print(`Deleted ${printable(name, NAME_SHOWN_MAX)} (${shortSize(size)}).`);
+    cli.print(`Deleted ${printable(name, NAME_SHOWN_MAX)} (${shortSize(size)}).`);
   }
   for (const [name, { error }] of Object.entries(failed)) {
-    host.complain(`${printable(name, NAME_SHOWN_MAX)} was not deleted: ${error}`);
+    cli.printError(`${printable(name, NAME_SHOWN_MAX)} was not deleted: ${error}`);
   }
 }
 
-export async function moveFiles(host: CliHost, call: Call): Promise<void> {
-  const workflow = workflowOf(host, call);
+export async function moveFiles(cli: CliContext, call: Call): Promise<void> {
+  const workflow = chosenWorkflow(cli, call);
   const [source, target] = call.args as [string, string];
-  const client = await openClient(host, call);
+  const client = await openClient(cli, call);
   const { data } = await client
     .PUT("/api/workflows/move_files/{workflow_id_or_name}", {
       params: { ...of(workflow), query: { source, target } },
@@ -98,5 +98,5 @@ export async function moveFiles(host: CliHost, call: Call): Promise<void> {
         },
       );
     });
-  host.print(call.flags("json") ? JSON.stringify(data) : `Moved ${source} to ${target}.`);
+  cli.print(call.flags("json") ? JSON.stringify(data) : `Moved ${source} to ${target}.`);
 }

@@ -1,13 +1,13 @@
 import type { RepriseClient } from "reprise-sdk";
-import type { CliHost } from "#cli/host";
+import type { CliContext } from "#cli/context";
 import { of } from "#cli/runs/run-address";
 
 /** Warns on standard error if the files in the workspace may not be those of the run. */
 export async function warnOfReplacedResults(
-  host: CliHost,
+  cli: CliContext,
   client: RepriseClient,
   workflow: string,
 ): Promise<void> {
   const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/results", { params: of(workflow) });
-  if (data!.note !== null) host.complain(`Warning: ${data!.note}`);
+  if (data!.note !== null) cli.printError(`Warning: ${data!.note}`);
 }

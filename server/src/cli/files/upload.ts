@@ -1,25 +1,25 @@
 import { CommandError } from "#cli/failure";
-import type { CliHost } from "#cli/host";
+import type { CliContext } from "#cli/context";
 import { type Call, optionOf } from "#cli/call";
 import { declaredPaths } from "#cli/files/declared-paths";
 import { localFiles } from "#cli/files/local-files";
 import { openClient } from "#cli/connection/open-client";
 import { showProgress } from "#cli/terminal/show-progress";
-import { fullNameOf, workflowOf } from "#cli/runs/run-address";
+import { fullNameOf, chosenWorkflow } from "#cli/runs/run-address";
 import { shortSize } from "#plumbing/human-size";
 
 /**
  * Uploads files and folders into a workspace. Without arguments it uploads the inputs that the specification declares.
  */
-export async function upload(host: CliHost, call: Call): Promise<void> {
-  const workflow = workflowOf(host, call);
-  const client = await openClient(host, call);
+export async function upload(cli: CliContext, call: Call): Promise<void> {
+  const workflow = chosenWorkflow(cli, call);
+  const client = await openClient(cli, call);
   const paths = call.args.length > 0 ? call.args : await declaredPaths(client, workflow, "inputs");
-  const files = await localFiles(paths, (sentence) => host.complain(sentence));
+  const files = await localFiles(paths, (sentence) => cli.printError(sentence));
   if (files.length === 0) throw new CommandError(nothingToUpload(call.args));
   const { uploadFiles } = await import("reprise-sdk/node");
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  const progress = showProgress(host, { verb: "Uploaded", files: files.length, bytes });
+  const progress = showProgress(cli, { verb: "Uploaded", files: files.length, bytes });
   const folder = optionOf(call, "to")?.replace(/\/+$/, "");
   const named = files.map((file) => (folder ? { ...file, name: `${folder}/${file.name}` } : file));
   try {
@@ -34,8 +34,8 @@ export async function upload(host: CliHost, call: Call): Promise<void> {
     progress.end();
   }
   if (call.flags("json"))
-    return host.print(JSON.stringify({ uploaded: named.map(({ name }) => name), bytes }));
-  host.print(
+    return cli.print(JSON.stringify({ uploaded: named.map(({ name }) => name), bytes }));
+  cli.print(
     `Uploaded ${counted(files.length)} (${shortSize(bytes)}) to ${await fullNameOf(client, workflow)}.`,
   );
 }

@@ -2,12 +2,12 @@ import type { InputFile } from "#cli/run/analysis/collect-inputs";
 import type { Display } from "#cli/run/display/display";
 import { follow } from "#cli/run/follow";
 import { jobOutput } from "#cli/run/display/job-output";
-import { type CreatedRun, isOver, type RunLook, type RunService } from "#cli/run/service/run-service";
+import { type CreatedRun, isOver, type RunView, type RunService } from "#cli/run/service/run-service";
 import { whileWaiting } from "#cli/connection/while-waiting";
 import type { Clock } from "#plumbing/clock";
 
 /** Creates a run and prepares its start. */
-export interface Order {
+export interface RunRequest {
   create(service: RunService): Promise<CreatedRun>;
   /**
    * Returns the inputs and parameters. Called after `create`, because the specification at a Git address is known only
@@ -21,7 +21,7 @@ export interface Prepared {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-export interface Desk {
+export interface RunSession {
   readonly service: RunService;
   readonly clock: Clock;
   /** Aborted to stop the run. */
@@ -39,22 +39,26 @@ export interface Outcome {
 }
 
 /** Receives the steps of creating and starting a run. */
-export interface Beginning extends Pick<Display, "transfer"> {
+export interface StartHooks extends Pick<Display, "transfer"> {
   created(run: CreatedRun): void;
   started(run: CreatedRun): void;
 }
 
 /** Creates a run with its inputs and starts it. A run that cannot be started is removed. */
-export async function begin({ service, signal }: Desk, order: Order, tell: Beginning): Promise<CreatedRun> {
+export async function startRun(
+  { service, signal }: RunSession,
+  request: RunRequest,
+  hooks: StartHooks,
+): Promise<CreatedRun> {
   signal.throwIfAborted();
-  const run = await order.create(service);
-  tell.created(run);
+  const run = await request.create(service);
+  hooks.created(run);
   try {
-    const { inputs, parameters } = await order.prepare(service, run);
-    await copyInputs({ service, signal }, run, inputs, tell);
+    const { inputs, parameters } = await request.prepare(service, run);
+    await copyInputs({ service, signal }, run, inputs, hooks);
     signal.throwIfAborted();
     await service.start(run.id, parameters);
-    tell.started(run);
+    hooks.started(run);
     return run;
   } catch (error) {
     await service.discard(run.id);
@@ -63,7 +67,7 @@ export async function begin({ service, signal }: Desk, order: Order, tell: Begin
 }
 
 async function copyInputs(
-  { service, signal }: Pick<Desk, "service" | "signal">,
+  { service, signal }: Pick<RunSession, "service" | "signal">,
   run: CreatedRun,
   inputs: readonly InputFile[],
   { transfer }: Pick<Display, "transfer">,
@@ -79,19 +83,19 @@ async function copyInputs(
 }
 
 /** Watches a started run until it has ended. */
-export async function seeToItsEnd(desk: Desk, run: CreatedRun, watcher: Watcher): Promise<Outcome> {
-  const startedAtMs = desk.clock.elapsedMs();
-  const { status } = await untilOver(desk, run, watcher);
-  return { run, status, tookMs: desk.clock.elapsedMs() - startedAtMs };
+export async function waitForEnd(session: RunSession, run: CreatedRun, watcher: Watcher): Promise<Outcome> {
+  const startedAtMs = session.clock.elapsedMs();
+  const { status } = await followToEnd(session, run, watcher);
+  return { run, status, tookMs: session.clock.elapsedMs() - startedAtMs };
 }
 
-type Watcher = Pick<Display, "happened" | "printed">;
+type Watcher = Pick<Display, "onEvents" | "printed">;
 
-async function untilOver(
-  { service, clock, signal, isVerbose }: Desk,
+async function followToEnd(
+  { service, clock, signal, isVerbose }: RunSession,
   run: CreatedRun,
-  { happened: tell, printed }: Watcher,
-): Promise<RunLook> {
+  { onEvents, printed }: Watcher,
+): Promise<RunView> {
   const runId = run.id;
   const { promise: stopFailed, reject } = Promise.withResolvers<never>();
   const stop = () => void stopUnlessOver(service, runId).catch(reject);
@@ -99,7 +103,7 @@ async function untilOver(
   if (signal.aborted) stop();
   const leaving = new AbortController();
   const output = isVerbose ? jobOutput(service, runId, printed) : undefined;
-  const followed = follow({ service, clock, left: leaving.signal, tell, output }, runId);
+  const followed = follow({ service, clock, left: leaving.signal, onEvents, output }, runId);
   try {
     return await whileWaiting(
       () => run.name,
@@ -116,7 +120,7 @@ async function stopUnlessOver(service: RunService, runId: string): Promise<void>
   try {
     await service.stop(runId);
   } catch (error) {
-    const { status } = await service.look(runId);
+    const { status } = await service.view(runId);
     if (!isOver(status)) throw error;
   }
 }

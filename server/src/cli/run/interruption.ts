@@ -1,4 +1,4 @@
-import type { CliHost } from "#cli/host";
+import type { CliContext } from "#cli/context";
 import { listenForPresses } from "#cli/terminal/stop-signals";
 
 /** The exit code that shells use for a program ended by Ctrl-C. */
@@ -23,14 +23,14 @@ export interface InterruptionOptions {
  * process on the folder.
  */
 export function listenForInterruption(
-  host: Pick<CliHost, "clock" | "onSignal" | "exit">,
+  cli: Pick<CliContext, "clock" | "onSignal" | "exit">,
   { asks, ask }: InterruptionOptions,
 ): Interruption {
   const stopping = new AbortController();
-  const leave = listenForPresses(host, (signal, count) => {
+  const leave = listenForPresses(cli, (signal, count) => {
     if (asks && count === 1 && signal === "SIGINT") ask();
     else if (!stopping.signal.aborted) stopping.abort();
-    else host.exit(EXIT_STOPPED);
+    else cli.exit(EXIT_STOPPED);
   });
   return { signal: stopping.signal, leave };
 }

@@ -1,8 +1,8 @@
 import path from "node:path";
-import type { CliHost } from "#cli/host";
+import type { CliContext } from "#cli/context";
 import type { Analysis, AnalysisOptions } from "#cli/run/analysis/analysis";
-import { bringOutputs, type Brought } from "#cli/run/bring-outputs";
-import { begin, type Desk, type Outcome, seeToItsEnd } from "#cli/run/execute-run";
+import { copyOutputs, type CopiedOutputs } from "#cli/run/copy-outputs";
+import { startRun, type RunSession, type Outcome, waitForEnd } from "#cli/run/execute-run";
 import type { Display } from "#cli/run/display/display";
 import type { ServerOptions } from "#cli/connection/server-variables";
 import { reportInJson, reportInWords } from "#cli/run/display/report";
@@ -19,37 +19,37 @@ export interface RunOptions extends AnalysisOptions, ServerOptions {
 
 /** Carries out one run from start to end and reports the result. */
 export async function runOnce(
-  host: CliHost,
-  desk: Desk,
+  cli: CliContext,
+  session: RunSession,
   { analysis, display, options }: { analysis: Analysis; display: Display; options: RunOptions },
-): Promise<Outcome & { readonly brought: Brought | undefined }> {
+): Promise<Outcome & { readonly copied: CopiedOutputs | undefined }> {
   for (const sentence of analysis.leftOut) display.say(sentence);
-  const run = await begin(desk, analysis, display);
-  const outcome = await seeToItsEnd(desk, run, display);
-  const failure = outcome.status === "failed" ? await desk.service.failure(run.id) : undefined;
+  const run = await startRun(session, analysis, display);
+  const outcome = await waitForEnd(session, run, display);
+  const failure = outcome.status === "failed" ? await session.service.failure(run.id) : undefined;
   const isWanted = options.outputs && ["finished", "failed"].includes(outcome.status);
-  let brought: Brought | undefined;
+  let copied: CopiedOutputs | undefined;
   try {
-    brought = isWanted ? await bring(desk, analysis, outcome, display) : undefined;
+    copied = isWanted ? await copyBack(session, analysis, outcome, display) : undefined;
   } finally {
     // The reason of a failure is shown even if the partial outputs cannot be copied.
     display.end();
     const report = options.json === true ? reportInJson : reportInWords;
-    report(host, { outcome, failure, brought, server: desk.service.server });
+    report(cli, { outcome, failure, copied, server: session.service.server });
   }
-  return { ...outcome, brought };
+  return { ...outcome, copied };
 }
 
 /** Copies back the outputs. Those of a failed run may be incomplete, so they go into a folder of their own. */
-export function bring(
-  { service }: Desk,
+export function copyBack(
+  { service }: RunSession,
   analysis: Analysis,
   { run, status }: Outcome,
   { transfer }: Pick<Display, "transfer">,
-): Promise<Brought> {
+): Promise<CopiedOutputs> {
   const { outputFolder } = analysis;
   const isFinished = status === "finished";
-  return bringOutputs({
+  return copyOutputs({
     service,
     run,
     outputs: analysis.outputs(),

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { CommandError, tellFailure } from "#cli/failure";
-import { type FakeHost, fakeHost } from "#cli/fake-host";
-import { fakeRunService, type FakeRunService, lookOf } from "#cli/run/service/fake-run-service";
+import { CommandError, reportFailure } from "#cli/failure";
+import { type FakeCli, fakeCli } from "#cli/fake-cli";
+import { fakeRunService, type FakeRunService, viewOf } from "#cli/run/service/fake-run-service";
 import { run, type RunOptions } from "#cli/run/run";
 import { ParameterProblem } from "#workflow/given-parameters";
 
@@ -12,21 +12,21 @@ const SOON = { timeout: 5000 };
 
 let folder: string;
 let service: FakeRunService;
-let host: FakeHost;
+let cli: FakeCli;
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), "reprise-run-"));
   service = fakeRunService();
-  host = hostOf();
+  cli = cliOf();
   await analysis({ inputs: { files: ["code.py"] }, outputs: { files: ["plot.png"] } });
   await put("code.py", "print()");
 });
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Makes a host whose clock jumps ahead to the next timer. */
-function hostOf(parts: Parameters<typeof fakeHost>[0] = {}): FakeHost {
-  const made = fakeHost({ openRuns: async () => service, ...parts });
+/** Makes a context whose clock jumps ahead to the next timer. */
+function cliOf(parts: Parameters<typeof fakeCli>[0] = {}): FakeCli {
+  const made = fakeCli({ openRuns: async () => service, ...parts });
   const after = (ms: number, callback: () => void) => {
     const immediate = setImmediate(() => {
       made.nowMs += ms;
@@ -45,37 +45,37 @@ async function put(name: string, text: string): Promise<void> {
 
 const analysis = (specification: object) => put("reana.yaml", JSON.stringify(specification));
 const here = (name: string) => readFile(path.join(folder, "my fit", name), "utf8");
-const runIt = (options: Partial<RunOptions> = {}) =>
-  run(host, {}, { analysis: path.join(folder, "my fit"), outputs: true, ...options });
+const runAnalysis = (options: Partial<RunOptions> = {}) =>
+  run(cli, {}, { analysis: path.join(folder, "my fit"), outputs: true, ...options });
 
 describe("reprise run", () => {
   test("copies the inputs, starts, follows to the end and brings the outputs back", async () => {
     service.files.set("plot.png", "a picture");
     const job = { step: "fit", command: "python  fit.py" };
-    service.looks = [
-      lookOf("queued"),
-      lookOf("running", [job]),
-      lookOf("finished", [{ ...job, status: "finished", tookMs: 2500 }]),
+    service.views = [
+      viewOf("queued"),
+      viewOf("running", [job]),
+      viewOf("finished", [{ ...job, status: "finished", tookMs: 2500 }]),
     ];
-    expect(await runIt()).toBe(0);
+    expect(await runAnalysis()).toBe(0);
     expect(service.asked).toEqual(["create my-fit", "upload code.py", "start {}", "close"]);
     expect(await here("plot.png")).toBe("a picture");
-    expect(host.complained).toEqual([
+    expect(cli.errors).toEqual([
       "my-fit.1 started.",
       "my-fit.1: started fit: python fit.py",
       "my-fit.1: finished after 2.5 s: fit: python fit.py",
       expect.stringMatching(/^my-fit\.1 finished after \d\.\d s\.$/),
     ]);
-    expect(host.printed).toEqual([`${path.join(folder, "my fit", "plot.png")}  9 B`]);
+    expect(cli.printed).toEqual([`${path.join(folder, "my fit", "plot.png")}  9 B`]);
   });
 
   test("leaves nothing but the outputs in the folder, and those only when they are wanted", async () => {
     service.files.set("plot.png", "a picture");
-    await runIt({ outputs: false });
+    await runAnalysis({ outputs: false });
     expect((await readdir(path.join(folder, "my fit"))).toSorted()).toEqual(["code.py", "reana.yaml"]);
-    await runIt({ output: path.join(folder, "there") });
+    await runAnalysis({ output: path.join(folder, "there") });
     expect(await readdir(path.join(folder, "there"))).toEqual(["plot.png"]);
-    await runIt();
+    await runAnalysis();
     expect((await readdir(path.join(folder, "my fit"))).toSorted()).toEqual([
       "code.py",
       "plot.png",
@@ -89,66 +89,66 @@ describe("reprise run", () => {
   });
 
   test("says why a run failed, with what its job printed last", async () => {
-    service.looks = [lookOf("failed")];
+    service.views = [viewOf("failed")];
     service.failure = failing;
-    expect(await runIt()).toBe(1);
-    expect(host.complained.slice(1)).toEqual([
+    expect(await runAnalysis()).toBe(1);
+    expect(cli.errors.slice(1)).toEqual([
       'Step "fit" failed: its command exited with code 3.',
       "The last lines that it printed:",
       "no    file\ufffd",
       expect.stringMatching(/^my-fit\.1 failed after /),
     ]);
-    expect(host.printed).toEqual([]);
+    expect(cli.printed).toEqual([]);
   });
 
   test("what a failed run had made of its outputs comes into a folder of its own", async () => {
     await analysis({ outputs: { files: ["plot.png", "results", "table.csv"] } });
     await put("plot.png", "of an earlier run");
     service.files.set("plot.png", "half a picture").set("results/a.txt", "a");
-    service.looks = [lookOf("failed")];
+    service.views = [viewOf("failed")];
     service.failure = failing;
-    expect(await runIt()).toBe(1);
+    expect(await runAnalysis()).toBe(1);
     expect(await here("plot.png")).toBe("of an earlier run");
     expect(await here("failed/my-fit.1/plot.png")).toBe("half a picture");
     const there = path.join(folder, "my fit", "failed", "my-fit.1");
-    expect(host.printed).toEqual([
+    expect(cli.printed).toEqual([
       `${path.join(there, "plot.png")}  14 B`,
       `${path.join(there, "results", "a.txt")}  1 B`,
     ]);
-    expect(host.complained.slice(-2)).toEqual([
+    expect(cli.errors.slice(-2)).toEqual([
       expect.stringMatching(/^my-fit\.1 failed after /),
       `Partial outputs are in ${there}; they may be incomplete.`,
     ]);
-    await runIt({ outputs: false });
+    await runAnalysis({ outputs: false });
     expect(await readdir(path.join(folder, "my fit", "failed"))).toEqual(["my-fit.1"]);
   });
 
   test("says why a run failed also when its outputs cannot be brought", async () => {
     service.files.set("plot.png", "half a picture");
-    service.looks = [lookOf("failed")];
+    service.views = [viewOf("failed")];
     service.failure = failing;
     service.fetch = async () => Promise.reject(new Error("The connection was lost."));
-    await expect(runIt()).rejects.toThrow("It is still in the workspace of my-fit.1.");
-    expect(host.complained).toContain('Step "fit" failed: its command exited with code 3.');
-    expect(host.complained.at(-1)).toMatch(/^my-fit\.1 failed after /);
+    await expect(runAnalysis()).rejects.toThrow("It is still in the workspace of my-fit.1.");
+    expect(cli.errors).toContain('Step "fit" failed: its command exited with code 3.');
+    expect(cli.errors.at(-1)).toMatch(/^my-fit\.1 failed after /);
   });
 
   test("--verbose shows what jobs print while they run, between their start and their end", async () => {
     const job = { id: "j1", step: "fit", command: "python fit.py" };
     const printed = ["chi2 = ", "1\n50 %\r100 %\n\u001b[31mred\u001b[0m", "\ttail"];
-    service.looks = [
-      lookOf("running", [job]),
-      lookOf("running", [job]),
-      lookOf("finished", [{ ...job, status: "finished", tookMs: 2500 }]),
+    service.views = [
+      viewOf("running", [job]),
+      viewOf("running", [job]),
+      viewOf("finished", [{ ...job, status: "finished", tookMs: 2500 }]),
     ];
-    const look = service.look.bind(service);
-    service.look = async (id) => {
+    const view = service.view.bind(service);
+    service.view = async (id) => {
       const log = (service.files.get("log of j1") ?? "") + (printed.shift() ?? "");
       service.files.set("log of j1", log);
-      return look(id);
+      return view(id);
     };
-    expect(await runIt({ verbose: true, outputs: false })).toBe(0);
-    expect(host.complained.slice(1, -1)).toEqual([
+    expect(await runAnalysis({ verbose: true, outputs: false })).toBe(0);
+    expect(cli.errors.slice(1, -1)).toEqual([
       "my-fit.1: started fit: python fit.py",
       "fit | chi2 = 1",
       "fit | 100 %",
@@ -158,9 +158,9 @@ describe("reprise run", () => {
   });
 
   test("says that --env is not used where a server gives its jobs their environment", async () => {
-    host = hostOf({ openRuns: async () => ({ ...service, server: "http://127.0.0.1:7070" }) });
-    await run(host, { jobEnvironment: "A" }, { analysis: path.join(folder, "my fit"), outputs: false });
-    expect(host.complained.slice(0, 2)).toEqual([
+    cli = cliOf({ openRuns: async () => ({ ...service, server: "http://127.0.0.1:7070" }) });
+    await run(cli, { jobEnvironment: "A" }, { analysis: path.join(folder, "my fit"), outputs: false });
+    expect(cli.errors.slice(0, 2)).toEqual([
       "--env is not used: a server gives its jobs its own environment (reprise serve --env).",
       "Running on the server at http://127.0.0.1:7070.",
     ]);
@@ -169,10 +169,10 @@ describe("reprise run", () => {
   test("tells everything in JSON lines", async () => {
     service.files.set("plot.png", "a picture");
     const job = { tookMs: 250, status: "finished" };
-    service.looks = [lookOf("finished", [job])];
-    expect(await runIt({ json: true })).toBe(0);
+    service.views = [viewOf("finished", [job])];
+    expect(await runAnalysis({ json: true })).toBe(0);
     const file = path.join(folder, "my fit", "plot.png");
-    expect(host.printed.map((line) => JSON.parse(line) as unknown)).toEqual([
+    expect(cli.printed.map((line) => JSON.parse(line) as unknown)).toEqual([
       { run: "my-fit.1", event: "created", id: "1d", warnings: [] },
       { run: "my-fit.1", event: "job-started", job: "job 0", step: "fit", command: "python fit.py" },
       {
@@ -194,59 +194,59 @@ describe("reprise run", () => {
         absent: [],
       },
     ]);
-    expect(host.complained).toEqual([]);
+    expect(cli.errors).toEqual([]);
   });
 
   test("says what was declared as an output and is not there", async () => {
-    expect(await runIt()).toBe(0);
-    expect(host.complained.at(-1)).toBe("Declared output plot.png was not produced.");
+    expect(await runAnalysis()).toBe(0);
+    expect(cli.errors.at(-1)).toBe("Declared output plot.png was not produced.");
   });
 
   test("--strict makes a declared output that was not produced a failure", async () => {
-    expect(await runIt({ strict: true })).toBe(1);
+    expect(await runAnalysis({ strict: true })).toBe(1);
     service.files.set("plot.png", "a picture");
-    expect(await runIt({ strict: true })).toBe(0);
+    expect(await runAnalysis({ strict: true })).toBe(0);
   });
 
   test("names what is declared as an input and has no file", async () => {
     await analysis({ inputs: { directories: ["data"] } });
     await mkdir(path.join(folder, "my fit", "data", "empty"), { recursive: true });
-    await runIt();
-    expect(host.complained[0]).toBe("data/empty is an empty folder and was left out.");
+    await runAnalysis();
+    expect(cli.errors[0]).toBe("data/empty is an empty folder and was left out.");
   });
 
   test.each([
     ["NoAnswerError", "http://host could not be reached: connect ECONNREFUSED"],
     ["ApiError", "The database does not answer."],
   ])("gives up on a server that is away, with the name of the run: %s", async (name, message) => {
-    service.looks = [lookOf("running")];
+    service.views = [viewOf("running")];
     const away = Object.assign(new Error(message), { name, status: name === "ApiError" ? 503 : 0 });
-    service.look = () => Promise.reject(away);
+    service.view = () => Promise.reject(away);
     const { promise, resolve } = Promise.withResolvers<unknown>();
-    runIt().then(resolve, resolve);
+    runAnalysis().then(resolve, resolve);
     const error = await promise;
-    expect(tellFailure(host, error, {}, false)).toBe(3);
-    expect(host.complained.at(-1)).toBe(
+    expect(reportFailure(cli, error, {}, false)).toBe(3);
+    expect(cli.errors.at(-1)).toBe(
       `${message.replace(/\.$/, "")}. my-fit.1 may still be running; "reprise status my-fit.1" tells. ` +
         'If its server has ended, the next "reprise serve" resumes it.',
     );
   });
 
   test("says what a run waits for when that lasts", async () => {
-    const waiting = { ...lookOf("queued"), waitingFor: "A job needs cores." };
-    service.looks = [...Array.from({ length: 20 }, () => waiting), lookOf("finished")];
-    await runIt();
-    expect(host.complained.filter((line) => line.includes("waiting"))).toEqual([
+    const waiting = { ...viewOf("queued"), waitingFor: "A job needs cores." };
+    service.views = [...Array.from({ length: 20 }, () => waiting), viewOf("finished")];
+    await runAnalysis();
+    expect(cli.errors.filter((line) => line.includes("waiting"))).toEqual([
       "my-fit.1: waiting: A job needs cores.",
     ]);
   });
 
   test("refuses before it makes anything: no specification, missing inputs, unknown parameters", async () => {
-    await expect(runIt({ analysis: path.join(folder, "none") })).rejects.toThrow(CommandError);
-    await expect(runIt({ analysis: folder })).rejects.toThrow("holds no reana.yaml");
-    await expect(runIt({ param: ["x=1"] })).rejects.toThrow(ParameterProblem);
+    await expect(runAnalysis({ analysis: path.join(folder, "none") })).rejects.toThrow(CommandError);
+    await expect(runAnalysis({ analysis: folder })).rejects.toThrow("holds no reana.yaml");
+    await expect(runAnalysis({ param: ["x=1"] })).rejects.toThrow(ParameterProblem);
     await analysis({ inputs: { files: ["code.py", "a.txt"], directories: ["data"] } });
-    await expect(runIt()).rejects.toThrow(/not there: a\.txt, data\. Looked in /);
+    await expect(runAnalysis()).rejects.toThrow(/not there: a\.txt, data\. Looked in /);
     expect(service.asked).toEqual([]);
   });
 
@@ -255,13 +255,13 @@ describe("reprise run", () => {
     await truncate(path.join(folder, "my fit", "data/large.bin"), 100 * 2 ** 20);
     await analysis({ inputs: { directories: ["data"] } });
     service.upload = async () => undefined;
-    await runIt();
-    expect(host.complained[0]).toBe("Copied inputs, 100 MiB.");
+    await runAnalysis();
+    expect(cli.errors[0]).toBe("Copied inputs, 100 MiB.");
   });
 
   test("makes away with a run that could not be started", async () => {
     service.start = () => Promise.reject(new Error("It cannot be started."));
-    await expect(runIt()).rejects.toThrow("It cannot be started.");
+    await expect(runAnalysis()).rejects.toThrow("It cannot be started.");
     expect(service.asked).toEqual(["create my-fit", "upload code.py", "discard", "close"]);
   });
 });
@@ -272,7 +272,7 @@ describe("an output that was an input", () => {
   test("takes its place", async () => {
     await put("model.txt", "before");
     service.start = async () => void service.files.set("model.txt", "after");
-    await runIt();
+    await runAnalysis();
     expect(await here("model.txt")).toBe("after");
   });
 
@@ -282,10 +282,10 @@ describe("an output that was an input", () => {
       service.files.set("model.txt", "after");
       await put("model.txt", "of mine");
     };
-    expect(await runIt()).toBe(0);
+    expect(await runAnalysis()).toBe(0);
     expect(await here("model.txt")).toBe("of mine");
     expect(await here("model.my-fit.1.txt")).toBe("after");
-    expect(host.complained.at(-1)).toBe(
+    expect(cli.errors.at(-1)).toBe(
       "model.txt was changed here during the run and was left alone; the run's version is model.my-fit.1.txt.",
     );
   });
@@ -293,57 +293,57 @@ describe("an output that was an input", () => {
 
 describe("Ctrl-C", () => {
   test("at a terminal asks, then stops the run, then leaves at once", async () => {
-    host = hostOf({ screen: { columns: () => 80, write: (text) => void host.complained.push(text) } });
+    cli = cliOf({ screen: { columns: () => 80, write: (text) => void cli.errors.push(text) } });
     const { promise: isStopping, resolve: stopping } = Promise.withResolvers<void>();
-    service.looks = [lookOf("running")];
+    service.views = [viewOf("running")];
     const stop = service.stop.bind(service);
     service.stop = async (id) => {
       stopping();
       await stop(id);
     };
-    const ended = runIt();
-    await expect.poll(() => host.complained.join(""), SOON).toContain("started");
-    host.send("SIGINT");
-    expect(host.complained.join("")).toContain("Press Ctrl-C again to stop my-fit.1.");
+    const ended = runAnalysis();
+    await expect.poll(() => cli.errors.join(""), SOON).toContain("started");
+    cli.send("SIGINT");
+    expect(cli.errors.join("")).toContain("Press Ctrl-C again to stop my-fit.1.");
     // The same press again, as npm forwards it.
-    host.send("SIGINT");
+    cli.send("SIGINT");
     expect(service.asked).not.toContain("stop");
-    host.nowMs += 5000;
-    host.send("SIGINT");
+    cli.nowMs += 5000;
+    cli.send("SIGINT");
     await isStopping;
     expect(await ended).toBe(130);
   });
 
   test("without a terminal stops it at the first", async () => {
-    service.looks = [lookOf("running")];
-    const ended = runIt();
+    service.views = [viewOf("running")];
+    const ended = runAnalysis();
     await expect.poll(() => service.asked, SOON).toContain("start {}");
-    host.send("SIGTERM");
+    cli.send("SIGTERM");
     expect(await ended).toBe(130);
     expect(service.asked).toContain("stop");
-    expect(host.complained.at(-2)).toMatch(/^my-fit\.1 was stopped after /);
-    expect(host.complained.at(-1)).toContain('"reprise restart my-fit.1"');
+    expect(cli.errors.at(-2)).toMatch(/^my-fit\.1 was stopped after /);
+    expect(cli.errors.at(-1)).toContain('"reprise restart my-fit.1"');
   });
 
   test("while the inputs are copied leaves nothing of the run", async () => {
     const upload = service.upload.bind(service);
     service.upload = async (...args) => {
-      host.send("SIGTERM");
+      cli.send("SIGTERM");
       await upload(...args);
     };
     await analysis({ inputs: { directories: ["data"] } });
     for (let index = 0; index < 20; index += 1) await put(`data/${index}.txt`, "x");
-    expect(await runIt()).toBe(130);
+    expect(await runAnalysis()).toBe(130);
     expect(service.asked).toContain("discard");
     expect(service.asked.filter((word) => word.startsWith("start"))).toEqual([]);
   });
 
   test("that comes when the run is over already changes nothing", async () => {
-    service.looks = [lookOf("running"), lookOf("finished")];
+    service.views = [viewOf("running"), viewOf("finished")];
     service.stop = () => Promise.reject(new Error("It has finished."));
-    const ended = runIt();
+    const ended = runAnalysis();
     await expect.poll(() => service.asked, SOON).toContain("start {}");
-    host.send("SIGTERM");
+    cli.send("SIGTERM");
     expect(await ended).toBe(0);
   });
 });

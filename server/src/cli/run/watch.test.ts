@@ -3,29 +3,29 @@ import os from "node:os";
 import path from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type FakeHost, fakeHost } from "#cli/fake-host";
-import { fakeRunService, type FakeRunService, lookOf } from "#cli/run/service/fake-run-service";
+import { type FakeCli, fakeCli } from "#cli/fake-cli";
+import { fakeRunService, type FakeRunService, viewOf } from "#cli/run/service/fake-run-service";
 import { run, type RunOptions } from "#cli/run/run";
 
 const SOON = { timeout: 5000 };
 
 let folder: string;
 let service: FakeRunService;
-let host: FakeHost;
+let cli: FakeCli;
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), "reprise-watch-"));
   service = fakeRunService();
-  host = fakeHost({ openRuns: async () => service });
+  cli = fakeCli({ openRuns: async () => service });
   // The clock jumps ahead to the next timer.
   const after = (ms: number, callback: () => void) => {
     const immediate = setImmediate(() => {
-      host.nowMs += ms;
+      cli.nowMs += ms;
       callback();
     });
     return () => clearImmediate(immediate);
   };
-  Object.assign(host, { clock: { ...host.clock, after } });
+  Object.assign(cli, { clock: { ...cli.clock, after } });
   await put("code.py", "1");
   await specify({ inputs: { files: ["code.py"] } });
 });
@@ -35,9 +35,9 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const put = (name: string, text: string) => writeFile(path.join(folder, name), text);
 const specify = (specification: object) => put("reana.yaml", JSON.stringify(specification));
 const watchIt = (options: Partial<RunOptions> = {}) =>
-  run(host, {}, { analysis: folder, name: "fit", outputs: true, watch: true, ...options });
+  run(cli, {}, { analysis: folder, name: "fit", outputs: true, watch: true, ...options });
 const runs = () => service.asked.filter((word) => word.startsWith("start")).length;
-const waits = () => host.complained.filter((line) => line.startsWith("Waiting for changes")).length;
+const waits = () => cli.errors.filter((line) => line.startsWith("Waiting for changes")).length;
 
 describe("reprise run --watch", () => {
   test("runs again when an input or the specification has changed, and ends by Ctrl-C", async () => {
@@ -49,7 +49,7 @@ describe("reprise run --watch", () => {
     await specify({ inputs: { files: ["code.py"] }, outputs: {} });
     await expect.poll(waits, SOON).toBe(3);
     expect(runs()).toBe(3);
-    host.send("SIGINT");
+    cli.send("SIGINT");
     expect(await ended).toBe(0);
   });
 
@@ -57,7 +57,7 @@ describe("reprise run --watch", () => {
     const ended = watchIt();
     await expect.poll(waits, SOON).toBe(1);
     expect(service.asked.at(-1)).toBe("close");
-    host.send("SIGINT");
+    cli.send("SIGINT");
     await ended;
   });
 
@@ -69,11 +69,11 @@ describe("reprise run --watch", () => {
     };
     const ended = watchIt();
     await expect.poll(waits, SOON).toBe(1);
-    const looksSince = host.nowMs;
-    while (host.nowMs < looksSince + 20_000) await turn();
+    const looksSince = cli.nowMs;
+    while (cli.nowMs < looksSince + 20_000) await turn();
     expect(runs()).toBe(1);
     expect(await readFile(path.join(folder, "code.py"), "utf8")).toBe("made by the run");
-    host.send("SIGINT");
+    cli.send("SIGINT");
     await ended;
   });
 
@@ -82,13 +82,13 @@ describe("reprise run --watch", () => {
     service.files.set("plot.png", "a picture");
     const ended = watchIt();
     await expect.poll(waits, SOON).toBe(1);
-    const looksSince = host.nowMs;
-    while (host.nowMs < looksSince + 20_000) await turn();
+    const looksSince = cli.nowMs;
+    while (cli.nowMs < looksSince + 20_000) await turn();
     expect(runs()).toBe(1);
     await put("code.py", "print(2)");
     await expect.poll(waits, SOON).toBe(2);
     expect(runs()).toBe(2);
-    host.send("SIGINT");
+    cli.send("SIGINT");
     await ended;
   });
 
@@ -96,7 +96,7 @@ describe("reprise run --watch", () => {
     const ended = watchIt();
     await expect.poll(waits, SOON).toBe(1);
     await rm(path.join(folder, "code.py"));
-    const said = () => host.complained.filter((line) => line.includes("not there: code.py")).length;
+    const said = () => cli.errors.filter((line) => line.includes("not there: code.py")).length;
     await expect.poll(said, SOON).toBe(1);
     await put("code.py", "3");
     await expect.poll(waits, SOON).toBe(2);
@@ -104,16 +104,16 @@ describe("reprise run --watch", () => {
     service.create = () => Promise.reject(new Error("The specification is malformed."));
     await put("code.py", "33");
     await expect.poll(waits, SOON).toBe(3);
-    expect(host.complained).toContain("The specification is malformed.");
-    host.send("SIGINT");
+    expect(cli.errors).toContain("The specification is malformed.");
+    cli.send("SIGINT");
     expect(await ended).toBe(1);
   });
 
   test("ends with a run that was stopped", async () => {
-    service.looks = [lookOf("running")];
+    service.views = [viewOf("running")];
     const ended = watchIt();
     await expect.poll(runs, SOON).toBe(1);
-    host.send("SIGTERM");
+    cli.send("SIGTERM");
     expect(await ended).toBe(130);
   });
 
@@ -122,6 +122,6 @@ describe("reprise run --watch", () => {
       "does not tell when it changes",
     );
     const options = { analysis: folder, outputs: true, watch: true, sweep: ["x=1"] };
-    await expect(run(host, {}, options)).rejects.toThrow("do not go together");
+    await expect(run(cli, {}, options)).rejects.toThrow("do not go together");
   });
 });

@@ -1,5 +1,5 @@
 import { UsageError } from "#cli/failure";
-import type { CliHost, SettingOptions } from "#cli/host";
+import type { CliContext, SettingOptions } from "#cli/context";
 import { type Analysis, openAnalysis } from "#cli/run/analysis/analysis";
 import { maybeMark } from "#cli/run/analysis/collect-inputs";
 import { EXIT_STOPPED } from "#cli/run/interruption";
@@ -11,35 +11,35 @@ import { messageOf } from "#plumbing/errors";
  * Files are polled, because file systems of other machines report no changes. After each scan it pauses for at least 20
  * times the scan's duration, so that very many files do not keep the machine busy.
  */
-const LOOK_INTERVAL_MS = 500;
-const LOOKS_PART = 20;
+const SCAN_INTERVAL_MS = 500;
+const IDLE_FACTOR = 20;
 
 type Marks = ReadonlyMap<string, string>;
 
 interface Watched {
   readonly exitCode: number;
   /** The files that the run copied back. A change of these is no reason to run again. */
-  readonly brought: readonly string[];
+  readonly copied: readonly string[];
 }
 
 /** Implements `reprise run --watch`: runs again whenever the specification or an input has changed, until Ctrl-C. */
 export async function watch(
-  host: CliHost,
+  cli: CliContext,
   settings: SettingOptions,
   options: RunOptions,
-  runIt: (analysis: Analysis) => Promise<Watched>,
+  runAnalysis: (analysis: Analysis) => Promise<Watched>,
 ): Promise<number> {
-  const open = () => openAnalysis(host, settings, options);
+  const open = () => openAnalysis(cli, settings, options);
   let analysis = await open();
   if (analysis.marks.size === 0) {
     throw new UsageError("--watch needs files of this machine: a Git address does not tell when it changes.");
   }
   for (;;) {
-    const { exitCode, brought } = await runIt(analysis);
+    const { exitCode, copied } = await runAnalysis(analysis);
     if (exitCode === EXIT_STOPPED) return exitCode;
-    const known = { marks: analysis.marks, brought: await marksOf(brought) };
-    host.complain("Waiting for changes; press Ctrl-C to end.");
-    const changed = await nextChange(host, known, open);
+    const known = { marks: analysis.marks, copied: await marksOf(copied) };
+    cli.printError("Waiting for changes; press Ctrl-C to end.");
+    const changed = await nextChange(cli, known, open);
     if (changed === undefined) return exitCode;
     analysis = changed;
   }
@@ -50,7 +50,7 @@ interface Known {
   /** Marks of the specification and the inputs, as the run got them. */
   readonly marks: Marks;
   /** Marks of the outputs that were copied back. Some of them may be inputs as well, or be in a folder of inputs. */
-  readonly brought: Marks;
+  readonly copied: Marks;
 }
 
 async function marksOf(files: readonly string[]): Promise<Marks> {
@@ -61,53 +61,53 @@ async function marksOf(files: readonly string[]): Promise<Marks> {
 
 /** Waits for a change and until the files have settled. Returns undefined after Ctrl-C. */
 async function nextChange(
-  host: CliHost,
+  cli: CliContext,
   before: Known,
   open: () => Promise<Analysis>,
 ): Promise<Analysis | undefined> {
   const pressed = new AbortController();
-  const leave = listenForPresses(host, () => pressed.abort());
+  const leave = listenForPresses(cli, () => pressed.abort());
   let known = before;
   let last = before.marks;
   try {
     for (;;) {
-      const look = await lookAfterPause(host, open, pressed.signal);
-      if (look === undefined) return undefined;
-      const isUnchanged = isAsKnown(look.marks, known);
-      const isAtRest = isSame(look.marks, last);
-      last = look.marks;
+      const scan = await scanAfterPause(cli, open, pressed.signal);
+      if (scan === undefined) return undefined;
+      const isUnchanged = isAsKnown(scan.marks, known);
+      const isAtRest = isSame(scan.marks, last);
+      last = scan.marks;
       if (isUnchanged || !isAtRest) continue;
-      if (look.analysis !== undefined) return look.analysis;
+      if (scan.analysis !== undefined) return scan.analysis;
       // A file may be incomplete or in the middle of being replaced. The problem is reported once.
-      host.complain(look.problem);
-      known = { marks: look.marks, brought: new Map() };
+      cli.printError(scan.problem);
+      known = { marks: scan.marks, copied: new Map() };
     }
   } finally {
     leave();
   }
 }
 
-type Look =
+type Scan =
   | { readonly marks: Marks; readonly analysis: Analysis }
   | { readonly marks: Marks; readonly analysis: undefined; readonly problem: string };
 
-async function lookAfterPause(
-  { clock }: Pick<CliHost, "clock">,
+async function scanAfterPause(
+  { clock }: Pick<CliContext, "clock">,
   open: () => Promise<Analysis>,
   signal: AbortSignal,
-): Promise<Look | undefined> {
+): Promise<Scan | undefined> {
   const beganAtMs = clock.elapsedMs();
-  const look = await lookNow(open);
-  const pauseMs = Math.max(LOOK_INTERVAL_MS, LOOKS_PART * (clock.elapsedMs() - beganAtMs));
+  const scan = await scanNow(open);
+  const pauseMs = Math.max(SCAN_INTERVAL_MS, IDLE_FACTOR * (clock.elapsedMs() - beganAtMs));
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const callOff = clock.after(pauseMs, resolve);
   signal.addEventListener("abort", () => resolve(), { once: true });
   if (!signal.aborted) await over;
   callOff();
-  return signal.aborted ? undefined : look;
+  return signal.aborted ? undefined : scan;
 }
 
-async function lookNow(open: () => Promise<Analysis>): Promise<Look> {
+async function scanNow(open: () => Promise<Analysis>): Promise<Scan> {
   try {
     const analysis = await open();
     return { marks: analysis.marks, analysis };
@@ -117,9 +117,9 @@ async function lookNow(open: () => Promise<Analysis>): Promise<Look> {
   }
 }
 
-function isAsKnown(look: Marks, { marks, brought }: Known): boolean {
-  const isEachKnown = [...look].every(([file, mark]) => (brought.get(file) ?? marks.get(file)) === mark);
-  return isEachKnown && [...marks.keys()].every((file) => look.has(file));
+function isAsKnown(scan: Marks, { marks, copied }: Known): boolean {
+  const isEachKnown = [...scan].every(([file, mark]) => (copied.get(file) ?? marks.get(file)) === mark);
+  return isEachKnown && [...marks.keys()].every((file) => scan.has(file));
 }
 
 function isSame(one: Marks, other: Marks): boolean {

@@ -1,53 +1,56 @@
 import type { components, RepriseClient } from "reprise-sdk";
-import type { CliHost } from "#cli/host";
+import type { CliContext } from "#cli/context";
 import { type Call, optionOf } from "#cli/call";
 import { openClient } from "#cli/connection/open-client";
 import { parametersOf } from "#cli/runs/parameters";
 import { watchStatus } from "#cli/runs/watch-status";
-import { of, workflowOf } from "#cli/runs/run-address";
+import { of, chosenWorkflow } from "#cli/runs/run-address";
 
 /** The commands that change the status of a run. Each prints one sentence about the result. */
 
-export async function start(host: CliHost, call: Call): Promise<number> {
-  const workflow = workflowOf(host, call, call.args[0]);
-  const client = await openClient(host, call);
+export async function start(cli: CliContext, call: Call): Promise<number> {
+  const workflow = chosenWorkflow(cli, call, call.args[0]);
+  const client = await openClient(cli, call);
   const body = { input_parameters: await parametersOf(client, workflow, call) };
   const record = await putStatus(client, workflow, "start", body);
-  return tellBegun(host, call, client, { record, sentence: `${record.workflow_name} is ${record.status}.` });
+  return printStarted(cli, call, client, {
+    record,
+    sentence: `${record.workflow_name} is ${record.status}.`,
+  });
 }
 
 /** Restarts a run as a new run in the same workspace: `fit.1` becomes `fit.1.1`. */
-export async function restart(host: CliHost, call: Call): Promise<number> {
-  const workflow = workflowOf(host, call, call.args[0]);
-  const { restartPlan, tellPlan, takenOverText } = await import("#cli/runs/restart-plan");
-  const client = await openClient(host, call);
-  const body = { restart: true, ...(await againBody(client, workflow, call)) };
+export async function restart(cli: CliContext, call: Call): Promise<number> {
+  const workflow = chosenWorkflow(cli, call, call.args[0]);
+  const { restartPlan, printPlan, reuseSummary } = await import("#cli/runs/restart-plan");
+  const client = await openClient(cli, call);
+  const body = { restart: true, ...(await repeatBody(client, workflow, call)) };
   const plan = await restartPlan(client, workflow, body);
-  if (plan?.warning && !call.flags("json")) host.complain(`Warning: ${plan.warning}`);
-  if (call.flags("plan")) return tellPlan(host, call, { plan, verb: "restart" });
+  if (plan?.warning && !call.flags("json")) cli.printError(`Warning: ${plan.warning}`);
+  if (call.flags("plan")) return printPlan(cli, call, { plan, verb: "restart" });
   const record = await putStatus(client, workflow, "start", body);
-  const sentence = `Restarted as ${record.workflow_name}${takenOverText(plan)}.`;
-  return tellBegun(host, call, client, { record, sentence });
+  const sentence = `Restarted as ${record.workflow_name}${reuseSummary(plan)}.`;
+  return printStarted(cli, call, client, { record, sentence });
 }
 
 /** Reruns a run as a new run in a copy of the workspace: `fit.1` becomes `fit.2`. */
-export async function rerun(host: CliHost, call: Call): Promise<number> {
-  const workflow = workflowOf(host, call, call.args[0]);
-  const { restartPlan, tellPlan, takenOverText } = await import("#cli/runs/restart-plan");
-  const client = await openClient(host, call);
-  const body = await againBody(client, workflow, call);
+export async function rerun(cli: CliContext, call: Call): Promise<number> {
+  const workflow = chosenWorkflow(cli, call, call.args[0]);
+  const { restartPlan, printPlan, reuseSummary } = await import("#cli/runs/restart-plan");
+  const client = await openClient(cli, call);
+  const body = await repeatBody(client, workflow, call);
   const plan = await restartPlan(client, workflow, { ...body, rerun: true });
-  if (call.flags("plan")) return tellPlan(host, call, { plan, verb: "rerun" });
+  if (call.flags("plan")) return printPlan(cli, call, { plan, verb: "rerun" });
   const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/rerun", {
     params: of(workflow),
     body: body as components["schemas"] & object,
   });
-  const sentence = `Rerun as ${data!.workflow_name}${takenOverText(plan)}.`;
-  return tellBegun(host, call, client, { record: data!, sentence });
+  const sentence = `Rerun as ${data!.workflow_name}${reuseSummary(plan)}.`;
+  return printStarted(cli, call, client, { record: data!, sentence });
 }
 
 /** Returns the request body for `restart` and `rerun`. */
-async function againBody(client: RepriseClient, workflow: string, call: Call): Promise<object> {
+async function repeatBody(client: RepriseClient, workflow: string, call: Call): Promise<object> {
   const from = optionOf(call, "from");
   return {
     input_parameters: await parametersOf(client, workflow, call),
@@ -58,28 +61,28 @@ async function againBody(client: RepriseClient, workflow: string, call: Call): P
 
 type StartBody = Readonly<Record<string, unknown>>;
 
-interface Begun {
+interface Started {
   readonly record: { readonly workflow_id: string };
   readonly sentence: string;
 }
 
-function tellBegun(
-  host: CliHost,
+function printStarted(
+  cli: CliContext,
   call: Call,
   client: RepriseClient,
-  { record, sentence }: Begun,
+  { record, sentence }: Started,
 ): Promise<number> | number {
   const [isWatched, asJson] = [call.flags("watch"), call.flags("json")];
-  if (!asJson) host.print(sentence);
-  else if (!isWatched) host.print(JSON.stringify(record));
-  return isWatched ? watchStatus(host, client, { workflow: record.workflow_id, asJson }) : 0;
+  if (!asJson) cli.print(sentence);
+  else if (!isWatched) cli.print(JSON.stringify(record));
+  return isWatched ? watchStatus(cli, client, { workflow: record.workflow_id, asJson }) : 0;
 }
 
-export async function stop(host: CliHost, call: Call): Promise<void> {
-  const workflow = workflowOf(host, call, call.args[0]);
-  const record = await putStatus(await openClient(host, call), workflow, "stop", {});
-  if (call.flags("json")) return host.print(JSON.stringify(record));
-  host.print(record.status === "stopped" ? `Stopped ${record.workflow_name}.` : record.message);
+export async function stop(cli: CliContext, call: Call): Promise<void> {
+  const workflow = chosenWorkflow(cli, call, call.args[0]);
+  const record = await putStatus(await openClient(cli, call), workflow, "stop", {});
+  if (call.flags("json")) return cli.print(JSON.stringify(record));
+  cli.print(record.status === "stopped" ? `Stopped ${record.workflow_name}.` : record.message);
 }
 
 export async function putStatus(client: RepriseClient, workflow: string, status: string, body: StartBody) {

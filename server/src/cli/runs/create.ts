@@ -1,13 +1,13 @@
 import type { Specification } from "reprise-sdk";
 import { UsageError } from "#cli/failure";
-import type { CliHost } from "#cli/host";
+import type { CliContext } from "#cli/context";
 import { type Call, optionOf } from "#cli/call";
 import { openClient } from "#cli/connection/open-client";
 import { faultSentence } from "#cli/runs/specification-fault";
 import { readSpecification } from "#cli/runs/specification-file";
 
 /** Creates a workflow from a specification file, or from a repository that holds one. */
-export async function create(host: CliHost, call: Call): Promise<void> {
+export async function create(cli: CliContext, call: Call): Promise<void> {
   const [address] = call.args;
   const file = optionOf(call, "file");
   if (address !== undefined && file !== undefined) {
@@ -18,7 +18,7 @@ export async function create(host: CliHost, call: Call): Promise<void> {
       ? await readSpecification(file, "reprise create --file FILE")
       : { document: undefined };
   const name = optionOf(call, "name");
-  const client = await openClient(host, call);
+  const client = await openClient(cli, call);
   const query = {
     ...(name !== undefined && { workflow_name: name }),
     ...(address !== undefined && { spec: address }),
@@ -27,8 +27,8 @@ export async function create(host: CliHost, call: Call): Promise<void> {
     params: { query },
     body: document as Specification | undefined,
   });
-  if (call.flags("json")) return host.print(JSON.stringify(data));
+  if (call.flags("json")) return cli.print(JSON.stringify(data));
   for (const warning of data!.validation_warnings ?? [])
-    host.complain(`Warning: ${faultSentence(warning, document)}`);
-  host.print(`Created ${data!.workflow_name}.`);
+    cli.printError(`Warning: ${faultSentence(warning, document)}`);
+  cli.print(`Created ${data!.workflow_name}.`);
 }

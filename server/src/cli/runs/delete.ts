@@ -1,32 +1,37 @@
 import type { RepriseClient } from "reprise-sdk";
 import { CommandError } from "#cli/failure";
-import type { CliHost } from "#cli/host";
+import type { CliContext } from "#cli/context";
 import type { Call } from "#cli/call";
 import { putStatus } from "#cli/runs/change-status";
 import { openClient } from "#cli/connection/open-client";
-import { fullNameOf, workflowOf } from "#cli/runs/run-address";
+import { fullNameOf, chosenWorkflow } from "#cli/runs/run-address";
 
 /** Deletes a run, or with `--all-runs` all runs of its name, after asking at a terminal. */
-export async function remove(host: CliHost, call: Call): Promise<void> {
-  const workflow = workflowOf(host, call, call.args[0]);
-  const client = await openClient(host, call);
-  if (call.flags("allRuns")) return removeAll(host, call, client, workflow);
+export async function remove(cli: CliContext, call: Call): Promise<void> {
+  const workflow = chosenWorkflow(cli, call, call.args[0]);
+  const client = await openClient(cli, call);
+  if (call.flags("allRuns")) return removeAll(cli, call, client, workflow);
   const record = await putStatus(client, workflow, "deleted", {});
-  host.print(call.flags("json") ? JSON.stringify(record) : `Deleted ${record.workflow_name}.`);
+  cli.print(call.flags("json") ? JSON.stringify(record) : `Deleted ${record.workflow_name}.`);
 }
 
-async function removeAll(host: CliHost, call: Call, client: RepriseClient, workflow: string): Promise<void> {
+async function removeAll(
+  cli: CliContext,
+  call: Call,
+  client: RepriseClient,
+  workflow: string,
+): Promise<void> {
   const name = (await fullNameOf(client, workflow)).split(".")[0]!;
   const before = await countRuns(client, name);
-  await mustAgree(host, call, `Delete ${runs(before)} of ${name}, with their files? [y/N] `);
+  await confirm(cli, call, `Delete ${runs(before)} of ${name}, with their files? [y/N] `);
   const record = await putStatus(client, workflow, "deleted", { all_runs: true });
-  if (call.flags("json")) return host.print(JSON.stringify(record));
+  if (call.flags("json")) return cli.print(JSON.stringify(record));
   const left = await countRuns(client, name);
-  host.print(`Deleted ${runs(before - left)} of ${name}.`);
-  if (left > 0) host.complain(`Not deleted: ${runs(left)}. Stop running runs first, then delete them.`);
+  cli.print(`Deleted ${runs(before - left)} of ${name}.`);
+  if (left > 0) cli.printError(`Not deleted: ${runs(left)}. Stop running runs first, then delete them.`);
 }
 
-async function mustAgree({ ask }: CliHost, call: Call, question: string): Promise<void> {
+async function confirm({ ask }: CliContext, call: Call, question: string): Promise<void> {
   if (call.flags("yes") || !ask) return;
   if (!/^y(es)?$/i.test((await ask(question)).trim())) throw new CommandError("Nothing was deleted.");
 }

@@ -1,22 +1,22 @@
-import type { CliHost } from "#cli/host";
+import type { CliContext } from "#cli/context";
 import { UsageError } from "#cli/failure";
 import { type Call, optionOf } from "#cli/call";
 import { differenceLines } from "#cli/runs/difference-lines";
 import { withReadingClient } from "#cli/connection/open-client";
 
 /** Prints how two runs differ. A difference is a result, not a failure: the exit code is 0. */
-export async function diff(host: CliHost, call: Call): Promise<void> {
+export async function diff(cli: CliContext, call: Call): Promise<void> {
   const [one, other] = call.args as [string, string];
   const context = contextOf(optionOf(call, "context"));
   const params = {
     path: { workflow_id_or_name: one, other },
     query: { brief: call.flags("brief"), ...(context !== undefined && { context_lines: context }) },
   };
-  const { data } = await withReadingClient(host, call, (client) =>
+  const { data } = await withReadingClient(cli, call, (client) =>
     client.GET("/api/workflows/{workflow_id_or_name}/comparison/{other}", { params }),
   );
-  if (call.flags("json")) return host.print(JSON.stringify(data));
-  for (const line of differenceLines(data!)) host.print(line);
+  if (call.flags("json")) return cli.print(JSON.stringify(data));
+  for (const line of differenceLines(data!)) cli.print(line);
 }
 
 function contextOf(text: string | undefined): number | undefined {

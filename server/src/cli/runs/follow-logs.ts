@@ -1,9 +1,9 @@
 import type { operations, RepriseClient } from "reprise-sdk";
 import { CommandError, EXIT_FAILURE } from "#cli/failure";
-import type { CliHost } from "#cli/host";
-import { tellFailureOf } from "#cli/runs/run-failure";
+import type { CliContext } from "#cli/context";
+import { printFailureOf } from "#cli/runs/run-failure";
 import { hasEnded } from "#cli/runs/status-row";
-import { LOOK_EVERY_MS } from "#cli/runs/watch-status";
+import { POLL_INTERVAL_MS } from "#cli/runs/watch-status";
 import { of } from "#cli/runs/run-address";
 import { whileWaiting } from "#cli/connection/while-waiting";
 import { messageOf } from "#plumbing/errors";
@@ -22,21 +22,29 @@ export interface Followed {
 /** Number of jobs per request. */
 const PAGE_SIZE = 100;
 /** Number of connection failures without a byte in between after which a log is given up. */
-const BARREN_BREAKS_MAX = 20;
+const FAILURES_WITHOUT_PROGRESS_MAX = 20;
 
 /**
  * Prints the output of the jobs as it is written, one job after the other in the order of their submission, until the
  * run has ended. The status is read before the jobs, so that all jobs of an ended run are seen. Returns 0 if the run
  * has finished, else 1.
  */
-export async function followLogs(host: CliHost, client: RepriseClient, followed: Followed): Promise<number> {
+export async function followLogs(
+  cli: CliContext,
+  client: RepriseClient,
+  followed: Followed,
+): Promise<number> {
   return whileWaiting(
     () => followed.workflow,
-    () => follow(host, client, followed),
+    () => follow(cli, client, followed),
   );
 }
 
-async function follow(host: CliHost, client: RepriseClient, { workflow, steps }: Followed): Promise<number> {
+async function follow(
+  cli: CliContext,
+  client: RepriseClient,
+  { workflow, steps }: Followed,
+): Promise<number> {
   let told = false;
   for (let seen = 0; ;) {
     const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", {
@@ -45,14 +53,14 @@ async function follow(host: CliHost, client: RepriseClient, { workflow, steps }:
     const { status, name } = data!;
     const jobs = await jobsFrom(client, workflow, seen);
     for (const job of jobs) {
-      if (steps.length === 0 || steps.includes(job.step)) await followJob(host, client, workflow, job);
+      if (steps.length === 0 || steps.includes(job.step)) await followJob(cli, client, workflow, job);
     }
     seen += jobs.length;
     if (jobs.length > 0) continue;
-    if (hasEnded(status)) return end(host, client, { workflow, name, status });
-    if (status === "created" && !told) host.complain(`${name} has not been started yet.`);
+    if (hasEnded(status)) return end(cli, client, { workflow, name, status });
+    if (status === "created" && !told) cli.printError(`${name} has not been started yet.`);
     told = true;
-    await pause(host);
+    await pause(cli);
   }
 }
 
@@ -65,34 +73,34 @@ async function jobsFrom(client: RepriseClient, workflow: string, seen: number): 
   return data!.items.slice(seen % PAGE_SIZE);
 }
 
-async function followJob(host: CliHost, client: RepriseClient, workflow: string, job: Job): Promise<void> {
+async function followJob(cli: CliContext, client: RepriseClient, workflow: string, job: Job): Promise<void> {
   const at = `/api/workflows/${encodeURIComponent(workflow)}/jobs/${job.id}/log`;
   const decoder = new TextDecoder();
-  let [from, barren, last] = [0, 0, "\n"];
+  let [from, failures, last] = [0, 0, "\n"];
   const print = (text: string) => {
     if (text === "") return;
-    host.printPart(text);
+    cli.printPart(text);
     last = text.slice(-1);
   };
   for (;;) {
     const answer = await client.send(`${at}?from=${from}&follow=true`);
-    const { bytes, failure } = await pour(answer, (chunk) => {
-      if (from === 0) host.print(`==> ${printable(job.step, 200)} <==`);
+    const { bytes, failure } = await readChunks(answer, (chunk) => {
+      if (from === 0) cli.print(`==> ${printable(job.step, 200)} <==`);
       from += chunk.length;
       print(decoder.decode(chunk, { stream: true }));
     });
     if (failure === undefined) break;
-    barren = bytes > 0 ? 0 : barren + 1;
-    if (barren > BARREN_BREAKS_MAX)
+    failures = bytes > 0 ? 0 : failures + 1;
+    if (failures > FAILURES_WITHOUT_PROGRESS_MAX)
       throw new CommandError(`The log of ${job.step} broke off: ${messageOf(failure)}`);
-    await pause(host);
+    await pause(cli);
   }
   print(decoder.decode());
   // The next output must start on a line of its own.
-  if (last !== "\n") host.printPart("\n");
+  if (last !== "\n") cli.printPart("\n");
 }
 
-async function pour(
+async function readChunks(
   { body }: Response,
   onChunk: (chunk: Uint8Array) => void,
 ): Promise<{ readonly bytes: number; readonly failure?: unknown }> {
@@ -109,15 +117,15 @@ async function pour(
 }
 
 async function end(
-  host: CliHost,
+  cli: CliContext,
   client: RepriseClient,
   { workflow, name, status }: { readonly workflow: string; readonly name: string; readonly status: string },
 ): Promise<number> {
-  host.complain(`${name} ${status === "stopped" || status === "deleted" ? "was " : ""}${status}.`);
-  if (status === "failed") await tellFailureOf(host, client, workflow);
+  cli.printError(`${name} ${status === "stopped" || status === "deleted" ? "was " : ""}${status}.`);
+  if (status === "failed") await printFailureOf(cli, client, workflow);
   return status === "finished" ? 0 : EXIT_FAILURE;
 }
 
-function pause({ clock }: CliHost): Promise<void> {
-  return new Promise((resolve) => void clock.after(LOOK_EVERY_MS, resolve));
+function pause({ clock }: CliContext): Promise<void> {
+  return new Promise((resolve) => void clock.after(POLL_INTERVAL_MS, resolve));
 }

@@ -1,6 +1,6 @@
 import { inColumns } from "#cli/terminal/columns";
 import { UsageError } from "#cli/failure";
-import type { CliHost } from "#cli/host";
+import type { CliContext } from "#cli/context";
 import { type Call, optionOf, optionsOf } from "#cli/call";
 import { withReadingClient } from "#cli/connection/open-client";
 import { statusHead, statusRow } from "#cli/runs/status-row";
@@ -8,7 +8,7 @@ import { statusHead, statusRow } from "#cli/runs/status-row";
 const COUNT_USUAL = 20;
 
 /** Lists the user's workflows, the newest first. */
-export async function list(host: CliHost, call: Call): Promise<void> {
+export async function list(cli: CliContext, call: Call): Promise<void> {
   const size = countOf(optionOf(call, "count"));
   const [name] = call.args;
   const status = optionsOf(call, "status");
@@ -19,15 +19,15 @@ export async function list(host: CliHost, call: Call): Promise<void> {
     ...(status.length > 0 && { status: [...status] }),
     ...(name !== undefined && { workflow_id_or_name: name }),
   };
-  const { data } = await withReadingClient(host, call, (client) =>
+  const { data } = await withReadingClient(cli, call, (client) =>
     client.GET("/api/workflows", { params: { query } }),
   );
   const { items, total } = data as Exclude<typeof data, readonly unknown[] | undefined>;
-  if (call.flags("json")) return host.print(JSON.stringify(items));
-  const rows = items.map((run) => statusRow(host, run));
-  for (const line of inColumns([statusHead(host), ...rows])) host.print(line);
+  if (call.flags("json")) return cli.print(JSON.stringify(items));
+  const rows = items.map((run) => statusRow(cli, run));
+  for (const line of inColumns([statusHead(cli), ...rows])) cli.print(line);
   if (total > items.length)
-    host.complain(`These are the newest ${items.length} of ${total}: --count shows more.`);
+    cli.printError(`These are the newest ${items.length} of ${total}: --count shows more.`);
 }
 
 function countOf(text: string | undefined): number {

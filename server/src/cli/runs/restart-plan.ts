@@ -1,7 +1,7 @@
 import { ApiError, type components, type operations, type RepriseClient } from "reprise-sdk";
 import { inColumns } from "#cli/terminal/columns";
 import { CommandError } from "#cli/failure";
-import type { CliHost } from "#cli/host";
+import type { CliContext } from "#cli/context";
 import type { Call } from "#cli/call";
 import { of } from "#cli/runs/run-address";
 import { printable } from "#plumbing/printable";
@@ -38,15 +38,15 @@ interface Told {
 }
 
 /** Shows what would be kept and what would run, and why. */
-export function tellPlan(host: CliHost, call: Call, { plan, verb }: Told): number {
+export function printPlan(cli: CliContext, call: Call, { plan, verb }: Told): number {
   if (!plan) throw new CommandError(`A ${verb} in this language keeps nothing: all of it runs.`);
-  if (call.flags("json")) host.print(JSON.stringify(plan));
-  else for (const line of inWords(plan, verb)) host.print(line);
+  if (call.flags("json")) cli.print(JSON.stringify(plan));
+  else for (const line of inWords(plan, verb)) cli.print(line);
   return 0;
 }
 
 /** Returns `: 2 commands reused, 2 to run`, or an empty string without a plan. */
-export function takenOverText(plan: Plan | undefined): string {
+export function reuseSummary(plan: Plan | undefined): string {
   if (!plan) return "";
   const { taken_over: reused, runs, left_out: skipped } = plan;
   const counts = [

@@ -1,10 +1,10 @@
 import type { RepriseClient } from "reprise-sdk";
 import { UsageError } from "#cli/failure";
-import type { CliHost } from "#cli/host";
+import type { CliContext } from "#cli/context";
 import { type Call, optionOf } from "#cli/call";
 
 /** Returns the run that was named as an argument or with `-w`, or else the one in the environment. */
-export function workflowOf({ environment }: CliHost, call: Call, argument?: string): string {
+export function chosenWorkflow({ environment }: CliContext, call: Call, argument?: string): string {
   const option = optionOf(call, "workflow");
   if (argument !== undefined && option !== undefined && argument !== option) {
     throw new UsageError(`Two workflows were named, ${argument} and ${option}: name one.`);

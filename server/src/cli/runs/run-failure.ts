@@ -1,5 +1,5 @@
 import type { RepriseClient } from "reprise-sdk";
-import type { CliHost } from "#cli/host";
+import type { CliContext } from "#cli/context";
 import { of } from "#cli/runs/run-address";
 
 /** Returns the reason why a run failed, in the sentence that is used everywhere. */
@@ -8,7 +8,11 @@ export async function maybeFailureOf(client: RepriseClient, workflow: string): P
   return data!.failure?.sentence;
 }
 
-export async function tellFailureOf(host: CliHost, client: RepriseClient, workflow: string): Promise<void> {
+export async function printFailureOf(
+  cli: CliContext,
+  client: RepriseClient,
+  workflow: string,
+): Promise<void> {
   const sentence = await maybeFailureOf(client, workflow);
-  if (sentence !== undefined) host.complain(sentence);
+  if (sentence !== undefined) cli.printError(sentence);
 }

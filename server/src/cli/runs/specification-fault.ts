@@ -1,4 +1,4 @@
-import type { SpecificationFault } from "#cli/host";
+import type { SpecificationFault } from "#cli/context";
 import { printable } from "#plumbing/printable";
 
 /** Codes whose messages do not name the part of the document. */

@@ -1,5 +1,5 @@
 import type { operations } from "reprise-sdk";
-import type { CliHost } from "#cli/host";
+import type { CliContext } from "#cli/context";
 import { markOf, marksFor } from "#cli/terminal/marks";
 import { duration } from "#cli/terminal/duration";
 import { localTime, parseTime } from "#cli/terminal/times";
@@ -21,18 +21,18 @@ interface Run {
   };
 }
 
-type Host = Pick<CliHost, "clock" | "environment" | "isTerminal" | "timeZone">;
+type Host = Pick<CliContext, "clock" | "environment" | "isTerminal" | "timeZone">;
 
 /** Returns the headings. The heading of the first time column names the zone. */
 export function statusHead({ timeZone }: Host): string[] {
   return ["NAME", "STATUS", "JOBS", "DURATION", `CREATED (${timeZone})`];
 }
 
-export function statusRow(host: Host, { name, status, created, progress }: Run): string[] {
-  const marks = marksFor(host.environment, host.isTerminal);
-  const word = host.isTerminal ? `${markOf(status, marks)} ${status}` : status;
+export function statusRow(cli: Host, { name, status, created, progress }: Run): string[] {
+  const marks = marksFor(cli.environment, cli.isTerminal);
+  const word = cli.isTerminal ? `${markOf(status, marks)} ${status}` : status;
   const jobs = jobsOf(progress);
-  return [name, word, jobs, durationOf(host, progress), localTime(created, host.timeZone)];
+  return [name, word, jobs, durationOf(cli, progress), localTime(created, cli.timeZone)];
 }
 
 /** Returns `3/5`, followed by the number of failed jobs if there are any. */

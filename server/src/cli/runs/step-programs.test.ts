@@ -20,5 +20,5 @@ test.each([
   ["", []],
 ])("%j", (command, programs) => {
   const found = programsOf({ name: "", image: null, commands: [command, command] }, PATH);
-  expect(found.map(({ program, standing }) => `${program} ${standing}`)).toEqual(programs);
+  expect(found.map(({ program, availability }) => `${program} ${availability}`)).toEqual(programs);
 });

@@ -1,20 +1,20 @@
 import { accessSync, constants, statSync } from "node:fs";
 import path from "node:path";
-import type { SpecifiedStep } from "#cli/host";
+import type { SpecifiedStep } from "#cli/context";
 
 /** A program that a command starts, and whether this machine has it. */
 export interface StepProgram {
   readonly program: string;
-  readonly standing: "found" | "not on PATH" | "in the workspace" | "not there";
+  readonly availability: "found" | "not on PATH" | "in the workspace" | "not there";
 }
 
 /** Returns the programs that the commands of a step start, each once. */
 export function programsOf({ commands }: SpecifiedStep, searchPath: string): StepProgram[] {
   const programs = new Set(commands.map(maybeProgram).filter((program) => program !== undefined));
-  return [...programs].map((program) => ({ program, standing: standingOf(program, searchPath) }));
+  return [...programs].map((program) => ({ program, availability: availabilityOf(program, searchPath) }));
 }
 
-function standingOf(program: string, searchPath: string): StepProgram["standing"] {
+function availabilityOf(program: string, searchPath: string): StepProgram["availability"] {
   if (path.isAbsolute(program)) return isExecutable(program) ? "found" : "not there";
   if (program.includes("/")) return "in the workspace";
   const isOnPath = searchPath

@@ -1,6 +1,6 @@
 import { inColumns } from "#cli/terminal/columns";
 import { EXIT_FAILURE } from "#cli/failure";
-import type { CliHost, SpecificationReport } from "#cli/host";
+import type { CliContext, SpecificationReport } from "#cli/context";
 import type { Call } from "#cli/call";
 import { faultSentence } from "#cli/runs/specification-fault";
 import { readSpecification } from "#cli/runs/specification-file";
@@ -11,21 +11,21 @@ import { printable } from "#plumbing/printable";
  * Checks a specification as creating and starting it would, and looks for its programs on this machine. Contacts no
  * server.
  */
-export async function validate(host: CliHost, call: Call): Promise<number> {
+export async function validate(cli: CliContext, call: Call): Promise<number> {
   const { file, document } = await readSpecification(call.args[0], "reprise validate FILE");
-  const report = await host.checkSpecification(document);
-  const steps = stepsOf(report, host.environment["PATH"] ?? "");
+  const report = await cli.checkSpecification(document);
+  const steps = stepsOf(report, cli.environment["PATH"] ?? "");
   const exitCode = report.errors.length === 0 ? 0 : EXIT_FAILURE;
   if (call.flags("json")) {
     const { errors, warnings } = report;
-    host.print(JSON.stringify({ valid: errors.length === 0, errors, warnings, steps }));
+    cli.print(JSON.stringify({ valid: errors.length === 0, errors, warnings, steps }));
     return exitCode;
   }
-  for (const warning of report.warnings) host.complain(`Warning: ${faultSentence(warning, document)}`);
-  for (const { message } of report.errors) host.complain(`Error: ${message}`);
-  for (const line of inColumns([HEAD, ...rowsOf(steps)])) if (steps.length > 0) host.print(line);
-  if (exitCode === 0) host.print(`${file} is valid${counted(report)}.`);
-  else host.complain(`${file} is not valid${counted(report)}.`);
+  for (const warning of report.warnings) cli.printError(`Warning: ${faultSentence(warning, document)}`);
+  for (const { message } of report.errors) cli.printError(`Error: ${message}`);
+  for (const line of inColumns([HEAD, ...rowsOf(steps)])) if (steps.length > 0) cli.print(line);
+  if (exitCode === 0) cli.print(`${file} is valid${counted(report)}.`);
+  else cli.printError(`${file} is not valid${counted(report)}.`);
   return exitCode;
 }
 
@@ -54,10 +54,10 @@ function rowsOf(steps: readonly Step[]): string[][] {
       printable(image ?? "-", CELL_SHOWN_MAX),
     ];
     if (programs.length === 0) return [[...head, "-", "-"]];
-    return programs.map(({ program, standing }, row) => [
+    return programs.map(({ program, availability }, row) => [
       ...(row === 0 ? head : ["", ""]),
       program,
-      standing,
+      availability,
     ]);
   });
 }

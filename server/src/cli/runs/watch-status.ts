@@ -1,14 +1,14 @@
 import type { RepriseClient } from "reprise-sdk";
 import { EXIT_FAILURE } from "#cli/failure";
-import type { CliHost } from "#cli/host";
-import { tellFailureOf } from "#cli/runs/run-failure";
+import type { CliContext } from "#cli/context";
+import { printFailureOf } from "#cli/runs/run-failure";
 import { hasEnded, jobsOf, type StatusRecord } from "#cli/runs/status-row";
 import { whileWaiting } from "#cli/connection/while-waiting";
 import { of } from "#cli/runs/run-address";
 import { printable } from "#plumbing/printable";
 
 /** Interval between two requests for a run's status. */
-export const LOOK_EVERY_MS = 500;
+export const POLL_INTERVAL_MS = 500;
 
 interface Watched {
   /** UUID or name of the workflow. */
@@ -17,16 +17,16 @@ interface Watched {
 }
 
 /** Prints a line for each change until the run has ended. Returns 0 if it has finished, else 1. */
-export async function watchStatus(host: CliHost, client: RepriseClient, watched: Watched): Promise<number> {
+export async function watchStatus(cli: CliContext, client: RepriseClient, watched: Watched): Promise<number> {
   let name = watched.workflow;
   return whileWaiting(
     () => name,
-    () => watch(host, client, { ...watched, onName: (known) => (name = known) }),
+    () => watch(cli, client, { ...watched, onName: (known) => (name = known) }),
   );
 }
 
 async function watch(
-  host: CliHost,
+  cli: CliContext,
   client: RepriseClient,
   { workflow, asJson, onName }: Watched & { onName(name: string): void },
 ): Promise<number> {
@@ -37,11 +37,11 @@ async function watch(
     });
     onName(data!.name);
     const line = asJson ? JSON.stringify(inShort(data!)) : inWords(data!);
-    if (line !== last) host.print(line);
+    if (line !== last) cli.print(line);
     last = line;
-    if (data!.status === "failed" && !asJson) await tellFailureOf(host, client, workflow);
+    if (data!.status === "failed" && !asJson) await printFailureOf(cli, client, workflow);
     if (hasEnded(data!.status)) return data!.status === "finished" ? 0 : EXIT_FAILURE;
-    await new Promise<void>((resolve) => void host.clock.after(LOOK_EVERY_MS, resolve));
+    await new Promise<void>((resolve) => void cli.clock.after(POLL_INTERVAL_MS, resolve));
   }
 }
 

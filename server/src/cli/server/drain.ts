@@ -1,7 +1,7 @@
 import type { components, RepriseClient } from "reprise-sdk";
 import { adminClient } from "#cli/connection/admin-client";
 import { CommandError, UsageError } from "#cli/failure";
-import type { CliHost, SettingOptions } from "#cli/host";
+import type { CliContext, SettingOptions } from "#cli/context";
 import type { Call } from "#cli/call";
 import { maybeNamedClient } from "#cli/connection/open-client";
 
@@ -14,35 +14,35 @@ export interface DrainOptions {
   readonly asJson: boolean;
 }
 
-const LOOK_EVERY_MS = 500;
+const POLL_INTERVAL_MS = 500;
 
 /** Drains the server, or ends the drain, and prints how many runs are left. */
 export async function drain(
-  host: CliHost,
+  cli: CliContext,
   call: Pick<Call, "options" | "settings">,
   options: DrainOptions,
 ): Promise<void> {
   const { now, wait, end, asJson } = options;
   if (end && (now || wait)) throw new UsageError("--end cannot be combined with --now or --wait.");
-  const client = (await maybeNamedClient(host, call)) ?? (await clientOnFolder(host, call.settings));
+  const client = (await maybeNamedClient(cli, call)) ?? (await clientOnFolder(cli, call.settings));
   const { data } = end
     ? await client.DELETE("/api/admin/drain")
     : await client.POST("/api/admin/drain", { body: { now } });
-  const tell = (state: DrainState) => host.print(asJson ? JSON.stringify(state) : inWords(state));
+  const tell = (state: DrainState) => cli.print(asJson ? JSON.stringify(state) : inWords(state));
   tell(data!);
-  if (wait && data!.runs_under_way > 0) tell(await untilEmpty(host, client));
+  if (wait && data!.runs_under_way > 0) tell(await waitUntilEmpty(cli, client));
 }
 
-async function clientOnFolder(host: CliHost, settings: SettingOptions): Promise<RepriseClient> {
-  const folder = host.dataFolder(settings);
-  if (await host.isFolderInUse(settings)) return adminClient(folder);
+async function clientOnFolder(cli: CliContext, settings: SettingOptions): Promise<RepriseClient> {
+  const folder = cli.dataFolder(settings);
+  if (await cli.isFolderInUse(settings)) return adminClient(folder);
   throw new CommandError(
     `No server is running on the data folder ${folder}, so there is nothing to drain. ` +
       "Name another server with --server, or REPRISE_SERVER in the environment.",
   );
 }
 
-async function untilEmpty(host: CliHost, client: RepriseClient): Promise<DrainState> {
+async function waitUntilEmpty(cli: CliContext, client: RepriseClient): Promise<DrainState> {
   for (;;) {
     const { data } = await client.GET("/api/admin/drain");
     if (data!.draining === "no") {
@@ -51,7 +51,7 @@ async function untilEmpty(host: CliHost, client: RepriseClient): Promise<DrainSt
       );
     }
     if (data!.runs_under_way === 0) return data!;
-    await new Promise<void>((resolve) => void host.clock.after(LOOK_EVERY_MS, resolve));
+    await new Promise<void>((resolve) => void cli.clock.after(POLL_INTERVAL_MS, resolve));
   }
 }
 

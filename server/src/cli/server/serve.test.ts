@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { fakeHost, fakeServer } from "#cli/fake-host";
+import { fakeCli, fakeServer } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 
 test("three lines: the address, how to use it, where its data are; not the token", async () => {
-  const host = fakeHost();
-  const done = runCli(["serve"], host);
-  await expect.poll(() => host.printed).toHaveLength(3);
-  host.send("SIGTERM");
+  const cli = fakeCli();
+  const done = runCli(["serve"], cli);
+  await expect.poll(() => cli.printed).toHaveLength(3);
+  cli.send("SIGTERM");
   expect(await done).toBe(0);
-  expect(host.printed).toEqual([
+  expect(cli.printed).toEqual([
     "Reprise 1.2.3 is ready at http://127.0.0.1:7070 (Ctrl-C stops it)",
     'To use it: export REANA_SERVER_URL=http://127.0.0.1:7070 REANA_ACCESS_TOKEN="$(cat /data/admin-token)"; reana-client ping',
     "Its API: http://127.0.0.1:7070/api/docs, its data: /data, its log: /data/logs/server.log",
@@ -25,24 +25,26 @@ test("a variable that is no setting is named, with the one that may be meant", a
     REPRISE_TOKEN: "x",
     HOME: "/",
   };
-  const host = fakeHost({ environment });
-  const done = runCli(["serve"], host);
-  await expect.poll(() => host.printed).toHaveLength(3);
-  host.send("SIGTERM");
+  const cli = fakeCli({ environment });
+  const done = runCli(["serve"], cli);
+  await expect.poll(() => cli.printed).toHaveLength(3);
+  cli.send("SIGTERM");
   await done;
-  expect(host.complained).toEqual([
+  expect(cli.errors).toEqual([
     "REPRISE_PROT is no setting; did you mean REPRISE_PORT?",
     "REPRISE_QUITE_ANOTHER is no setting.",
   ]);
 });
 
 test("JSON lines", async () => {
-  const host = fakeHost({ startServer: async () => fakeServer({ close: async () => ({ jobsGoOn: 2 }) }) });
-  const done = runCli(["serve", "--json"], host);
-  await expect.poll(() => host.printed).toHaveLength(1);
-  host.send("SIGINT");
+  const cli = fakeCli({
+    startServer: async () => fakeServer({ close: async () => ({ jobsLeftRunning: 2 }) }),
+  });
+  const done = runCli(["serve", "--json"], cli);
+  await expect.poll(() => cli.printed).toHaveLength(1);
+  cli.send("SIGINT");
   await done;
-  expect(host.printed.map((line) => JSON.parse(line) as object)).toEqual([
+  expect(cli.printed.map((line) => JSON.parse(line) as object)).toEqual([
     {
       url: "http://127.0.0.1:7070",
       data_folder: "/data",
@@ -54,18 +56,18 @@ test("JSON lines", async () => {
 });
 
 test("only what was typed is handed on, by the names of the settings", async () => {
-  const host = fakeHost();
-  const done = runCli(["serve", "--port", "0", "--no-sample-run"], host);
-  await expect.poll(() => host.printed).toHaveLength(3);
-  host.send("SIGHUP");
+  const cli = fakeCli();
+  const done = runCli(["serve", "--port", "0", "--no-sample-run"], cli);
+  await expect.poll(() => cli.printed).toHaveLength(3);
+  cli.send("SIGHUP");
   await done;
-  expect(host.started).toEqual([{ port: "0", sampleRun: false }]);
+  expect(cli.started).toEqual([{ port: "0", sampleRun: false }]);
 });
 
 describe("when it stops", () => {
   /** Serves, presses Ctrl-C once, and keeps the server closing until the test lets it finish. */
   async function pressedOnce(...args: string[]) {
-    let closed: ((value: { jobsGoOn: number }) => void) | undefined;
+    let closed: ((value: { jobsLeftRunning: number }) => void) | undefined;
     const stopped: boolean[] = [];
     const server = fakeServer({
       close: ({ stopJobs }) => {
@@ -73,22 +75,22 @@ describe("when it stops", () => {
         return new Promise((resolve) => (closed = resolve));
       },
     });
-    const host = fakeHost({ startServer: async () => server });
-    const done = runCli(["serve", ...args], host);
-    await expect.poll(() => host.printed).toHaveLength(3);
-    host.send("SIGINT");
+    const cli = fakeCli({ startServer: async () => server });
+    const done = runCli(["serve", ...args], cli);
+    await expect.poll(() => cli.printed).toHaveLength(3);
+    cli.send("SIGINT");
     await expect.poll(() => closed).toBeDefined();
-    return { host, done, stopped, close: (jobsGoOn: number) => closed!({ jobsGoOn }) };
+    return { cli, done, stopped, close: (jobsLeftRunning: number) => closed!({ jobsLeftRunning }) };
   }
 
   test.each([
     [1, "Stopped. 1 job continues; `reprise serve` will find it."],
     [3, "Stopped. 3 jobs continue; `reprise serve` will find them."],
   ])("it says that %d go on", async (jobs, line) => {
-    const { host, done, stopped, close } = await pressedOnce();
+    const { cli, done, stopped, close } = await pressedOnce();
     close(jobs);
     expect(await done).toBe(0);
-    expect(host.printed.at(-1)).toBe(line);
+    expect(cli.printed.at(-1)).toBe(line);
     expect(stopped).toEqual([false]);
   });
 
@@ -100,14 +102,14 @@ describe("when it stops", () => {
   });
 
   test("one press that arrives three times is one, a second press ends it at once", async () => {
-    const { host, done, close } = await pressedOnce();
-    host.nowMs = 20;
-    host.send("SIGINT");
-    host.send("SIGINT");
-    expect(host.exits).toEqual([]);
-    host.nowMs = 2000;
-    host.send("SIGINT");
-    expect(host.exits).toEqual([130]);
+    const { cli, done, close } = await pressedOnce();
+    cli.nowMs = 20;
+    cli.send("SIGINT");
+    cli.send("SIGINT");
+    expect(cli.exits).toEqual([]);
+    cli.nowMs = 2000;
+    cli.send("SIGINT");
+    expect(cli.exits).toEqual([130]);
     close(0);
     await done;
   });
@@ -131,15 +133,15 @@ describe("a start that fails is one sentence", () => {
     ],
     [new Error("The data folder is in use."), "The data folder is in use."],
   ])("%s", async (error, sentence) => {
-    const host = fakeHost({ startServer: () => Promise.reject(error) });
-    expect(await runCli(["serve"], host)).toBe(1);
-    expect(host.complained).toEqual([sentence]);
-    expect(host.printed).toEqual([]);
+    const cli = fakeCli({ startServer: () => Promise.reject(error) });
+    expect(await runCli(["serve"], cli)).toBe(1);
+    expect(cli.errors).toEqual([sentence]);
+    expect(cli.printed).toEqual([]);
   });
 
   test("with its stack only for whoever hunts a fault", async () => {
-    const host = fakeHost({ startServer: () => Promise.reject(new Error("Odd.")), wantsStacks: () => true });
-    await runCli(["serve"], host);
-    expect(host.complained[1]).toContain("serve.test.ts");
+    const cli = fakeCli({ startServer: () => Promise.reject(new Error("Odd.")), wantsStacks: () => true });
+    await runCli(["serve"], cli);
+    expect(cli.errors[1]).toContain("serve.test.ts");
   });
 });

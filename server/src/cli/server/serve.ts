@@ -1,5 +1,5 @@
 import os from "node:os";
-import type { CliHost, RunningServer, SettingOptions } from "#cli/host";
+import type { CliContext, RunningServer, SettingOptions } from "#cli/context";
 import { listenForStop } from "#cli/terminal/stop-signals";
 import { unknownSettings } from "#cli/server/unknown-settings";
 import { shellQuote } from "#plumbing/shell-quote";
@@ -10,16 +10,20 @@ interface ServeOptions {
 }
 
 /** Serves until asked to stop. Returns the exit code. */
-export async function serve(host: CliHost, settings: SettingOptions, options: ServeOptions): Promise<number> {
-  const server = await host.startServer(settings);
-  for (const sentence of unknownSettings(host)) host.complain(sentence);
-  const signals = listenForStop(host, (signal) => host.exit(128 + os.constants.signals[signal]));
-  for (const line of options.asJson ? [inJson(server)] : inThreeLines(host.version, server)) host.print(line);
+export async function serve(
+  cli: CliContext,
+  settings: SettingOptions,
+  options: ServeOptions,
+): Promise<number> {
+  const server = await cli.startServer(settings);
+  for (const sentence of unknownSettings(cli)) cli.printError(sentence);
+  const signals = listenForStop(cli, (signal) => cli.exit(128 + os.constants.signals[signal]));
+  for (const line of options.asJson ? [inJson(server)] : inThreeLines(cli.version, server)) cli.print(line);
   await signals.asked;
-  if (!options.asJson) host.print(options.stopJobs ? "Stopping, and the jobs with it …" : "Stopping …");
-  const { jobsGoOn } = await server.close({ stopJobs: options.stopJobs });
+  if (!options.asJson) cli.print(options.stopJobs ? "Stopping, and the jobs with it …" : "Stopping …");
+  const { jobsLeftRunning } = await server.close({ stopJobs: options.stopJobs });
   signals.leave();
-  host.print(farewell(jobsGoOn, options.asJson));
+  cli.print(farewell(jobsLeftRunning, options.asJson));
   return 0;
 }
 
@@ -45,9 +49,9 @@ function inJson(server: RunningServer): string {
   });
 }
 
-function farewell(jobsGoOn: number, asJson: boolean): string {
-  if (asJson) return JSON.stringify({ stopped: true, jobs_go_on: jobsGoOn });
-  if (jobsGoOn === 0) return "Stopped.";
-  const jobs = jobsGoOn === 1 ? "1 job continues" : `${jobsGoOn} jobs continue`;
-  return `Stopped. ${jobs}; \`reprise serve\` will find ${jobsGoOn === 1 ? "it" : "them"}.`;
+function farewell(jobsLeftRunning: number, asJson: boolean): string {
+  if (asJson) return JSON.stringify({ stopped: true, jobs_go_on: jobsLeftRunning });
+  if (jobsLeftRunning === 0) return "Stopped.";
+  const jobs = jobsLeftRunning === 1 ? "1 job continues" : `${jobsLeftRunning} jobs continue`;
+  return `Stopped. ${jobs}; \`reprise serve\` will find ${jobsLeftRunning === 1 ? "it" : "them"}.`;
 }

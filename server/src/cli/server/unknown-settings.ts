@@ -1,4 +1,4 @@
-import type { CliHost } from "#cli/host";
+import type { CliContext } from "#cli/context";
 import { nearestWord } from "#plumbing/nearest-word";
 
 /** Variables that are not settings of the server: those for commands, for jobs and for tests. */
@@ -11,7 +11,7 @@ const OTHERS = /^REPRISE_(SERVER|TOKEN|WORKON|JOB_ID|JOB_MARK|TEST_.*)$/;
 export function unknownSettings({
   environment,
   settings,
-}: Pick<CliHost, "environment" | "settings">): string[] {
+}: Pick<CliContext, "environment" | "settings">): string[] {
   const known = settings.map(({ variable }) => variable);
   const unknown = Object.keys(environment).filter(
     (name) => name.startsWith("REPRISE_") && !known.includes(name) && !OTHERS.test(name),

@@ -1,4 +1,4 @@
-import type { Screen } from "#cli/host";
+import type { Screen } from "#cli/context";
 import type { Clock } from "#plumbing/clock";
 import { printable } from "#plumbing/printable";
 

@@ -1,4 +1,4 @@
-import type { CliHost } from "#cli/host";
+import type { CliContext } from "#cli/context";
 
 /** Marks at the start of a line that show an outcome. */
 export interface Marks {
@@ -16,7 +16,7 @@ const PLAIN: Marks = { good: "✓", bad: "✗", note: "-", warning: "!", stopped
 const COLOURED: Marks = { ...PLAIN, good: "\u001b[32m✓\u001b[39m", bad: "\u001b[31m✗\u001b[39m" };
 
 /** Returns coloured marks on a terminal. NO_COLOR and FORCE_COLOR override this, and FORCE_COLOR wins. */
-export function marksFor(environment: CliHost["environment"], isTerminal: boolean): Marks {
+export function marksFor(environment: CliContext["environment"], isTerminal: boolean): Marks {
   const { FORCE_COLOR: force, NO_COLOR: no, TERM: term } = environment;
   if (force) return force === "0" ? PLAIN : COLOURED;
   return isTerminal && !no && term !== "dumb" ? COLOURED : PLAIN;

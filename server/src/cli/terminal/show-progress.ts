@@ -1,4 +1,4 @@
-import type { CliHost } from "#cli/host";
+import type { CliContext } from "#cli/context";
 import { progressLine, type Transfer, type TransferTotal } from "#cli/terminal/progress-line";
 
 /** Minimum time between two updates of the line. */
@@ -10,11 +10,11 @@ const EXIT_INTERRUPTED = 130;
 
 /** Shows the progress of a transfer, on a terminal only. */
 export function showProgress(
-  host: Pick<CliHost, "screen" | "clock" | "onSignal" | "exit">,
+  cli: Pick<CliContext, "screen" | "clock" | "onSignal" | "exit">,
   total: Omit<TransferTotal, "noun">,
 ): Transfer {
-  const { screen, clock } = host;
-  const leave = screen && host.onSignal("SIGINT", interrupted);
+  const { screen, clock } = cli;
+  const leave = screen && cli.onSignal("SIGINT", interrupted);
   const beganMs = clock.elapsedMs();
   const count = { files: 0, bytes: 0, checked: 0 };
   let drawnMs = Number.NEGATIVE_INFINITY;
@@ -37,6 +37,6 @@ export function showProgress(
   };
   function interrupted(): void {
     screen?.write(`${CLEAR}Interrupted. Run the same command again to resume.\n`);
-    host.exit(EXIT_INTERRUPTED);
+    cli.exit(EXIT_INTERRUPTED);
   }
 }

@@ -1,4 +1,4 @@
-import type { CliHost } from "#cli/host";
+import type { CliContext } from "#cli/context";
 
 /**
  * Signals within this time count as one press of Ctrl-C. One press can arrive several times: the terminal sends it to
@@ -8,14 +8,14 @@ const SAME_PRESS_MS = 1000;
 
 /** Calls `onPress` for each press, counted from 1. Returns a function that removes the listeners. */
 export function listenForPresses(
-  host: Pick<CliHost, "clock" | "onSignal">,
+  cli: Pick<CliContext, "clock" | "onSignal">,
   onPress: (signal: NodeJS.Signals, count: number) => void,
 ): () => void {
   let count = 0;
   let pressedAtMs = Number.NEGATIVE_INFINITY;
   const leave = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) =>
-    host.onSignal(signal, () => {
-      const nowMs = host.clock.elapsedMs();
+    cli.onSignal(signal, () => {
+      const nowMs = cli.clock.elapsedMs();
       if (nowMs - pressedAtMs <= SAME_PRESS_MS) return;
       pressedAtMs = nowMs;
       count += 1;
@@ -32,8 +32,8 @@ export interface StopSignals {
 }
 
 /** Calls `again` from the second press on: pressing twice means not wanting to wait. */
-export function listenForStop(host: CliHost, again: (signal: NodeJS.Signals) => void): StopSignals {
+export function listenForStop(cli: CliContext, again: (signal: NodeJS.Signals) => void): StopSignals {
   const { promise: asked, resolve } = Promise.withResolvers<NodeJS.Signals>();
-  const leave = listenForPresses(host, (signal, count) => (count === 1 ? resolve(signal) : again(signal)));
+  const leave = listenForPresses(cli, (signal, count) => (count === 1 ? resolve(signal) : again(signal)));
   return { asked, leave };
 }

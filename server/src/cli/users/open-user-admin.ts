@@ -1,5 +1,5 @@
 import { adminClient } from "#cli/connection/admin-client";
-import type { CliHost } from "#cli/host";
+import type { CliContext } from "#cli/context";
 import type { Call } from "#cli/call";
 import { maybeNamedClient } from "#cli/connection/open-client";
 import type { UserAdmin } from "#cli/users/user-admin";
@@ -7,11 +7,11 @@ import { usersOverHttp } from "#cli/users/users-over-http";
 
 /** Opens the users of the named server, or else of the data folder: through the API if a server is running on it. */
 export async function openUserAdmin(
-  host: CliHost,
+  cli: CliContext,
   call: Pick<Call, "options" | "settings">,
 ): Promise<UserAdmin> {
-  const named = await maybeNamedClient(host, call);
+  const named = await maybeNamedClient(cli, call);
   if (named) return usersOverHttp(named);
-  const users = await host.openUsers(call.settings);
-  return users ?? usersOverHttp(await adminClient(host.dataFolder(call.settings)));
+  const users = await cli.openUsers(call.settings);
+  return users ?? usersOverHttp(await adminClient(cli.dataFolder(call.settings)));
 }

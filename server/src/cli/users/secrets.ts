@@ -2,40 +2,40 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { inColumns } from "#cli/terminal/columns";
 import { CommandError, UsageError } from "#cli/failure";
-import type { CliHost } from "#cli/host";
+import type { CliContext } from "#cli/context";
 import { type Call, optionOf } from "#cli/call";
 import { openClient } from "#cli/connection/open-client";
 import { codeOf } from "#plumbing/errors";
 
 /** The commands for secrets, which all runs of a user receive. A value is never an argument and is never printed. */
 
-export async function listSecrets(host: CliHost, call: Call): Promise<void> {
-  const { data } = await (await openClient(host, call)).GET("/api/secrets");
-  if (call.flags("json")) return host.print(JSON.stringify(data));
+export async function listSecrets(cli: CliContext, call: Call): Promise<void> {
+  const { data } = await (await openClient(cli, call)).GET("/api/secrets");
+  if (call.flags("json")) return cli.print(JSON.stringify(data));
   const rows = data!.map(({ name, type }) => [name, type === "env" ? "variable" : "file"]);
-  for (const line of inColumns([["NAME", "KIND"], ...rows])) host.print(line);
+  for (const line of inColumns([["NAME", "KIND"], ...rows])) cli.print(line);
 }
 
 /** Adds a secret. A variable's value is read from standard input, a file from this machine. */
-export async function addSecret(host: CliHost, call: Call): Promise<void> {
+export async function addSecret(cli: CliContext, call: Call): Promise<void> {
   const file = optionOf(call, "file");
   const [given] = call.args;
   const name = given ?? (file === undefined ? undefined : path.basename(file));
   if (name === undefined) throw new UsageError("Name the variable, or the file with --file.");
-  const value = file === undefined ? await readValue(host) : await readBytes(file);
+  const value = file === undefined ? await readValue(cli) : await readBytes(file);
   const type = file === undefined ? "env" : "file";
   await (
-    await openClient(host, call)
+    await openClient(cli, call)
   ).POST("/api/secrets", {
     params: { query: { overwrite: call.flags("overwrite") } },
     body: { [name]: { type, value: value.toString("base64") } },
   });
-  host.print(call.flags("json") ? JSON.stringify({ name, type }) : `Added the secret ${name}.`);
+  cli.print(call.flags("json") ? JSON.stringify({ name, type }) : `Added the secret ${name}.`);
 }
 
 /** Reads the value without the newline that `echo` adds. */
-async function readValue(host: CliHost): Promise<Buffer> {
-  const text = (await host.readInput()).replace(/\r?\n$/, "");
+async function readValue(cli: CliContext): Promise<Buffer> {
+  const text = (await cli.readInput()).replace(/\r?\n$/, "");
   if (text === "") throw new UsageError("The value is read from the standard input, and nothing came there.");
   return Buffer.from(text);
 }
@@ -50,15 +50,15 @@ async function readBytes(file: string): Promise<Buffer> {
   }
 }
 
-export async function deleteSecrets(host: CliHost, call: Call): Promise<void> {
-  const client = await openClient(host, call);
+export async function deleteSecrets(cli: CliContext, call: Call): Promise<void> {
+  const client = await openClient(cli, call);
   const known = new Set((await client.GET("/api/secrets")).data!.map(({ name }) => name));
   const missing = call.args.filter((name) => !known.has(name));
   if (missing.length > 0) {
     throw new CommandError(`There is no secret ${missing.join(", ")}. Nothing was deleted.`);
   }
   await client.DELETE("/api/secrets", { body: [...call.args] });
-  host.print(
+  cli.print(
     call.flags("json")
       ? JSON.stringify({ deleted: call.args })
       : `Deleted the secret ${call.args.join(", ")}.`,

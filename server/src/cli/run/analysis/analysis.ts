@@ -1,6 +1,6 @@
 import path from "node:path";
-import type { CliHost, SettingOptions } from "#cli/host";
-import type { Order } from "#cli/run/execute-run";
+import type { CliContext, SettingOptions } from "#cli/context";
+import type { RunRequest } from "#cli/run/execute-run";
 import { collectInputs, type InputFile, maybeMark } from "#cli/run/analysis/collect-inputs";
 import { declaredIn } from "#cli/run/analysis/declared";
 import { findSource, nameAfter, nameAfterAddress } from "#cli/run/analysis/find-specification";
@@ -17,7 +17,7 @@ export interface AnalysisOptions {
 }
 
 /** The analysis to run, and the folder for its outputs. */
-export interface Analysis extends Order {
+export interface Analysis extends RunRequest {
   /** A sentence for each declared input that has no file. */
   readonly leftOut: readonly string[];
   /**
@@ -33,13 +33,13 @@ export interface Analysis extends Order {
 
 /** Reads and checks everything that can be known before a run is created. */
 export async function openAnalysis(
-  host: CliHost,
+  cli: CliContext,
   settings: SettingOptions,
   options: AnalysisOptions,
 ): Promise<Analysis> {
   const source = await findSource(options.analysis ?? ".");
   if (source.kind === "git") return analysisAt(source.address, options);
-  return analysisIn(source, path.resolve(host.dataFolder(settings)), options);
+  return analysisIn(source, path.resolve(cli.dataFolder(settings)), options);
 }
 
 async function analysisIn(

@@ -1,9 +1,9 @@
-import type { CliHost } from "#cli/host";
+import type { CliContext } from "#cli/context";
 import type { Transfer, TransferTotal } from "#cli/terminal/progress-line";
 import { duration } from "#cli/terminal/duration";
-import type { Happening } from "#cli/run/follow";
+import type { RunEvent } from "#cli/run/follow";
 import type { PrintedLines } from "#cli/run/display/job-output";
-import type { CreatedRun, JobLook, RunLook } from "#cli/run/service/run-service";
+import type { CreatedRun, JobView, RunView } from "#cli/run/service/run-service";
 import { NO_TRANSFER } from "#cli/terminal/transfer-line";
 import { shortSize } from "#plumbing/human-size";
 import { printable } from "#plumbing/printable";
@@ -17,7 +17,7 @@ export interface Display {
   say(sentence: string): void;
   /** Shows the progress of a copy if it takes long enough. */
   transfer(total: TransferTotal): Transfer;
-  happened(happenings: readonly Happening[], look: RunLook): void;
+  onEvents(events: readonly RunEvent[], view: RunView): void;
   printed: PrintedLines;
   /** Stops all redrawing. */
   end(): void;
@@ -28,50 +28,50 @@ const COMMAND_LENGTH = 160;
 const LARGE_BYTES = 64 * 2 ** 20;
 
 /** Prints a line for each event: for files, pipes and the logs of other programs. */
-export function lineDisplay(host: Pick<CliHost, "complain">): Display {
+export function lineDisplay(cli: Pick<CliContext, "printError">): Display {
   let name = "";
   return {
     created(run) {
       name = run.name;
-      for (const warning of warningsOf(run)) host.complain(warning);
+      for (const warning of warningsOf(run)) cli.printError(warning);
     },
-    started: (run) => host.complain(`${run.name} started.`),
-    say: (sentence) => host.complain(sentence),
+    started: (run) => cli.printError(`${run.name} started.`),
+    say: (sentence) => cli.printError(sentence),
     transfer({ verb, noun, files, bytes }) {
       const what = files === 1 ? noun : `${files} ${noun}`;
       return {
         ...NO_TRANSFER,
-        end: () => bytes > LARGE_BYTES && host.complain(`${verb} ${what}, ${shortSize(bytes)}.`),
+        end: () => bytes > LARGE_BYTES && cli.printError(`${verb} ${what}, ${shortSize(bytes)}.`),
       };
     },
-    happened(happenings) {
-      for (const happening of happenings) host.complain(`${name}: ${inWords(happening)}`);
+    onEvents(events) {
+      for (const event of events) cli.printError(`${name}: ${inWords(event)}`);
     },
     printed(job, lines) {
-      for (const line of lines) host.complain(prefixed(job, line));
+      for (const line of lines) cli.printError(prefixed(job, line));
     },
     end: () => undefined,
   };
 }
 
 /** Prints a JSON line for each event to standard output. */
-export function jsonDisplay(host: Pick<CliHost, "print">): Display {
+export function jsonDisplay(cli: Pick<CliContext, "print">): Display {
   let name = "";
   return {
     created(run) {
       name = run.name;
-      host.print(JSON.stringify({ run: name, event: "created", id: run.id, warnings: run.warnings }));
+      cli.print(JSON.stringify({ run: name, event: "created", id: run.id, warnings: run.warnings }));
     },
     started: () => undefined,
     say: () => undefined,
     transfer: () => NO_TRANSFER,
-    happened(happenings) {
-      for (const happening of happenings) {
-        host.print(JSON.stringify({ run: name, ...inRecord(happening) }));
+    onEvents(events) {
+      for (const event of events) {
+        cli.print(JSON.stringify({ run: name, ...inRecord(event) }));
       }
     },
     printed({ id, step }, lines) {
-      host.print(JSON.stringify({ run: name, event: "printed", job: id, step, lines }));
+      cli.print(JSON.stringify({ run: name, event: "printed", job: id, step, lines }));
     },
     end: () => undefined,
   };
@@ -82,29 +82,29 @@ export function warningsOf({ warnings }: CreatedRun): string[] {
 }
 
 /** Returns `fit | chi2 = 0.3`. */
-export function prefixed({ step }: Pick<JobLook, "step">, line: string): string {
+export function prefixed({ step }: Pick<JobView, "step">, line: string): string {
   return `${printable(step === "" ? "job" : step, 40)} | ${line}`;
 }
 
-function inWords(happening: Happening): string {
-  if (happening.kind === "waiting") return `waiting: ${printable(happening.why, 300)}`;
-  const what = jobInWords(happening.job, COMMAND_LENGTH);
-  if (happening.kind === "job-started") return `started ${what}`;
-  const { status, tookMs } = happening.job;
+function inWords(event: RunEvent): string {
+  if (event.kind === "waiting") return `waiting: ${printable(event.why, 300)}`;
+  const what = jobInWords(event.job, COMMAND_LENGTH);
+  if (event.kind === "job-started") return `started ${what}`;
+  const { status, tookMs } = event.job;
   const took = tookMs === undefined ? "" : ` after ${duration(tookMs)}`;
   return `${status}${took}: ${what}`;
 }
 
 /** Returns `fit: python fit.py`, or only the command for a step without a name. */
-export function jobInWords({ step, command }: JobLook, maxLength: number): string {
+export function jobInWords({ step, command }: JobView, maxLength: number): string {
   const text = step === "" ? command : `${step}: ${command}`;
   return printable(text.trim().replace(/\s+/g, " "), maxLength);
 }
 
-function inRecord(happening: Happening): object {
-  if (happening.kind === "waiting") return { event: "waiting", waiting_for: happening.why };
-  const { id, step, command, status, tookMs } = happening.job;
+function inRecord(event: RunEvent): object {
+  if (event.kind === "waiting") return { event: "waiting", waiting_for: event.why };
+  const { id, step, command, status, tookMs } = event.job;
   const job = { job: id, step, command };
-  if (happening.kind === "job-started") return { event: "job-started", ...job };
+  if (event.kind === "job-started") return { event: "job-started", ...job };
   return { event: "job-ended", ...job, status, duration_ms: tookMs ?? null };
 }

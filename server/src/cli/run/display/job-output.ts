@@ -1,15 +1,15 @@
 import { stripVTControlCharacters } from "node:util";
-import type { JobLook, RunService } from "#cli/run/service/run-service";
+import type { JobView, RunService } from "#cli/run/service/run-service";
 import { printable } from "#plumbing/printable";
 
 /** Receives lines of one job that are safe to show. */
-export type PrintedLines = (job: JobLook, lines: readonly string[]) => void;
+export type PrintedLines = (job: JobView, lines: readonly string[]) => void;
 
 const LINE_LENGTH = 2000;
 
 export interface JobOutput {
   /** Reads what a job has printed since the last call. For a job that has ended, this reads to the end. */
-  read(job: JobLook): Promise<void>;
+  read(job: JobView): Promise<void>;
 }
 
 export function jobOutput(

@@ -1,6 +1,6 @@
 import path from "node:path";
-import type { CliHost } from "#cli/host";
-import type { Brought, BroughtFile } from "#cli/run/bring-outputs";
+import type { CliContext } from "#cli/context";
+import type { CopiedOutputs, CopiedFile } from "#cli/run/copy-outputs";
 import type { Outcome } from "#cli/run/execute-run";
 import { duration } from "#cli/terminal/duration";
 import { shownLine } from "#cli/run/display/job-output";
@@ -12,39 +12,39 @@ export interface Report {
   readonly outcome: Outcome;
   readonly failure: RunFailure | undefined;
   /** Undefined if no outputs were to be copied back. */
-  readonly brought: Brought | undefined;
+  readonly copied: CopiedOutputs | undefined;
   /** The address of the server that carried out the run; undefined if this process did. */
   readonly server: string | undefined;
 }
 
 /** Prints the outcome to standard error, and the output files to standard output, one per line. */
 export function reportInWords(
-  host: Pick<CliHost, "print" | "complain">,
-  { outcome, failure, brought, server }: Report,
+  cli: Pick<CliContext, "print" | "printError">,
+  { outcome, failure, copied, server }: Report,
 ): void {
   const { run, status, tookMs } = outcome;
-  for (const sentence of sentencesOf(failure, server)) host.complain(sentence);
-  host.complain(`${run.name} ${ended(status)} after ${duration(tookMs)}.`);
-  if (status === "stopped") host.complain(howToGoOn(run.name));
-  for (const file of brought?.files ?? []) {
-    if (file.isBeside) host.complain(besideSentence(file));
-    host.print(`${shortest(file.file)}  ${shortSize(file.bytes)}`);
+  for (const sentence of sentencesOf(failure, server)) cli.printError(sentence);
+  cli.printError(`${run.name} ${ended(status)} after ${duration(tookMs)}.`);
+  if (status === "stopped") cli.printError(resumeHint(run.name));
+  for (const file of copied?.files ?? []) {
+    if (file.isRenamed) cli.printError(renamedSentence(file));
+    cli.print(`${shortest(file.file)}  ${shortSize(file.bytes)}`);
   }
-  if (status === "failed") return partialOutputs(brought).forEach((line) => host.complain(line));
-  for (const name of brought?.absent ?? []) {
-    host.complain(`Declared output ${printable(name, 200)} was not produced.`);
+  if (status === "failed") return partialOutputs(copied).forEach((line) => cli.printError(line));
+  for (const name of copied?.absent ?? []) {
+    cli.printError(`Declared output ${printable(name, 200)} was not produced.`);
   }
 }
 
-export function reportInJson(host: Pick<CliHost, "print">, { outcome, failure, brought }: Report): void {
+export function reportInJson(cli: Pick<CliContext, "print">, { outcome, failure, copied }: Report): void {
   const { run, status, tookMs } = outcome;
-  const files = brought?.files.map(({ name, bytes, file, isBeside }) => ({
+  const files = copied?.files.map(({ name, bytes, file, isRenamed }) => ({
     name,
     bytes,
     file,
-    beside: isBeside,
+    beside: isRenamed,
   }));
-  host.print(
+  cli.print(
     JSON.stringify({
       run: run.name,
       id: run.id,
@@ -52,7 +52,7 @@ export function reportInJson(host: Pick<CliHost, "print">, { outcome, failure, b
       status,
       duration_ms: Math.round(tookMs),
       ...(failure && { failure: { sentence: failure.sentence, last_lines: failure.lastLines } }),
-      ...(files && { outputs: files, absent: brought?.absent }),
+      ...(files && { outputs: files, absent: copied?.absent }),
     }),
   );
 }
@@ -62,7 +62,7 @@ function ended(status: string): string {
 }
 
 /** Explains how to resume: a restart continues in the same workspace, and needs a server. */
-function howToGoOn(name: string): string {
+function resumeHint(name: string): string {
   return (
     `Its files are kept. To resume: "reprise serve", then "reprise restart ${name}". ` +
     "To start over: run the same command again."
@@ -70,12 +70,12 @@ function howToGoOn(name: string): string {
 }
 
 /** Says where the outputs of a failed run are, if there are any. */
-export function partialOutputs(brought: Brought | undefined): string[] {
-  if (brought === undefined || brought.files.length === 0) return [];
-  return [`Partial outputs are in ${shortest(brought.folder)}; they may be incomplete.`];
+export function partialOutputs(copied: CopiedOutputs | undefined): string[] {
+  if (copied === undefined || copied.files.length === 0) return [];
+  return [`Partial outputs are in ${shortest(copied.folder)}; they may be incomplete.`];
 }
 
-function besideSentence({ name, file }: BroughtFile): string {
+function renamedSentence({ name, file }: CopiedFile): string {
   return `${name} was changed here during the run and was left alone; the run's version is ${path.basename(file)}.`;
 }
 

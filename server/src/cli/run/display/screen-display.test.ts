@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Clock } from "#plumbing/clock";
-import { lookOf } from "#cli/run/service/fake-run-service";
+import { viewOf } from "#cli/run/service/fake-run-service";
 import { screenDisplay } from "#cli/run/display/screen-display";
 
 /** A one-line terminal that is redrawn: the current line, and the lines that were printed above it. */
@@ -47,12 +47,12 @@ test("a quiet line says what goes on, and each job that has ended stays above it
   const { clock, pass, due } = stillClock();
   const display = screenDisplay(screen, clock);
   display.started({ id: "1d", name: "fit.1", warnings: [] });
-  const running = lookOf("running", [{ command: "python fit.py" }, { step: "", command: "sleep 1" }]);
-  display.happened([], running);
+  const running = viewOf("running", [{ command: "python fit.py" }, { step: "", command: "sleep 1" }]);
+  display.onEvents([], running);
   pass(12_000);
   expect(lines).toEqual(["fit.1 started.", "0/2  12 s  fit: python fit.py and 1 more"]);
-  const ended = lookOf("running", [{ status: "finished", tookMs: 12_300 }, { command: "sleep 1" }]);
-  display.happened([{ kind: "job-ended", job: ended.jobs[0]! }], ended);
+  const ended = viewOf("running", [{ status: "finished", tookMs: 12_300 }, { command: "sleep 1" }]);
+  display.onEvents([{ kind: "job-ended", job: ended.jobs[0]! }], ended);
   expect(lines).toEqual(["fit.1 started.", "✓ fit: python fit.py  12 s", "1/2  12 s  fit: sleep 1"]);
   display.end();
   expect(lines.at(-1)).toBe("");
@@ -64,8 +64,8 @@ test("no line is wider than the terminal, whatever a command holds", () => {
   const { clock } = stillClock();
   const display = screenDisplay(screen, clock);
   const command = `echo ${"x".repeat(100)}\n\u001b[31mred`;
-  const look = lookOf("running", [{ command }]);
-  display.happened([{ kind: "job-ended", job: { ...look.jobs[0]!, status: "failed", tookMs: 100 } }], look);
+  const view = viewOf("running", [{ command }]);
+  display.onEvents([{ kind: "job-ended", job: { ...view.jobs[0]!, status: "failed", tookMs: 100 } }], view);
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(30);
   expect(lines.join("")).not.toContain("\u001b");
 });
@@ -83,9 +83,9 @@ test("a copy that takes more than a second says how far it is, and what jobs pri
   pass(1100);
   expect(lines).toEqual(["Copied 1/3 inputs, 2 MiB of 4 MiB (50 %), 1 MiB/s"]);
   copy.end();
-  const look = lookOf("running", [{ command: "python fit.py" }]);
-  display.happened([], look);
-  display.printed({ ...look.jobs[0]!, step: "" }, ["half", "done"]);
+  const view = viewOf("running", [{ command: "python fit.py" }]);
+  display.onEvents([], view);
+  display.printed({ ...view.jobs[0]!, step: "" }, ["half", "done"]);
   expect(lines).toEqual(["job | half", "job | done", "0/1  2.0 s  fit: python fit.py"]);
   display.end();
 });
@@ -94,7 +94,7 @@ test("a run that waits says what for", () => {
   const { lines, screen } = terminal(80);
   const { clock, pass } = stillClock();
   const display = screenDisplay(screen, clock);
-  display.happened([], { ...lookOf("queued"), waitingFor: "A job needs cores." });
+  display.onEvents([], { ...viewOf("queued"), waitingFor: "A job needs cores." });
   expect(lines).toEqual(["0/0  0.0 s  queued"]);
   pass(1000);
   expect(lines).toEqual(["0/0  1.0 s  waiting: A job needs cores."]);

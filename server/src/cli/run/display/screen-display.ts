@@ -1,10 +1,10 @@
-import type { Screen } from "#cli/host";
+import type { Screen } from "#cli/context";
 import { markOf, type Marks, marksFor } from "#cli/terminal/marks";
 import { type Display, jobInWords, prefixed, warningsOf } from "#cli/run/display/display";
 import { duration } from "#cli/terminal/duration";
-import type { Happening } from "#cli/run/follow";
+import type { RunEvent } from "#cli/run/follow";
 import { liveScreen } from "#cli/terminal/live-screen";
-import type { JobLook, RunLook } from "#cli/run/service/run-service";
+import type { JobView, RunView } from "#cli/run/service/run-service";
 import { transferLine } from "#cli/terminal/transfer-line";
 import type { Clock } from "#plumbing/clock";
 
@@ -13,7 +13,7 @@ const WAITING_SHOWN_AFTER_MS = 1000;
 
 /** Shows a run on a terminal: a line for each job that has ended, and a live line with the current state below. */
 export function screenDisplay(screen: Screen, clock: Clock, marks = marksFor({}, false)): Display {
-  let shown: RunLook | undefined;
+  let shown: RunView | undefined;
   let startedAtMs = clock.elapsedMs();
   const transfers = transferLine(clock);
   const live = liveScreen(screen, clock, (_elapsedMs, columns) => {
@@ -32,10 +32,10 @@ export function screenDisplay(screen: Screen, clock: Clock, marks = marksFor({},
       live.draw();
       return transfers.begin(total);
     },
-    happened(happenings, look) {
+    onEvents(events, view) {
       const isFirst = shown === undefined;
-      shown = look;
-      const lines = happenings.flatMap((happening) => endLine(happening, screen.columns(), marks) ?? []);
+      shown = view;
+      const lines = events.flatMap((event) => endLine(event, screen.columns(), marks) ?? []);
       live.above(lines);
       if (isFirst) live.draw();
     },
@@ -46,26 +46,26 @@ export function screenDisplay(screen: Screen, clock: Clock, marks = marksFor({},
   };
 }
 
-function endLine(happening: Happening, columns: number, marks: Marks): string | undefined {
-  if (happening.kind !== "job-ended") return undefined;
-  const { job } = happening;
+function endLine(event: RunEvent, columns: number, marks: Marks): string | undefined {
+  if (event.kind !== "job-ended") return undefined;
+  const { job } = event;
   const took = job.tookMs === undefined ? "" : `  ${duration(job.tookMs)}`;
   const room = Math.max(columns - took.length - 3, 10);
   return `${markOf(job.status, marks)} ${jobInWords(job, room - 1)}${took}`;
 }
 
 /** Returns `2/5  12 s  fit: python fit.py`. */
-function liveLine(look: RunLook, elapsedMs: number, columns: number): string {
-  const running = look.jobs.filter((job) => job.status === "running");
-  const progress = `${look.jobsFinished}/${look.jobsTotal}  ${duration(elapsedMs)}  `;
+function liveLine(view: RunView, elapsedMs: number, columns: number): string {
+  const running = view.jobs.filter((job) => job.status === "running");
+  const progress = `${view.jobsFinished}/${view.jobsTotal}  ${duration(elapsedMs)}  `;
   const room = Math.max(columns - progress.length - 2, 10);
-  const waitingFor = elapsedMs < WAITING_SHOWN_AFTER_MS ? undefined : look.waitingFor;
-  return progress + doing({ ...look, waitingFor }, running, room);
+  const waitingFor = elapsedMs < WAITING_SHOWN_AFTER_MS ? undefined : view.waitingFor;
+  return progress + doing({ ...view, waitingFor }, running, room);
 }
 
-function doing(look: RunLook, running: readonly JobLook[], room: number): string {
+function doing(view: RunView, running: readonly JobView[], room: number): string {
   const [first] = running;
-  if (first === undefined) return look.waitingFor === undefined ? look.status : `waiting: ${look.waitingFor}`;
+  if (first === undefined) return view.waitingFor === undefined ? view.status : `waiting: ${view.waitingFor}`;
   const others = running.length === 1 ? "" : ` and ${running.length - 1} more`;
   return jobInWords(first, Math.max(room - others.length - 1, 10)) + others;
 }

@@ -1,4 +1,4 @@
-import type { CliHost } from "#cli/host";
+import type { CliContext } from "#cli/context";
 import { type Display, jsonDisplay, prefixed, warningsOf } from "#cli/run/display/display";
 import { duration } from "#cli/terminal/duration";
 import { liveScreen } from "#cli/terminal/live-screen";
@@ -9,18 +9,21 @@ import { NO_TRANSFER, transferLine } from "#cli/terminal/transfer-line";
 export interface SweepDisplay extends Pick<Display, "say" | "transfer" | "end"> {
   created(run: CreatedRun): void;
   started(run: CreatedRun, combination: string): void;
-  watcherOf(run: CreatedRun): Pick<Display, "happened" | "printed">;
+  watcherOf(run: CreatedRun): Pick<Display, "onEvents" | "printed">;
   ended(sentence: string): void;
 }
 
-export function sweepDisplay(host: CliHost, { json, total }: { json: boolean; total: number }): SweepDisplay {
-  if (json) return inJson(host);
+export function sweepDisplay(
+  cli: CliContext,
+  { json, total }: { json: boolean; total: number },
+): SweepDisplay {
+  if (json) return inJson(cli);
   let [over, created, started] = [0, 0, 0];
-  const transfers = transferLine(host.clock);
+  const transfers = transferLine(cli.clock);
   const line = (elapsedMs: number) =>
     transfers.text() ?? `${over}/${total} finished, ${started - over} running  ${duration(elapsedMs)}`;
-  const live = host.screen && liveScreen(host.screen, host.clock, line);
-  const say = (sentence: string) => (live ? live.above([sentence]) : host.complain(sentence));
+  const live = cli.screen && liveScreen(cli.screen, cli.clock, line);
+  const say = (sentence: string) => (live ? live.above([sentence]) : cli.printError(sentence));
   return {
     say,
     transfer(copied) {
@@ -38,7 +41,7 @@ export function sweepDisplay(host: CliHost, { json, total }: { json: boolean; to
       live?.draw();
     },
     watcherOf: ({ name }) => ({
-      happened: () => undefined,
+      onEvents: () => undefined,
       printed(job, lines) {
         for (const shown of lines) say(`${name} ${prefixed(job, shown)}`);
       },
@@ -51,13 +54,13 @@ export function sweepDisplay(host: CliHost, { json, total }: { json: boolean; to
   };
 }
 
-function inJson(host: CliHost): SweepDisplay {
+function inJson(cli: CliContext): SweepDisplay {
   const displays = new Map<string, Display>();
   return {
     say: () => undefined,
     transfer: () => NO_TRANSFER,
     created(run) {
-      const display = jsonDisplay(host);
+      const display = jsonDisplay(cli);
       displays.set(run.id, display);
       display.created(run);
     },

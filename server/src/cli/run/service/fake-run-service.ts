@@ -1,14 +1,14 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { Readable } from "node:stream";
-import type { JobLook, RunLook, RunService } from "#cli/run/service/run-service";
+import type { JobView, RunView, RunService } from "#cli/run/service/run-service";
 
 /** A service whose runs are scripted by a test. It records every call. */
 export interface FakeRunService extends RunService {
   readonly asked: string[];
   /** Uploaded files and files that the run has produced, by name. */
   readonly files: Map<string, string>;
-  /** Successive results of `look`. The last one repeats. */
-  looks: RunLook[];
+  /** Successive results of `view`. The last one repeats. */
+  views: RunView[];
 }
 
 export function fakeRunService(parts: Partial<RunService> = {}): FakeRunService {
@@ -19,7 +19,7 @@ export function fakeRunService(parts: Partial<RunService> = {}): FakeRunService 
   const service: FakeRunService = {
     asked,
     files,
-    looks: [lookOf("finished")],
+    views: [viewOf("finished")],
     async create(name, specification) {
       note("create", name);
       files.set("specification", JSON.stringify(specification));
@@ -41,7 +41,7 @@ export function fakeRunService(parts: Partial<RunService> = {}): FakeRunService 
       }
     },
     start: async (_id, parameters) => note("start", parameters),
-    look: async () => (service.looks.length > 1 ? service.looks.shift()! : service.looks[0]!),
+    view: async () => (service.views.length > 1 ? service.views.shift()! : service.views[0]!),
     failure: async () => undefined,
     async *printed(_id, jobId, from) {
       const text = Buffer.from(files.get(`log of ${jobId}`) ?? "").subarray(from);
@@ -49,7 +49,7 @@ export function fakeRunService(parts: Partial<RunService> = {}): FakeRunService 
     },
     async stop() {
       note("stop");
-      service.looks = [lookOf("stopped")];
+      service.views = [viewOf("stopped")];
     },
     discard: async () => note("discard"),
     list: async (_id, wanted) =>
@@ -75,13 +75,13 @@ function inWord(word: unknown): string {
   return typeof word === "string" ? word : JSON.stringify(word);
 }
 
-export function lookOf(status: string, jobs: readonly Partial<JobLook>[] = []): RunLook {
+export function viewOf(status: string, jobs: readonly Partial<JobView>[] = []): RunView {
   const all = jobs.map((job, index) => jobOf({ id: `job ${index}`, ...job }));
   const jobsFinished = all.filter((job) => job.status === "finished").length;
   return { status, waitingFor: undefined, jobsTotal: all.length, jobsFinished, jobs: all };
 }
 
-function jobOf(job: Partial<JobLook>): JobLook {
+function jobOf(job: Partial<JobView>): JobView {
   return {
     id: "job",
     step: "fit",

@@ -1,4 +1,4 @@
-import type { CliHost, SettingOptions } from "#cli/host";
+import type { CliContext, SettingOptions } from "#cli/context";
 import type { RunService } from "#cli/run/service/run-service";
 import { type ServerOptions, serverVariable } from "#cli/connection/server-variables";
 
@@ -7,17 +7,17 @@ const TRY_INTERVAL_MS = 300;
 
 /** Opens the server that the options or the environment name, or else the data folder. */
 export async function openRunService(
-  host: CliHost,
+  cli: CliContext,
   settings: SettingOptions,
   options: ServerOptions,
   say: (sentence: string) => void,
 ): Promise<RunService> {
-  if (options.server === undefined && serverVariable(host, settings) === undefined) {
-    return openOnFolder(host, settings, say);
+  if (options.server === undefined && serverVariable(cli, settings) === undefined) {
+    return openOnFolder(cli, settings, say);
   }
   // The HTTP code is loaded only if a server is named.
   const { namedRuns } = await import("#cli/run/service/served-runs");
-  return namedRuns(host, settings, options, say);
+  return namedRuns(cli, settings, options, say);
 }
 
 /**
@@ -25,23 +25,23 @@ export async function openRunService(
  * folder without serving, and a server that is starting or stopping has no address: in both cases this waits.
  */
 async function openOnFolder(
-  host: CliHost,
+  cli: CliContext,
   settings: SettingOptions,
   say: (sentence: string) => void,
 ): Promise<RunService> {
   for (let tries = 0; ; tries += 1) {
-    const own = await host.openRuns(settings);
+    const own = await cli.openRuns(settings);
     if (own !== undefined) return own;
-    const folder = host.dataFolder(settings);
+    const folder = cli.dataFolder(settings);
     const { maybeServedRuns } = await import("#cli/run/service/served-runs");
-    const beside = await maybeServedRuns(folder, host.clock, say);
+    const beside = await maybeServedRuns(folder, cli.clock, say);
     if (beside !== undefined) return beside;
     if (tries === 1) {
-      host.complain(
+      cli.printError(
         `Another command uses the data folder ${folder}; waiting until it has ended. ` +
           'While "reprise serve" is running, any number of them run side by side.',
       );
     }
-    await new Promise<void>((resolve) => void host.clock.after(TRY_INTERVAL_MS, resolve));
+    await new Promise<void>((resolve) => void cli.clock.after(TRY_INTERVAL_MS, resolve));
   }
 }

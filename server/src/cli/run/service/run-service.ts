@@ -12,9 +12,9 @@ export interface RunService {
   createFromGit(name: string, address: string): Promise<CreatedRun>;
   specification(id: string): Promise<unknown>;
   /** Copies files into the workspace with their execute bits. Each file arrives complete or not at all. */
-  upload(id: string, files: readonly SentFile[], sending: Sending): Promise<void>;
+  upload(id: string, files: readonly UploadFile[], sending: UploadOptions): Promise<void>;
   start(id: string, parameters: Readonly<Record<string, unknown>>): Promise<void>;
-  look(id: string): Promise<RunLook>;
+  view(id: string): Promise<RunView>;
   /** Returns undefined for a run that has not failed. */
   failure(id: string): Promise<RunFailure | undefined>;
   /** Returns the output of a job from byte `from` on. */
@@ -32,7 +32,7 @@ export interface RunService {
   close(): Promise<{ readonly unfinished: readonly string[] }>;
 }
 
-export interface Sending {
+export interface UploadOptions {
   /** Once it is aborted, files in transit are completed and the upload rejects with the signal's reason. */
   readonly signal: AbortSignal;
   /** Called with the number of bytes copied since the last call. */
@@ -44,7 +44,7 @@ export interface Sending {
 }
 
 /** A file on this machine, and its name in the workspace. */
-export interface SentFile {
+export interface UploadFile {
   readonly name: string;
   readonly file: string;
   readonly bytes: number;
@@ -57,14 +57,14 @@ export interface CreatedRun {
   readonly warnings: readonly string[];
 }
 
-export interface RunLook {
+export interface RunView {
   readonly status: string;
   readonly waitingFor: string | undefined;
   /** The number of jobs that the run will have, as far as is known. */
   readonly jobsTotal: number;
   readonly jobsFinished: number;
   /** Jobs in the order of their submission. For a run with very many jobs these may be only the newest. */
-  readonly jobs: readonly JobLook[];
+  readonly jobs: readonly JobView[];
 }
 
 export interface RunFailure {
@@ -74,7 +74,7 @@ export interface RunFailure {
   readonly lastLines: readonly string[];
 }
 
-export interface JobLook {
+export interface JobView {
   readonly id: string;
   /** The step's name, or `""`. */
   readonly step: string;

@@ -3,10 +3,10 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { RepriseClient, Specification } from "reprise-sdk";
 import { uploadFiles } from "reprise-sdk/node";
-import type { SpecificationFault } from "#cli/host";
+import type { SpecificationFault } from "#cli/context";
 import { faultSentence } from "#cli/runs/specification-fault";
-import { readOn } from "#cli/connection/resumable-read";
-import type { CreatedRun, JobLook, RunService } from "#cli/run/service/run-service";
+import { readResumably } from "#cli/connection/resumable-read";
+import type { CreatedRun, JobView, RunService } from "#cli/run/service/run-service";
 import { modeOf } from "#plumbing/file-mode";
 
 /** Carries out the runs of `reprise run` through the API of a server. */
@@ -37,7 +37,7 @@ export function runsOverHttp(client: RepriseClient): RunService {
         body: { input_parameters: { ...parameters } },
       });
     },
-    async look(id) {
+    async view(id) {
       const route = "/api/workflows/{workflow_id_or_name}/status";
       const { data } = await client.GET(route, { params: of(id) });
       const { waiting_for: waitingFor, progress } = data!;
@@ -71,10 +71,10 @@ export function runsOverHttp(client: RepriseClient): RunService {
       return data!.items.map(({ name, size }) => ({ name, bytes: size.raw }));
     },
     async read(id, name) {
-      return Readable.from((await readOn(client, addressOf(id, name))).content, { objectMode: false });
+      return Readable.from((await readResumably(client, addressOf(id, name))).content, { objectMode: false });
     },
     async fetch(id, name, target, onBytes) {
-      const { content, isExecutable } = await readOn(client, addressOf(id, name));
+      const { content, isExecutable } = await readResumably(client, addressOf(id, name));
       const counted = countedIn(content, onBytes);
       await pipeline(counted, createWriteStream(target, { flags: "wx", mode: modeOf(isExecutable) }));
     },
@@ -110,7 +110,7 @@ function created({ data }: { readonly data?: CreatedRecord }): CreatedRun {
 /** Page size for jobs. At most two pages are read, since the newest jobs matter most. */
 const JOBS_ON_PAGE = 200;
 
-async function newestJobs(client: RepriseClient, id: string, count: number): Promise<JobLook[]> {
+async function newestJobs(client: RepriseClient, id: string, count: number): Promise<JobView[]> {
   const page = Math.max(1, Math.ceil(count / JOBS_ON_PAGE));
   const pages = page === 1 ? [1] : [page - 1, page];
   const answers = await Promise.all(
@@ -120,13 +120,13 @@ async function newestJobs(client: RepriseClient, id: string, count: number): Pro
       }),
     ),
   );
-  return answers.flatMap(({ data }) => data!.items).map(jobLook);
+  return answers.flatMap(({ data }) => data!.items).map(jobView);
 }
 
-interface JobRow extends Omit<JobLook, "tookMs"> {
+interface JobRow extends Omit<JobView, "tookMs"> {
   readonly usage: { readonly wall_ms: number | null };
 }
 
-function jobLook({ id, step, command, status, usage }: JobRow): JobLook {
+function jobView({ id, step, command, status, usage }: JobRow): JobView {
   return { id, step, command, status, tookMs: usage.wall_ms ?? undefined };
 }

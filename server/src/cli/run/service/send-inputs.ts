@@ -1,13 +1,13 @@
-import type { Sending, SentFile } from "#cli/run/service/run-service";
+import type { UploadOptions, UploadFile } from "#cli/run/service/run-service";
 
 /** Number of parallel copies. More are no faster on a local disk. */
 const FILES_AT_ONCE = 4;
 
 /** Copies the files into the workspace of a run of this process. For a server, the SDK uploads them. */
 export async function sendInputs(
-  files: readonly SentFile[],
-  { signal, onFile }: Pick<Sending, "signal" | "onFile">,
-  send: (file: SentFile) => Promise<void>,
+  files: readonly UploadFile[],
+  { signal, onFile }: Pick<UploadOptions, "signal" | "onFile">,
+  send: (file: UploadFile) => Promise<void>,
 ): Promise<void> {
   const left = files.values();
   const sendSome = async () => {

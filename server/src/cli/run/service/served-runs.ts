@@ -1,7 +1,7 @@
 import { ApiError } from "reprise-sdk";
 import { CommandError } from "#cli/failure";
-import type { CliHost, SettingOptions } from "#cli/host";
-import { connectTo, maybeLiveServer, patienceOf } from "#cli/connection/live-server";
+import type { CliContext, SettingOptions } from "#cli/context";
+import { connectTo, maybeLiveServer, retryNotices } from "#cli/connection/live-server";
 import { maybeNamedClient } from "#cli/connection/open-client";
 import type { ServerOptions } from "#cli/connection/server-variables";
 import type { RunService } from "#cli/run/service/run-service";
@@ -12,12 +12,12 @@ import { maybeReadFile } from "#plumbing/secret-file";
 
 /** Carries out runs on the server that the options or the environment name. */
 export async function namedRuns(
-  host: CliHost,
+  cli: CliContext,
   settings: SettingOptions,
   options: ServerOptions,
   say: (sentence: string) => void,
 ): Promise<RunService> {
-  const client = await maybeNamedClient(host, { settings, options: () => ({ ...options }) }, say);
+  const client = await maybeNamedClient(cli, { settings, options: () => ({ ...options }) }, say);
   if (client === undefined) throw new Error("The caller has seen that a server is named.");
   await client.GET("/api/you");
   return runsOverHttp(client);
@@ -32,7 +32,7 @@ export async function maybeServedRuns(
   const server = await maybeLiveServer(folder);
   const token = (await maybeReadFile(dataFolderPaths(folder).adminToken))?.trim();
   if (server === undefined || !token) return undefined;
-  const client = connectTo(server, token, patienceOf(clock, server.url, say));
+  const client = connectTo(server, token, retryNotices(clock, server.url, say));
   try {
     await client.GET("/api/you");
   } catch (error) {

@@ -2,21 +2,21 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type FakeHost, fakeHost } from "#cli/fake-host";
-import { fakeRunService, type FakeRunService, lookOf } from "#cli/run/service/fake-run-service";
+import { type FakeCli, fakeCli } from "#cli/fake-cli";
+import { fakeRunService, type FakeRunService, viewOf } from "#cli/run/service/fake-run-service";
 import { run, type RunOptions } from "#cli/run/run";
 
 const SOON = { timeout: 5000 };
 
 let folder: string;
 let service: FakeRunService;
-let host: FakeHost;
+let cli: FakeCli;
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), "reprise-sweep-"));
   service = fakeRunService();
   service.files.set("plot.png", "a picture");
-  host = fakeHost({ openRuns: async () => service });
+  cli = fakeCli({ openRuns: async () => service });
   const specification = { inputs: { parameters: { x: 1, y: "b" } }, outputs: { files: ["plot.png"] } };
   await writeFile(path.join(folder, "reana.yaml"), JSON.stringify(specification));
 });
@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const sweepIt = (sweep: string[], options: Partial<RunOptions> = {}) =>
-  run(host, {}, { analysis: folder, name: "fit", outputs: true, sweep, ...options });
+  run(cli, {}, { analysis: folder, name: "fit", outputs: true, sweep, ...options });
 const started = () => service.asked.filter((word) => word.startsWith("start"));
 
 describe("reprise run --sweep", () => {
@@ -34,7 +34,7 @@ describe("reprise run --sweep", () => {
     for (const label of ["x=1", "x=2"]) {
       expect(await readFile(path.join(folder, "sweep", label, "plot.png"), "utf8")).toBe("a picture");
     }
-    expect(host.printed.map((line) => line.replace(/\d\.\d s/, "TIME"))).toEqual([
+    expect(cli.printed.map((line) => line.replace(/\d\.\d s/, "TIME"))).toEqual([
       "RUN    x  STATUS    DURATION  plot.png",
       "fit.1  1  finished  TIME     a picture",
       "fit.2  2  finished  TIME     a picture",
@@ -48,7 +48,7 @@ describe("reprise run --sweep", () => {
     );
     service.files.set("a", "half-life 6.5: chi2 = 0.3\n").set("b", "two\nlines");
     expect(await sweepIt(["x=1,2"], { outputs: false })).toBe(0);
-    expect(host.printed.slice(1).map((line) => line.split(/ {2,}/).slice(4))).toEqual([
+    expect(cli.printed.slice(1).map((line) => line.split(/ {2,}/).slice(4))).toEqual([
       ["half-life 6.5: chi2 = 0.3", "9 B a"],
       ["half-life 6.5: chi2 = 0.3", "9 B a"],
       [],
@@ -57,35 +57,35 @@ describe("reprise run --sweep", () => {
 
   test("compares without bringing anything, and in JSON", async () => {
     expect(await sweepIt(["x=1,2"], { outputs: false, json: true })).toBe(0);
-    const last = JSON.parse(host.printed.at(-1)!) as { event: string; runs: { parameters: object }[] };
+    const last = JSON.parse(cli.printed.at(-1)!) as { event: string; runs: { parameters: object }[] };
     expect(last.event).toBe("compared");
     expect(last.runs.map((one) => one.parameters)).toEqual([{ x: "1" }, { x: "2" }]);
     await expect(readFile(path.join(folder, "sweep", "x=1", "plot.png"))).rejects.toThrow("ENOENT");
   });
 
   test("fails when one of them does, and says which and why", async () => {
-    const looks = new Map([["1d", lookOf("finished")]]);
-    service.look = async (id) => looks.get(id) ?? lookOf("failed");
+    const views = new Map([["1d", viewOf("finished")]]);
+    service.view = async (id) => views.get(id) ?? viewOf("failed");
     service.failure = async () => ({ sentence: 'Step "fit" failed.', lastLines: [] });
     expect(await sweepIt(["x=1,2"])).toBe(1);
-    expect(host.complained).toContain('Step "fit" failed.');
-    expect(host.complained).toContainEqual(expect.stringMatching(/^fit\.2 with x=2 failed after /));
+    expect(cli.errors).toContain('Step "fit" failed.');
+    expect(cli.errors).toContainEqual(expect.stringMatching(/^fit\.2 with x=2 failed after /));
   });
 
   test("what one that failed had made comes into a folder of its own, and is not compared", async () => {
-    service.look = async (id) => lookOf(id === "1d" ? "finished" : "failed");
+    service.view = async (id) => viewOf(id === "1d" ? "finished" : "failed");
     service.files.set("plot.png", "half of it");
     expect(await sweepIt(["x=1,2"])).toBe(1);
     const there = path.join(folder, "sweep", "x=2", "failed", "fit.2");
     expect(await readFile(path.join(there, "plot.png"), "utf8")).toBe("half of it");
-    expect(host.complained.at(-1)).toBe(`Partial outputs are in ${there}; they may be incomplete.`);
-    expect(host.printed.find((line) => line.startsWith("fit.2"))).toMatch(/failed +\S+ \S+ +-$/);
+    expect(cli.errors.at(-1)).toBe(`Partial outputs are in ${there}; they may be incomplete.`);
+    expect(cli.printed.find((line) => line.startsWith("fit.2"))).toMatch(/failed +\S+ \S+ +-$/);
   });
 
   test("says which outputs were not produced, and fails for that if it is strict", async () => {
     service.files.clear();
     expect(await sweepIt(["x=1"], { strict: true })).toBe(1);
-    expect(host.complained.at(-1)).toBe("fit.1: declared output plot.png was not produced.");
+    expect(cli.errors.at(-1)).toBe("fit.1: declared output plot.png was not produced.");
   });
 
   test("checks all values before anything is made", async () => {
@@ -96,7 +96,7 @@ describe("reprise run --sweep", () => {
   });
 
   test("stops those that were begun when one cannot be", async () => {
-    service.looks = [lookOf("running")];
+    service.views = [viewOf("running")];
     const start = service.start.bind(service);
     service.start = (id, parameters) =>
       id === "3d" ? Promise.reject(new Error("The disk is full.")) : start(id, parameters);
@@ -110,11 +110,11 @@ describe("reprise run --sweep", () => {
   });
 
   test("stopped by a signal shows how far all of them came", async () => {
-    service.looks = [lookOf("running")];
+    service.views = [viewOf("running")];
     const ended = sweepIt(["x=1,2"]);
     await expect.poll(started, SOON).toHaveLength(2);
-    host.send("SIGTERM");
+    cli.send("SIGTERM");
     expect(await ended).toBe(130);
-    expect(host.printed.slice(1).map((line) => line.split(/ +/)[2])).toEqual(["stopped", "stopped"]);
+    expect(cli.printed.slice(1).map((line) => line.split(/ +/)[2])).toEqual(["stopped", "stopped"]);
   });
 });

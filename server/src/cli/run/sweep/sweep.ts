@@ -1,16 +1,16 @@
 import { createReadStream } from "node:fs";
 import path from "node:path";
 import { EXIT_FAILURE } from "#cli/failure";
-import type { CliHost, SettingOptions } from "#cli/host";
+import type { CliContext, SettingOptions } from "#cli/context";
 import { type Analysis, openAnalysis } from "#cli/run/analysis/analysis";
-import { begin, type Desk, type Outcome, seeToItsEnd } from "#cli/run/execute-run";
+import { startRun, type RunSession, type Outcome, waitForEnd } from "#cli/run/execute-run";
 import { type Combination, combinationsOf, labelOf } from "#cli/run/sweep/combinations";
 import { type Compared, type ComparedOutput, comparison } from "#cli/run/sweep/compare";
 import { duration } from "#cli/terminal/duration";
 import { contentOf } from "#cli/run/sweep/output-content";
 import { partialOutputs, sentencesOf } from "#cli/run/display/report";
-import { bring, type RunOptions } from "#cli/run/run-once";
-import { exitCodeOf, inSession } from "#cli/run/session";
+import { copyBack, type RunOptions } from "#cli/run/run-once";
+import { exitCodeOf, withRunSession } from "#cli/run/run-session";
 import { type SweepDisplay, sweepDisplay } from "#cli/run/display/sweep-display";
 import { printable } from "#plumbing/printable";
 
@@ -20,7 +20,7 @@ interface Trial {
   readonly analysis: Analysis;
 }
 
-interface Tried extends Trial {
+interface EndedTrial extends Trial {
   readonly outcome: Outcome;
 }
 
@@ -29,21 +29,21 @@ interface Tried extends Trial {
  * results.
  */
 export async function sweep(
-  host: CliHost,
+  cli: CliContext,
   settings: SettingOptions,
   options: RunOptions,
   sweeps: readonly string[],
 ): Promise<number> {
-  const trials = await openTrials(host, settings, options, combinationsOf(sweeps, options.param ?? []));
-  const display = sweepDisplay(host, { json: options.json === true, total: trials.length });
-  return inSession(host, settings, { display, options, what: () => "all of them" }, async (desk) => {
+  const trials = await openTrials(cli, settings, options, combinationsOf(sweeps, options.param ?? []));
+  const display = sweepDisplay(cli, { json: options.json === true, total: trials.length });
+  return withRunSession(cli, settings, { display, options, what: () => "all of them" }, async (session) => {
     for (const sentence of trials[0]?.analysis.leftOut ?? []) display.say(sentence);
-    const tried = await tryAll(desk, trials, display);
+    const tried = await runTrials(session, trials, display);
     const compared: Compared[] = [];
-    for (const one of tried) compared.push(await conclude(desk, one, options, display));
+    for (const one of tried) compared.push(await collectResult(session, one, options, display));
     display.end();
-    report(host, compared, options);
-    if (options.outputs) await bringOfFailed(host, desk, tried, display);
+    report(cli, compared, options);
+    if (options.outputs) await copyBackOfFailed(cli, session, tried, display);
     const isIncomplete = options.strict === true && compared.some(({ absent }) => absent.length > 0);
     const exitCode = Math.max(...tried.map(({ outcome }) => exitCodeOf(outcome.status)));
     return isIncomplete ? Math.max(exitCode, EXIT_FAILURE) : exitCode;
@@ -52,7 +52,7 @@ export async function sweep(
 
 /** Opens an analysis for each combination. Each has its own output folder: `sweep/x=1/results/plot.png`. */
 async function openTrials(
-  host: CliHost,
+  cli: CliContext,
   settings: SettingOptions,
   options: RunOptions,
   combinations: readonly Combination[],
@@ -61,7 +61,7 @@ async function openTrials(
   const trials: Trial[] = [];
   for (const [index, combination] of combinations.entries()) {
     const param = [...(options.param ?? []), ...combination];
-    const analysis = await openAnalysis(host, settings, { ...options, param });
+    const analysis = await openAnalysis(cli, settings, { ...options, param });
     const label = labels.indexOf(labels[index]!) < index ? `${labels[index]} ${index + 1}` : labels[index]!;
     const outputFolder = path.join(analysis.outputFolder, "sweep", label);
     trials.push({ combination, analysis: { ...analysis, outputFolder, inputMarks: () => new Map() } });
@@ -70,19 +70,23 @@ async function openTrials(
 }
 
 /** Starts all runs without waiting for the first to end. If one fails to start, those already started are stopped. */
-async function tryAll(desk: Desk, trials: readonly Trial[], display: SweepDisplay): Promise<Tried[]> {
+async function runTrials(
+  session: RunSession,
+  trials: readonly Trial[],
+  display: SweepDisplay,
+): Promise<EndedTrial[]> {
   const calledOff = new AbortController();
-  const signal = AbortSignal.any([desk.signal, calledOff.signal]);
-  const trying: Promise<Tried>[] = [];
+  const signal = AbortSignal.any([session.signal, calledOff.signal]);
+  const trying: Promise<EndedTrial>[] = [];
   try {
     for (const trial of trials) {
-      const run = await begin(desk, trial.analysis, {
+      const run = await startRun(session, trial.analysis, {
         transfer: (total) => display.transfer(total),
         created: (created) => display.created(created),
         started: (started) => display.started(started, trial.combination.join(" ")),
       });
-      const ended = seeToItsEnd({ ...desk, signal }, run, display.watcherOf(run)).then(async (outcome) => {
-        await tellEnd(desk, trial, outcome, display);
+      const ended = waitForEnd({ ...session, signal }, run, display.watcherOf(run)).then(async (outcome) => {
+        await reportEnd(session, trial, outcome, display);
         return { ...trial, outcome };
       });
       // Awaited below; this only prevents an unhandled rejection in the meantime.
@@ -90,15 +94,15 @@ async function tryAll(desk: Desk, trials: readonly Trial[], display: SweepDispla
       trying.push(ended);
     }
   } catch (error) {
-    if (!desk.signal.aborted) calledOff.abort();
+    if (!session.signal.aborted) calledOff.abort();
     await Promise.allSettled(trying);
-    if (trying.length === 0 || !desk.signal.aborted) throw error;
+    if (trying.length === 0 || !session.signal.aborted) throw error;
   }
   return Promise.all(trying);
 }
 
-async function tellEnd(
-  { service }: Desk,
+async function reportEnd(
+  { service }: RunSession,
   { combination }: Trial,
   { run, status, tookMs }: Outcome,
   display: SweepDisplay,
@@ -108,19 +112,19 @@ async function tellEnd(
   display.ended(`${run.name} with ${combination.join(" ")} ${status} after ${duration(tookMs)}.`);
 }
 
-async function conclude(
-  desk: Desk,
-  tried: Tried,
-  { outputs: isBrought }: RunOptions,
+async function collectResult(
+  session: RunSession,
+  tried: EndedTrial,
+  { outputs: isCopied }: RunOptions,
   display: SweepDisplay,
 ): Promise<Compared> {
   const { analysis, outcome, combination } = tried;
   const { run, status, tookMs } = outcome;
   const base = { runName: run.name, combination, status, tookMs };
   if (status !== "finished") return { ...base, outputs: [], absent: [] };
-  const made = isBrought
-    ? await broughtOutputs(desk, analysis, outcome, display)
-    : await outputsThere(desk, tried);
+  const made = isCopied
+    ? await copiedOutputs(session, analysis, outcome, display)
+    : await remoteOutputs(session, tried);
   for (const name of made.absent) {
     display.say(`${run.name}: declared output ${printable(name, 200)} was not produced.`);
   }
@@ -128,25 +132,25 @@ async function conclude(
 }
 
 /** Copies back the outputs of failed runs, which are left out of the comparison. */
-async function bringOfFailed(
-  host: CliHost,
-  desk: Desk,
-  tried: readonly Tried[],
+async function copyBackOfFailed(
+  cli: CliContext,
+  session: RunSession,
+  tried: readonly EndedTrial[],
   display: SweepDisplay,
 ): Promise<void> {
   for (const { analysis, outcome } of tried.filter((one) => one.outcome.status === "failed")) {
-    const brought = await bring(desk, analysis, outcome, display);
-    for (const sentence of partialOutputs(brought)) host.complain(sentence);
+    const copied = await copyBack(session, analysis, outcome, display);
+    for (const sentence of partialOutputs(copied)) cli.printError(sentence);
   }
 }
 
-async function broughtOutputs(
-  desk: Desk,
+async function copiedOutputs(
+  session: RunSession,
   analysis: Analysis,
   outcome: Outcome,
   display: SweepDisplay,
-): Promise<Made> {
-  const { files, absent } = await bring(desk, analysis, outcome, display);
+): Promise<Results> {
+  const { files, absent } = await copyBack(session, analysis, outcome, display);
   const outputs: ComparedOutput[] = [];
   for (const { name, bytes, file } of files) {
     outputs.push({ name, bytes, file, ...(await contentOf(createReadStream(file))) });
@@ -154,7 +158,7 @@ async function broughtOutputs(
   return { outputs, absent };
 }
 
-async function outputsThere({ service }: Desk, { analysis, outcome }: Tried): Promise<Made> {
+async function remoteOutputs({ service }: RunSession, { analysis, outcome }: EndedTrial): Promise<Results> {
   const outputs = new Map<string, ComparedOutput>();
   const absent: string[] = [];
   for (const pattern of analysis.outputs()) {
@@ -168,11 +172,11 @@ async function outputsThere({ service }: Desk, { analysis, outcome }: Tried): Pr
   return { outputs: [...outputs.values()], absent };
 }
 
-type Made = Pick<Compared, "outputs" | "absent">;
+type Results = Pick<Compared, "outputs" | "absent">;
 
-function report(host: CliHost, compared: readonly Compared[], { json }: RunOptions): void {
+function report(cli: CliContext, compared: readonly Compared[], { json }: RunOptions): void {
   if (json !== true) {
-    for (const line of comparison(compared)) host.print(line);
+    for (const line of comparison(compared)) cli.print(line);
     return;
   }
   const runs = compared.map(({ runName, combination, status, tookMs, outputs }) => ({
@@ -182,7 +186,7 @@ function report(host: CliHost, compared: readonly Compared[], { json }: RunOptio
     duration_ms: Math.round(tookMs),
     outputs,
   }));
-  host.print(JSON.stringify({ event: "compared", runs }));
+  cli.print(JSON.stringify({ event: "compared", runs }));
 }
 
 function splitAt(text: string, cut: number): [string, string] {

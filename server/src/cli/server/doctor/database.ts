@@ -1,15 +1,15 @@
 import { statSync } from "node:fs";
 import { type Finding, missing, ok } from "#cli/server/doctor/finding";
 import { connectTo, maybeLiveServer } from "#cli/connection/live-server";
-import type { CliHost, DatabaseReport, SettingOptions } from "#cli/host";
+import type { CliContext, DatabaseReport, SettingOptions } from "#cli/context";
 import { messageOf } from "#plumbing/errors";
 import { shortSize } from "#plumbing/human-size";
 
 const NAME = "database";
 
-export async function checkDatabase(host: CliHost, settings: SettingOptions): Promise<Finding> {
+export async function checkDatabase(cli: CliContext, settings: SettingOptions): Promise<Finding> {
   try {
-    return (await findingOfLive(host, settings)) ?? findingOf(await host.reportDatabase(settings));
+    return (await findingOfLive(cli, settings)) ?? findingOf(await cli.reportDatabase(settings));
   } catch (error) {
     const reason = (error as { readonly reason?: string }).reason ?? messageOf(error).replace(/\.$/, "");
     return missing(
@@ -20,9 +20,9 @@ export async function checkDatabase(host: CliHost, settings: SettingOptions): Pr
 }
 
 /** Checks the live server's PostgreSQL if this shell does not name it: then only that server can reach it. */
-async function findingOfLive(host: CliHost, settings: SettingOptions): Promise<Finding | undefined> {
-  if (host.environment["REPRISE_DATABASE"] || !(await host.isFolderInUse(settings))) return undefined;
-  const server = await maybeLiveServer(host.dataFolder(settings));
+async function findingOfLive(cli: CliContext, settings: SettingOptions): Promise<Finding | undefined> {
+  if (cli.environment["REPRISE_DATABASE"] || !(await cli.isFolderInUse(settings))) return undefined;
+  const server = await maybeLiveServer(cli.dataFolder(settings));
   if (!server?.database?.startsWith("PostgreSQL")) return undefined;
   const name = `${server.database}, as the running server uses it`;
   try {

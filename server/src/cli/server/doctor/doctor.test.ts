@@ -7,8 +7,8 @@ import { checkBackup, checkLog } from "#cli/server/doctor/files";
 import type { Finding } from "#cli/server/doctor/finding";
 import { checkDataFolder, checkDiskSpace, checkNode } from "#cli/server/doctor/machine";
 import { checkServer } from "#cli/server/doctor/server";
-import { fakeHost } from "#cli/fake-host";
-import type { DatabaseReport } from "#cli/host";
+import { fakeCli } from "#cli/fake-cli";
+import type { DatabaseReport } from "#cli/context";
 import { runCli } from "#cli/program";
 
 let folder: string;
@@ -23,8 +23,8 @@ afterEach(async () => {
 
 test("a line for each thing, and nothing is changed", async () => {
   const data = path.join(folder, "not", "yet");
-  const host = fakeHost();
-  await runCli(["doctor", "--data", data], host);
+  const cli = fakeCli();
+  await runCli(["doctor", "--data", data], cli);
   const names = [
     "system",
     "Node",
@@ -39,19 +39,19 @@ test("a line for each thing, and nothing is changed", async () => {
     "backup",
     "log",
   ];
-  expect(host.printed.map((line) => /^[✓!✗-] (\w+( \w+)?) {2}/.exec(line)?.[1])).toEqual(names);
-  expect(host.printed[4]).toMatch(
+  expect(cli.printed.map((line) => /^[✓!✗-] (\w+( \w+)?) {2}/.exec(line)?.[1])).toEqual(names);
+  expect(cli.printed[4]).toMatch(
     /^! sandbox +none: jobs run as (.+) and can read and change everything \1 can, including this data folder and its admin token\./,
   );
   // Only the sandbox warns: a machine that has not served yet has no other faults.
-  expect(host.printed.filter((line) => line.startsWith("!"))).toHaveLength(1);
+  expect(cli.printed.filter((line) => line.startsWith("!"))).toHaveLength(1);
   expect(await readdir(folder)).toEqual([]);
 });
 
 test("JSON, and the exit code of a failure when something required is missing", async () => {
-  const host = fakeHost({ nodeVersion: "20.20.2" });
-  expect(await runCli(["doctor", "--json", "--data", folder], host)).toBe(1);
-  const report = JSON.parse(host.printed.join("")) as { ok: boolean; checks: { name: string }[] };
+  const cli = fakeCli({ nodeVersion: "20.20.2" });
+  expect(await runCli(["doctor", "--json", "--data", folder], cli)).toBe(1);
+  const report = JSON.parse(cli.printed.join("")) as { ok: boolean; checks: { name: string }[] };
   expect(report.ok).toBe(false);
   expect(report.checks.find((check) => check.name === "Node")).toEqual({
     name: "Node",
@@ -126,19 +126,19 @@ test.each<[string, DatabaseReport, Partial<Finding>]>([
     { state: "missing", sentence: expect.stringContaining("newer version of Reprise") },
   ],
 ])("the database: %s", async (_what, report, expected) => {
-  const host = fakeHost({ reportDatabase: async () => report });
-  expect(await checkDatabase(host, {})).toMatchObject(expected);
+  const cli = fakeCli({ reportDatabase: async () => report });
+  expect(await checkDatabase(cli, {})).toMatchObject(expected);
 });
 
 test("a database that does not answer is missing", async () => {
-  const host = fakeHost({ reportDatabase: () => Promise.reject(new Error("connect ECONNREFUSED")) });
-  expect(await checkDatabase(host, {})).toMatchObject({
+  const cli = fakeCli({ reportDatabase: () => Promise.reject(new Error("connect ECONNREFUSED")) });
+  expect(await checkDatabase(cli, {})).toMatchObject({
     state: "missing",
     sentence: expect.stringMatching(/^connect ECONNREFUSED\. Look at REPRISE_DATABASE/),
   });
   const reason = "The database does not answer (connect ECONNREFUSED 127.0.0.1:5432)";
   const away = Object.assign(new Error(`${reason}. Nothing was changed.`), { reason });
-  expect((await checkDatabase(fakeHost({ reportDatabase: () => Promise.reject(away) }), {})).sentence).toBe(
+  expect((await checkDatabase(fakeCli({ reportDatabase: () => Promise.reject(away) }), {})).sentence).toBe(
     `${reason}. Look at REPRISE_DATABASE, and whether PostgreSQL runs and lets this user in.`,
   );
 });
@@ -148,8 +148,8 @@ test("beside a live server, the database is the one that it uses", async () => {
     path.join(folder, "server.json"),
     '{"url": "http://127.0.0.1:1", "pid": 1, "database": "PostgreSQL, reprise at db.example.org"}',
   );
-  const host = fakeHost({ isFolderInUse: async () => true });
-  expect(await checkDatabase(host, { dataFolder: folder })).toMatchObject({
+  const cli = fakeCli({ isFolderInUse: async () => true });
+  expect(await checkDatabase(cli, { dataFolder: folder })).toMatchObject({
     state: "missing",
     sentence: expect.stringMatching(
       /^PostgreSQL, reprise at db\.example\.org, as the running server uses it: .*could not be reached/,

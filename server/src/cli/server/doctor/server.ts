@@ -1,7 +1,7 @@
 import { adminClient } from "#cli/connection/admin-client";
 import { type Finding, note, ok, warning } from "#cli/server/doctor/finding";
 import { connectTo, maybeLiveServer } from "#cli/connection/live-server";
-import type { CliHost, SettingOptions } from "#cli/host";
+import type { CliContext, SettingOptions } from "#cli/context";
 import { messageOf } from "#plumbing/errors";
 
 export async function checkServer(dataFolder: string): Promise<Finding> {
@@ -18,10 +18,10 @@ export async function checkServer(dataFolder: string): Promise<Finding> {
 }
 
 /** Reports the live server's queue, and whether a drain keeps it from starting runs. */
-export async function checkQueue(host: CliHost, settings: SettingOptions): Promise<Finding> {
-  if (!(await host.isFolderInUse(settings))) return note("queue", "unknown, because no server is running");
+export async function checkQueue(cli: CliContext, settings: SettingOptions): Promise<Finding> {
+  if (!(await cli.isFolderInUse(settings))) return note("queue", "unknown, because no server is running");
   try {
-    const client = await adminClient(host.dataFolder(settings));
+    const client = await adminClient(cli.dataFolder(settings));
     const { data } = await client.GET("/api/admin/drain");
     const { draining, runs_under_way: underWay, runs_queued: queued } = data!;
     const runs = `${underWay} under way, ${queued} queued`;

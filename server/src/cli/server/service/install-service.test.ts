@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { fakeHost } from "#cli/fake-host";
-import type { CliHost } from "#cli/host";
+import { fakeCli } from "#cli/fake-cli";
+import type { CliContext } from "#cli/context";
 import { runCli } from "#cli/program";
 import { nextSteps } from "#cli/server/service/install-service";
 
@@ -16,10 +16,10 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-async function install(words: readonly string[], parts: Partial<CliHost> = {}) {
-  const host = fakeHost({ environment: { XDG_CONFIG_HOME: folder }, ...parts });
-  const code = await runCli(["install-service", ...words], host);
-  return { code, printed: host.printed.join("\n"), complained: host.complained.join("\n") };
+async function install(words: readonly string[], parts: Partial<CliContext> = {}) {
+  const cli = fakeCli({ environment: { XDG_CONFIG_HOME: folder }, ...parts });
+  const code = await runCli(["install-service", ...words], cli);
+  return { code, printed: cli.printed.join("\n"), errors: cli.errors.join("\n") };
 }
 
 const unitFile = () => path.join(folder, "systemd", "user", "reprise.service");
@@ -65,7 +65,7 @@ WantedBy=multi-user.target
   test("for a user: writes the file once, and says what to type next", async () => {
     expect(await install(["--user", "--data", "/data"])).toEqual({
       code: 0,
-      complained: "",
+      errors: "",
       printed: [
         `Wrote ${unitFile()}.`,
         "Next:",
@@ -82,7 +82,7 @@ WantedBy=multi-user.target
     expect(await install(["--user", "--data", "/data"])).toEqual({
       code: 1,
       printed: "",
-      complained: `${unitFile()} already exists with different content. Check it, then overwrite it with --force.`,
+      errors: `${unitFile()} already exists with different content. Check it, then overwrite it with --force.`,
     });
     expect(readFileSync(unitFile(), "utf8")).toBe("mine");
     expect((await install(["--user", "--data", "/data", "--force"])).code).toBe(0);
@@ -124,7 +124,7 @@ WantedBy=multi-user.target
   ] as const)("%j is refused", async (words, parts, code, sentence) => {
     const refused = await install(words, parts);
     expect(refused).toMatchObject({ code, printed: "" });
-    expect(refused.complained).toContain(sentence);
+    expect(refused.errors).toContain(sentence);
   });
 
   test("systemd finds nothing wrong with it, where there is one", async () => {

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { CommandError, UsageError } from "#cli/failure";
-import type { CliHost, SettingOptions } from "#cli/host";
+import type { CliContext, SettingOptions } from "#cli/context";
 import { type Service, STATE_FOLDER, unitText } from "#cli/server/service/unit";
 import { codeOf, messageOf } from "#plumbing/errors";
 import { maybeReadFile } from "#plumbing/secret-file";
@@ -20,7 +20,7 @@ const NAME = "reprise";
 
 /** Writes the systemd unit file and prints the next steps. Changes nothing else. */
 export async function installService(
-  host: CliHost,
+  cli: CliContext,
   settings: SettingOptions,
   options: InstallOptions,
 ): Promise<void> {
@@ -29,14 +29,14 @@ export async function installService(
     throw new UsageError("--run-as is for a system service and cannot be combined with --user.");
   if (runAs !== undefined && !/^[a-z_][\w-]*$/.test(runAs))
     throw new UsageError(`"${runAs}" is not a valid user name.`);
-  refusePassing(host.program);
-  const service = serviceOf(host, settings, options);
+  refusePassing(cli.program);
+  const service = serviceOf(cli, settings, options);
   const text = unitText(service);
-  if (printOnly) return host.printPart(text);
-  const file = path.join(unitFolder(host, forUser), `${NAME}.service`);
+  if (printOnly) return cli.printPart(text);
+  const file = path.join(unitFolder(cli, forUser), `${NAME}.service`);
   const isNew = await writeUnit(file, text, force);
-  host.print(isNew ? `Wrote ${file}.` : `${file} is already up to date.`);
-  host.print(["Next:", ...nextSteps(service).map((step) => `  ${step}`)].join("\n"));
+  cli.print(isNew ? `Wrote ${file}.` : `${file} is already up to date.`);
+  cli.print(["Next:", ...nextSteps(service).map((step) => `  ${step}`)].join("\n"));
 }
 
 /** Refuses a program that npx keeps in its cache, because npm may delete it at any time. */
@@ -47,23 +47,23 @@ function refusePassing(program: readonly string[]): void {
   );
 }
 
-function serviceOf(host: CliHost, settings: SettingOptions, { forUser, runAs }: InstallOptions): Service {
-  const { program } = host;
+function serviceOf(cli: CliContext, settings: SettingOptions, { forUser, runAs }: InstallOptions): Service {
+  const { program } = cli;
   if (forUser) {
-    const environmentFile = path.join(configHome(host), `${NAME}.env`);
-    return { program, dataFolder: path.resolve(host.dataFolder(settings)), user: undefined, environmentFile };
+    const environmentFile = path.join(configHome(cli), `${NAME}.env`);
+    return { program, dataFolder: path.resolve(cli.dataFolder(settings)), user: undefined, environmentFile };
   }
-  const given = settings["dataFolder"] ?? host.environment["REPRISE_DATA"];
+  const given = settings["dataFolder"] ?? cli.environment["REPRISE_DATA"];
   const dataFolder = typeof given === "string" ? path.resolve(given) : `${STATE_FOLDER}/${NAME}`;
   return { program, dataFolder, user: runAs ?? NAME, environmentFile: `/etc/${NAME}.env` };
 }
 
-function unitFolder(host: CliHost, forUser: boolean): string {
-  return forUser ? path.join(configHome(host), "systemd", "user") : "/etc/systemd/system";
+function unitFolder(cli: CliContext, forUser: boolean): string {
+  return forUser ? path.join(configHome(cli), "systemd", "user") : "/etc/systemd/system";
 }
 
 /** A relative $XDG_CONFIG_HOME is ignored, as the XDG specification asks. */
-function configHome({ environment }: CliHost): string {
+function configHome({ environment }: CliContext): string {
   const { XDG_CONFIG_HOME: xdg = "", HOME: home = os.homedir() } = environment;
   return path.isAbsolute(xdg) ? xdg : path.join(home, ".config");
 }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { bringOutputs } from "#cli/run/bring-outputs";
+import { copyOutputs } from "#cli/run/copy-outputs";
 import { maybeMark } from "#cli/run/analysis/collect-inputs";
 import { fakeRunService, type FakeRunService } from "#cli/run/service/fake-run-service";
 import { NO_TRANSFER } from "#cli/terminal/transfer-line";
@@ -18,8 +18,8 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const bring = (outputs: string[], inputMarks = new Map<string, string>()) =>
-  bringOutputs({
+const copyBack = (outputs: string[], inputMarks = new Map<string, string>()) =>
+  copyOutputs({
     service,
     run: { id: "1d", name: "fit.1" },
     outputs,
@@ -31,7 +31,7 @@ const bring = (outputs: string[], inputMarks = new Map<string, string>()) =>
 test("a folder comes back with all that is in it, once, in the place of what was there", async () => {
   await mkdir(path.join(folder, "results"));
   await writeFile(path.join(folder, "results", "a.txt"), "a much older one");
-  const { files, absent } = await bring(["results", "results/a.txt"]);
+  const { files, absent } = await copyBack(["results", "results/a.txt"]);
   expect(files.map((file) => file.name)).toEqual(["results/a.txt", "results/deep/b.txt"]);
   expect(absent).toEqual([]);
   expect(await readFile(path.join(folder, "results", "a.txt"), "utf8")).toBe("new a");
@@ -44,7 +44,7 @@ test("one that breaks off leaves what was there, and nothing else", async () => 
     await writeFile(target, "ne");
     throw new Error("The connection was lost.");
   };
-  await expect(bring(["results"])).rejects.toThrow(
+  await expect(copyBack(["results"])).rejects.toThrow(
     /results\/a\.txt could not be copied to .*: The connection was lost\. It is still in the workspace of fit\.1\./,
   );
   expect(await readdir(path.join(folder, "results"))).toEqual(["a.txt"]);
@@ -53,7 +53,11 @@ test("one that breaks off leaves what was there, and nothing else", async () => 
 
 test("a path that leads out of the folder is none", async () => {
   service.files.set("../out.txt", "x");
-  expect((await bring(["../out.txt", "/etc/passwd", ""])).absent).toEqual(["../out.txt", "/etc/passwd", ""]);
+  expect((await copyBack(["../out.txt", "/etc/passwd", ""])).absent).toEqual([
+    "../out.txt",
+    "/etc/passwd",
+    "",
+  ]);
 });
 
 test("an input that the run left as it was is not touched", async () => {
@@ -61,7 +65,7 @@ test("an input that the run left as it was is not touched", async () => {
   await writeFile(file, "same");
   service.files.set("a.txt", "same");
   const { mtimeMs, ino } = await stat(file);
-  const { files } = await bring(["a.txt"], new Map([["a.txt", (await maybeMark(file))!]]));
+  const { files } = await copyBack(["a.txt"], new Map([["a.txt", (await maybeMark(file))!]]));
   expect(files).toHaveLength(1);
   expect(await stat(file)).toMatchObject({ mtimeMs, ino });
   expect(await readdir(folder)).toEqual(["a.txt"]);

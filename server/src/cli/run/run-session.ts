@@ -1,5 +1,5 @@
-import type { CliHost, SettingOptions } from "#cli/host";
-import type { Desk } from "#cli/run/execute-run";
+import type { CliContext, SettingOptions } from "#cli/context";
+import type { RunSession } from "#cli/run/execute-run";
 import { EXIT_STOPPED, listenForInterruption } from "#cli/run/interruption";
 import { openRunService } from "#cli/run/service/open-run-service";
 import type { ServerOptions } from "#cli/connection/server-variables";
@@ -25,46 +25,43 @@ const ENV_UNUSED = "--env is not used: a server gives its jobs its own environme
  * Wraps the runs of `reprise run`: opens the service, listens for Ctrl-C, and closes the service. Returns the exit
  * code.
  */
-export async function inSession(
-  host: CliHost,
+export async function withRunSession(
+  cli: CliContext,
   settings: SettingOptions,
   { display, what, options, isFirst = true }: SessionOptions,
-  work: (desk: Desk) => Promise<number>,
+  work: (session: RunSession) => Promise<number>,
 ): Promise<number> {
-  const service = await openRunService(host, settings, options, (sentence) => display.say(sentence));
+  const service = await openRunService(cli, settings, options, (sentence) => display.say(sentence));
   if (service.server !== undefined && isFirst) {
-    if (settings["jobEnvironment"] !== undefined) host.complain(ENV_UNUSED);
+    if (settings["jobEnvironment"] !== undefined) cli.printError(ENV_UNUSED);
     display.say(`Running on the server at ${service.server}.`);
   }
-  const interruption = listenForInterruption(host, {
-    asks: host.screen !== undefined,
+  const interruption = listenForInterruption(cli, {
+    asks: cli.screen !== undefined,
     ask: () => display.say(`Press Ctrl-C again to stop ${what()}.`),
   });
   const { signal } = interruption;
   try {
-    return await work({ service, clock: host.clock, signal, isVerbose: options.verbose === true });
+    return await work({ service, clock: cli.clock, signal, isVerbose: options.verbose === true });
   } catch (error) {
     if (!signal.aborted || error !== signal.reason) throw error;
     display.end();
-    host.complain("Stopped before the run started; nothing was kept.");
+    cli.printError("Stopped before the run started; nothing was kept.");
     return EXIT_STOPPED;
   } finally {
     display.end();
     interruption.leave();
-    sayWhatIsUnfinished(host, await service.close());
+    reportUnfinished(cli, await service.close());
   }
 }
 
 /** Reports runs that an earlier command left behind and that were resumed only while this command ran. */
-function sayWhatIsUnfinished(
-  host: CliHost,
-  { unfinished }: { readonly unfinished: readonly string[] },
-): void {
+function reportUnfinished(cli: CliContext, { unfinished }: { readonly unfinished: readonly string[] }): void {
   const [first] = unfinished;
   if (first === undefined) return;
   const runs = unfinished.length === 1 ? `${first} was` : `${unfinished.length} runs were`;
   const them = unfinished.length === 1 ? "it" : "them";
-  host.complain(`${runs} interrupted; "reprise serve" will resume ${them}.`);
+  cli.printError(`${runs} interrupted; "reprise serve" will resume ${them}.`);
 }
 
 export function exitCodeOf(status: string): number {

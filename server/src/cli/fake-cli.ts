@@ -1,20 +1,20 @@
-import type { BackupReport, CliHost, RunningServer, SettingOptions } from "#cli/host";
+import type { BackupReport, CliContext, RunningServer, SettingOptions } from "#cli/context";
 import type { UserAdmin } from "#cli/users/user-admin";
 import { systemClock } from "#plumbing/clock";
 
-/** A host with a fake server and fake users. It records everything that is printed. */
-export interface FakeHost extends CliHost {
+/** A context with a fake server and fake users. It records everything that is printed. */
+export interface FakeCli extends CliContext {
   readonly printed: string[];
-  readonly complained: string[];
+  readonly errors: string[];
   readonly exits: number[];
   readonly started: SettingOptions[];
   nowMs: number;
   send(signal: NodeJS.Signals): void;
 }
 
-export function fakeHost(parts: Partial<CliHost> = {}): FakeHost {
+export function fakeCli(parts: Partial<CliContext> = {}): FakeCli {
   const listeners = new Map<NodeJS.Signals, Set<() => void>>();
-  const host: FakeHost = {
+  const cli: FakeCli = {
     version: "1.2.3",
     nodeVersion: "24.0.0",
     program: ["/usr/bin/node", "--flag=1", "/opt/reprise/bin/reprise.js"],
@@ -48,13 +48,13 @@ export function fakeHost(parts: Partial<CliHost> = {}): FakeHost {
         sentence: "Hush.",
       },
     ],
-    clock: { ...systemClock, now: () => host.nowMs, elapsedMs: () => host.nowMs },
+    clock: { ...systemClock, now: () => cli.nowMs, elapsedMs: () => cli.nowMs },
     environment: {},
     timeZone: "Europe/Zurich",
     isTerminal: false,
-    print: (line) => void host.printed.push(line),
-    printPart: (text) => void host.printed.push(text),
-    complain: (line) => void host.complained.push(line),
+    print: (line) => void cli.printed.push(line),
+    printPart: (text) => void cli.printed.push(text),
+    printError: (line) => void cli.errors.push(line),
     screen: undefined,
     readInput: async () => "",
     ask: undefined,
@@ -62,12 +62,12 @@ export function fakeHost(parts: Partial<CliHost> = {}): FakeHost {
       listeners.set(signal, (listeners.get(signal) ?? new Set()).add(listener));
       return () => void listeners.get(signal)!.delete(listener);
     },
-    exit: (code) => void host.exits.push(code),
+    exit: (code) => void cli.exits.push(code),
     dataFolder: (options) => String(options["dataFolder"] ?? "/nowhere"),
     minFreeBytes: () => undefined,
     wantsStacks: () => false,
     startServer: async (options) => {
-      host.started.push(options);
+      cli.started.push(options);
       return fakeServer();
     },
     openUsers: async () => fakeUsers(),
@@ -80,14 +80,14 @@ export function fakeHost(parts: Partial<CliHost> = {}): FakeHost {
     restore: async () => FAKE_BACKUP,
     reportDatabase: async () => ({ database: "SQLite", file: "/nowhere/reprise.sqlite" }),
     printed: [],
-    complained: [],
+    errors: [],
     exits: [],
     started: [],
     nowMs: 0,
     send: (signal) => listeners.get(signal)?.forEach((listener) => listener()),
     ...parts,
   };
-  return host;
+  return cli;
 }
 
 const FAKE_BACKUP: BackupReport = {
@@ -105,7 +105,7 @@ export function fakeServer(parts: Partial<RunningServer> = {}): RunningServer {
     dataFolder: "/data",
     adminTokenFile: "/data/admin-token",
     logFile: "/data/logs/server.log",
-    close: async () => ({ jobsGoOn: 0 }),
+    close: async () => ({ jobsLeftRunning: 0 }),
     ...parts,
   };
 }

@@ -11,7 +11,7 @@ import { maybeStat } from "#cli/run/analysis/find-specification";
 import type { RunService, WorkspaceFile } from "#cli/run/service/run-service";
 import { isDiskFull, messageOf } from "#plumbing/errors";
 
-export interface Bringing {
+export interface CopyRequest {
   readonly service: Pick<RunService, "list" | "fetch">;
   readonly run: { readonly id: string; readonly name: string };
   /** Outputs that the specification declares: files, folders and patterns. */
@@ -22,42 +22,42 @@ export interface Bringing {
   readonly transfer: Display["transfer"];
 }
 
-export interface Brought {
+export interface CopiedOutputs {
   readonly folder: string;
-  readonly files: readonly BroughtFile[];
+  readonly files: readonly CopiedFile[];
   /** Declared outputs that the run did not produce. */
   readonly absent: readonly string[];
 }
 
-export interface BroughtFile extends WorkspaceFile {
+export interface CopiedFile extends WorkspaceFile {
   readonly file: string;
   /** Whether it was saved under another name, because the input in its place was changed during the run. */
-  readonly isBeside: boolean;
+  readonly isRenamed: boolean;
 }
 
 /**
  * Copies back the declared outputs of a run that has ended, each complete or not at all. Existing files are replaced,
  * except inputs that have changed.
  */
-export async function bringOutputs(bringing: Bringing): Promise<Brought> {
+export async function copyOutputs(copying: CopyRequest): Promise<CopiedOutputs> {
   const wanted = new Map<string, WorkspaceFile>();
   const absent: string[] = [];
-  for (const pattern of bringing.outputs) {
-    const found = isInside(pattern) ? await bringing.service.list(bringing.run.id, pattern) : [];
+  for (const pattern of copying.outputs) {
+    const found = isInside(pattern) ? await copying.service.list(copying.run.id, pattern) : [];
     if (found.length === 0) absent.push(pattern);
     for (const file of found) wanted.set(file.name, file);
   }
-  const files = await copyAll(bringing, [...wanted.values()]);
-  return { folder: bringing.folder, files, absent };
+  const files = await copyAll(copying, [...wanted.values()]);
+  return { folder: copying.folder, files, absent };
 }
 
-async function copyAll(bringing: Bringing, wanted: readonly WorkspaceFile[]): Promise<BroughtFile[]> {
+async function copyAll(copying: CopyRequest, wanted: readonly WorkspaceFile[]): Promise<CopiedFile[]> {
   const bytes = wanted.reduce((sum, file) => sum + file.bytes, 0);
-  const progress = bringing.transfer({ verb: "Copied", noun: "outputs", files: wanted.length, bytes });
-  const files: BroughtFile[] = [];
+  const progress = copying.transfer({ verb: "Copied", noun: "outputs", files: wanted.length, bytes });
+  const files: CopiedFile[] = [];
   try {
     for (const file of wanted) {
-      files.push(await bringOne(bringing, file, progress));
+      files.push(await copyOne(copying, file, progress));
       progress.file();
     }
     return files;
@@ -66,16 +66,16 @@ async function copyAll(bringing: Bringing, wanted: readonly WorkspaceFile[]): Pr
   }
 }
 
-async function bringOne(bringing: Bringing, wanted: WorkspaceFile, progress: Transfer): Promise<BroughtFile> {
-  const { run, folder } = bringing;
+async function copyOne(copying: CopyRequest, wanted: WorkspaceFile, progress: Transfer): Promise<CopiedFile> {
+  const { run, folder } = copying;
   const target = path.join(folder, ...wanted.name.split("/"));
   // Files are copied one after the other, so the run's id is enough to name the temporary file.
-  const coming = path.join(path.dirname(target), `.${run.id}.part`);
+  const partFile = path.join(path.dirname(target), `.${run.id}.part`);
   try {
     await mkdir(path.dirname(target), { recursive: true });
-    return await fetchOne(bringing, wanted, { target, coming, onBytes: progress.bytes });
+    return await fetchOne(copying, wanted, { target, partFile, onBytes: progress.bytes });
   } catch (error) {
-    await rm(coming, { force: true });
+    await rm(partFile, { force: true });
     const reason = isDiskFull(error) ? "the disk is full" : messageOf(error).replace(/\.$/, "");
     throw new CommandError(
       `${wanted.name} could not be copied to ${target}: ${reason}. It is still in the workspace of ${run.name}.`,
@@ -84,29 +84,29 @@ async function bringOne(bringing: Bringing, wanted: WorkspaceFile, progress: Tra
   }
 }
 
-interface Way {
+interface CopyTarget {
   readonly target: string;
-  readonly coming: string;
+  readonly partFile: string;
   onBytes(count: number): void;
 }
 
 async function fetchOne(
-  bringing: Bringing,
+  copying: CopyRequest,
   { name, bytes }: WorkspaceFile,
-  { target, coming, onBytes }: Way,
-): Promise<BroughtFile> {
-  const { service, run, inputMarks } = bringing;
-  await rm(coming, { force: true });
-  await service.fetch(run.id, name, coming, onBytes);
+  { target, partFile, onBytes }: CopyTarget,
+): Promise<CopiedFile> {
+  const { service, run, inputMarks } = copying;
+  await rm(partFile, { force: true });
+  await service.fetch(run.id, name, partFile, onBytes);
   const mark = inputMarks.get(name);
-  if (mark !== undefined && (await isSame(coming, target))) {
-    await rm(coming);
-    return { name, bytes, file: target, isBeside: false };
+  if (mark !== undefined && (await isSame(partFile, target))) {
+    await rm(partFile);
+    return { name, bytes, file: target, isRenamed: false };
   }
-  const isBeside = mark !== undefined && (await maybeMark(target)) !== mark;
-  const file = isBeside ? besideOf(target, run.name) : target;
-  await rename(coming, file);
-  return { name, bytes, file, isBeside };
+  const isRenamed = mark !== undefined && (await maybeMark(target)) !== mark;
+  const file = isRenamed ? renamedPath(target, run.name) : target;
+  await rename(partFile, file);
+  return { name, bytes, file, isRenamed };
 }
 
 /** Returns whether two files are equal: an input that the run did not change is left alone. */
@@ -123,7 +123,7 @@ async function sha256Of(file: string): Promise<string> {
 }
 
 /** Turns `data/model.txt` into `data/model.hello.3.txt`. */
-function besideOf(target: string, runName: string): string {
+function renamedPath(target: string, runName: string): string {
   const { dir, name, ext } = path.parse(target);
   return path.join(dir, `${name}.${runName}${ext}`);
 }

@@ -6,7 +6,7 @@ import type { Clock } from "#plumbing/clock";
  * The environment of the commands, injected by `main.ts`: the commands import no other room, and only what the current
  * command uses is loaded.
  */
-export interface CliHost {
+export interface CliContext {
   readonly version: string;
   readonly nodeVersion: string;
   /** The command line that started this program: Node, its flags, and the file. */
@@ -21,7 +21,7 @@ export interface CliHost {
   /** Prints text to standard output without adding a newline. */
   printPart(text: string): void;
   /** Prints a line to standard error, for everything that is not a result. */
-  complain(line: string): void;
+  printError(line: string): void;
   /** Whether standard output is a terminal. */
   readonly isTerminal: boolean;
   /** Standard error if it is a terminal, for lines that are redrawn. */
@@ -98,7 +98,7 @@ export interface RunningServer {
   readonly adminTokenFile: string;
   /** The file for log lines, or undefined for standard error. */
   readonly logFile: string | undefined;
-  close(options: { readonly stopJobs: boolean }): Promise<{ readonly jobsGoOn: number }>;
+  close(options: { readonly stopJobs: boolean }): Promise<{ readonly jobsLeftRunning: number }>;
 }
 
 export interface SpecificationReport {
