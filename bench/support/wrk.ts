@@ -37,6 +37,7 @@ async function run(url: string, connections: number, script?: string): Promise<s
 }
 
 export interface Times {
+  readonly meanMs: number;
   readonly p50Ms: number;
   readonly p95Ms: number;
 }
@@ -45,12 +46,12 @@ export interface Times {
 export async function timesAlone(folder: string, url: string, body?: string): Promise<Times> {
   const file = path.join(folder, "alone.lua");
   await writeFile(file, `${body === undefined ? "" : posting(body)}${PRINT_TIMES}`);
-  const [, p50, p95] = /times (\d+) (\d+)/.exec(await run(url, 1, file))!;
-  return { p50Ms: Number(p50) / 1000, p95Ms: Number(p95) / 1000 };
+  const [, mean, p50, p95] = /times ([\d.]+) (\d+) (\d+)/.exec(await run(url, 1, file))!;
+  return { meanMs: Number(mean) / 1000, p50Ms: Number(p50) / 1000, p95Ms: Number(p95) / 1000 };
 }
 
 const PRINT_TIMES = `done = function(summary, latency)
-  io.write(string.format("times %d %d\\n", latency:percentile(50), latency:percentile(95)))
+  io.write(string.format("times %f %d %d\\n", latency.mean, latency:percentile(50), latency:percentile(95)))
 end
 `;
 
