@@ -16,7 +16,7 @@ export async function tryWorlds({ first, count }: Seeds, signal: AbortSignal): P
   const processes = availableParallelism();
   const reports = await Promise.all(
     Array.from({ length: processes }, (_, index) =>
-      tryWorldsIn(path.join(import.meta.dirname, "run-worlds.ts"), signal, [
+      tryWorldsIn(signal, [
         `--first=${first + index}`,
         `--step=${processes}`,
         `--count=${Math.ceil((count - index) / processes)}`,
@@ -37,13 +37,23 @@ export function inAll(reports: readonly WorldsReport[]): WorldsReport {
   };
 }
 
-/** Runs one process that ends with the test. `script` is this tree's `run-worlds.ts` or that of a copy. */
+interface ProcessOptions {
+  readonly nodeFlags?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Runs one process that ends with the test. */
 export async function tryWorldsIn(
-  script: string,
   signal: AbortSignal,
   args: readonly string[],
+  { nodeFlags = [], environment = {} }: ProcessOptions = {},
 ): Promise<WorldsReport> {
-  const child = spawn(process.execPath, [script, ...args], { stdio: ["ignore", "pipe", "pipe"], signal });
+  const script = path.join(import.meta.dirname, "run-worlds.ts");
+  const child = spawn(process.execPath, [...nodeFlags, script, ...args], {
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+    signal,
+  });
   const exited = new Promise<number | null>((resolve, reject) => {
     child.once("close", resolve);
     child.once("error", reject);

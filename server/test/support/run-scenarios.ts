@@ -210,6 +210,23 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     assert.equal((await fixture.workflow(id)).heldBy, "other");
   },
 
+  "a command that is tried again is at the same attempt after a snapshot": async ({ backend, fixture }) => {
+    const specification = { steps: [{ commands: ["a"], retries: 1 }, { commands: ["b"] }] };
+    const id = await fixture.queueSpecification({ workflow: { type: "serial", specification } });
+    const everyEvent: SchedulerChange = { snapshotEveryEvents: 1 };
+    const scheduler = fixture.scheduler(everyEvent);
+    await scheduler.start();
+    backend.end(await backend.startedJob(0), { exitCode: 1 });
+    const again = await backend.startedJob(1);
+    await scheduler.close({ stopJobs: false });
+    await fixture.scheduler(everyEvent).start();
+    backend.end(again);
+    backend.end(await backend.startedJob(2));
+    const run = await fixture.until(id, isOver);
+    assert.equal(run.status, "finished");
+    assert.deepEqual(backend.scripts, ["a", "a", "b"]);
+  },
+
   "an engine that would have issued other jobs does not go on": async ({ backend, fixture }) => {
     const id = await fixture.queue(COMMANDS);
     const scheduler = fixture.scheduler(SNAPSHOTS);

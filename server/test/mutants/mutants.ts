@@ -1,0 +1,381 @@
+import type { JobEnd } from "#workflow/job";
+import { type Break, breaking, instead } from "./break-module.ts";
+
+export type Witness = "scenarios" | "worlds";
+
+/** A broken server: the sound one with exports of one module replaced by broken ones. */
+export interface Mutant {
+  readonly name: string;
+  readonly breaks: Break;
+  /** What must notice: always the first, and by night the others as well. */
+  readonly caughtBy: readonly Witness[];
+}
+
+const NOT_STARTED: JobEnd = { reason: "not-started", exitCode: null, startedAtMs: null, endedAtMs: 0 };
+
+const ignored = async (): Promise<void> => {};
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: "applies before it records",
+    breaks: breaking(
+      () => import("#runner/run-writer"),
+      ({ runWriter }) => ({
+        runWriter(...args) {
+          const writer = runWriter(...args);
+          const record = async (...moment: Parameters<typeof writer.record>) =>
+            void setImmediate(() => void writer.record(...moment).catch(ignored));
+          return { ...writer, record };
+        },
+      }),
+    ),
+    caughtBy: ["worlds", "scenarios"],
+  },
+  {
+    name: "forgets the fencing token",
+    breaks: breaking(
+      () => import("#store/leases"),
+      () => ({ checkLease: ignored }),
+    ),
+    caughtBy: ["worlds"],
+  },
+  {
+    name: "submits under another id each time",
+    breaks: breaking(
+      () => import("#runner/run-jobs"),
+      ({ runJobs }) => ({
+        runJobs({ backend, ...context }, ...rest) {
+          const known = new Map<string, string>();
+          const submit = (request: Parameters<typeof backend.submit>[0]) => {
+            const id = crypto.randomUUID();
+            known.set(id, request.id);
+            return backend.submit({ ...request, id });
+          };
+          const watch: typeof backend.watch = (tell) =>
+            backend.watch((id, end) => tell(known.get(id) ?? id, end));
+          return runJobs({ ...context, backend: instead(backend, { submit, watch }) }, ...rest);
+        },
+      }),
+    ),
+    caughtBy: ["worlds", "scenarios"],
+  },
+  {
+    name: "takes another host's job for one of its own",
+    breaks: breaking(
+      () => import("#store/jobs"),
+      ({ openJobs }) => ({
+        openJobs: async (...args) => (await openJobs(...args)).map((job) => ({ ...job, hostId: null })),
+      }),
+    ),
+    caughtBy: ["scenarios"],
+  },
+  {
+    name: "takes a run that another host drives",
+    breaks: breaking(
+      () => import("#store/leases"),
+      ({ maybeTakeLease }) => ({
+        async maybeTakeLease(db, workflowId, hostId) {
+          await db.updateTable("workflows").set({ held_by: null }).where("id", "=", workflowId).execute();
+          return maybeTakeLease(db, workflowId, hostId);
+        },
+      }),
+    ),
+    caughtBy: ["worlds"],
+  },
+  {
+    name: "does not ask again what has no answer",
+    breaks: breaking(
+      () => import("#runner/replay"),
+      ({ standingOf }) => ({
+        async standingOf(...args) {
+          const standing = await standingOf(...args);
+          if (standing.kind === "begun") standing.progress.asks.clear();
+          return standing;
+        },
+      }),
+    ),
+    caughtBy: ["worlds", "scenarios"],
+  },
+  {
+    name: "loses the jobs of a snapshot",
+    breaks: breaking(
+      () => import("#runner/progress"),
+      ({ snapshotOf }) => ({
+        snapshotOf: (progress, ...engine) => snapshotOf({ ...progress, jobs: new Map() }, ...engine),
+      }),
+    ),
+    caughtBy: ["worlds", "scenarios"],
+  },
+  {
+    name: "loses which jobs had been issued before a snapshot",
+    breaks: breaking(
+      () => import("#runner/progress"),
+      ({ snapshotOf }) => ({ snapshotOf: (...args) => ({ ...snapshotOf(...args), jobCount: 0 }) }),
+    ),
+    caughtBy: ["worlds", "scenarios"],
+  },
+  {
+    name: "takes no claim on a job that it could not hand out",
+    breaks: breaking(
+      () => import("#runner/run-jobs"),
+      ({ runJobs }) => ({
+        runJobs({ backend, ...context }, ...rest) {
+          const refused = new Set<string>();
+          const submit = (request: Parameters<typeof backend.submit>[0]) =>
+            backend.submit(request).catch((error: unknown) => {
+              refused.add(request.id);
+              throw error;
+            });
+          const cancel: typeof backend.cancel = async (request) =>
+            refused.delete(request.id) ? NOT_STARTED : backend.cancel(request);
+          return runJobs({ ...context, backend: instead(backend, { submit, cancel }) }, ...rest);
+        },
+      }),
+    ),
+    caughtBy: ["worlds", "scenarios"],
+  },
+  {
+    name: "takes no claim on cancel",
+    breaks: breaking(
+      () => import("#runner/run-jobs"),
+      ({ runJobs }) => ({
+        runJobs(...args) {
+          const jobs = runJobs(...args);
+          return {
+            ...jobs,
+            cancel: (rows) => jobs.cancel(rows.map((row) => ({ ...row, status: "created" }))),
+          };
+        },
+      }),
+    ),
+    caughtBy: ["worlds", "scenarios"],
+  },
+  {
+    name: "misses an end that comes before the submission is answered",
+    breaks: breaking(
+      () => import("#runner/run-jobs"),
+      ({ runJobs }) => ({
+        runJobs({ backend, ...context }, ...rest) {
+          const unanswered = new Set<string>();
+          const submit = async (request: Parameters<typeof backend.submit>[0]) => {
+            unanswered.add(request.id);
+            return backend.submit(request).finally(() => unanswered.delete(request.id));
+          };
+          const watch: typeof backend.watch = (tell) =>
+            backend.watch((id, end) => {
+              if (!unanswered.has(id)) tell(id, end);
+            });
+          return runJobs({ ...context, backend: instead(backend, { submit, watch }) }, ...rest);
+        },
+      }),
+    ),
+    caughtBy: ["worlds"],
+  },
+  {
+    name: "misses an end that came while it was away",
+    breaks: breaking(
+      () => import("#runner/run-jobs"),
+      ({ runJobs }) => ({
+        runJobs({ backend, ...context }, ...rest) {
+          const submit: typeof backend.submit = async (request) => {
+            await backend.submit(request);
+            return { status: "running" };
+          };
+          return runJobs({ ...context, backend: instead(backend, { submit }) }, ...rest);
+        },
+      }),
+    ),
+    caughtBy: ["worlds"],
+  },
+  {
+    name: "forgets jobs that wait for a place when it takes a run up",
+    breaks: breaking(
+      () => import("#runner/replay"),
+      ({ standingOf }) => ({
+        async standingOf(db, workflow, session) {
+          const standing = await standingOf(db, workflow, session);
+          const waiting = await db
+            .selectFrom("jobs")
+            .select("key")
+            .where("workflow_id", "=", workflow.id)
+            .where("status", "=", "created")
+            .execute();
+          if (standing.kind === "begun") for (const { key } of waiting) standing.progress.jobs.delete(key);
+          return standing;
+        },
+      }),
+    ),
+    caughtBy: ["worlds"],
+  },
+  {
+    name: "keeps the places of a run that it has let go of",
+    breaks: breaking(
+      () => import("#runner/run-jobs"),
+      ({ runJobs }) => ({
+        runJobs({ places, ...context }, ...rest) {
+          let isLetGo = false;
+          const give = (id: string) => (isLetGo ? undefined : places.give(id));
+          const jobs = runJobs({ ...context, places: instead(places, { give }) }, ...rest);
+          const letGo = () => {
+            isLetGo = true;
+            jobs.letGo();
+          };
+          return { ...jobs, letGo };
+        },
+      }),
+    ),
+    caughtBy: ["worlds"],
+  },
+  {
+    name: "gives out more places than the host has",
+    breaks: breaking(
+      () => import("#scheduler/places"),
+      ({ createPlaces }) => ({
+        createPlaces: ({ cores, memoryBytes }, mayStart) =>
+          createPlaces({ cores: cores + 1, memoryBytes }, mayStart),
+      }),
+    ),
+    caughtBy: ["worlds"],
+  },
+  {
+    name: "hands out a job whose turn is not recorded",
+    breaks: breaking(
+      () => import("#runner/run-writer"),
+      ({ runWriter }) => ({ runWriter: (...args) => ({ ...runWriter(...args), admit: ignored }) }),
+    ),
+    caughtBy: ["worlds"],
+  },
+  {
+    name: "acknowledges a stop that it does not record",
+    breaks: breaking(
+      () => import("#store/workflows"),
+      () => ({ requestStop: ignored }),
+    ),
+    caughtBy: ["worlds"],
+  },
+  {
+    name: "forgets a stop when it takes a run up",
+    breaks: breaking(
+      () => import("#runner/run-driver"),
+      ({ driveRun }) => ({
+        driveRun: (context, workflow, lease) =>
+          driveRun(context, { ...workflow, stopRequestedAtMs: null }, lease),
+      }),
+    ),
+    caughtBy: ["worlds"],
+  },
+  {
+    name: "leaves what jobs left behind",
+    breaks: breaking(
+      () => import("#runner/run-driver"),
+      ({ driveRun }) => ({
+        driveRun: ({ backend, ...context }, ...rest) =>
+          driveRun({ ...context, backend: instead(backend, { endLeftovers: ignored }) }, ...rest),
+      }),
+    ),
+    caughtBy: ["worlds", "scenarios"],
+  },
+  {
+    name: "counts a job as running that waited for its place",
+    breaks: breaking(
+      () => import("#store/job-changes"),
+      ({ insertJob }) => ({
+        async insertJob(db, job) {
+          await insertJob(db, { ...job, status: "running" });
+          await db.updateTable("jobs").set({ status: job.status }).where("id", "=", job.id).execute();
+        },
+      }),
+    ),
+    caughtBy: ["worlds"],
+  },
+  {
+    name: "ends a run whose jobs still run",
+    breaks: breaking(
+      () => import("#runner/progress"),
+      ({ note }) => ({
+        note(progress, instructions) {
+          note(progress, instructions);
+          if (progress.ending) progress.jobs.clear();
+        },
+      }),
+    ),
+    caughtBy: ["worlds", "scenarios"],
+  },
+  {
+    name: "tries a command again beside what the attempt before left behind",
+    breaks: breaking(
+      () => import("#runner/run-jobs"),
+      ({ runJobs }) => ({
+        runJobs: ({ backend, ...context }, ...rest) =>
+          runJobs({ ...context, backend: instead(backend, { endLeftovers: ignored }) }, ...rest),
+      }),
+    ),
+    caughtBy: ["worlds"],
+  },
+  {
+    name: "takes the end of one attempt for that of the next",
+    breaks: breaking(
+      () => import("#runner/progress"),
+      ({ accept }) => ({
+        accept: (progress, event) =>
+          event.kind === "job-ended" ? progress.jobs.delete(event.key) : accept(progress, event),
+      }),
+    ),
+    caughtBy: ["worlds"],
+  },
+  {
+    name: "takes over what an earlier run has failed to do",
+    breaks: breaking(
+      () => import("#engines/serial/compare"),
+      ({ compare }) => ({
+        compare(input, previous, traced) {
+          const jobs = previous.jobs.map((job) => ({ ...job, status: "finished" as const }));
+          return compare(input, { ...previous, jobs }, traced);
+        },
+      }),
+    ),
+    caughtBy: ["worlds"],
+  },
+  {
+    name: "takes over a job by the name that it has in its own run",
+    breaks: breaking(
+      () => import("#runner/engine-input"),
+      ({ engineInput }) => ({
+        async engineInput(db, workflowId) {
+          const input = await engineInput(db, workflowId);
+          const { previous } = input.restart ?? {};
+          if (!input.restart || !previous) return input;
+          const rows = await db.selectFrom("jobs").select(["id", "taken_from"]).execute();
+          const ownId = (id: string) => rows.find((row) => row.taken_from === id)?.id ?? id;
+          const jobs = previous.jobs.map((job) => ({ ...job, id: ownId(job.id) }));
+          return { ...input, restart: { ...input.restart, previous: { ...previous, jobs } } };
+        },
+      }),
+    ),
+    caughtBy: ["worlds"],
+  },
+  {
+    name: "forgets in a snapshot which attempt a command is at",
+    breaks: breaking(
+      () => import("#runner/progress"),
+      ({ snapshotOf }) => ({
+        snapshotOf: (progress, version, state) =>
+          snapshotOf(progress, version, { ...(state as object), attempt: undefined }),
+      }),
+    ),
+    caughtBy: ["scenarios", "worlds"],
+  },
+  {
+    name: "continues a run whose jobs its engine would not have issued",
+    breaks: breaking(
+      () => import("#runner/replay"),
+      ({ standingOf }) => ({
+        async standingOf(db, workflow, session) {
+          const standing = await standingOf(db, workflow, session);
+          return standing.kind === "diverged" ? { kind: "fresh", nextSeq: standing.nextSeq } : standing;
+        },
+      }),
+    ),
+    caughtBy: ["scenarios"],
+  },
+];
