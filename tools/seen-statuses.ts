@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import type { Endpoint } from "../server/src/api/http/route.ts";
+import type { Route } from "../server/src/api/http/endpoint.ts";
 import { ROUTES } from "../server/src/api/routes.ts";
 
 /**
@@ -28,10 +28,7 @@ export function readStatuses(folder: string): ReadonlySet<string> {
  * Returns the refusals that an endpoint declares as its own and that no test has seen, such as `download-file 416`. The
  * reverse, a reply that is not declared, fails the test that received it.
  */
-export function neverSeen(
-  seen: ReadonlySet<string>,
-  routes: readonly Endpoint[] = ROUTES,
-): readonly string[] {
+export function neverSeen(seen: ReadonlySet<string>, routes: readonly Route[] = ROUTES): readonly string[] {
   const declared = routes.flatMap(({ refuses = [], operation }) =>
     refuses.map((status) => `${operation} ${status}`),
   );

@@ -4,7 +4,7 @@ import { finishOperation, type Operation } from "#api/http/openapi-operation";
 import { nameSchemas } from "#api/http/openapi-names";
 import { documentPath } from "#api/http/paths";
 import { refusalResponses } from "#api/http/refusals";
-import type { Endpoint } from "#api/http/route";
+import type { Route } from "#api/http/endpoint";
 import { ROUTES } from "#api/routes";
 
 /** Version of the API, not of the program: `/api/ping` returns that one. */
@@ -19,16 +19,16 @@ interface Document {
  * Returns the OpenAPI 3.1 document of the route table. It is made by a server that does not listen, so that the real
  * one carries none of this. The same schemas check requests and serialise replies.
  */
-export async function openApiDocument(routes: readonly Endpoint[] = ROUTES): Promise<object> {
+export async function openApiDocument(routes: readonly Route[] = ROUTES): Promise<object> {
   const app = fastify({ exposeHeadRoutes: false });
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => () => "");
   await app.register(swagger, { openapi: DOCUMENT });
-  for (const endpoint of routes) describeEndpoint(app, endpoint);
+  for (const route of routes) describeEndpoint(app, route);
   await app.ready();
   const document = JSON.parse(JSON.stringify(app.swagger())) as Document;
   await app.close();
-  for (const endpoint of routes) finishOperation(endpoint, operationOf(document, endpoint));
+  for (const route of routes) finishOperation(route, operationOf(document, route));
   document.components = { ...document.components, responses: refusalResponses() };
   return nameSchemas(document);
 }
@@ -53,17 +53,17 @@ const DOCUMENT = {
   },
 } satisfies NonNullable<SwaggerOptions["openapi"]>;
 
-function describeEndpoint(app: FastifyInstance, endpoint: Endpoint): void {
-  const { schema, access, operation, summary } = endpoint;
+function describeEndpoint(app: FastifyInstance, route: Route): void {
+  const { schema, access, operation, summary } = route;
   app.route({
-    method: endpoint.method,
-    url: documentPath(endpoint.path),
+    method: route.method,
+    url: documentPath(route.path),
     schema: {
       ...(schema.params && { params: schema.params }),
       ...(schema.querystring && { querystring: schema.querystring }),
       operationId: operation,
       summary,
-      tags: [tagOf(endpoint)],
+      tags: [tagOf(route)],
       security: access === "anyone" ? [] : [{ access_token: [] }, { bearer: [] }],
       response: schema.response,
     },
@@ -72,11 +72,11 @@ function describeEndpoint(app: FastifyInstance, endpoint: Endpoint): void {
 }
 
 /** Returns the tag of an endpoint: the noun in its path, or `server` if there is none. */
-function tagOf(endpoint: Endpoint): string {
-  const noun = endpoint.path.split("/")[2] ?? "";
+function tagOf(route: Route): string {
+  const noun = route.path.split("/")[2] ?? "";
   return ["workflows", "users", "admin"].includes(noun) ? noun : "server";
 }
 
-function operationOf({ paths }: Document, endpoint: Endpoint): Operation {
-  return paths[endpoint.path.replace("*}", "}")]![endpoint.method.toLowerCase()]!;
+function operationOf({ paths }: Document, route: Route): Operation {
+  return paths[route.path.replace("*}", "}")]![route.method.toLowerCase()]!;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fastify, { type FastifyInstance } from "fastify";
 import { accessLog } from "#api/http/access-log";
-import { addEndpoint } from "#api/http/add-endpoint";
+import { addRoute } from "#api/http/add-route";
 import { allowedMethods } from "#api/http/allowed-methods";
 import { forgiveContentType, readBodies } from "#api/http/bodies";
 import { answerOddRequests, clientErrorHandler } from "#api/http/client-errors";
@@ -11,7 +11,7 @@ import { hostCheck } from "#api/http/host-check";
 import { forgetLeftoverBody } from "#api/http/leftover-bodies";
 import { notFoundHandler } from "#api/http/not-found";
 import { OpenStreams } from "#api/http/open-streams";
-import type { ApiContext, DocsPage, Endpoint } from "#api/http/route";
+import type { ApiContext, DocsPage, Route } from "#api/http/endpoint";
 import { ROUTES } from "#api/routes";
 import { refusalOf, validatorCompiler } from "#api/http/validation";
 import type { Operations } from "#operations/context";
@@ -25,7 +25,7 @@ export interface ServerOptions {
   /** Returns whether a host name or address is this machine's own. */
   readonly isLoopback: (host: string) => boolean;
   /** Routes that replace the table, for tests of the machinery itself. */
-  readonly routes?: readonly Endpoint[];
+  readonly routes?: readonly Route[];
 }
 
 /** Settings that concern HTTP. */
@@ -85,7 +85,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     done();
   });
   const context = apiContext(options, openStreams);
-  for (const route of routes) addEndpoint(app, route, context);
+  for (const route of routes) addRoute(app, route, context);
   return app;
 }
 

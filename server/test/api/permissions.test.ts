@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Endpoint } from "#api/http/route";
+import type { Route } from "#api/http/endpoint";
 import { ROUTES } from "#api/routes";
 import { apiFixture, type FixtureUser } from "../support/api-fixture.ts";
 
@@ -205,7 +205,7 @@ async function deleteRun(workflow: string): Promise<void> {
   await api.inject({ method: "PUT", url });
 }
 
-async function ask(route: Endpoint, who: keyof Row, { workflow, user }: Awaited<ReturnType<typeof targets>>) {
+async function ask(route: Route, who: keyof Row, { workflow, user }: Awaited<ReturnType<typeof targets>>) {
   if (route.operation === "follow-run") await deleteRun(workflow);
   const isOfJob = route.path.includes("{job}");
   const path = route.path

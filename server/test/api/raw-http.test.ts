@@ -9,7 +9,7 @@ import { text as textOf } from "node:stream/consumers";
 import { connect as connectTls } from "node:tls";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { endpoint } from "#api/http/route";
+import { endpoint, routesOf } from "#api/http/endpoint";
 import { Message } from "#api/http/schemas";
 import { apiFixture } from "../support/api-fixture.ts";
 import { hasOpenssl, makeCertificate, NEEDS_OPENSSL } from "../support/certificate.ts";
@@ -171,8 +171,6 @@ describe("connections", () => {
     const begun = Promise.withResolvers<void>();
     const end = Promise.withResolvers<void>();
     const slow = endpoint({
-      method: "GET",
-      path: "/slow",
       operation: "slow",
       summary: "",
       access: "anyone",
@@ -183,7 +181,10 @@ describe("connections", () => {
         return { message: "whole" };
       },
     });
-    const other = await apiFixture({ routes: [slow], config: { tlsCert: cert, tlsKey: key } });
+    const other = await apiFixture({
+      routes: routesOf([["GET", "/slow", slow]]),
+      config: { tlsCert: cert, tlsKey: key },
+    });
     const port = Number(new URL(await other.listen()).port);
     const silent = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false });
     await once(silent.resume(), "secureConnect");

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import Type from "typebox";
 import { afterAll, describe, expect, test } from "vitest";
-import { type Endpoint, endpoint, uploadOf } from "#api/http/route";
+import { endpoint, routesOf, uploadOf } from "#api/http/endpoint";
 import { Refusal } from "#plumbing/errors";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";
@@ -161,39 +161,45 @@ function* endlessly(letter: string): Generator<string> {
 describe("endpoints of any kind", async () => {
   const base = { summary: "", access: "anyone" as const };
   const text = Type.Object({ text: Type.String() });
-  const routes: Endpoint[] = [
-    endpoint({
-      ...base,
-      method: "POST",
-      path: "/upload/{name*}",
-      operation: "upload",
-      schema: { params: Type.Object({ name: Type.String() }), response: { 201: text } },
-      upload: true,
-      async handle(_context, request) {
-        let size = 0;
-        for await (const chunk of uploadOf(request)) size += (chunk as Buffer).length;
-        return { text: `${request.params.name}: ${size}` };
-      },
-    }),
-    endpoint({
-      ...base,
-      method: "GET",
-      path: "/throw/{what}",
-      operation: "throw",
-      schema: { params: Type.Object({ what: Type.String() }), response: { 200: text } },
-      handle(_context, request) {
-        throw THROWN[request.params.what];
-      },
-    }),
-    endpoint({
-      ...base,
-      method: "GET",
-      path: "/stream",
-      operation: "stream",
-      schema: { response: { 200: text } },
-      handle: (_context, _request, reply) => reply.type("text/plain").send(Readable.from(["a", "b"])),
-    }),
-  ];
+  const routes = routesOf([
+    [
+      "POST",
+      "/upload/{name*}",
+      endpoint({
+        ...base,
+        operation: "upload",
+        schema: { params: Type.Object({ name: Type.String() }), response: { 201: text } },
+        upload: true,
+        async handle(_context, request) {
+          let size = 0;
+          for await (const chunk of uploadOf(request)) size += (chunk as Buffer).length;
+          return { text: `${request.params.name}: ${size}` };
+        },
+      }),
+    ],
+    [
+      "GET",
+      "/throw/{what}",
+      endpoint({
+        ...base,
+        operation: "throw",
+        schema: { params: Type.Object({ what: Type.String() }), response: { 200: text } },
+        handle(_context, request) {
+          throw THROWN[request.params.what];
+        },
+      }),
+    ],
+    [
+      "GET",
+      "/stream",
+      endpoint({
+        ...base,
+        operation: "stream",
+        schema: { response: { 200: text } },
+        handle: (_context, _request, reply) => reply.type("text/plain").send(Readable.from(["a", "b"])),
+      }),
+    ],
+  ]);
   const THROWN: Record<string, unknown> = {
     full: Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" }),
     busy: Object.assign(new Error("database is locked"), { code: "SQLITE_BUSY" }),

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
 import { refusalStatuses } from "#api/http/refusals";
-import type { Endpoint } from "#api/http/route";
+import type { Route } from "#api/http/endpoint";
 import { ROUTES } from "#api/routes";
 import { buildServer, type ServerConfig } from "#api/server";
 import { expect } from "vitest";
@@ -43,7 +43,7 @@ import { recordReply, recordStatus } from "./record-replies.ts";
 /** The HTTP room over real operations, a database, a temporary folder, and jobs that a test ends itself. */
 export interface ApiFixture {
   readonly app: FastifyInstance;
-  readonly routes: readonly Endpoint[];
+  readonly routes: readonly Route[];
   readonly operations: Operations;
   readonly backend: ReturnType<typeof fakeBackend>;
   readonly adminToken: string;
@@ -73,7 +73,7 @@ export interface ApiFixtureOptions {
   readonly operations?: Partial<Operations>;
   readonly disk?: DiskSpace;
   /** Routes that replace the table's. */
-  readonly routes?: readonly Endpoint[];
+  readonly routes?: readonly Route[];
 }
 
 export const FIXTURE_VERSION = "1.2.3-test";
@@ -149,17 +149,17 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
 /** Records each reply with a status that the OpenAPI document does not declare for its operation. */
 function collectUndeclared(app: FastifyInstance, undeclared: string[]): void {
   app.addHook("onResponse", (request, reply, done) => {
-    const { endpoint } = request.routeOptions.config;
-    if (endpoint) recordStatus(endpoint.operation, reply.statusCode);
-    if (endpoint && !isDeclared(endpoint, reply.statusCode))
-      undeclared.push(`${endpoint.operation} does not declare ${reply.statusCode}`);
+    const { route } = request.routeOptions.config;
+    if (route) recordStatus(route.operation, reply.statusCode);
+    if (route && !isDeclared(route, reply.statusCode))
+      undeclared.push(`${route.operation} does not declare ${reply.statusCode}`);
     done();
   });
 }
 
-function isDeclared(endpoint: Endpoint, status: number): boolean {
+function isDeclared(route: Route, status: number): boolean {
   // Refused before an operation is known: no Host header, or one of another machine.
-  return status === 421 || status in endpoint.schema.response || refusalStatuses(endpoint).includes(status);
+  return status === 421 || status in route.schema.response || refusalStatuses(route).includes(status);
 }
 
 interface RealParts {

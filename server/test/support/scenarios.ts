@@ -2,7 +2,7 @@ import { Ajv } from "ajv";
 import type { LightMyRequestResponse } from "fastify";
 import { expect, test } from "vitest";
 import { openApiDocument } from "#api/openapi";
-import type { Endpoint } from "#api/http/route";
+import type { Route } from "#api/http/endpoint";
 import { ROUTES } from "#api/routes";
 import type { ApiFixture } from "./api-fixture.ts";
 import { reanaCheck } from "./reana-schemas.ts";
@@ -52,7 +52,7 @@ export async function runScenarios(api: ApiFixture, rows: readonly Scenario[]): 
  * Checks replies. Refusals are exactly `{"message", "code"}`. Other JSON replies validate against the OpenAPI document
  * and REANA's.
  */
-async function documentCheck(routes: readonly Endpoint[] = ROUTES) {
+async function documentCheck(routes: readonly Route[] = ROUTES) {
   const document = (await openApiDocument(routes)) as {
     paths: Record<string, Record<string, { responses: Record<string, Response> }>>;
   };

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { endpoint } from "#api/http/route";
+import { endpoint } from "#api/http/endpoint";
 import { parseSearch } from "#api/http/search-query";
 import { Size, sizeRecord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { diskUsage } from "#operations/files/disk-usage";
@@ -13,8 +13,6 @@ const ASKED = {
 };
 
 export const diskUsageEndpoint = endpoint({
-  method: "GET",
-  path: "/api/workflows/{workflow_id_or_name}/disk_usage",
   operation: "disk-usage",
   summary: "What the files of a workflow's workspace take on the disk",
   access: "user",

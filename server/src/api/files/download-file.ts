@@ -6,7 +6,7 @@ import { isUnchanged, mayTakeRange } from "#api/http/conditions";
 import { contentDisposition } from "#api/http/content-disposition";
 import { previewType } from "#api/http/preview-type";
 import { sendError } from "#api/http/error-replies";
-import { endpoint } from "#api/http/route";
+import { endpoint } from "#api/http/endpoint";
 import { bytes } from "#api/http/schemas";
 import { sendBytes } from "#api/http/send-bytes";
 import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
@@ -14,8 +14,6 @@ import { type Download, downloadFile, type OpenFile } from "#operations/files/do
 import { mayExecute } from "#plumbing/file-mode";
 
 export const downloadFileEndpoint = endpoint({
-  method: "GET",
-  path: "/api/workflows/{workflow_id_or_name}/workspace/{file_name*}",
   operation: "download-file",
   summary: "The bytes of a file; a folder, or a pattern that several files match, as a zip",
   access: "user",

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { pageFields, pageSchema, PAGING_QUERY } from "#api/http/page-record";
-import { endpoint } from "#api/http/route";
+import { endpoint } from "#api/http/endpoint";
 import { reanaTime } from "#api/http/schemas";
 import { parseSearch } from "#api/http/search-query";
 import { Size, sizeRecord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
@@ -19,8 +19,6 @@ const FileItem = Type.Object(
 const SEARCH_FIELDS = ["name", "size", "last-modified"] as const;
 
 export const listFilesEndpoint = endpoint({
-  method: "GET",
-  path: "/api/workflows/{workflow_id_or_name}/workspace",
   operation: "list-files",
   summary: "The files of a workflow's workspace",
   access: "user",

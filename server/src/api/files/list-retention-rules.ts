@@ -1,13 +1,11 @@
 import Type from "typebox";
-import { endpoint } from "#api/http/route";
+import { endpoint } from "#api/http/endpoint";
 import { nullable, oneOf } from "#api/http/schemas";
 import { timeOrNull, WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { fullNameOf } from "#operations/full-name";
 import { listRetentionRules } from "#operations/files/retention";
 
 export const listRetentionRulesEndpoint = endpoint({
-  method: "GET",
-  path: "/api/workflows/{workflow_id_or_name}/retention_rules",
   operation: "list-retention-rules",
   summary: "Which files of a workflow are deleted when",
   access: "user",

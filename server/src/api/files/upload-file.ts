@@ -1,13 +1,11 @@
 import Type from "typebox";
-import { endpoint, uploadOf } from "#api/http/route";
+import { endpoint, uploadOf } from "#api/http/endpoint";
 import { bytes, Message } from "#api/http/schemas";
 import { fromRequest, isForm } from "#api/http/upload-body";
 import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { uploadFile } from "#operations/files/upload-file";
 
 export const uploadFileEndpoint = endpoint({
-  method: "POST",
-  path: "/api/workflows/{workflow_id_or_name}/workspace",
   operation: "upload-file",
   summary: "Put a file into a workflow's workspace, in the place of one that is there",
   access: "user",

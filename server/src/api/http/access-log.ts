@@ -12,7 +12,7 @@ export function accessLog(log: Log, clock: Clock) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     const startMs = clock.now();
     reply.raw.on("close", () => {
-      const path = request.routeOptions.config.endpoint?.path;
+      const path = request.routeOptions.config.route?.path;
       const route = path === undefined ? "null" : `"${path}"`;
       const user = request.caller ? `,"userId":"${request.caller.id}"` : "";
       // The client disconnected before it had received everything.

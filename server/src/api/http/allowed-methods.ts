@@ -1,5 +1,5 @@
 import { pathPattern } from "#api/http/paths";
-import type { Endpoint } from "#api/http/route";
+import type { Route } from "#api/http/endpoint";
 import { printable } from "#plumbing/printable";
 
 const MAX_SHOWN_LENGTH = 200;
@@ -19,7 +19,7 @@ export interface AllowedMethods {
   neverAllowed(message: string): NoRoute;
 }
 
-export function allowedMethods(routes: readonly Endpoint[]): AllowedMethods {
+export function allowedMethods(routes: readonly Route[]): AllowedMethods {
   const patterns = [...Map.groupBy(routes, (route) => route.path)].map(([path, endpoints]) => ({
     pattern: pathPattern(path),
     methods: endpoints.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])),

@@ -15,9 +15,9 @@ const MAX_JSON_MS = 120_000;
 export function readBodies(app: FastifyInstance, maxJsonBytes: number): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (request, payload, done) => {
-    const { endpoint } = request.routeOptions.config;
-    if (endpoint?.upload || (endpoint?.form && isForm(request.raw.headers))) return done(null, payload);
-    if (!endpoint?.schema.body) return done(null, undefined);
+    const { route } = request.routeOptions.config;
+    if (route?.upload || (route?.form && isForm(request.raw.headers))) return done(null, payload);
+    if (!route?.schema.body) return done(null, undefined);
     readJson(request, payload, maxJsonBytes).then(
       (body) => done(null, body),
       (error: unknown) => done(error as Error),

@@ -2,16 +2,16 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { areaOfPath } from "#api/http/areas";
 import { sendError } from "#api/http/error-replies";
 import { inWordsFor } from "#api/http/reana-words";
-import type { ApiContext, Endpoint } from "#api/http/route";
+import type { ApiContext, Route } from "#api/http/endpoint";
 import { signIn } from "#operations/users/sign-in";
 
 /**
  * Returns a hook that checks who sends the request and whether they may. It runs before the request is read, and by
  * what the matched route declares, never by the text of the address. No endpoint can omit `access`: it has no default.
  */
-export function credentialsHook(endpoint: Endpoint, context: ApiContext) {
-  const area = areaOfPath(endpoint.path);
-  const adminOnly = endpoint.access === "admin";
+export function credentialsHook(route: Route, context: ApiContext) {
+  const area = areaOfPath(route.path);
+  const adminOnly = route.access === "admin";
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const token = tokenOf(request);
     if (token === undefined) return sendError(reply, area.nobody);

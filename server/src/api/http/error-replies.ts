@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { areaOf, areaOfPath } from "#api/http/areas";
 import { HttpProblem } from "#api/http/http-problem";
 import { inWordsFor, maybeReanaMessage } from "#api/http/reana-words";
-import type { Endpoint } from "#api/http/route";
+import type { Route } from "#api/http/endpoint";
 import type { ErrorCode } from "#plumbing/error-codes";
 import { codeOf, messageOf, Refusal, type RefusalKind } from "#plumbing/errors";
 import type { Log } from "#plumbing/log";
@@ -104,7 +104,7 @@ export function errorHandler(log: Log) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const error = circumstance(thrown) ?? thrown;
     const expected = expectedReply(error, request);
-    const details = { err: error, requestId: request.id, route: request.routeOptions.config.endpoint?.path };
+    const details = { err: error, requestId: request.id, route: request.routeOptions.config.route?.path };
     if (!expected) log.error(details, "a request failed");
     else if (error !== thrown) log.warn(details, "a request could not be served");
     return sendError(reply, expected ?? faultReply(error, request));
@@ -128,7 +128,7 @@ export function sendError(reply: FastifyReply, error: ErrorReply): FastifyReply 
 function expectedReply(error: unknown, request: FastifyRequest): ErrorReply | undefined {
   if (error instanceof Refusal) {
     return inWordsFor(request, {
-      status: statusOf(error.kind, request.routeOptions.config.endpoint),
+      status: statusOf(error.kind, request.routeOptions.config.route),
       message: error.message,
       code: error.errorCode,
       reanaMessage: maybeReanaMessage(error),
@@ -146,9 +146,9 @@ function expectedReply(error: unknown, request: FastifyRequest): ErrorReply | un
 }
 
 /** Returns the status of a refusal: the endpoint's own, else the one for its area, else the usual one. */
-export function statusOf(kind: RefusalKind, endpoint: Endpoint | undefined): number {
-  const area = areaOfPath(endpoint?.path ?? "");
-  return endpoint?.statusOf?.[kind] ?? area.statusOf[kind] ?? STATUS_OF_KIND[kind];
+export function statusOf(kind: RefusalKind, route: Route | undefined): number {
+  const area = areaOfPath(route?.path ?? "");
+  return route?.statusOf?.[kind] ?? area.statusOf[kind] ?? STATUS_OF_KIND[kind];
 }
 
 function faultReply(error: unknown, request: FastifyRequest): ErrorReply {

@@ -1,7 +1,7 @@
 import { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
 import { SILENCE_TIMEOUT_MS } from "#api/http/connections";
-import type { ApiContext } from "#api/http/route";
+import type { ApiContext } from "#api/http/endpoint";
 
 /**
  * Does work for one answer that may take minutes. The connection may be silent during the work. The signal aborts if

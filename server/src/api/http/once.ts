@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type ApiContext, type Endpoint, maybeFormOf } from "#api/http/route";
+import { type ApiContext, type Route, maybeFormOf } from "#api/http/endpoint";
 import {
   type Answer,
   AnsweredMeanwhile,
@@ -32,16 +32,16 @@ const KEPT_BYTES_MAX = 65_536;
  * Wraps an endpoint that changes something, so that a request with an `Idempotency-Key` is carried out once. A request
  * that is sent again with the same key gets the first answer. Refusals are not kept: they have changed nothing.
  */
-export function onceOnly(endpoint: Endpoint, context: ApiContext, status: number): Handle {
+export function onceOnly(route: Route, context: ApiContext, status: number): Handle {
   const underWay = new Map<string, Promise<unknown>>();
-  const handle: Handle = (request, reply) => endpoint.handle(context, request, reply);
+  const handle: Handle = (request, reply) => route.handle(context, request, reply);
   return async (request, reply) => {
-    const keyed = keyedRequest(request, endpoint);
+    const keyed = keyedRequest(request, route);
     if (!keyed) return handle(request, reply);
     const name = `${keyed.caller.id} ${keyed.key}`;
     // The same request may be repeated before the first has its reply. An upload does not wait for an earlier one,
     // whose connection may only look alive: its operation copes with two.
-    for (let first = underWay.get(name); first && !endpoint.upload; first = underWay.get(name)) await first;
+    for (let first = underWay.get(name); first && !route.upload; first = underWay.get(name)) await first;
     const work = carryOut(context, handle, { request, reply, keyed, status });
     const settled = work.then(
       () => undefined,
@@ -112,7 +112,7 @@ export function keeping<Result>(
 
 const KEY = /^[\u0021-\u007e]{1,255}$/;
 
-function keyedRequest(request: FastifyRequest, endpoint: Endpoint): KeyedRequest | undefined {
+function keyedRequest(request: FastifyRequest, route: Route): KeyedRequest | undefined {
   const key = request.raw.headers["idempotency-key"];
   const { caller } = request;
   if (key === undefined || caller === undefined) return undefined;
@@ -122,14 +122,14 @@ function keyedRequest(request: FastifyRequest, endpoint: Endpoint): KeyedRequest
       "The Idempotency-Key is malformed: 1 to 255 visible characters are expected.",
     );
   }
-  return { caller, key, fingerprint: fingerprintOf(request, endpoint) };
+  return { caller, key, fingerprint: fingerprintOf(request, route) };
 }
 
 /** Returns a hash of the request without its token. The bytes of a file or a secret count only by their number. */
-function fingerprintOf(request: FastifyRequest, endpoint: Endpoint): string {
+function fingerprintOf(request: FastifyRequest, route: Route): string {
   const { access_token: _, ...query } = request.query as Readonly<Record<string, unknown>>;
-  const isHidden = endpoint.upload || endpoint.hidesBody || maybeFormOf(request) !== undefined;
+  const isHidden = route.upload || route.hidesBody || maybeFormOf(request) !== undefined;
   const body = isHidden ? request.raw.headers["content-length"] : request.body;
-  const asked = [request.method, endpoint.path, request.params, query, body ?? null];
+  const asked = [request.method, route.path, request.params, query, body ?? null];
   return createHash("sha256").update(JSON.stringify(asked)).digest("hex");
 }

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from "node:http";
 import type { TSchema } from "typebox";
-import { successStatus } from "#api/http/add-endpoint";
+import { successStatus } from "#api/http/add-route";
 import { refusalReference, refusalStatuses, takesKey } from "#api/http/refusals";
-import type { Endpoint } from "#api/http/route";
+import type { Route } from "#api/http/endpoint";
 
 export interface Operation {
   parameters?: Parameter[];
@@ -26,18 +26,18 @@ interface Response {
 type Content = Record<string, { schema: object }>;
 
 /** Adds what the generator cannot know: bodies, keys, refusals, replies that are not JSON. */
-export function finishOperation(endpoint: Endpoint, operation: Operation): void {
+export function finishOperation(route: Route, operation: Operation): void {
   for (const parameter of operation.parameters ?? []) {
-    if (parameter.in === "query" && endpoint.needs?.includes(parameter.name)) parameter.required = true;
+    if (parameter.in === "query" && route.needs?.includes(parameter.name)) parameter.required = true;
   }
-  if (takesKey(endpoint)) operation.parameters = [...(operation.parameters ?? []), IDEMPOTENCY_KEY];
-  const content = bodyOf(endpoint);
-  const required = endpoint.upload ?? endpoint.needsBody ?? false;
+  if (takesKey(route)) operation.parameters = [...(operation.parameters ?? []), IDEMPOTENCY_KEY];
+  const content = bodyOf(route);
+  const required = route.upload ?? route.needsBody ?? false;
   if (content) operation.requestBody = { required, content };
   for (const [status, response] of Object.entries(operation.responses)) {
-    if ("description" in response) finishReply(endpoint, Number(status), response);
+    if ("description" in response) finishReply(route, Number(status), response);
   }
-  for (const status of refusalStatuses(endpoint)) operation.responses[status] = refusalReference(status);
+  for (const status of refusalStatuses(route)) operation.responses[status] = refusalReference(status);
 }
 
 const IDEMPOTENCY_KEY: Parameter = {
@@ -52,7 +52,7 @@ const IDEMPOTENCY_KEY: Parameter = {
 /**
  * Returns the documented body. Bodies of GET are left out: only REANA's clients send them, and the query does the same.
  */
-function bodyOf({ method, schema, upload, form, documentedBody }: Endpoint): Content | undefined {
+function bodyOf({ method, schema, upload, form, documentedBody }: Route): Content | undefined {
   if (method === "GET") return undefined;
   const json = documentedBody ?? schema.body;
   if (!upload && !json && !form) return undefined;
@@ -66,16 +66,16 @@ function bodyOf({ method, schema, upload, form, documentedBody }: Endpoint): Con
 /** Statuses of replies without content. */
 const EMPTY = [204, 304];
 
-function finishReply(endpoint: Endpoint, status: number, response: Response): void {
+function finishReply(route: Route, status: number, response: Response): void {
   if (response.description === "Default Response") response.description = STATUS_CODES[status] ?? "Success";
   if (EMPTY.includes(status)) delete response.content;
-  else if (endpoint.produces) {
+  else if (route.produces) {
     const content = Object.values(response.content ?? {})[0] ?? { schema: {} };
-    response.content = Object.fromEntries(endpoint.produces.map((type) => [type, content]));
+    response.content = Object.fromEntries(route.produces.map((type) => [type, content]));
   }
   const json = response.content?.["application/json"];
-  if (json && endpoint.streamed && status === successStatus(endpoint))
-    json.schema = { anyOf: [json.schema, plain(endpoint.streamed)] };
+  if (json && route.streamed && status === successStatus(route))
+    json.schema = { anyOf: [json.schema, plain(route.streamed)] };
 }
 
 /** Removes what TypeBox adds for its own use. */

@@ -1,6 +1,6 @@
 import { areaOfPath } from "#api/http/areas";
 import { statusOf } from "#api/http/error-replies";
-import type { Endpoint } from "#api/http/route";
+import type { Route } from "#api/http/endpoint";
 import { ErrorRecord } from "#api/http/schemas";
 import type { RefusalKind } from "#plumbing/errors";
 
@@ -39,21 +39,21 @@ export function refusalReference(status: number): { readonly $ref: string } {
  * Returns the statuses with which an endpoint can refuse, in order: its own, and those that the machinery can send
  * before it. Refusals from before there is an endpoint (405, 408, 414, 417, 421, 431) belong to none.
  */
-export function refusalStatuses(endpoint: Endpoint): readonly number[] {
-  const { schema, access, refuses = [] } = endpoint;
+export function refusalStatuses(route: Route): readonly number[] {
+  const { schema, access, refuses = [] } = route;
   const kinds: readonly RefusalKind[] = [
     "malformed",
     ...(access === "anyone" ? [] : (["unavailable"] as const)),
     ...(schema.params ? (["absent"] as const) : []),
     ...(schema.body ? (["too-large"] as const) : []),
-    ...(takesKey(endpoint) ? (["conflict", "no-space"] as const) : []),
+    ...(takesKey(route) ? (["conflict", "no-space"] as const) : []),
   ];
   const statuses = [
     // For an address that cannot be decoded, and for any fault.
     400,
     500,
-    ...kinds.map((kind) => statusOf(kind, endpoint)),
-    ...(access === "anyone" ? [] : credentialStatuses(endpoint)),
+    ...kinds.map((kind) => statusOf(kind, route)),
+    ...(access === "anyone" ? [] : credentialStatuses(route)),
     ...(schema.body ? [415] : []),
     ...refuses,
   ];
@@ -61,11 +61,11 @@ export function refusalStatuses(endpoint: Endpoint): readonly number[] {
 }
 
 /** Whether a request may have an `Idempotency-Key`: it changes something, and needs a signed-in user. */
-export function takesKey({ method, access }: Endpoint): boolean {
+export function takesKey({ method, access }: Route): boolean {
   return method !== "GET" && access !== "anyone";
 }
 
-function credentialStatuses({ path, access }: Endpoint): readonly number[] {
+function credentialStatuses({ path, access }: Route): readonly number[] {
   const { nobody, failure, notAdmin } = areaOfPath(path);
   const replies = [nobody, ...Object.values(failure), ...(access === "admin" ? [notAdmin] : [])];
   return replies.map(({ status }) => status);

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { SILENCE_TIMEOUT_MS } from "#api/http/connections";
 import { tokenOf } from "#api/http/credentials";
 import { writeToEnd } from "#api/http/send-bytes";
-import type { ApiContext } from "#api/http/route";
+import type { ApiContext } from "#api/http/endpoint";
 import type { Caller } from "#operations/context";
 import { holdAccess } from "#operations/watch/hold-access";
 

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { keeping } from "#api/http/once";
-import { endpoint } from "#api/http/route";
+import { endpoint } from "#api/http/endpoint";
 import { StartWarning, warningOf } from "#api/runs/start-workflow";
 import { START_VALUES, startValues } from "#api/runs/start-values";
 import { RunStatusWord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
@@ -21,8 +21,6 @@ const Body = Type.Object({
 });
 
 export const changeStatusEndpoint = endpoint({
-  method: "PUT",
-  path: "/api/workflows/{workflow_id_or_name}/status",
   operation: "change-status",
   summary: "Start, restart, stop or delete a workflow",
   access: "user",

@@ -6,13 +6,11 @@ import {
   contextLinesOf,
 } from "#api/runs/comparison-records";
 import { longAnswer } from "#api/http/long-answer";
-import { endpoint } from "#api/http/route";
+import { endpoint } from "#api/http/endpoint";
 import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { compareRuns } from "#operations/runs/comparison/compare-runs";
 
 export const compareRunsEndpoint = endpoint({
-  method: "GET",
-  path: "/api/workflows/{workflow_id_or_name}/comparison/{other}",
   operation: "compare-runs",
   summary: "How two workflows differ: specification, parameters, steps with times and usage, files",
   access: "user",

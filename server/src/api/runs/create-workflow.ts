@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { keeping } from "#api/http/once";
 import { receiveBundle } from "#api/runs/receive-bundle";
-import { endpoint, maybeFormOf } from "#api/http/route";
+import { endpoint, maybeFormOf } from "#api/http/endpoint";
 import { bytes } from "#api/http/schemas";
 import { SpecificationBody } from "#api/runs/specification-schema";
 import { type Created, createWorkflow } from "#operations/runs/create-workflow";
@@ -19,8 +19,6 @@ export const BundleForm = Type.Object(
 );
 
 export const createWorkflowEndpoint = endpoint({
-  method: "POST",
-  path: "/api/workflows",
   operation: "create-workflow",
   summary: "Create a workflow from a specification, or from a bundle or a repository that holds one",
   access: "user",

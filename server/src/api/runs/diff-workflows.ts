@@ -2,12 +2,10 @@ import Type from "typebox";
 import { COMPARISON_QUERY, contextLinesOf } from "#api/runs/comparison-records";
 import { specificationDiff, workspaceListing } from "#api/runs/diff-texts";
 import { longAnswer } from "#api/http/long-answer";
-import { endpoint } from "#api/http/route";
+import { endpoint } from "#api/http/endpoint";
 import { diffWorkflows } from "#operations/runs/comparison/diff-workflows";
 
 export const diffWorkflowsEndpoint = endpoint({
-  method: "GET",
-  path: "/api/workflows/{workflow_id_or_name_a}/diff/{workflow_id_or_name_b}",
   operation: "diff-workflows",
   summary: "How the specifications and the files of two workflows differ, as texts for people",
   access: "user",

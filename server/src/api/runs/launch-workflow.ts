@@ -1,13 +1,11 @@
 import Type from "typebox";
 import { keeping } from "#api/http/once";
-import { endpoint } from "#api/http/route";
+import { endpoint } from "#api/http/endpoint";
 import { type Launched, launchWorkflow } from "#operations/runs/launch-workflow";
 import { Refusal } from "#plumbing/errors";
 import { isObject } from "#workflow/specification/shape";
 
 export const launchWorkflowEndpoint = endpoint({
-  method: "POST",
-  path: "/api/launch",
   operation: "launch-workflow",
   summary: "Create a workflow from a repository and start it",
   access: "user",

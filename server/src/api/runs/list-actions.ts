@@ -1,12 +1,10 @@
 import Type from "typebox";
-import { endpoint } from "#api/http/route";
+import { endpoint } from "#api/http/endpoint";
 import { nullable, oneOf } from "#api/http/schemas";
 import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { ACTIONS, listActions } from "#operations/runs/list-actions";
 
 export const listActionsEndpoint = endpoint({
-  method: "GET",
-  path: "/api/workflows/{workflow_id_or_name}/actions",
   operation: "list-actions",
   summary: "What may be done with a workflow now, and of the rest why not",
   access: "user",

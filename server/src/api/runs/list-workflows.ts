@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import Type, { type Static } from "typebox";
 import { pageFields, pageSchema, PAGING_QUERY } from "#api/http/page-record";
-import { type ApiContext, endpoint } from "#api/http/route";
+import { type ApiContext, endpoint } from "#api/http/endpoint";
 import { oneOf } from "#api/http/schemas";
 import { parseSearch } from "#api/http/search-query";
 import { WorkflowItem, workflowItem } from "#api/http/workflow-records";
@@ -50,8 +50,6 @@ const WorkflowPage = pageSchema("WorkflowPage", WorkflowItem, {
 });
 
 export const listWorkflowsEndpoint = endpoint({
-  method: "GET",
-  path: "/api/workflows",
   operation: "list-workflows",
   summary:
     "The workflows of the caller: a page, or a plain array when the query holds nothing but access_token",

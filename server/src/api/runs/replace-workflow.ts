@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { keeping } from "#api/http/once";
 import { textOf } from "#api/http/upload-body";
-import { endpoint, maybeFormOf } from "#api/http/route";
+import { endpoint, maybeFormOf } from "#api/http/endpoint";
 import { bytes } from "#api/http/schemas";
 import { startValues, StartValues } from "#api/runs/start-values";
 import { startedRecord, StartedRecord } from "#api/runs/start-workflow";
@@ -19,8 +19,6 @@ const PART_BYTES_MAX = 2 ** 20;
 
 /** Restarts a run with another specification, in the form that REANA's newer client sends. */
 export const replaceWorkflowEndpoint = endpoint({
-  method: "POST",
-  path: "/api/workflows/{workflow_id_or_name}/restart",
   operation: "replace-workflow",
   summary: "Restart a workflow that is over with another specification",
   access: "user",

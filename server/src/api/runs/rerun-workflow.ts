@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { longChange } from "#api/http/long-answer";
 import { keeping } from "#api/http/once";
-import { endpoint } from "#api/http/route";
+import { endpoint } from "#api/http/endpoint";
 import { START_VALUES, startValues } from "#api/runs/start-values";
 import { RunStatusWord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { fullNameOf } from "#operations/full-name";
@@ -22,8 +22,6 @@ const RerunRecord = Type.Object(
 );
 
 export const rerunWorkflowEndpoint = endpoint({
-  method: "POST",
-  path: "/api/workflows/{workflow_id_or_name}/rerun",
   operation: "rerun-workflow",
   summary:
     "Run what is over once more in a workspace of its own, which begins as a copy; finished steps that hold are kept",

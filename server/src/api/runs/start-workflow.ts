@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { keeping } from "#api/http/once";
-import { endpoint } from "#api/http/route";
+import { endpoint } from "#api/http/endpoint";
 import { StartValues, startValues } from "#api/runs/start-values";
 import { RunStatusWord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { fullNameOf } from "#operations/full-name";
@@ -28,8 +28,6 @@ export const StartedRecord = Type.Object(
 );
 
 export const startWorkflowEndpoint = endpoint({
-  method: "POST",
-  path: "/api/workflows/{workflow_id_or_name}/start",
   operation: "start-workflow",
   summary: "Start a workflow, or restart one that is over, as REANA's clients do",
   access: "user",

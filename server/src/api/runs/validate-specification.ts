@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import Type from "typebox";
 import { BundleForm } from "#api/runs/create-workflow";
 import { receiveBundle } from "#api/runs/receive-bundle";
-import { type ApiContext, endpoint, maybeFormOf } from "#api/http/route";
+import { type ApiContext, endpoint, maybeFormOf } from "#api/http/endpoint";
 import { SpecificationBody } from "#api/runs/specification-schema";
 import {
   validateBundle,
@@ -14,8 +14,6 @@ import { Refusal } from "#plumbing/errors";
 const Faults = Type.Array(Type.Object({ code: Type.String(), message: Type.String(), path: Type.String() }));
 
 export const validateSpecificationEndpoint = endpoint({
-  method: "POST",
-  path: "/api/workflows/validate",
   operation: "validate-specification",
   summary: "What REANA would say of a specification, and what a start would refuse; nothing is created",
   access: "user",

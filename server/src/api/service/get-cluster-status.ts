@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { endpoint } from "#api/http/route";
+import { endpoint } from "#api/http/endpoint";
 import { oneOf } from "#api/http/schemas";
 import { getLoad } from "#operations/service/get-load";
 
@@ -13,8 +13,6 @@ const FREE = {
 
 /** Status of the cluster in REANA's form, made from the hosts that use this database. */
 export const getClusterStatusEndpoint = endpoint({
-  method: "GET",
-  path: "/api/status",
   operation: "get-cluster-status",
   summary: "How busy the service is",
   access: "user",

@@ -1,13 +1,11 @@
 import Type from "typebox";
-import { endpoint } from "#api/http/route";
+import { endpoint } from "#api/http/endpoint";
 import { bytes } from "#api/http/schemas";
 import { sendStream } from "#api/http/send-stream";
 import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { followJobLog } from "#operations/watch/follow-job-log";
 
 export const followJobLogEndpoint = endpoint({
-  method: "GET",
-  path: "/api/workflows/{workflow_id_or_name}/jobs/{job}/log",
   operation: "follow-job-log",
   summary:
     "What one job has printed, byte by byte, and with follow what it goes on to print until it has ended",

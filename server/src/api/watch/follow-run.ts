@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import Type from "typebox";
-import { endpoint } from "#api/http/route";
+import { endpoint } from "#api/http/endpoint";
 import { END, messageText, RunMessage } from "#api/watch/run-messages";
 import { sendStream } from "#api/http/send-stream";
 import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
@@ -8,8 +8,6 @@ import { followRun, type RunFollowed, type RunNews } from "#operations/watch/fol
 import { Refusal } from "#plumbing/errors";
 
 export const followRunEndpoint = endpoint({
-  method: "GET",
-  path: "/api/workflows/{workflow_id_or_name}/events",
   operation: "follow-run",
   summary: "What happens in a workflow, as it happens, as server-sent events until it has ended",
   access: "user",

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { JobStatusWord } from "#api/watch/job-record";
-import { endpoint } from "#api/http/route";
+import { endpoint } from "#api/http/endpoint";
 import { nullable, oneOf } from "#api/http/schemas";
 import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { getGraph, NODE_STATUSES } from "#operations/watch/get-graph";
@@ -28,8 +28,6 @@ const Node = Type.Object(
 );
 
 export const getGraphEndpoint = endpoint({
-  method: "GET",
-  path: "/api/workflows/{workflow_id_or_name}/graph",
   operation: "get-graph",
   summary: "The picture of a workflow: its steps, how they hang together, and how each stands now",
   access: "user",

@@ -1,14 +1,12 @@
 import Type from "typebox";
 import { logsText } from "#api/watch/logs-text";
 import { PAGING_QUERY } from "#api/http/page-record";
-import { endpoint } from "#api/http/route";
+import { endpoint } from "#api/http/endpoint";
 import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { fullNameOf } from "#operations/full-name";
 import { getLogs } from "#operations/watch/get-logs";
 
 export const getLogsEndpoint = endpoint({
-  method: "GET",
-  path: "/api/workflows/{workflow_id_or_name}/logs",
   operation: "get-logs",
   summary: "What the engine and the jobs of a workflow have printed so far",
   access: "user",

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { endpoint } from "#api/http/route";
+import { endpoint } from "#api/http/endpoint";
 import { nullable } from "#api/http/schemas";
 import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { fullNameOf } from "#operations/full-name";
@@ -29,8 +29,6 @@ const ResultsRecord = Type.Object({
 });
 
 export const getResultsEndpoint = endpoint({
-  method: "GET",
-  path: "/api/workflows/{workflow_id_or_name}/results",
   operation: "get-results",
   summary: "The declared outputs with their checksums as a run left them, and which a later run replaced",
   access: "user",

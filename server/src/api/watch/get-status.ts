@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { jobMap } from "#api/watch/logs-text";
-import { endpoint } from "#api/http/route";
+import { endpoint } from "#api/http/endpoint";
 import { reanaTime } from "#api/http/schemas";
 import { ProgressRecord, progressRecord, RunStatusWord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { fullNameOf } from "#operations/full-name";
@@ -8,8 +8,6 @@ import { getStatus } from "#operations/watch/get-status";
 import { toWireTime } from "#plumbing/clock";
 
 export const getStatusEndpoint = endpoint({
-  method: "GET",
-  path: "/api/workflows/{workflow_id_or_name}/status",
   operation: "get-status",
   summary: "The status of a workflow and how far it has come",
   access: "user",

@@ -1,12 +1,10 @@
 import Type from "typebox";
-import { endpoint } from "#api/http/route";
+import { endpoint } from "#api/http/endpoint";
 import { nullable } from "#api/http/schemas";
 import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { getUsage } from "#operations/watch/get-usage";
 
 export const getUsageEndpoint = endpoint({
-  method: "GET",
-  path: "/api/workflows/{workflow_id_or_name}/usage",
   operation: "get-usage",
   summary: "What a workflow has used so far: time, processor time, jobs, and the size of a small workspace",
   access: "user",

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { JobItem, jobItem } from "#api/watch/job-record";
 import { pageFields, pageSchema, PAGING_QUERY } from "#api/http/page-record";
-import { endpoint } from "#api/http/route";
+import { endpoint } from "#api/http/endpoint";
 import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { listJobs } from "#operations/watch/list-jobs";
 
@@ -10,8 +10,6 @@ const DEFAULT_SIZE = 100;
 const MAX_SIZE = 1000;
 
 export const listJobsEndpoint = endpoint({
-  method: "GET",
-  path: "/api/workflows/{workflow_id_or_name}/jobs",
   operation: "list-jobs",
   summary: "The jobs of a workflow in the order in which they were submitted, a page at a time",
   access: "user",

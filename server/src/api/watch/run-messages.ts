@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject } from "typebox";
-import { FailureRecord, failureRecord } from "#api/watch/failure-record";
+import { FailureRecord, failureRecord } from "#api/watch/failure";
 import { JobReasonWord, JobStatusWord } from "#api/watch/job-record";
 import { nullable, toUtcTime, utcTime } from "#api/http/schemas";
 import { RunStatusWord } from "#api/http/workflow-records";

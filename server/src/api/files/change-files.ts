@@ -1,0 +1,110 @@
+import Type from "typebox";
+import { endpoint } from "#api/http/endpoint";
+import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { deleteFiles } from "#operations/files/delete-files";
+import { moveFiles } from "#operations/files/move-files";
+import { pruneWorkspace } from "#operations/files/prune-workspace";
+import { fullNameOf } from "#operations/full-name";
+
+export const moveFilesEndpoint = endpoint({
+  operation: "move-files",
+  summary: "Move files inside a workflow's workspace",
+  access: "user",
+  needs: ["source", "target"],
+  schema: {
+    params: WORKFLOW_PARAMS,
+    querystring: Type.Object({
+      source: Type.Optional(Type.String({ description: "A file, a folder, or a pattern." })),
+      target: Type.Optional(Type.String({ description: "A folder that is there, or a new name." })),
+    }),
+    response: {
+      200: Type.Object({
+        message: Type.String(),
+        workflow_id: Type.String({ format: "uuid" }),
+        workflow_name: Type.String(),
+      }),
+    },
+  },
+  async handle(context, request) {
+    const { params, query, caller } = request;
+    const { source, target } = query;
+    const workflow = await moveFiles(context, caller, {
+      address: params.workflow_id_or_name,
+      source,
+      target,
+    });
+    return {
+      message: `File(s) ${source} were successfully moved`,
+      workflow_id: workflow.id,
+      workflow_name: fullNameOf(workflow),
+    };
+  },
+});
+
+export const deleteFilesEndpoint = endpoint({
+  operation: "delete-files",
+  summary: "Delete a file, a folder, or what a pattern matches",
+  access: "user",
+  statusOf: { malformed: 403 },
+  worksOnFullDisk: true,
+  schema: {
+    params: Type.Object({
+      ...WORKFLOW_PARAMS.properties,
+      file_name: Type.String({ description: "Slashes as they are or as %2F." }),
+    }),
+    response: {
+      200: Type.Object({
+        deleted: Type.Record(Type.String(), Type.Object({ size: Type.Integer() }), {
+          description: "By name; both are empty when nothing matched.",
+        }),
+        failed: Type.Record(Type.String(), Type.Object({ error: Type.String() })),
+      }),
+    },
+  },
+  async handle(context, request) {
+    const { params, caller } = request;
+    const wanted = { address: params.workflow_id_or_name, fileName: params.file_name };
+    const { deleted, failed } = await deleteFiles(context, caller, wanted);
+    return {
+      deleted: Object.fromEntries([...deleted].map(([name, size]) => [name, { size }])),
+      failed: Object.fromEntries([...failed].map(([name, error]) => [name, { error }])),
+    };
+  },
+});
+
+/** Flags of the request. REANA's clients send them in the query; its newest server reads them from the body. */
+const FLAGS = Type.Object({
+  include_inputs: Type.Optional(Type.Boolean({ description: "Delete the declared inputs as well." })),
+  include_outputs: Type.Optional(Type.Boolean({ description: "Delete the declared outputs as well." })),
+});
+
+export const pruneWorkspaceEndpoint = endpoint({
+  operation: "prune-workspace",
+  summary: "Delete all files of a workspace but the declared inputs and outputs",
+  access: "user",
+  worksOnFullDisk: true,
+  schema: {
+    params: WORKFLOW_PARAMS,
+    querystring: FLAGS,
+    body: FLAGS,
+    response: {
+      200: Type.Object({
+        message: Type.String(),
+        workflow_id: Type.String({ format: "uuid" }),
+        workflow_name: Type.String({ description: "Without the run number." }),
+      }),
+    },
+  },
+  async handle(context, { caller, params, query, body }) {
+    const workflow = await pruneWorkspace(context, caller, {
+      address: params.workflow_id_or_name,
+      includeInputs: query.include_inputs ?? body?.include_inputs ?? false,
+      includeOutputs: query.include_outputs ?? body?.include_outputs ?? false,
+    });
+    return {
+      message: "The workspace has been correctly pruned.",
+      workflow_id: workflow.id,
+      workflow_name: workflow.name,
+    };
+  },
+});

@@ -1,0 +1,76 @@
+import { Readable } from "node:stream";
+import Type from "typebox";
+import { endpoint, uploadOf } from "#api/http/endpoint";
+import { bytes } from "#api/http/schemas";
+import { fromRequest } from "#api/http/upload-body";
+import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { readFiles, uploadFiles } from "#operations/files/many-files";
+import { type FileRecord, headOf, readFileRecords } from "#plumbing/file-records";
+
+/** Maximum size of a file that is transferred with others, in memory. A larger file has a request of its own. */
+const SMALL_FILE_MAX_BYTES = 1 << 20;
+/** Maximum number of files in one answer. */
+const SMALL_FILES_MAX = 200;
+
+export const uploadFilesEndpoint = endpoint({
+  operation: "upload-files",
+  summary: "Put many small files into a workflow's workspace, in the place of those that are there",
+  access: "user",
+  refuses: [413],
+  upload: true,
+  schema: {
+    params: WORKFLOW_PARAMS,
+    response: {
+      200: Type.Object({
+        message: Type.String(),
+        files: Type.Integer(),
+        bytes: Type.Integer(),
+      }),
+    },
+  },
+  async handle(context, request) {
+    const { params, caller } = request;
+    const stored = await fromRequest(uploadOf(request), (body) =>
+      uploadFiles(context, caller, {
+        address: params.workflow_id_or_name,
+        files: readFileRecords(body, SMALL_FILE_MAX_BYTES),
+      }),
+    );
+    return { message: `${stored.files} files have been successfully uploaded.`, ...stored };
+  },
+});
+
+export const downloadFilesEndpoint = endpoint({
+  operation: "download-files",
+  summary: "The bytes of many small files in one answer",
+  access: "user",
+  produces: ["application/octet-stream"],
+  schema: {
+    params: WORKFLOW_PARAMS,
+    querystring: Type.Object({
+      name: Type.Array(Type.String(), {
+        maxItems: SMALL_FILES_MAX,
+        description: "Paths inside the workspace, as often as there are files.",
+      }),
+    }),
+    response: {
+      200: bytes(
+        'Before each file a line, `{"name": "data/1.txt", "bytes": 3}`, with `"executable": true` if its execute bit is set. ' +
+          `What is no file, is not there or is longer than ${SMALL_FILE_MAX_BYTES} bytes is left out.`,
+      ),
+    },
+  },
+  async handle(context, { params, query, caller, method }, reply) {
+    const asked = { address: params.workflow_id_or_name, names: query.name, maxBytes: SMALL_FILE_MAX_BYTES };
+    const files = await readFiles(context, caller, asked);
+    reply.type("application/octet-stream").header("x-content-type-options", "nosniff");
+    return reply.send(Readable.from(method === "HEAD" ? [] : chunks(files), { objectMode: false }));
+  },
+});
+
+async function* chunks(files: AsyncIterable<FileRecord>): AsyncGenerator<Buffer> {
+  for await (const { name, content, isExecutable } of files) {
+    yield headOf(name, content.length, isExecutable);
+    if (content.length > 0) yield content;
+  }
+}

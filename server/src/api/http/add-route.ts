@@ -1,0 +1,50 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
+import { credentialsHook } from "#api/http/credentials";
+import { onceOnly } from "#api/http/once";
+import { restName, routerPath } from "#api/http/paths";
+import { takesKey } from "#api/http/refusals";
+import type { ApiContext, Route } from "#api/http/endpoint";
+import { refuseWhenFull } from "#operations/service/disk-shortage";
+
+/** Adds the route for a row of the table, with all that the row declares about itself. */
+export function addRoute(app: FastifyInstance, route: Route, context: ApiContext): void {
+  const status = successStatus(route);
+  const rest = restName(route.path);
+  const changes = takesKey(route);
+  const handle: (request: FastifyRequest, reply: FastifyReply) => unknown = changes
+    ? onceOnly(route, context, status)
+    : (request, reply) => route.handle(context, request, reply);
+  app.route({
+    method: route.method,
+    url: routerPath(route.path),
+    schema: schemaOf(route),
+    config: { route },
+    ...(route.access !== "anyone" && { onRequest: credentialsHook(route, context) }),
+    ...(rest !== undefined && { preValidation: nameRest(rest) }),
+    handler: (request, reply) => {
+      if (changes && !route.worksOnFullDisk) refuseWhenFull(context.disk);
+      if (status !== 200) reply.code(status);
+      return handle(request, reply);
+    },
+  });
+}
+
+/** Returns the first success status among the declared replies. */
+export function successStatus(route: Route): number {
+  return Number(Object.keys(route.schema.response).find((status) => status.startsWith("2")) ?? 200);
+}
+
+/** Returns the schemas that check the request and serialise the reply. Bytes are not serialised. */
+function schemaOf(route: Route): Record<string, unknown> {
+  const { response, ...request } = route.schema;
+  return route.produces ? request : { ...request, response };
+}
+
+/** Renames the rest of a path, which the router calls `*`. */
+function nameRest(name: string) {
+  return (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    const { "*": rest, ...params } = request.params as Record<string, string>;
+    request.params = { ...params, [name]: rest };
+    done();
+  };
+}

@@ -1,0 +1,163 @@
+import { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Static, TObject, TSchema } from "typebox";
+import type { OpenStreams } from "#api/http/open-streams";
+import type { Caller, Operations } from "#operations/context";
+import type { RefusalKind } from "#plumbing/errors";
+
+/**
+ * Shape of an endpoint. `routes.ts` is the table of all endpoints, with their methods and paths. All but the work of an
+ * endpoint is data: the server adds credentials, checks, serialisers and the document from it, so that no endpoint can
+ * forget one.
+ */
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Row of the table that matched. Absent if none did. */
+    readonly route?: Route;
+  }
+  interface FastifyRequest {
+    /** Set after the credentials were checked. */
+    caller: Caller | undefined;
+    /** Subject of the change, for the access log. Never contains a token. */
+    subject: Readonly<Record<string, string>> | undefined;
+  }
+}
+
+/** Users who may call an endpoint. `user`: any active user. `admin`: the administrator alone. */
+export type Access = "anyone" | "user" | "admin";
+
+export type Method = "GET" | "POST" | "PUT" | "DELETE" | "PATCH";
+
+export interface EndpointSchema {
+  /** Excludes `access_token`, which every endpoint takes. */
+  readonly querystring?: TObject;
+  /** One text for each `{name}` in the path. */
+  readonly params?: TObject;
+  /** JSON body. Without this schema a body is ignored, or passed on unparsed with `upload`. */
+  readonly body?: TSchema;
+  /**
+   * Replies by status. The first success is the status of the reply, unless the handler sets another. A reply with a
+   * status in this record is serialised by its schema: keys that the schema does not name are left out.
+   */
+  readonly response: Readonly<Record<number, TSchema>>;
+}
+
+/** Dependencies of endpoints: the context of the operations, and what only HTTP needs. */
+export interface ApiContext extends Operations {
+  readonly version: string;
+  readonly openStreams: OpenStreams;
+  /** How long a client may stop reading before its stream is closed. */
+  readonly silenceTimeoutMs: number;
+  /** Returns the document of this API, as JSON text. */
+  openApi(): Promise<string>;
+  /** Returns the document as a page to read. */
+  docs(): Promise<DocsPage>;
+}
+
+export interface DocsPage {
+  readonly page: Buffer;
+  /** Content security policy of the page. */
+  readonly policy: string;
+}
+
+type Part<Schema, Key extends string> =
+  Schema extends Readonly<Record<Key, infer Type extends TSchema>> ? Static<Type> : unknown;
+
+/** Fastify's request with the types of the endpoint's schemas, and the caller. */
+export type EndpointRequest<Schema extends EndpointSchema, Who extends Access> = FastifyRequest<{
+  Querystring: Part<Schema, "querystring">;
+  Params: Part<Schema, "params">;
+  /** An empty body is undefined. With `upload` the body is a `Readable`: `uploadOf(request)`. */
+  Body: Schema extends { readonly body: TSchema } ? Part<Schema, "body"> | undefined : unknown;
+}> & { readonly caller: Who extends "anyone" ? undefined : Caller };
+
+type Replies<Schema extends EndpointSchema> = {
+  [Status in keyof Schema["response"]]: Schema["response"][Status] extends TSchema
+    ? Static<Schema["response"][Status]>
+    : never;
+}[keyof Schema["response"]];
+
+/** Value to serialise, or `reply` itself after a stream or bytes were passed to `reply.send`. */
+export type EndpointResult<Schema extends EndpointSchema> = Replies<Schema> | FastifyReply;
+
+export interface EndpointDefinition<Schema extends EndpointSchema, Who extends Access> {
+  /** Name in the document: `get-status`. */
+  readonly operation: string;
+  /** One line for the document. */
+  readonly summary: string;
+  readonly access: Who;
+  readonly schema: Schema;
+  /** Whether the body comes as a stream, with any content type or none, of any length. */
+  readonly upload?: boolean;
+  /**
+   * Contents of a form, for the document. A body that is a form comes as a stream, `maybeFormOf(request)`. Any other
+   * body is JSON, or bytes with `upload`.
+   */
+  readonly form?: TObject;
+  /** Whether the body must not be kept in any form, not even as a hash. */
+  readonly hidesBody?: boolean;
+  /**
+   * Status of a refusal where it differs from the usual one. Generated clients of REANA show the message of a refusal
+   * only if REANA's own document declares the status for the operation.
+   */
+  readonly statusOf?: Partial<Readonly<Record<RefusalKind, number>>>;
+  /** Whether it is carried out even if the server's disk is full, because it stores next to nothing or frees space. */
+  readonly worksOnFullDisk?: boolean;
+  /** Required query parameters. The operation refuses their absence with a sentence and a status of its own. */
+  readonly needs?: readonly string[];
+  /** Whether it refuses a request without a body. */
+  readonly needsBody?: boolean;
+  /** JSON body as the document shows it, if the operation itself checks it. */
+  readonly documentedBody?: TSchema;
+  /** Statuses of its own refusals. `refusals.ts` adds those that the machinery can send before it. */
+  readonly refuses?: readonly number[];
+  /** Content types of the reply, if it is not JSON. */
+  readonly produces?: readonly string[];
+  /** Another shape of the successful reply, which the handler may send as a stream: documented, not serialised. */
+  readonly streamed?: TSchema;
+  handle(
+    context: ApiContext,
+    request: EndpointRequest<Schema, Who>,
+    reply: FastifyReply,
+  ): Promise<EndpointResult<Schema>> | EndpointResult<Schema>;
+}
+
+/** Endpoint as the table sees it. */
+export interface Endpoint extends Omit<EndpointDefinition<EndpointSchema, Access>, "handle"> {
+  handle(context: ApiContext, request: FastifyRequest, reply: FastifyReply): unknown;
+}
+
+/** An endpoint at its address. */
+export interface Route extends Endpoint {
+  readonly method: Method;
+  /** Such as `/api/workflows/{workflow_id_or_name}/status`. `{name*}` at the end takes the rest, including slashes. */
+  readonly path: string;
+}
+
+/** Row as `routes.ts` writes it. */
+export type Row = readonly [method: Method, path: string, endpoint: Endpoint];
+
+export function routesOf(table: readonly Row[]): readonly Route[] {
+  return table.map(([method, path, one]) => ({ method, path, ...one }));
+}
+
+/** Returns the endpoint, with a handler typed by its own schemas. */
+export function endpoint<const Schema extends EndpointSchema, const Who extends Access>(
+  definition: EndpointDefinition<Schema, Who>,
+): Endpoint {
+  // The server passes only requests to a handler that its own schemas and access allow.
+  return definition;
+}
+
+/**
+ * Returns the body of a request to an endpoint with `upload`. The parser skips an empty body: the raw one is returned.
+ */
+export function uploadOf(request: Pick<FastifyRequest, "body" | "raw">): Readable {
+  return (request.body as Readable | undefined) ?? request.raw;
+}
+
+/** Returns the form that was sent to an endpoint with `form`, or undefined if the body was JSON or absent. */
+export function maybeFormOf(request: Pick<FastifyRequest, "body">): Readable | undefined {
+  return request.body instanceof Readable ? request.body : undefined;
+}

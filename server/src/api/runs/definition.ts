@@ -1,0 +1,56 @@
+import Type from "typebox";
+import { endpoint } from "#api/http/endpoint";
+import { oneOf } from "#api/http/schemas";
+import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { fullNameOf } from "#operations/full-name";
+import { getDefinition } from "#operations/runs/get-definition";
+import { LANGUAGES } from "#workflow/language";
+
+export const getSpecificationEndpoint = endpoint({
+  operation: "get-specification",
+  summary: "The specification of a workflow as it was sent, and the parameters of its start",
+  access: "user",
+  schema: {
+    params: WORKFLOW_PARAMS,
+    response: {
+      200: Type.Object({
+        specification: Type.Record(Type.String(), Type.Unknown()),
+        parameters: Type.Record(Type.String(), Type.Unknown()),
+      }),
+    },
+  },
+  async handle(context, request) {
+    const { definition } = await getDefinition(context, request.caller, request.params.workflow_id_or_name);
+    return { specification: definition.specification, parameters: { ...definition.inputParameters } };
+  },
+});
+
+export const getParametersEndpoint = endpoint({
+  operation: "get-parameters",
+  summary: "The input parameters that a workflow declares",
+  access: "user",
+  schema: {
+    params: WORKFLOW_PARAMS,
+    response: {
+      200: Type.Object({
+        id: Type.String({ format: "uuid" }),
+        name: Type.String(),
+        type: oneOf(LANGUAGES),
+        parameters: Type.Record(Type.String(), Type.Unknown()),
+      }),
+    },
+  },
+  async handle(context, request) {
+    const { workflow, definition } = await getDefinition(
+      context,
+      request.caller,
+      request.params.workflow_id_or_name,
+    );
+    return {
+      id: workflow.id,
+      name: fullNameOf(workflow),
+      type: workflow.language,
+      parameters: { ...definition.specification.inputs?.parameters },
+    };
+  },
+});

@@ -1,0 +1,55 @@
+import Type from "typebox";
+import { endpoint } from "#api/http/endpoint";
+import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { RestartPlanRecord, restartPlanRecord } from "#api/runs/restart-plan-records";
+import { START_VALUES, startValues } from "#api/runs/start-values";
+import { planRestart } from "#operations/runs/plan-restart";
+
+export const getRestartPlanEndpoint = endpoint({
+  operation: "get-restart-plan",
+  summary: "What a restart with nothing changed would take over, and why not the rest",
+  access: "user",
+  refuses: [409],
+  schema: {
+    params: WORKFLOW_PARAMS,
+    querystring: Type.Object({
+      fresh: Type.Optional(Type.Boolean()),
+      from_step: Type.Optional(Type.String()),
+    }),
+    response: { 200: RestartPlanRecord },
+  },
+  async handle(context, { params, query, caller }) {
+    const planned = await planRestart(context, caller, {
+      address: params.workflow_id_or_name,
+      parameters: {},
+      options: {},
+      document: undefined,
+      fresh: query.fresh ?? false,
+      fromStep: query.from_step ?? null,
+    });
+    return restartPlanRecord(planned);
+  },
+});
+
+export const planRestartEndpoint = endpoint({
+  operation: "plan-restart",
+  summary: "What a restart or rerun with that body would take over, and why not the rest; nothing is changed",
+  access: "user",
+  worksOnFullDisk: true,
+  refuses: [501],
+  schema: {
+    params: WORKFLOW_PARAMS,
+    body: Type.Object({
+      ...START_VALUES,
+      rerun: Type.Optional(
+        Type.Boolean({ description: "Of a run with files of its own, which replaces nothing." }),
+      ),
+    }),
+    response: { 200: RestartPlanRecord },
+  },
+  async handle(context, { params, caller, body = {} }) {
+    const input = { address: params.workflow_id_or_name, ...startValues(body) };
+    const verb = body.rerun ? "rerun" : "restarted";
+    return restartPlanRecord(await planRestart(context, caller, input, verb));
+  },
+});

@@ -1,0 +1,80 @@
+import Type from "typebox";
+import { endpoint } from "#api/http/endpoint";
+import { nullable } from "#api/http/schemas";
+
+/** Settings that REANA's page requests before a user is signed in. */
+export const getConfigEndpoint = endpoint({
+  operation: "get-config",
+  summary: "How a page is to be set up for this server",
+  access: "anyone",
+  schema: {
+    response: {
+      200: Type.Object({
+        announcement: Type.String(),
+        hide_signup: Type.Boolean({ description: "Users are made by the administrator." }),
+        local_users: Type.Boolean({ description: "Whether one signs in by a password." }),
+        sso: Type.Boolean(),
+        polling_secs: Type.Integer({ description: "How often a page may ask again." }),
+      }),
+    },
+  },
+  handle: () => ({ announcement: "", hide_signup: true, local_users: false, sso: false, polling_secs: 15 }),
+});
+
+const Text = Type.Object({ title: Type.String(), value: Type.String() });
+const MaybeText = Type.Object({ title: Type.String(), value: nullable(Type.String()) });
+const Texts = Type.Object({ title: Type.String(), value: Type.Array(Type.String()) });
+
+export const getInfoEndpoint = endpoint({
+  operation: "get-info",
+  summary: "What this server can do",
+  access: "user",
+  schema: {
+    response: {
+      200: Type.Object({
+        compute_backends: Texts,
+        default_workspace: Text,
+        workspaces_available: Texts,
+        supported_workflow_engines: Texts,
+        maximum_workspace_retention_period: MaybeText,
+        default_kubernetes_memory_limit: MaybeText,
+        kubernetes_max_memory_limit: MaybeText,
+        maximum_interactive_session_inactivity_period: MaybeText,
+        interactive_sessions_custom_image_allowed: Text,
+        dask_enabled: Text,
+        vetted_container_images_enabled: Type.Object({ title: Type.String(), value: Type.Boolean() }),
+        vetted_container_images_allowlist: Texts,
+      }),
+    },
+  },
+  handle: ({ capabilities, workspaces }) => ({
+    compute_backends: {
+      title: "List of supported compute backends",
+      value: [...capabilities.computeBackends],
+    },
+    default_workspace: { title: "Default workspace", value: workspaces.root },
+    workspaces_available: { title: "List of available workspaces", value: [workspaces.root] },
+    supported_workflow_engines: {
+      title: "List of supported workflow engines",
+      value: [...capabilities.languages],
+    },
+    maximum_workspace_retention_period: {
+      title: "Maximum retention period in days for workspace files",
+      value: null,
+    },
+    default_kubernetes_memory_limit: { title: "Default memory limit for Kubernetes jobs", value: null },
+    kubernetes_max_memory_limit: { title: "Maximum memory limit for Kubernetes jobs", value: null },
+    maximum_interactive_session_inactivity_period: {
+      title: "Maximum inactivity period in days before automatic closure of interactive sessions",
+      value: null,
+    },
+    // Texts, because REANA's clients refuse booleans here.
+    interactive_sessions_custom_image_allowed: {
+      title: "Users can set custom interactive session images",
+      value: "False",
+    },
+    dask_enabled: { title: "Dask workflows allowed in the cluster", value: "False" },
+    vetted_container_images_enabled: { title: "Container image vetting enabled", value: false },
+    vetted_container_images_allowlist: { title: "Allowed container images", value: [] },
+  }),
+});

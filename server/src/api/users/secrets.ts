@@ -1,0 +1,70 @@
+import Type from "typebox";
+import { keeping } from "#api/http/once";
+import { endpoint } from "#api/http/endpoint";
+import { oneOf } from "#api/http/schemas";
+import { addSecrets, deleteSecrets, listSecrets, MissingSecrets } from "#operations/users/secrets";
+import { SECRET_TYPES } from "#workflow/secret";
+
+export const listSecretsEndpoint = endpoint({
+  operation: "list-secrets",
+  summary: "The names of the caller's secrets",
+  access: "user",
+  schema: {
+    response: { 200: Type.Array(Type.Object({ name: Type.String(), type: oneOf(SECRET_TYPES) })) },
+  },
+  handle: (context, { caller }) => listSecrets(context, caller),
+});
+
+const ADDED = { message: "Secret(s) successfully added." };
+
+export const addSecretsEndpoint = endpoint({
+  operation: "add-secrets",
+  summary: "Give secrets to the jobs of the caller's runs: all of these or none",
+  access: "user",
+  hidesBody: true,
+  statusOf: { malformed: 403, "too-large": 403 },
+  schema: {
+    querystring: Type.Object({
+      overwrite: Type.Boolean({ default: false, description: "Replace those that are there." }),
+    }),
+    body: Type.Record(
+      Type.String({ description: "The name." }),
+      Type.Object({
+        value: Type.String({ description: "In base64." }),
+        type: oneOf(SECRET_TYPES, {
+          description: "`env`: a variable; `file`: a file in the folder that `REANA_SECRETS_DIR` names.",
+        }),
+      }),
+    ),
+    response: { 201: Type.Object({ message: Type.String() }) },
+  },
+  async handle(context, request) {
+    const { body = {}, query, caller } = request;
+    const secrets = Object.entries(body).map(([name, { type, value }]) => ({ name, type, value }));
+    const keep = keeping<void>(context, request, 201, () => ADDED);
+    await addSecrets(context, caller, { secrets, overwrite: query.overwrite, keep });
+    return ADDED;
+  },
+});
+
+const Names = Type.Array(Type.String(), { title: "SecretNames" });
+
+export const deleteSecretsEndpoint = endpoint({
+  operation: "delete-secrets",
+  summary: "Delete secrets of the caller: all of these or none",
+  access: "user",
+  statusOf: { malformed: 403 },
+  worksOnFullDisk: true,
+  refuses: [404],
+  schema: { body: Names, response: { 200: Names } },
+  async handle(context, { caller, body = [] }, reply) {
+    try {
+      await deleteSecrets(context, caller, body);
+      return body;
+    } catch (error) {
+      if (!(error instanceof MissingSecrets)) throw error;
+      // Unlike any other refusal this one is no message: REANA's clients build their own sentence from the names.
+      return reply.code(404).type("application/json; charset=utf-8").send(JSON.stringify(error.names));
+    }
+  },
+});

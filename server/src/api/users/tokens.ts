@@ -1,0 +1,91 @@
+import Type from "typebox";
+import { keeping } from "#api/http/once";
+import { endpoint } from "#api/http/endpoint";
+import { UserParams } from "#api/users/user-schemas";
+import { type IssuedToken, issueToken } from "#operations/users/issue-token";
+import { revokeToken } from "#operations/users/revoke-token";
+import { Refusal } from "#plumbing/errors";
+
+/** Refuses to give a token. REANA's page requests one after signing in; on this server a user signs in with a token. */
+export const requestTokenEndpoint = endpoint({
+  operation: "request-token",
+  summary: "Ask for a token: refused, because whoever may ask has one",
+  access: "user",
+  schema: {
+    response: {
+      200: Type.Object({
+        reana_token: Type.Object({ status: Type.String(), requested_at: Type.String() }),
+      }),
+    },
+  },
+  handle(_context, { caller }) {
+    throw new Refusal(
+      "conflict",
+      `User ${caller.email} has already requested an access token: it came with this request. ` +
+        "The administrator issues another one: reprise user token.",
+    );
+  },
+});
+
+export const issueTokenEndpoint = endpoint({
+  operation: "issue-token",
+  summary: "Issue a new token to a user",
+  access: "admin",
+  schema: {
+    params: UserParams,
+    body: Type.Object({
+      revoke_others: Type.Optional(Type.Boolean({ description: "Take the user's older tokens out of use" })),
+    }),
+    response: {
+      201: Type.Object({
+        message: Type.String(),
+        id_: Type.String({ description: "UUID of the user" }),
+        email: Type.String(),
+        token: Type.String({ description: "The new token" }),
+        revoked: Type.Integer({ description: "How many older tokens were taken out of use" }),
+      }),
+    },
+  },
+  handle: async (context, request) => {
+    const revokeOthers = request.body?.revoke_others ?? false;
+    const keep = keeping(context, request, 201, issuedRecord);
+    return issuedRecord(await issueToken(context, { user: request.params.user, revokeOthers, keep }));
+  },
+});
+
+function issuedRecord({ id, email, token, revoked }: IssuedToken) {
+  return { message: `A token was issued to ${email}.`, id_: id, email, token, revoked };
+}
+
+export const revokeTokenEndpoint = endpoint({
+  operation: "revoke-token",
+  summary: "Take a user's tokens out of use",
+  access: "admin",
+  worksOnFullDisk: true,
+  refuses: [404],
+  schema: {
+    body: Type.Object({
+      user_id: Type.Optional(Type.String({ description: "UUID of the user; this or email." })),
+      email: Type.Optional(Type.String()),
+    }),
+    response: {
+      200: Type.Object({
+        message: Type.String(),
+        status: Type.Integer(),
+        id_: Type.String({ format: "uuid" }),
+        email: Type.String(),
+        reana_token: Type.Object({ status: Type.String() }),
+      }),
+    },
+  },
+  async handle(context, { body = {} }) {
+    const { id, email } = await revokeToken(context, { userId: body.user_id, email: body.email });
+    return {
+      message: "Access token revoked.",
+      status: 200,
+      id_: id,
+      email,
+      reana_token: { status: "revoked" },
+    };
+  },
+});

@@ -1,0 +1,61 @@
+import Type from "typebox";
+import { keeping } from "#api/http/once";
+import { endpoint } from "#api/http/endpoint";
+import { User } from "#api/users/user-schemas";
+import { createUser } from "#operations/users/create-user";
+import { findUsers, type UserRecord } from "#operations/users/find-users";
+
+const criterion = (description: string) => Type.Optional(Type.String({ description }));
+
+export const findUsersEndpoint = endpoint({
+  operation: "find-users",
+  summary: "Users that match all the criteria; without any, all users",
+  access: "admin",
+  refuses: [404],
+  schema: {
+    querystring: Type.Object({
+      email: criterion("E-mail address of the user"),
+      id_: criterion("UUID of the user"),
+      id: criterion("The same as id_"),
+      user_token: criterion("A token of the user"),
+    }),
+    response: { 200: Type.Array(User) },
+  },
+  handle: async (context, request) => {
+    const { email, id_, id, user_token } = request.query;
+    const users = await findUsers(context, { email, id: id_ || id, token: user_token });
+    return users.map((user) => ({ id_: user.id, email: user.email, access_token: user.accessToken }));
+  },
+});
+
+export const createUserEndpoint = endpoint({
+  operation: "create-user",
+  summary: "Create a user",
+  access: "admin",
+  needs: ["email"],
+  schema: {
+    querystring: Type.Object({
+      email: Type.Optional(Type.String({ description: "E-mail address of the user" })),
+      user_token: Type.Optional(
+        Type.String({ description: "Becomes the user's token; without it one is made" }),
+      ),
+    }),
+    response: { 201: Type.Object({ message: Type.String(), ...User.properties }) },
+  },
+  handle: async (context, request) => {
+    const { email, user_token } = request.query;
+    const keep = keeping(context, request, 201, createdRecord);
+    const user = await createUser(context, { email, token: user_token, keep });
+    request.subject = { action: "create-user", email: user.email };
+    return createdRecord(user);
+  },
+});
+
+function createdRecord(user: UserRecord) {
+  return {
+    message: "User was successfully created.",
+    id_: user.id,
+    email: user.email,
+    access_token: user.accessToken,
+  };
+}

@@ -1,0 +1,63 @@
+import Type, { type Static } from "typebox";
+import { endpoint } from "#api/http/endpoint";
+import { nullable } from "#api/http/schemas";
+import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { JobReasonWord } from "#api/watch/job-record";
+import { getFailure } from "#operations/watch/get-failure";
+import type { RunFailure } from "#operations/watch/run-failure";
+
+export const FailureRecord = Type.Object(
+  {
+    sentence: Type.String({
+      description: 'Which step failed and why: `Step "fit" failed: its command exited with code 3.`',
+    }),
+    job: nullable(
+      Type.Object(
+        {
+          id: Type.String({ format: "uuid" }),
+          key: Type.String(),
+          attempt: Type.Integer(),
+          step: Type.String(),
+          command: Type.String(),
+          reason: JobReasonWord,
+          exit_code: nullable(Type.Integer()),
+        },
+        { title: "FailedJob" },
+      ),
+    ),
+    last_lines: Type.Array(Type.String(), { description: "What the job printed last: at most 20 lines." }),
+  },
+  { title: "Failure", description: "Why the run failed; `job` is null when no job of it did." },
+);
+
+export function failureRecord({ sentence, job, lastLines }: RunFailure): Static<typeof FailureRecord> {
+  return {
+    sentence,
+    job: job
+      ? {
+          id: job.id,
+          key: job.key,
+          attempt: job.attempt,
+          step: job.name,
+          command: job.command,
+          reason: job.reason,
+          exit_code: job.exitCode,
+        }
+      : null,
+    last_lines: [...lastLines],
+  };
+}
+
+export const getFailureEndpoint = endpoint({
+  operation: "get-failure",
+  summary: "Why a workflow failed: which step, why, and what it printed last; null when it has not failed",
+  access: "user",
+  schema: {
+    params: WORKFLOW_PARAMS,
+    response: { 200: Type.Object({ failure: nullable(FailureRecord) }) },
+  },
+  async handle(context, { params, caller }) {
+    const failure = await getFailure(context, caller, params.workflow_id_or_name);
+    return { failure: failure ? failureRecord(failure) : null };
+  },
+});
