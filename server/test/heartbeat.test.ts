@@ -33,9 +33,9 @@ afterEach(() => store.close());
 test("while the database leaves a renewal without an answer, the server lets go in time and asks nothing more", async () => {
   slow.hold();
   for (let beats = 0; beats < 3; beats += 1) clock.pass(BEAT_MS);
-  expect([told, heartbeat.isSure()]).toEqual([[], true]);
+  expect([told, heartbeat.holdsLeases()]).toEqual([[], true]);
   for (let beats = 0; beats < 3; beats += 1) clock.pass(BEAT_MS);
-  expect([told, heartbeat.isSure()]).toEqual([["lost"], false]);
+  expect([told, heartbeat.holdsLeases()]).toEqual([["lost"], false]);
   for (let beats = 0; beats < 100; beats += 1) clock.pass(BEAT_MS);
   await expect.poll(slow.asked).toBe(1);
   slow.letGo();
@@ -50,9 +50,9 @@ test("an answer that comes too late makes nothing sure; the next one in time doe
   for (let beats = 0; beats < 10; beats += 1) clock.pass(BEAT_MS);
   slow.letGo();
   await expect.poll(slow.answered).toBe(1);
-  expect([told, heartbeat.isSure()]).toEqual([["lost"], false]);
+  expect([told, heartbeat.holdsLeases()]).toEqual([["lost"], false]);
   clock.pass(BEAT_MS);
   await expect.poll(() => told).toEqual(["lost", "back"]);
-  expect(heartbeat.isSure()).toBe(true);
+  expect(heartbeat.holdsLeases()).toBe(true);
   await heartbeat.stop();
 });

@@ -99,7 +99,7 @@ async function view(context: Operations, caller: Caller, id: string): ReturnType
   const jobs = await jobsOfWorkflow(context.db, id);
   return {
     status: workflow.status,
-    waitingFor: await maybeWaitingFor(context.db, workflow, jobs, context.scheduler.standing()),
+    waitingFor: await maybeWaitingFor(context.db, workflow, jobs, context.scheduler.hostStatus()),
     jobsTotal: Math.max(workflow.jobsTotal, jobs.length),
     jobsFinished: jobs.filter((job) => job.status === "finished").length,
     jobs: jobs.map(jobView),

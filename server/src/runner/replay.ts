@@ -19,7 +19,7 @@ import type { Workflow } from "#store/workflows";
  * of the engine made it, otherwise from the start. The jobs that the engine issues in this replay are compared with the
  * recorded ones. If they differ, a newer engine would run jobs again or leave some out: the run has diverged.
  */
-export type Standing =
+export type ResumePoint =
   | { readonly kind: "fresh"; readonly nextSeq: number }
   | { readonly kind: "begun"; readonly progress: Progress }
   | { readonly kind: "diverged"; readonly nextSeq: number; readonly reason: string };
@@ -27,17 +27,21 @@ export type Standing =
 /** Maximum number of events in memory. */
 const PAGE_EVENTS = 1000;
 
-export async function standingOf(
+export async function findResumePoint(
   db: Connection,
   { id, status }: Pick<Workflow, "id" | "status">,
   session: EngineSession,
-): Promise<Standing> {
+): Promise<ResumePoint> {
   // The start is recorded together with the move to `running`.
   if (status === "pending") return { kind: "fresh", nextSeq: await nextRunEventSeq(db, id) };
   return replay(db, id, session);
 }
 
-export async function replay(db: Connection, workflowId: string, session: EngineSession): Promise<Standing> {
+export async function replay(
+  db: Connection,
+  workflowId: string,
+  session: EngineSession,
+): Promise<ResumePoint> {
   const start = await startingPoint(db, workflowId, session);
   const { progress, firstOrdinal } = start;
   let { isBegun } = start;

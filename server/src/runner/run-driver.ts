@@ -1,20 +1,26 @@
 import type { Backend } from "#backends/backend";
 import { type Ending, type EngineEvent, type Instruction, isAsk } from "#engines/engine";
 import type { Clock } from "#plumbing/clock";
-import type { AskedFiles } from "#runner/carry-out-ask";
+import type { AskFiles } from "#runner/answer-ask";
 import { crashPoint } from "#plumbing/crash-points";
 import type { EngineHost, EngineSession } from "#runner/engine-host";
 import { engineInput } from "#runner/engine-input";
 import { jobIdOf } from "#runner/job-id";
-import type { Places } from "#runner/places";
-import { type EndedJob, type JobTrace, momentEvent, type MomentEvent, submittedIn } from "#runner/record";
+import type { Capacity } from "#runner/capacity";
+import {
+  type EndedJob,
+  type JobTrace,
+  batchEvent,
+  type BatchEvent,
+  submittedIn,
+} from "#runner/commit-events";
 import { accept, freshProgress, isIdle, note, type Progress, snapshotOf } from "#runner/progress";
-import { BEGUN, standingOf } from "#runner/replay";
-import { type RunJobs, runJobs } from "#runner/run-jobs";
-import { type RunErrands, runErrands } from "#runner/run-errands";
+import { BEGUN, findResumePoint } from "#runner/replay";
+import { type JobDispatcher, createJobDispatcher } from "#runner/job-dispatcher";
+import { type FileRequests, createFileRequests } from "#runner/file-requests";
 import { maybeResults } from "#runner/run-results";
-import { type RunTracer, runTracer } from "#runner/run-tracer";
-import { type RunWriter, runWriter } from "#runner/run-writer";
+import { type ChangeDetector, createChangeDetector } from "#runner/change-detector";
+import { type RunJournal, createRunJournal } from "#runner/run-journal";
 import type { UserSecrets } from "#runner/user-secrets";
 import type { Connection } from "#store/database";
 import { KnownJobError } from "#store/job-changes";
@@ -36,10 +42,10 @@ export interface RunnerContext {
   readonly clock: Clock;
   /** The host of the jobs, if only one host can see them. */
   readonly hostId: string;
-  readonly places: Places;
+  readonly capacity: Capacity;
   readonly engines: ReadonlyMap<Language, EngineHost>;
   readonly backend: Backend;
-  readonly workspaces: Pick<Workspaces, "folder" | "create" | "collectResults"> & AskedFiles;
+  readonly workspaces: Pick<Workspaces, "folder" | "create" | "collectResults"> & AskFiles;
   readonly bootId: string;
   /** Secrets that users give to their jobs. Absent: users have none. */
   readonly secrets?: UserSecrets;
@@ -53,7 +59,7 @@ export interface RunDriver {
   /** Ends the run's jobs, then the run. */
   stop(): void;
   /** Records no further event; jobs keep running. Resolves when writes in progress have finished. */
-  letGo(): Promise<void>;
+  detach(): Promise<void>;
   /** Resolves when the run has ended. Rejects if driving it failed, and a new driver should try. */
   readonly done: Promise<void>;
 }
@@ -61,34 +67,34 @@ export interface RunDriver {
 /** Limit on the events of a replay. A snapshot costs about as much as recording three events. */
 const SNAPSHOT_EVERY_EVENTS = 1000;
 /** Maximum number of events that are recorded together. */
-const MOMENT_MAX_EVENTS = 100;
+const BATCH_MAX_EVENTS = 100;
 
 /** Drives a run whose lease the caller has taken. A later lease gives the run to another driver. */
 export function driveRun(context: RunnerContext, workflow: Workflow, lease: Lease): RunDriver {
-  const driving = new Driving(context, workflow, lease);
+  const driver = new Driver(context, workflow, lease);
   return {
     workflowId: workflow.id,
-    stop: () => driving.enqueue(() => driving.stop()),
-    letGo: () => driving.letGo(),
-    done: driving.done,
+    stop: () => driver.enqueue(() => driver.stop()),
+    detach: () => driver.detach(),
+    done: driver.done,
   };
 }
 
 /** Drives one run. Everything that changes the run goes through one queue, one task after the other. */
-class Driving {
+class Driver {
   readonly done: Promise<void>;
   readonly #context: RunnerContext;
   readonly #workflow: Workflow;
-  readonly #writer: RunWriter;
-  readonly #jobs: RunJobs;
-  readonly #errands: RunErrands;
-  readonly #tracer: RunTracer;
+  readonly #journal: RunJournal;
+  readonly #jobs: JobDispatcher;
+  readonly #requests: FileRequests;
+  readonly #detector: ChangeDetector;
   /** Events that have arrived and are not recorded yet. */
   readonly #inbox: { readonly event: EngineEvent; readonly trace: Trace | undefined }[] = [];
-  /** Jobs that have been given a place which is not recorded yet. */
+  /** Jobs whose share of the capacity is not recorded yet. */
   readonly #admitted: Job[] = [];
   /** The run's first event, as long as the run waits to start. */
-  #beginning: MomentEvent | undefined;
+  #beginning: BatchEvent | undefined;
   #queue: Promise<void>;
   #session: EngineSession | undefined;
   #progress: Progress | undefined;
@@ -98,16 +104,18 @@ class Driving {
   constructor(context: RunnerContext, workflow: Workflow, lease: Lease) {
     this.#context = context;
     this.#workflow = workflow;
-    this.#writer = runWriter(context, workflow.id, lease);
+    this.#journal = createRunJournal(context, workflow.id, lease);
     this.done = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
-    const arrive = (event: EngineEvent, trace?: Trace) => this.#arrive(event, trace);
-    const giveUp = (error: unknown) => this.enqueue(() => this.#fail(error));
-    this.#tracer = runTracer(context, workflow.workspaceId);
-    this.#errands = runErrands(context, workflow, { tracer: this.#tracer, arrive, giveUp });
-    this.#jobs = runJobs(context, workflow, {
-      onEnd: (job, end) => this.#errands.tellEnd(job, end),
+    this.#detector = createChangeDetector(context, workflow.workspaceId);
+    this.#requests = createFileRequests(context, workflow, {
+      detector: this.#detector,
+      onEvent: (event, trace) => this.#receive(event, trace),
+      onFailure: (error) => this.enqueue(() => this.#fail(error)),
+    });
+    this.#jobs = createJobDispatcher(context, workflow, {
+      onEnd: (job, end) => this.#requests.collectEnd(job, end),
       onAdmitted: (job) => this.#onAdmitted(job),
-      mustHoldLease: () => this.#writer.mustHoldLease(),
+      assertLease: () => this.#journal.assertLease(),
     });
     this.#queue = Promise.resolve();
     this.enqueue(() => this.#open());
@@ -119,12 +127,12 @@ class Driving {
       .catch((error) => this.#fail(error));
   }
 
-  async letGo(): Promise<void> {
-    // This cannot wait for the queue: the next driver, perhaps on this very host, claims places for the same jobs.
-    this.#jobs.letGo();
+  async detach(): Promise<void> {
+    // This cannot wait for the queue: the next driver, perhaps on this very host, acquires capacity for the same jobs.
+    this.#jobs.detach();
     this.enqueue(async () => this.#end());
     await this.#queue;
-    await this.#errands.settled();
+    await this.#requests.settled();
   }
 
   async #open(): Promise<void> {
@@ -135,27 +143,27 @@ class Driving {
     if (!host) return this.#refuse(`This server has no engine for ${this.#workflow.language} workflows.`);
     const session = await host.open(await engineInput(db, this.#workflow.id));
     this.#session = session;
-    const standing = await standingOf(db, this.#workflow, session);
+    const resumed = await findResumePoint(db, this.#workflow, session);
     crashPoint("run-replayed");
-    if (standing.kind === "diverged") return this.#refuse(standing.reason);
-    if (standing.kind === "begun") return this.#takeUp(standing.progress);
-    this.#progress = freshProgress(standing.nextSeq);
+    if (resumed.kind === "diverged") return this.#refuse(resumed.reason);
+    if (resumed.kind === "begun") return this.#resume(resumed.progress);
+    this.#progress = freshProgress(resumed.nextSeq);
     this.#beginning = { kind: BEGUN, body: null, ended: [], instructions: await session.start() };
     await this.#begin(this.#beginning);
   }
 
-  /** Starts the run. While all its first jobs wait for places, it has not started: it could do nothing. */
-  async #begin(beginning: MomentEvent): Promise<void> {
+  /** Starts the run. While all its first jobs wait for capacity, it has not started: it could do nothing. */
+  async #begin(beginning: BatchEvent): Promise<void> {
     const jobs = submittedIn([beginning]);
     const isAllJobs = jobs.length > 0 && beginning.instructions.every(isOrder);
-    const placed = isAllJobs ? this.#jobs.takePlaces(jobs) : undefined;
-    if (placed?.size === 0) return this.#jobs.waitForPlaces(jobs);
+    const admitted = isAllJobs ? this.#jobs.acquireCapacity(jobs) : undefined;
+    if (admitted?.size === 0) return this.#jobs.enqueue(jobs);
     this.#beginning = undefined;
-    await this.#advance(this.#progress!, [beginning], { moveTo: "running", placed });
+    await this.#advance(this.#progress!, [beginning], { moveTo: "running", admitted });
   }
 
-  /** Resumes the run: jobs and asks that are outstanding are handed out and asked again. */
-  async #takeUp(progress: Progress): Promise<void> {
+  /** Resumes the run: submits the outstanding jobs again, and answers the outstanding asks. */
+  async #resume(progress: Progress): Promise<void> {
     this.#progress = progress;
     if (progress.ending) return this.#endRun(progress.ending);
     const rows = await openJobs(this.#context.db, this.#workflow.id);
@@ -163,11 +171,11 @@ class Driving {
       rows.flatMap((row) => (row.status === "running" ? [[row.key, this.#bootIdOf(row)]] : [])),
     );
     const [begun, waiting] = split([...progress.jobs.values()], (job) => running.has(job.key));
-    await this.#jobs.handOut(begun, (key) => running.get(key)!);
-    this.#jobs.waitForPlaces(waiting);
+    await this.#jobs.submit(begun, (key) => running.get(key)!);
+    this.#jobs.enqueue(waiting);
     // A write must not reach a workspace that was deleted while this server was asleep.
-    if (progress.asks.size > 0) await this.#writer.mustHoldLease();
-    this.#errands.ask([...progress.asks.values()]);
+    if (progress.asks.size > 0) await this.#journal.assertLease();
+    this.#requests.answer([...progress.asks.values()]);
     if (isIdle(progress)) await this.#refuse(IDLE);
   }
 
@@ -189,35 +197,35 @@ class Driving {
     if (this.#beginning) return this.#begin(this.#beginning);
     const jobs = admitted.filter((job) => this.#progress?.jobs.has(job.key));
     if (jobs.length === 0) return;
-    await this.#writer.admit(jobs.map((job) => jobIdOf(this.#workflow.id, job.key, attemptOf(job))));
-    await this.#jobs.handOut(jobs, () => this.#context.bootId);
+    await this.#journal.commitAdmission(
+      jobs.map((job) => jobIdOf(this.#workflow.id, job.key, attemptOf(job))),
+    );
+    await this.#jobs.submit(jobs, () => this.#context.bootId);
   }
 
-  #arrive(event: EngineEvent, trace?: Trace): void {
+  #receive(event: EngineEvent, trace?: Trace): void {
     this.#inbox.push({ event, trace });
-    this.enqueue(() => this.#takeIn());
+    this.enqueue(() => this.#apply());
   }
 
-  /** Drops events that answer nothing outstanding, and records the rest as one moment. */
-  async #takeIn(): Promise<void> {
+  /** Drops events that answer nothing outstanding, and records the rest as one batch. */
+  async #apply(): Promise<void> {
     const session = this.#session;
     const progress = this.#progress;
     if (!session || !progress) return;
-    const arrived = this.#inbox.splice(0, MOMENT_MAX_EVENTS).filter(({ event }) => accept(progress, event));
+    const arrived = this.#inbox.splice(0, BATCH_MAX_EVENTS).filter(({ event }) => accept(progress, event));
     if (arrived.length === 0) return;
     const answers = await session.apply(arrived.map(({ event }) => event));
     crashPoint("engine-asked");
-    const happened = arrived.map(({ event, trace }, index) =>
-      momentEvent(event, trace, answers[index] ?? []),
-    );
+    const happened = arrived.map(({ event, trace }, index) => batchEvent(event, trace, answers[index] ?? []));
     await this.#advance(progress, happened);
   }
 
   /** Records first: only what is recorded is carried out. */
   async #advance(
     progress: Progress,
-    events: readonly MomentEvent[],
-    { moveTo, placed: known }: { readonly moveTo?: RunStatus; readonly placed?: Keys | undefined } = {},
+    events: readonly BatchEvent[],
+    { moveTo, admitted: known }: { readonly moveTo?: RunStatus; readonly admitted?: Keys | undefined } = {},
   ): Promise<void> {
     const { nextSeq: firstSeq, jobCount: firstOrdinal } = progress;
     for (const event of events) note(progress, event.instructions);
@@ -225,26 +233,26 @@ class Driving {
     const isWhole = progress.ending !== undefined && progress.jobs.size === 0;
     const ending = isWhole && progress.ending;
     const more = { ...(moveTo && { moveTo }), ...(snapshot && { snapshot }), ...(ending && { ending }) };
-    const placed = known ?? (progress.ending ? NO_KEYS : this.#jobs.takePlaces(submittedIn(events)));
-    const left = isWhole ? await this.#leaveNothing() : {};
+    const admitted = known ?? (progress.ending ? NO_KEYS : this.#jobs.acquireCapacity(submittedIn(events)));
+    const left = isWhole ? await this.#endLeftovers() : {};
     try {
-      await this.#writer.record({ firstSeq, firstOrdinal, events, placed, ...more, ...left });
+      await this.#journal.commit({ firstSeq, firstOrdinal, events, admitted, ...more, ...left });
     } catch (error) {
       if (!(error instanceof KnownJobError)) throw error;
       progress.nextSeq = firstSeq;
       return this.#refuse(`The workflow engine handed out the job "${error.key}" twice.`);
     }
-    await this.#carryOut(progress, events, placed);
+    await this.#carryOut(progress, events, admitted);
   }
 
-  async #carryOut(progress: Progress, events: readonly MomentEvent[], placed: Keys): Promise<void> {
+  async #carryOut(progress: Progress, events: readonly BatchEvent[], admitted: Keys): Promise<void> {
     if (progress.ending) {
       return progress.jobs.size === 0 ? this.#end() : this.#endRun(progress.ending);
     }
-    const [begun, waiting] = split(submittedIn(events), (job) => placed.has(job.key));
-    this.#jobs.waitForPlaces(waiting);
-    await this.#jobs.handOut(begun, () => this.#context.bootId);
-    this.#errands.ask(events.flatMap((event) => event.instructions).filter(isAsk));
+    const [begun, waiting] = split(submittedIn(events), (job) => admitted.has(job.key));
+    this.#jobs.enqueue(waiting);
+    await this.#jobs.submit(begun, () => this.#context.bootId);
+    this.#requests.answer(events.flatMap((event) => event.instructions).filter(isAsk));
     if (isIdle(progress)) await this.#refuse(IDLE);
   }
 
@@ -280,38 +288,38 @@ class Driving {
     await this.#refuse(error.message).catch((again: unknown) => this.#end(again));
   }
 
-  /** Records the last moment of a run. Before it, the jobs are ended and proven gone, and open asks are settled. */
+  /** Commits the last batch of a run. Before it, the jobs are ended and proven gone, and open asks are settled. */
   async #close(
     kind: string,
     how: { readonly moveTo?: RunStatus; readonly ending?: Ending },
     instructions: readonly Instruction[],
   ): Promise<void> {
     const { db } = this.#context;
-    await this.#writer.mustHoldLease();
+    await this.#journal.assertLease();
     const ended = await this.#jobs.cancel(await openJobs(db, this.#workflow.id));
     crashPoint("jobs-cancelled");
     const firstSeq = this.#progress?.nextSeq ?? (await nextRunEventSeq(db, this.#workflow.id));
-    const left = await this.#leaveNothing();
+    const left = await this.#endLeftovers();
     const events = [{ kind, body: { ended }, ended, traces: await this.#tracesAfter(ended), instructions }];
-    await this.#writer.record({ firstSeq, firstOrdinal: 0, events, placed: NO_KEYS, ...how, ...left });
+    await this.#journal.commit({ firstSeq, firstOrdinal: 0, events, admitted: NO_KEYS, ...how, ...left });
     this.#end();
   }
 
   /** Traces what the ended jobs have left, because a restart finds it. */
   async #tracesAfter(ended: readonly EndedJob[]): Promise<JobTrace[]> {
     const last = ended.findLast(({ key }) => this.#progress?.jobs.get(key)?.isTraced);
-    const trace = last && (await this.#tracer.maybeTrace(last.end).catch(nothingLeft));
+    const trace = last && (await this.#detector.maybeTrace(last.end).catch(nothingLeft));
     if (!last || !trace) return [];
     const { end: _, ...job } = last;
     return [{ ...job, trace }];
   }
 
   /**
-   * Waits for errands in progress and ends what jobs left in the background, before the run has ended: an ended run is
+   * Waits for file requests in progress and ends what jobs left in the background, before the run has ended: an ended run is
    * never resumed to do it later, and its files may be deleted. From then on its outputs no longer change.
    */
-  async #leaveNothing(): Promise<{ readonly results?: Results }> {
-    await this.#errands.settled();
+  async #endLeftovers(): Promise<{ readonly results?: Results }> {
+    await this.#requests.settled();
     await this.#context.backend.endLeftovers(await jobIdsOfWorkflow(this.#context.db, this.#workflow.id));
     crashPoint("leftovers-ended");
     const results = await maybeResults(this.#context, this.#workflow);
@@ -322,8 +330,8 @@ class Driving {
   #end(error?: unknown): void {
     if (this.#over) return;
     this.#over = true;
-    this.#jobs.letGo();
-    this.#errands.letGo();
+    this.#jobs.detach();
+    this.#requests.detach();
     // If the host has gone, there is nothing to close.
     this.#session?.close().catch(() => undefined);
     if (error === undefined) this.#settle.resolve();

@@ -8,7 +8,7 @@ export interface Heartbeat {
   /** Resolves when the database knows the host. */
   start(): Promise<void>;
   /** Whether the host certainly still holds its leases. */
-  isSure(): boolean;
+  holdsLeases(): boolean;
   /** Signs the host off, so that others need not wait for its leases to expire. */
   stop(): Promise<void>;
 }
@@ -29,74 +29,89 @@ interface HeartbeatOptions {
 
 const RENEW_EVERY_MS = 5000;
 
-export function createHeartbeat({ db, clock, host, onLost, onBack, log }: HeartbeatOptions): Heartbeat {
+export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
+  return new Beat(options);
+}
+
+class Beat implements Heartbeat {
+  readonly #options: HeartbeatOptions;
   /** Measured from before the request, so that the row is never older than assumed. */
-  let renewedAtMs = Number.NEGATIVE_INFINITY;
-  let isLost = false;
-  let callOff: (() => void) | undefined;
+  #renewedAtMs = Number.NEGATIVE_INFINITY;
+  #isLost = false;
+  #cancelTimer: (() => void) | undefined;
   /** At most one: while the database leaves a request unanswered, no second one is sent. */
-  let renewing: Promise<void> | undefined;
+  #renewing: Promise<void> | undefined;
 
-  const isRecent = () => clock.elapsedMs() - renewedAtMs < LEASE_MS;
-  const isSure = () => !isLost && isRecent();
+  constructor(options: HeartbeatOptions) {
+    this.#options = options;
+  }
 
-  async function renew(): Promise<void> {
+  async start(): Promise<void> {
+    const { db, clock, host } = this.#options;
+    const askedAtMs = clock.elapsedMs();
+    await registerHost(db, host);
+    crashPoint("host-registered");
+    this.#renewedAtMs = askedAtMs;
+    this.#beatAgain();
+  }
+
+  holdsLeases(): boolean {
+    return !this.#isLost && this.#isRecent();
+  }
+
+  async stop(): Promise<void> {
+    const { db, host, log } = this.#options;
+    this.#cancelTimer?.();
+    await this.#renewing;
+    try {
+      await signOffHost(db, host.id);
+      crashPoint("host-signed-off");
+    } catch (error) {
+      log.error(
+        { err: error },
+        "This server could not sign off: other servers wait for its leases to expire before they take its runs.",
+      );
+    }
+  }
+
+  #isRecent(): boolean {
+    return this.#options.clock.elapsedMs() - this.#renewedAtMs < LEASE_MS;
+  }
+
+  #beatAgain(): void {
+    this.#cancelTimer = this.#options.clock.after(RENEW_EVERY_MS, () => {
+      this.#beatAgain();
+      if (!this.holdsLeases()) this.#lose();
+      this.#renewing ??= this.#tryToRenew().finally(() => (this.#renewing = undefined));
+    });
+  }
+
+  async #tryToRenew(): Promise<void> {
+    try {
+      await this.#renew();
+    } catch (error) {
+      this.#options.log.error({ err: error }, "This server could not renew its leases; it will try again.");
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const { db, clock, host, onBack } = this.#options;
     const askedAtMs = clock.elapsedMs();
     if (!(await renewHost(db, host.id))) {
-      lose();
+      this.#lose();
       await registerHost(db, host);
     }
     crashPoint("host-renewed");
-    renewedAtMs = askedAtMs;
-    if (isLost && isRecent()) {
-      isLost = false;
+    this.#renewedAtMs = askedAtMs;
+    if (this.#isLost && this.#isRecent()) {
+      this.#isLost = false;
       onBack();
     }
   }
 
-  function lose(): void {
-    if (isLost) return;
-    isLost = true;
-    onLost();
+  #lose(): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.#options.onLost();
   }
-
-  async function tryToRenew(): Promise<void> {
-    try {
-      await renew();
-    } catch (error) {
-      log.error({ err: error }, "This server could not renew its place in the database; it is tried again.");
-    }
-  }
-
-  function beatAgain(): void {
-    callOff = clock.after(RENEW_EVERY_MS, () => {
-      beatAgain();
-      if (!isSure()) lose();
-      renewing ??= tryToRenew().finally(() => (renewing = undefined));
-    });
-  }
-
-  return {
-    async start() {
-      const askedAtMs = clock.elapsedMs();
-      await registerHost(db, host);
-      crashPoint("host-registered");
-      renewedAtMs = askedAtMs;
-      beatAgain();
-    },
-    isSure,
-    async stop() {
-      callOff?.();
-      await renewing;
-      try {
-        await signOffHost(db, host.id);
-        crashPoint("host-signed-off");
-      } catch (error) {
-        log.error(
-          { err: error },
-          "This server could not sign off: others wait until it has been silent a while.",
-        );
-      }
-    },
-  };
 }

@@ -2,11 +2,11 @@ import type { Clock } from "#plumbing/clock";
 import type { DiskShortage, DiskSpace } from "#plumbing/disk-space";
 import { onceAtATime } from "#plumbing/once-at-a-time";
 import type { RunnerContext } from "#runner/run-driver";
-import { createAdmission } from "#scheduler/admission";
-import { createHeartbeat } from "#scheduler/heartbeat";
-import { createHeldRuns } from "#scheduler/held-runs";
+import { type ActiveRuns, createActiveRuns } from "#scheduler/active-runs";
+import { type Admission, createAdmission } from "#scheduler/admission";
+import { createHeartbeat, type Heartbeat } from "#scheduler/heartbeat";
 import type { Draining } from "#scheduler/draining";
-import { createPlaces } from "#scheduler/places";
+import { createHostCapacity, type HostCapacity } from "#scheduler/host-capacity";
 import { untilOver } from "#scheduler/until-over";
 import { heldRunsToStop, runsToTake } from "#store/leases";
 import type { Resources } from "#workflow/job";
@@ -15,7 +15,7 @@ import type { Resources } from "#workflow/job";
  * Decides which run is next, and when. The database is the only queue: everything kept here may be lost at any moment.
  */
 export interface Scheduler {
-  /** Resumes what an earlier server left, then gives queued runs their turns, until `close`. */
+  /** Resumes what an earlier server left, then begins queued runs, until `close`. */
   start(): Promise<void>;
   /** Checks the queue now, because a run was queued or has ended. */
   wake(): void;
@@ -28,27 +28,27 @@ export interface Scheduler {
   drain(how: Exclude<Draining, "no">): Promise<void>;
   endDrain(): void;
   draining(): Draining;
-  standing(): HostStanding;
+  hostStatus(): HostStatus;
   /** Returns how many runs this host drives, or is about to. */
   runsUnderWay(): number;
   /**
-   * Lets go of all runs. With `stopJobs` they are stopped first; otherwise their jobs keep running for the next server.
+   * Detaches from all runs. With `stopJobs` they are stopped first; otherwise their jobs keep running for the next server.
    */
   close(options: { readonly stopJobs: boolean }): Promise<void>;
 }
 
 /** Obstacles that keep this host from starting runs or jobs. */
-export interface HostStanding {
+export interface HostStatus {
   readonly hostId: string;
   readonly draining: Draining;
   readonly shortage: DiskShortage | undefined;
 }
 
-export const UNHINDERED: HostStanding = { hostId: "", draining: "no", shortage: undefined };
+export const UNOBSTRUCTED: HostStatus = { hostId: "", draining: "no", shortage: undefined };
 
 export interface SchedulerOptions {
-  /** The context without the places for jobs, which the scheduler itself shares out. */
-  readonly runner: Omit<RunnerContext, "places" | "hostId">;
+  /** The context without the capacity for jobs, which the scheduler itself shares out. */
+  readonly runner: Omit<RunnerContext, "capacity" | "hostId">;
   readonly clock: Clock;
   readonly host: { readonly id: string; readonly name: string };
   readonly limits: Limits;
@@ -72,142 +72,162 @@ export interface Limits {
   readonly capacity: Resources;
 }
 
-/**
- * Interval of checks that make up for a lost wake-up or a silent host, so that either causes a delay and not a hang.
- */
-const LOOK_INTERVAL_MS = 5000;
+/** Interval of sweeps, which make up for a lost wake-up or a silent host: either causes a delay and not a hang. */
+const SWEEP_INTERVAL_MS = 5000;
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { clock, host, limits, disk, log } = options;
-  const { db } = options.runner;
-  const hasSpace = () => disk?.shortage() === undefined;
-  const places = createPlaces(limits.capacity, hasSpace);
-  const admission = createAdmission(db, { maxPerUser: limits.maxRunsPerUser });
-  const heartbeat = createHeartbeat({
-    db,
-    clock,
-    host,
-    log,
-    onLost: () => runs.letGoOfAll(),
-    onBack: () => looks.ask(),
-  });
-  const runs = createHeldRuns({
-    runner: { ...options.runner, hostId: host.id, places },
-    clock,
-    log,
-    isSure: heartbeat.isSure,
-    onEnd: wake,
-  });
-  const turns = onceAtATime(giveTurns);
-  const looks = onceAtATime(lookAtAll);
-  let isClosing = false;
-  let draining: Draining = "no";
-  let callOffLook: (() => void) | undefined;
+  return new HostScheduler(options);
+}
 
-  function wake(): void {
-    turns.ask();
-  }
+class HostScheduler implements Scheduler {
+  readonly #options: SchedulerOptions;
+  readonly #capacity: HostCapacity;
+  readonly #admission: Admission;
+  readonly #heartbeat: Heartbeat;
+  readonly #runs: ActiveRuns;
+  readonly #admissions = onceAtATime(() => this.#admitRuns());
+  readonly #sweeps = onceAtATime(() => this.#sweep());
+  #isClosing = false;
+  #draining: Draining = "no";
+  #cancelTimer: (() => void) | undefined;
 
-  async function giveTurns(): Promise<void> {
-    try {
-      while (canBegin()) {
-        const next = await admission.maybeNext();
-        if (!next) return;
-        await runs.begin(next);
-      }
-    } catch (error) {
-      log.error({ err: error }, "Looking at the queue failed; it is tried again.");
-    }
-  }
-
-  function canBegin(): boolean {
-    const isOpen = !isClosing && draining === "no" && hasSpace();
-    return isOpen && heartbeat.isSure() && runs.count() < limits.maxRunsAtOnce;
-  }
-
-  /** Checks for everything that may have been missed. */
-  async function lookAtAll(): Promise<void> {
-    wake();
-    if (isClosing || draining === "handed-over" || !heartbeat.isSure()) return;
-    try {
-      const free = await runsToTake(db, host.id);
-      await Promise.all(free.filter(({ id }) => !runs.isPutOff(id)).map(({ id }) => runs.takeUp(id)));
-      for (const id of await heldRunsToStop(db, host.id)) runs.maybeDriver(id)?.stop();
-    } catch (error) {
-      log.error({ err: error }, "Looking for runs to go on with failed; it is tried again.");
-    }
-  }
-
-  function lookNowAndThen(): void {
-    callOffLook = clock.after(LOOK_INTERVAL_MS, () => {
-      lookNowAndThen();
-      looks.ask();
+  constructor(options: SchedulerOptions) {
+    const { runner, clock, host, limits, log } = options;
+    this.#options = options;
+    this.#capacity = createHostCapacity(limits.capacity, () => this.#hasSpace());
+    this.#admission = createAdmission(runner.db, { maxPerUser: limits.maxRunsPerUser });
+    this.#heartbeat = createHeartbeat({
+      db: runner.db,
+      clock,
+      host,
+      log,
+      onLost: () => this.#runs.abandonAll(),
+      onBack: () => this.#sweeps.ask(),
+    });
+    this.#runs = createActiveRuns({
+      runner: { ...runner, hostId: host.id, capacity: this.#capacity },
+      clock,
+      log,
+      holdsLeases: () => this.#heartbeat.holdsLeases(),
+      onEnd: () => this.wake(),
     });
   }
 
-  async function stop(workflowId: string, waitMs: number): Promise<void> {
-    await runs.takeUp(workflowId);
-    const driver = runs.maybeDriver(workflowId);
+  async start(): Promise<void> {
+    await this.#heartbeat.start();
+    this.#sweepRegularly();
+    this.#options.disk?.onChange(() => {
+      this.#capacity.grantSoon();
+      this.#sweeps.ask();
+    });
+    this.#sweeps.ask();
+    await this.#sweeps.settled();
+  }
+
+  wake(): void {
+    this.#admissions.ask();
+  }
+
+  async stop(workflowId: string, waitMs: number): Promise<void> {
+    await this.#runs.resume(workflowId);
+    const driver = this.#runs.maybeDriver(workflowId);
     driver?.stop();
-    const { promise: late, resolve: tellLate } = Promise.withResolvers<void>();
+    const { clock, log, runner } = this.#options;
+    const { promise: late, resolve: onLate } = Promise.withResolvers<void>();
     let isLate = false;
-    const callOff = clock.after(waitMs, () => {
+    const cancelTimer = clock.after(waitMs, () => {
       isLate = true;
-      tellLate();
+      onLate();
     });
-    const over = () => untilOver({ db, clock, log }, workflowId, () => isLate || isClosing);
+    const over = () => untilOver({ db: runner.db, clock, log }, workflowId, () => isLate || this.#isClosing);
     // If driving it fails now, it is resumed later and then stopped.
     await Promise.race([driver ? driver.done.catch(over) : over(), late]);
-    callOff();
+    cancelTimer();
   }
 
-  async function drain(how: Exclude<Draining, "no">): Promise<void> {
-    draining = how;
-    await Promise.all([turns.settled(), looks.settled()]);
-    if (how === "handed-over") await runs.handOver();
-    else looks.ask();
+  async drain(how: Exclude<Draining, "no">): Promise<void> {
+    this.#draining = how;
+    await Promise.all([this.#admissions.settled(), this.#sweeps.settled()]);
+    if (how === "handed-over") await this.#runs.detachAll();
+    else this.#sweeps.ask();
   }
 
-  function endDrain(): void {
-    draining = "no";
-    looks.ask();
+  endDrain(): void {
+    this.#draining = "no";
+    this.#sweeps.ask();
   }
 
-  async function close({ stopJobs }: { readonly stopJobs: boolean }): Promise<void> {
-    isClosing = true;
-    callOffLook?.();
-    await runs.takeNoMore();
-    await Promise.all([turns.settled(), looks.settled()]);
-    if (stopJobs) await stopAll();
-    await Promise.all(runs.drivers().map((driver) => driver.letGo()));
-    await heartbeat.stop();
+  draining(): Draining {
+    return this.#draining;
   }
 
-  async function stopAll(): Promise<void> {
-    const drivers = runs.drivers();
-    await Promise.all(drivers.map((driver) => options.requestStop(driver.workflowId)));
+  hostStatus(): HostStatus {
+    const { host, disk } = this.#options;
+    return { hostId: host.id, draining: this.#draining, shortage: disk?.shortage() };
+  }
+
+  runsUnderWay(): number {
+    return this.#runs.count();
+  }
+
+  async close({ stopJobs }: { readonly stopJobs: boolean }): Promise<void> {
+    this.#isClosing = true;
+    this.#cancelTimer?.();
+    await this.#runs.stopAccepting();
+    await Promise.all([this.#admissions.settled(), this.#sweeps.settled()]);
+    if (stopJobs) await this.#stopAll();
+    await Promise.all(this.#runs.drivers().map((driver) => driver.detach()));
+    await this.#heartbeat.stop();
+  }
+
+  async #stopAll(): Promise<void> {
+    const drivers = this.#runs.drivers();
+    await Promise.all(drivers.map((driver) => this.#options.requestStop(driver.workflowId)));
     for (const driver of drivers) driver.stop();
     await Promise.all(drivers.map((driver) => driver.done.catch(() => undefined)));
   }
 
-  return {
-    async start() {
-      await heartbeat.start();
-      lookNowAndThen();
-      disk?.onChange(() => {
-        places.lookForTurns();
-        looks.ask();
-      });
-      looks.ask();
-      await looks.settled();
-    },
-    wake,
-    stop,
-    drain,
-    endDrain,
-    draining: () => draining,
-    standing: () => ({ hostId: host.id, draining, shortage: disk?.shortage() }),
-    runsUnderWay: () => runs.count(),
-    close,
-  };
+  async #admitRuns(): Promise<void> {
+    try {
+      while (this.#canBegin()) {
+        const next = await this.#admission.maybeNext();
+        if (!next) return;
+        await this.#runs.begin(next);
+      }
+    } catch (error) {
+      this.#options.log.error({ err: error }, "Starting queued runs failed; it will be tried again.");
+    }
+  }
+
+  #canBegin(): boolean {
+    const isOpen = !this.#isClosing && this.#draining === "no" && this.#hasSpace();
+    const { maxRunsAtOnce } = this.#options.limits;
+    return isOpen && this.#heartbeat.holdsLeases() && this.#runs.count() < maxRunsAtOnce;
+  }
+
+  #hasSpace(): boolean {
+    return this.#options.disk?.shortage() === undefined;
+  }
+
+  /** Checks for everything that may have been missed. */
+  async #sweep(): Promise<void> {
+    this.wake();
+    if (this.#isClosing || this.#draining === "handed-over" || !this.#heartbeat.holdsLeases()) return;
+    const { runner, host, log } = this.#options;
+    const runs = this.#runs;
+    try {
+      const free = (await runsToTake(runner.db, host.id)).filter(({ id }) => !runs.isBackingOff(id));
+      await Promise.all(free.map(({ id }) => runs.resume(id)));
+      for (const id of await heldRunsToStop(runner.db, host.id)) runs.maybeDriver(id)?.stop();
+    } catch (error) {
+      log.error({ err: error }, "Resuming runs failed; it will be tried again.");
+    }
+  }
+
+  #sweepRegularly(): void {
+    this.#cancelTimer = this.#options.clock.after(SWEEP_INTERVAL_MS, () => {
+      this.#sweepRegularly();
+      this.#sweeps.ask();
+    });
+  }
 }

@@ -28,7 +28,7 @@ async function isOver({ db, log }: UntilOverContext, workflowId: string): Promis
     const workflow = await maybeWorkflow(db, workflowId);
     return !workflow || !isLive(workflow.status);
   } catch (error) {
-    log.error({ err: error, workflow: workflowId }, "Looking at a run failed; it is tried again.");
+    log.error({ err: error, workflow: workflowId }, "A run could not be read; it will be read again.");
     return false;
   }
 }

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { type Scheduler, UNHINDERED } from "#scheduler/scheduler";
+import { type Scheduler, UNOBSTRUCTED } from "#scheduler/scheduler";
 import { transaction } from "#store/database";
 import { jobsOfWorkflow } from "#store/jobs";
 import { runEvents } from "#store/run-events";
@@ -26,7 +26,7 @@ const idleScheduler: Scheduler = {
   drain: async () => undefined,
   endDrain: () => undefined,
   draining: () => "no",
-  standing: () => UNHINDERED,
+  hostStatus: () => UNOBSTRUCTED,
   runsUnderWay: () => 0,
   close: async () => undefined,
 };

@@ -19,13 +19,13 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "applies before it records",
     breaks: breaking(
-      () => import("#runner/run-writer"),
-      ({ runWriter }) => ({
-        runWriter(...args) {
-          const writer = runWriter(...args);
-          const record = async (...moment: Parameters<typeof writer.record>) =>
-            void setImmediate(() => void writer.record(...moment).catch(ignored));
-          return { ...writer, record };
+      () => import("#runner/run-journal"),
+      ({ createRunJournal }) => ({
+        createRunJournal(...args) {
+          const journal = createRunJournal(...args);
+          const commit = async (...batch: Parameters<typeof journal.commit>) =>
+            void setImmediate(() => void journal.commit(...batch).catch(ignored));
+          return { ...journal, commit };
         },
       }),
     ),
@@ -42,9 +42,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "submits under another id each time",
     breaks: breaking(
-      () => import("#runner/run-jobs"),
-      ({ runJobs }) => ({
-        runJobs({ backend, ...context }, ...rest) {
+      () => import("#runner/job-dispatcher"),
+      ({ createJobDispatcher }) => ({
+        createJobDispatcher({ backend, ...context }, ...rest) {
           const known = new Map<string, string>();
           const submit = (request: Parameters<typeof backend.submit>[0]) => {
             const id = crypto.randomUUID();
@@ -53,7 +53,7 @@ export const MUTANTS: readonly Mutant[] = [
           };
           const watch: typeof backend.watch = (tell) =>
             backend.watch((id, end) => tell(known.get(id) ?? id, end));
-          return runJobs({ ...context, backend: instead(backend, { submit, watch }) }, ...rest);
+          return createJobDispatcher({ ...context, backend: instead(backend, { submit, watch }) }, ...rest);
         },
       }),
     ),
@@ -86,11 +86,11 @@ export const MUTANTS: readonly Mutant[] = [
     name: "does not ask again what has no answer",
     breaks: breaking(
       () => import("#runner/replay"),
-      ({ standingOf }) => ({
-        async standingOf(...args) {
-          const standing = await standingOf(...args);
-          if (standing.kind === "begun") standing.progress.asks.clear();
-          return standing;
+      ({ findResumePoint }) => ({
+        async findResumePoint(...args) {
+          const point = await findResumePoint(...args);
+          if (point.kind === "begun") point.progress.asks.clear();
+          return point;
         },
       }),
     ),
@@ -115,11 +115,11 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: ["worlds", "scenarios"],
   },
   {
-    name: "takes no claim on a job that it could not hand out",
+    name: "takes no claim on a job that it could not submit",
     breaks: breaking(
-      () => import("#runner/run-jobs"),
-      ({ runJobs }) => ({
-        runJobs({ backend, ...context }, ...rest) {
+      () => import("#runner/job-dispatcher"),
+      ({ createJobDispatcher }) => ({
+        createJobDispatcher({ backend, ...context }, ...rest) {
           const refused = new Set<string>();
           const submit = (request: Parameters<typeof backend.submit>[0]) =>
             backend.submit(request).catch((error: unknown) => {
@@ -128,7 +128,7 @@ export const MUTANTS: readonly Mutant[] = [
             });
           const cancel: typeof backend.cancel = async (request) =>
             refused.delete(request.id) ? NOT_STARTED : backend.cancel(request);
-          return runJobs({ ...context, backend: instead(backend, { submit, cancel }) }, ...rest);
+          return createJobDispatcher({ ...context, backend: instead(backend, { submit, cancel }) }, ...rest);
         },
       }),
     ),
@@ -137,14 +137,13 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "takes no claim on cancel",
     breaks: breaking(
-      () => import("#runner/run-jobs"),
-      ({ runJobs }) => ({
-        runJobs(...args) {
-          const jobs = runJobs(...args);
-          return {
-            ...jobs,
+      () => import("#runner/job-dispatcher"),
+      ({ createJobDispatcher }) => ({
+        createJobDispatcher(...args) {
+          const jobs = createJobDispatcher(...args);
+          return instead(jobs, {
             cancel: (rows) => jobs.cancel(rows.map((row) => ({ ...row, status: "created" }))),
-          };
+          });
         },
       }),
     ),
@@ -153,9 +152,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "misses an end that comes before the submission is answered",
     breaks: breaking(
-      () => import("#runner/run-jobs"),
-      ({ runJobs }) => ({
-        runJobs({ backend, ...context }, ...rest) {
+      () => import("#runner/job-dispatcher"),
+      ({ createJobDispatcher }) => ({
+        createJobDispatcher({ backend, ...context }, ...rest) {
           const unanswered = new Set<string>();
           const submit = async (request: Parameters<typeof backend.submit>[0]) => {
             unanswered.add(request.id);
@@ -165,7 +164,7 @@ export const MUTANTS: readonly Mutant[] = [
             backend.watch((id, end) => {
               if (!unanswered.has(id)) tell(id, end);
             });
-          return runJobs({ ...context, backend: instead(backend, { submit, watch }) }, ...rest);
+          return createJobDispatcher({ ...context, backend: instead(backend, { submit, watch }) }, ...rest);
         },
       }),
     ),
@@ -174,74 +173,76 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "misses an end that came while it was away",
     breaks: breaking(
-      () => import("#runner/run-jobs"),
-      ({ runJobs }) => ({
-        runJobs({ backend, ...context }, ...rest) {
+      () => import("#runner/job-dispatcher"),
+      ({ createJobDispatcher }) => ({
+        createJobDispatcher({ backend, ...context }, ...rest) {
           const submit: typeof backend.submit = async (request) => {
             await backend.submit(request);
             return { status: "running" };
           };
-          return runJobs({ ...context, backend: instead(backend, { submit }) }, ...rest);
+          return createJobDispatcher({ ...context, backend: instead(backend, { submit }) }, ...rest);
         },
       }),
     ),
     caughtBy: ["worlds"],
   },
   {
-    name: "forgets jobs that wait for a place when it takes a run up",
+    name: "forgets jobs that wait for capacity when it resumes a run",
     breaks: breaking(
       () => import("#runner/replay"),
-      ({ standingOf }) => ({
-        async standingOf(db, workflow, session) {
-          const standing = await standingOf(db, workflow, session);
+      ({ findResumePoint }) => ({
+        async findResumePoint(db, workflow, session) {
+          const point = await findResumePoint(db, workflow, session);
           const waiting = await db
             .selectFrom("jobs")
             .select("key")
             .where("workflow_id", "=", workflow.id)
             .where("status", "=", "created")
             .execute();
-          if (standing.kind === "begun") for (const { key } of waiting) standing.progress.jobs.delete(key);
-          return standing;
+          if (point.kind === "begun") for (const { key } of waiting) point.progress.jobs.delete(key);
+          return point;
         },
       }),
     ),
     caughtBy: ["worlds"],
   },
   {
-    name: "keeps the places of a run that it has let go of",
+    name: "keeps the capacity of a run that it has detached from",
     breaks: breaking(
-      () => import("#runner/run-jobs"),
-      ({ runJobs }) => ({
-        runJobs({ places, ...context }, ...rest) {
-          let isLetGo = false;
-          const give = (id: string) => (isLetGo ? undefined : places.give(id));
-          const jobs = runJobs({ ...context, places: instead(places, { give }) }, ...rest);
-          const letGo = () => {
-            isLetGo = true;
-            jobs.letGo();
+      () => import("#runner/job-dispatcher"),
+      ({ createJobDispatcher }) => ({
+        createJobDispatcher({ capacity, ...context }, ...rest) {
+          let isDetached = false;
+          const release = (id: string) => (isDetached ? undefined : capacity.release(id));
+          const jobs = createJobDispatcher({ ...context, capacity: instead(capacity, { release }) }, ...rest);
+          const detach = () => {
+            isDetached = true;
+            jobs.detach();
           };
-          return { ...jobs, letGo };
+          return instead(jobs, { detach });
         },
       }),
     ),
     caughtBy: ["worlds"],
   },
   {
-    name: "gives out more places than the host has",
+    name: "grants more capacity than the host has",
     breaks: breaking(
-      () => import("#scheduler/places"),
-      ({ createPlaces }) => ({
-        createPlaces: ({ cores, memoryBytes }, mayStart) =>
-          createPlaces({ cores: cores + 1, memoryBytes }, mayStart),
+      () => import("#scheduler/host-capacity"),
+      ({ createHostCapacity }) => ({
+        createHostCapacity: ({ cores, memoryBytes }, mayStart) =>
+          createHostCapacity({ cores: cores + 1, memoryBytes }, mayStart),
       }),
     ),
     caughtBy: ["worlds"],
   },
   {
-    name: "hands out a job whose turn is not recorded",
+    name: "submits a job whose admission is not recorded",
     breaks: breaking(
-      () => import("#runner/run-writer"),
-      ({ runWriter }) => ({ runWriter: (...args) => ({ ...runWriter(...args), admit: ignored }) }),
+      () => import("#runner/run-journal"),
+      ({ createRunJournal }) => ({
+        createRunJournal: (...args) => ({ ...createRunJournal(...args), commitAdmission: ignored }),
+      }),
     ),
     caughtBy: ["worlds"],
   },
@@ -254,7 +255,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: ["worlds"],
   },
   {
-    name: "forgets a stop when it takes a run up",
+    name: "forgets a stop when it resumes a run",
     breaks: breaking(
       () => import("#runner/run-driver"),
       ({ driveRun }) => ({
@@ -276,7 +277,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: ["worlds", "scenarios"],
   },
   {
-    name: "counts a job as running that waited for its place",
+    name: "counts a job as running that waited for capacity",
     breaks: breaking(
       () => import("#store/job-changes"),
       ({ insertJob }) => ({
@@ -304,10 +305,10 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "tries a command again beside what the attempt before left behind",
     breaks: breaking(
-      () => import("#runner/run-jobs"),
-      ({ runJobs }) => ({
-        runJobs: ({ backend, ...context }, ...rest) =>
-          runJobs({ ...context, backend: instead(backend, { endLeftovers: ignored }) }, ...rest),
+      () => import("#runner/job-dispatcher"),
+      ({ createJobDispatcher }) => ({
+        createJobDispatcher: ({ backend, ...context }, ...rest) =>
+          createJobDispatcher({ ...context, backend: instead(backend, { endLeftovers: ignored }) }, ...rest),
       }),
     ),
     caughtBy: ["worlds"],
@@ -369,10 +370,10 @@ export const MUTANTS: readonly Mutant[] = [
     name: "continues a run whose jobs its engine would not have issued",
     breaks: breaking(
       () => import("#runner/replay"),
-      ({ standingOf }) => ({
-        async standingOf(db, workflow, session) {
-          const standing = await standingOf(db, workflow, session);
-          return standing.kind === "diverged" ? { kind: "fresh", nextSeq: standing.nextSeq } : standing;
+      ({ findResumePoint }) => ({
+        async findResumePoint(db, workflow, session) {
+          const point = await findResumePoint(db, workflow, session);
+          return point.kind === "diverged" ? { kind: "fresh", nextSeq: point.nextSeq } : point;
         },
       }),
     ),

@@ -172,7 +172,8 @@ export async function runFixture(
         },
       });
       schedulers.push(scheduler);
-      return { ...scheduler, start: () => untilStarted(scheduler) };
+      const start = scheduler.start.bind(scheduler);
+      return Object.assign(scheduler, { start: () => untilStarted(start) });
     },
     wake: () => schedulers.forEach((scheduler) => scheduler.wake()),
     addUser,
@@ -198,10 +199,10 @@ export async function runFixture(
 }
 
 /** Starts a scheduler, again and again if its database keeps it from starting. */
-async function untilStarted(scheduler: Scheduler): Promise<void> {
+async function untilStarted(start: () => Promise<void>): Promise<void> {
   for (;;) {
     try {
-      return await scheduler.start();
+      return await start();
     } catch (error) {
       if (!messageOf(error).includes(ON_PURPOSE)) throw error;
     }

@@ -10,7 +10,7 @@ import {
   type RestartInput,
 } from "#operations/runs/restart-workflow";
 import { Refusal } from "#plumbing/errors";
-import { carryOutAsk } from "#runner/carry-out-ask";
+import { answerAsk } from "#runner/answer-ask";
 import { restartOf } from "#runner/engine-input";
 import { maybeLastRunIn } from "#store/restarts";
 import type { Workflow } from "#store/workflows";
@@ -65,6 +65,6 @@ async function judge(
       "not-implemented",
       `A restart of a ${type} workflow takes nothing over: all of it runs.`,
     );
-  const answer = await carryOutAsk({ workspaces, workspaceId }, reuse.ask(input));
+  const answer = await answerAsk({ workspaces, workspaceId }, reuse.ask(input));
   return reuse.judge(input, answer.kind === "traced" ? answer : undefined);
 }

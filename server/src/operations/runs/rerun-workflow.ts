@@ -14,7 +14,7 @@ import {
 import type { StartedRun } from "#operations/runs/start-workflow";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
-import { carryOutAsk } from "#runner/carry-out-ask";
+import { answerAsk } from "#runner/answer-ask";
 import { restartOf } from "#runner/engine-input";
 import { movedEvidence } from "#runner/moved-evidence";
 import { type Connection, transaction } from "#store/database";
@@ -83,7 +83,7 @@ async function lookAtSource(context: Context, base: Workflow, plan: RestartPlan)
   const restart = await restartOf(db, { previous: last?.id ?? null, fresh, fromStep });
   const input: EngineInput = { specification, parameters, options, restart };
   const reuse = engines.get(specification.workflow.type)?.reuse;
-  const answer = reuse && (await carryOutAsk({ workspaces, workspaceId }, reuse.ask(input)));
+  const answer = reuse && (await answerAsk({ workspaces, workspaceId }, reuse.ask(input)));
   const traced = answer?.kind === "traced" ? answer : undefined;
   const { made, perhapsMade } = reuse?.leftovers(input, traced) ?? { made: [], perhapsMade: [] };
   const isMade = new Set(made);

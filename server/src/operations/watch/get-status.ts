@@ -38,7 +38,7 @@ export async function getStatus(
   return {
     workflow,
     progress: jobProgress(workflow, states, await maybeCurrentJob(context.db, workflow, states, newest)),
-    waitingFor: await maybeWaitingFor(context.db, workflow, states, context.scheduler.standing()),
+    waitingFor: await maybeWaitingFor(context.db, workflow, states, context.scheduler.hostStatus()),
     resultsNote: await maybeResultsNote(context.db, workflow),
     jobs: await readJobLogs(context, workflow, newest, maxBytes),
   };

@@ -1,5 +1,5 @@
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
-import type { HostStanding } from "#scheduler/scheduler";
+import type { HostStatus } from "#scheduler/scheduler";
 import type { Connection } from "#store/database";
 import { nextRunEventSeq } from "#store/run-events";
 import { newsFrom, type NewsOfEvent, type OpenJob, openJobStates } from "#store/run-news";
@@ -30,7 +30,7 @@ export async function lookAtRun(
   db: Connection,
   workflowId: string,
   before: RunView | undefined,
-  standing?: HostStanding,
+  standing?: HostStatus,
 ): Promise<RunView> {
   const workflow = await oneWorkflow(db, workflowId);
   const lastSeq = (await nextRunEventSeq(db, workflowId)) - 1;

@@ -1,6 +1,6 @@
 import { toWireTime } from "#plumbing/clock";
 import { shortageSentence } from "#operations/service/disk-shortage";
-import { type HostStanding, UNHINDERED } from "#scheduler/scheduler";
+import { type HostStatus, UNOBSTRUCTED } from "#scheduler/scheduler";
 import type { Connection } from "#store/database";
 import { maybeSilentHost } from "#store/hosts";
 import { queuedBefore } from "#store/run-queue";
@@ -21,7 +21,7 @@ export async function maybeWaitingFor(
   db: Connection,
   workflow: Workflow,
   jobs: readonly HasStatus[],
-  { hostId, draining, shortage }: HostStanding = UNHINDERED,
+  { hostId, draining, shortage }: HostStatus = UNOBSTRUCTED,
 ): Promise<string | undefined> {
   if (!isLive(workflow.status)) return undefined;
   if (workflow.status === "queued" && draining !== "no") return UPGRADE;

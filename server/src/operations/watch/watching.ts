@@ -18,7 +18,7 @@ interface WatchingOptions {
   readonly db: Connection;
   readonly clock: Clock;
   readonly jobLogs: { size(jobId: string): Promise<number> };
-  readonly scheduler: Pick<Scheduler, "standing">;
+  readonly scheduler: Pick<Scheduler, "hostStatus">;
   readonly log: { warn(details: object, message: string): void };
 }
 
@@ -33,7 +33,7 @@ export function createWatching({ db, clock, jobLogs, scheduler, log }: WatchingO
     log.warn({ err: error }, "What some people watch could not be looked at: they ask again.");
   const runs = new Lookout<RunView>({
     clock,
-    look: (id, before) => lookAtRun(db, id, before, scheduler.standing()),
+    look: (id, before) => lookAtRun(db, id, before, scheduler.hostStatus()),
     everyMs: RUN_LOOK_INTERVAL_MS,
     restMs: RUN_REST_MS,
     onTrouble,

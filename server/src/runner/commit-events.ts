@@ -25,8 +25,8 @@ import type { Results } from "#workflow/results";
 import type { RunStatus } from "#workflow/run-status";
 import type { Trace } from "#workflow/trace";
 
-/** A moment of a run: the events that arrived together, and everything in the database that follows from them. */
-export interface Moment {
+/** The events of a run that arrived together, and everything in the database that follows from them. */
+export interface EventBatch {
   readonly workflowId: string;
   /** The right to write for this run. If it has been lost, nothing is written. */
   readonly lease: Lease;
@@ -35,9 +35,9 @@ export interface Moment {
   readonly firstSeq: number;
   /** The position of the next job among the run's jobs. */
   readonly firstOrdinal: number;
-  readonly events: readonly MomentEvent[];
-  /** Keys of the jobs that have a place and are handed out next. Other submitted jobs wait for theirs. */
-  readonly placed: ReadonlySet<string>;
+  readonly events: readonly BatchEvent[];
+  /** Keys of the jobs that have capacity and are submitted next. The other new jobs wait for theirs. */
+  readonly admitted: ReadonlySet<string>;
   /** A change of status that the event itself makes, before the run's end. */
   readonly moveTo?: RunStatus;
   /** Set if the run ends here: nothing that it handed out is left. */
@@ -47,7 +47,7 @@ export interface Moment {
   readonly results?: Results;
 }
 
-export interface MomentEvent {
+export interface BatchEvent {
   readonly kind: string;
   readonly body: unknown;
   readonly ended: readonly EndedJob[];
@@ -57,11 +57,11 @@ export interface MomentEvent {
 }
 
 /** Returns the record of an event that the engine has responded to. */
-export function momentEvent(
+export function batchEvent(
   event: EngineEvent,
   trace: Trace | undefined,
   instructions: readonly Instruction[],
-): MomentEvent {
+): BatchEvent {
   const { kind } = event;
   if (kind !== "job-ended") return { kind, body: event, ended: [], instructions };
   const { key, end } = event;
@@ -70,7 +70,7 @@ export function momentEvent(
   return { kind, body: event, ended: [{ ...job, end }], traces, instructions };
 }
 
-export function submittedIn(events: readonly MomentEvent[]): Job[] {
+export function submittedIn(events: readonly BatchEvent[]): Job[] {
   const instructions = events.flatMap((event) => event.instructions);
   return instructions.flatMap((one) => (one.do === "submit" ? [one.job] : []));
 }
@@ -90,51 +90,51 @@ export interface JobTrace {
 }
 
 /**
- * Writes a moment in one transaction: either its events and all that follows from them are recorded, or nothing is. The
+ * Writes a batch in one transaction: either its events and all that follows from them are recorded, or nothing is. The
  * events of a run are numbered without gaps, so that two servers that drive the same run cannot both record the next
  * one.
  */
-export async function record(db: Connection, moment: Moment, placement: Placement): Promise<void> {
+export async function commitEvents(db: Connection, batch: EventBatch, placement: Placement): Promise<void> {
   await transaction(db, async (connection) => {
-    await checkLease(connection, moment.workflowId, moment.lease);
-    if (moment.moveTo) await move(connection, moment, moment.moveTo);
-    let ordinal = moment.firstOrdinal;
-    for (const [index, event] of moment.events.entries()) {
-      const seq = moment.firstSeq + index;
-      await writeEvent(connection, moment, event, seq);
+    await checkLease(connection, batch.workflowId, batch.lease);
+    if (batch.moveTo) await move(connection, batch, batch.moveTo);
+    let ordinal = batch.firstOrdinal;
+    for (const [index, event] of batch.events.entries()) {
+      const seq = batch.firstSeq + index;
+      await writeEvent(connection, batch, event, seq);
       for (const instruction of event.instructions) {
-        if (instruction.do === "expect") await setJobsTotal(connection, moment.workflowId, instruction.jobs);
+        if (instruction.do === "expect") await setJobsTotal(connection, batch.workflowId, instruction.jobs);
         if (instruction.do !== "submit" && instruction.do !== "take-over") continue;
-        const job = newJob(moment, placement, instruction.job, ordinal);
+        const job = newJob(batch, placement, instruction.job, ordinal);
         if (instruction.do === "submit") await insertJob(connection, job);
         else await writeTakeOver(connection, job, instruction, seq);
         ordinal += 1;
       }
     }
-    if (moment.snapshot) await putSnapshot(connection, moment.workflowId, moment.snapshot);
-    if (moment.ending) await writeEnding(connection, moment, moment.ending);
-    if (moment.results) await insertRunResults(connection, moment.workflowId, moment.results);
-    await notify(connection, { kind: "run-changed", workflowId: moment.workflowId });
+    if (batch.snapshot) await putSnapshot(connection, batch.workflowId, batch.snapshot);
+    if (batch.ending) await writeEnding(connection, batch, batch.ending);
+    if (batch.results) await insertRunResults(connection, batch.workflowId, batch.results);
+    await notify(connection, { kind: "run-changed", workflowId: batch.workflowId });
   });
-  crashPoint(pointAfter(moment));
+  crashPoint(pointAfter(batch));
 }
 
-function pointAfter(moment: Moment): CrashPoint {
-  if (moment.ending || moment.moveTo === "stopped") return "end-recorded";
-  if (moment.moveTo) return "beginning-recorded";
-  if (moment.events.some(({ instructions }) => instructions.some(isTakeOver))) return "take-over-recorded";
-  if (submittedIn(moment.events).some((job) => attemptOf(job) > 1)) return "retry-recorded";
-  return moment.snapshot ? "snapshot-recorded" : "events-recorded";
+function pointAfter(batch: EventBatch): CrashPoint {
+  if (batch.ending || batch.moveTo === "stopped") return "end-recorded";
+  if (batch.moveTo) return "beginning-recorded";
+  if (batch.events.some(({ instructions }) => instructions.some(isTakeOver))) return "take-over-recorded";
+  if (submittedIn(batch.events).some((job) => attemptOf(job) > 1)) return "retry-recorded";
+  return batch.snapshot ? "snapshot-recorded" : "events-recorded";
 }
 
 function isTakeOver(instruction: Instruction): boolean {
   return instruction.do === "take-over";
 }
 
-/** Records that waiting jobs have been given their places. */
-export async function recordAdmission(
+/** Records that waiting jobs have acquired their capacity. */
+export async function commitAdmission(
   db: Connection,
-  { workflowId, lease }: Pick<Moment, "workflowId" | "lease">,
+  { workflowId, lease }: Pick<EventBatch, "workflowId" | "lease">,
   jobIds: readonly string[],
   admission: Placement & { readonly atMs: number },
 ): Promise<void> {
@@ -146,12 +146,12 @@ export async function recordAdmission(
   crashPoint("jobs-admitted");
 }
 
-async function writeEvent(db: Connection, moment: Moment, event: MomentEvent, seq: number): Promise<void> {
-  const log = event.instructions.map((instruction) => linesOf(moment, event, instruction)).join("");
+async function writeEvent(db: Connection, batch: EventBatch, event: BatchEvent, seq: number): Promise<void> {
+  const log = event.instructions.map((instruction) => linesOf(batch, event, instruction)).join("");
   const { kind, body } = event;
-  await insertRunEvent(db, moment.workflowId, { seq, kind, body, log, atMs: moment.atMs });
+  await insertRunEvent(db, batch.workflowId, { seq, kind, body, log, atMs: batch.atMs });
   const idOf = (job: { readonly key: string; readonly attempt?: number }) =>
-    jobIdOf(moment.workflowId, job.key, attemptOf(job));
+    jobIdOf(batch.workflowId, job.key, attemptOf(job));
   for (const { end, ...job } of event.ended) await endJob(db, idOf(job), end, seq);
   for (const { trace, ...job } of event.traces ?? []) await insertJobTrace(db, idOf(job), trace);
 }
@@ -166,47 +166,47 @@ async function writeTakeOver(
   if (trace) await insertJobTrace(db, job.id, trace);
 }
 
-async function writeEnding(db: Connection, moment: Moment, ending: Ending): Promise<void> {
+async function writeEnding(db: Connection, batch: EventBatch, ending: Ending): Promise<void> {
   if (ending.do === "fail") {
-    await setFailure(db, moment.workflowId, ending.reason, ending.job);
-    return move(db, moment, "failed");
+    await setFailure(db, batch.workflowId, ending.reason, ending.job);
+    return move(db, batch, "failed");
   }
-  if (ending.outputs) await insertRunOutputs(db, moment.workflowId, ending.outputs);
-  return move(db, moment, "finished");
+  if (ending.outputs) await insertRunOutputs(db, batch.workflowId, ending.outputs);
+  return move(db, batch, "finished");
 }
 
-async function move(db: Connection, moment: Moment, to: RunStatus): Promise<void> {
-  const change = { workflowId: moment.workflowId, to, by: "runner", atMs: moment.atMs } as const;
+async function move(db: Connection, batch: EventBatch, to: RunStatus): Promise<void> {
+  const change = { workflowId: batch.workflowId, to, by: "runner", atMs: batch.atMs } as const;
   if (!(await changeStatus(db, change))) {
     throw new Error(
-      `The run ${moment.workflowId} could not be moved to ${to}: its status was changed by another.`,
+      `The run ${batch.workflowId} could not be moved to ${to}: something else has changed its status.`,
     );
   }
 }
 
-function newJob(moment: Moment, placement: Placement, job: Job, ordinal: number): NewJob {
+function newJob(batch: EventBatch, placement: Placement, job: Job, ordinal: number): NewJob {
   return {
     ...placement,
-    status: moment.placed.has(job.key) ? "running" : "created",
-    id: jobIdOf(moment.workflowId, job.key, attemptOf(job)),
-    workflowId: moment.workflowId,
+    status: batch.admitted.has(job.key) ? "running" : "created",
+    id: jobIdOf(batch.workflowId, job.key, attemptOf(job)),
+    workflowId: batch.workflowId,
     ordinal,
     key: job.key,
     attempt: attemptOf(job),
     name: job.name,
     command: job.displayCommand,
     image: job.image,
-    createdAtMs: moment.atMs,
+    createdAtMs: batch.atMs,
   };
 }
 
 /** Returns the engine's own lines, and for a failure its reason with the job's last lines of output. */
-function linesOf(moment: Moment, event: MomentEvent, instruction: Instruction): string {
-  if (instruction.do === "log") return logLine(instruction, moment.atMs);
+function linesOf(batch: EventBatch, event: BatchEvent, instruction: Instruction): string {
+  if (instruction.do === "log") return logLine(instruction, batch.atMs);
   if (!isEnding(instruction) || instruction.do === "finish") return "";
   const { lastLines } = (event.body ?? {}) as { lastLines?: readonly string[] };
   const printed = lastLines?.length ? ["The last lines that it printed:", ...lastLines] : [];
   return [instruction.reason, ...printed]
-    .map((line) => logLine({ logger: "root", level: "ERROR", line }, moment.atMs))
+    .map((line) => logLine({ logger: "root", level: "ERROR", line }, batch.atMs))
     .join("");
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Clock } from "#plumbing/clock";
-import { runTracer } from "#runner/run-tracer";
+import { createChangeDetector } from "#runner/change-detector";
 import type { JobEnd } from "#workflow/job";
 
 const NOW_MS = 1_000_000;
@@ -25,7 +25,7 @@ function tracerOver(looks: readonly (Record<string, string> | undefined)[], newe
       return stamps && { stamps, newestMs };
     },
   };
-  return { tracer: runTracer({ workspaces, clock }, "workspace"), waits, left };
+  return { tracer: createChangeDetector({ workspaces, clock }, "workspace"), waits, left };
 }
 
 test("the first trace is whole, later ones tell what is new, other, gone, or not sure", async () => {

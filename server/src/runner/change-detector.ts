@@ -1,16 +1,16 @@
 import type { Clock } from "#plumbing/clock";
-import { LISTED_MAX_ENTRIES } from "#runner/carry-out-ask";
+import { LISTED_MAX_ENTRIES } from "#runner/answer-ask";
 import type { JobEnd } from "#workflow/job";
 import { isSameStamp, type Trace } from "#workflow/trace";
 import type { Workspaces } from "#workspace/workspaces";
 
 /** Looks at the workspace of one run after each of its jobs, and returns what has changed since the last look. */
-export interface RunTracer {
+export interface ChangeDetector {
   /** Returns undefined if there is too much to look at. */
   maybeTrace(end: JobEnd): Promise<Trace | undefined>;
 }
 
-interface TracerContext {
+interface DetectorContext {
   readonly workspaces: Pick<Workspaces, "maybeTrace">;
   readonly clock: Clock;
 }
@@ -27,7 +27,10 @@ const SETTLE_MS = 12;
 /** A file this far in the future comes from another clock, so waiting does not help. */
 const AHEAD_MAX_MS = 60_000;
 
-export function runTracer({ workspaces, clock }: TracerContext, workspaceId: string): RunTracer {
+export function createChangeDetector(
+  { workspaces, clock }: DetectorContext,
+  workspaceId: string,
+): ChangeDetector {
   let seen: Readonly<Record<string, string>> | undefined;
   let isTooMuch = false;
 

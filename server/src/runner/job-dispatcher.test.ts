@@ -1,37 +1,37 @@
 import { expect, test } from "vitest";
 import type { Backend, JobRequest } from "#backends/backend";
 import { systemClock } from "#plumbing/clock";
-import type { Places } from "#runner/places";
-import { runJobs } from "#runner/run-jobs";
+import type { Capacity } from "#runner/capacity";
+import { createJobDispatcher } from "#runner/job-dispatcher";
 import type { Workflow } from "#store/workflows";
 import type { Job } from "#workflow/job";
 
 const WORKFLOW = { id: "run", ownerId: "owner", workspaceId: "workspace" } as Workflow;
 
-/** A run without a driver must not keep places that others wait for: they would wait forever. */
-test("who has let go of a run's jobs takes and waits for no place, whatever was under way", async () => {
-  const places = recordedPlaces();
+/** A run without a driver must not keep capacity that others wait for: they would wait forever. */
+test("a detached dispatcher acquires and queues for no capacity, whichever call was in progress", async () => {
+  const capacity = recordedCapacity();
   const submitted: string[] = [];
   const backend = {
     watch: () => () => undefined,
     submit: async (request: JobRequest) => void submitted.push(request.id),
   } as unknown as Backend;
   const workspaces = { folder: () => "/workspace" };
-  const context = { backend, places, workspaces, clock: systemClock };
-  const jobs = runJobs(context, WORKFLOW, {
+  const context = { backend, capacity, workspaces, clock: systemClock };
+  const jobs = createJobDispatcher(context, WORKFLOW, {
     onEnd: () => {},
     onAdmitted: () => {},
-    mustHoldLease: async () => {},
+    assertLease: async () => {},
   });
-  jobs.letGo();
-  expect(jobs.takePlaces([job("a")])).toEqual(new Set());
-  jobs.waitForPlaces([job("b")]);
-  await jobs.handOut([job("c")], () => "boot");
-  expect([places.asked, submitted]).toEqual([[], []]);
+  jobs.detach();
+  expect(jobs.acquireCapacity([job("a")])).toEqual(new Set());
+  jobs.enqueue([job("b")]);
+  await jobs.submit([job("c")], () => "boot");
+  expect([capacity.asked, submitted]).toEqual([[], []]);
 });
 
-/** Another server may drive the run to its end: a job handed out later would run unnoticed. */
-test("who lets go of many jobs while they are handed out hands out no more", async () => {
+/** Another server may drive the run to its end: a job submitted later would run unnoticed. */
+test("a dispatcher that is detached while it submits many jobs submits no more", async () => {
   const { promise: answer, resolve: answerAll } = Promise.withResolvers<void>();
   const submitted: string[] = [];
   const backend = {
@@ -44,29 +44,29 @@ test("who lets go of many jobs while they are handed out hands out no more", asy
   } as unknown as Backend;
   const context = {
     backend,
-    places: recordedPlaces(),
+    capacity: recordedCapacity(),
     workspaces: { folder: () => "/workspace" },
     clock: systemClock,
   };
-  const jobs = runJobs(context, WORKFLOW, {
+  const jobs = createJobDispatcher(context, WORKFLOW, {
     onEnd: () => {},
     onAdmitted: () => {},
-    mustHoldLease: async () => {},
+    assertLease: async () => {},
   });
-  const handingOut = jobs.handOut(
+  const submitting = jobs.submit(
     Array.from({ length: 100 }, (_, index) => job(`${index}`)),
     () => "boot",
   );
   await expect.poll(() => submitted).not.toEqual([]);
   const atOnce = submitted.length;
-  jobs.letGo();
+  jobs.detach();
   answerAll();
-  await handingOut;
+  await submitting;
   expect([atOnce < 100, submitted.length]).toEqual([true, atOnce]);
 });
 
 /** Another server may take the run over while this one waits until nothing is left of the earlier attempt. */
-test("who lets go of a job while nothing is left of its first attempt does not hand out the second", async () => {
+test("a dispatcher that is detached while the leftovers of a first attempt are ended does not submit the second", async () => {
   const { promise: gone, resolve: allGone } = Promise.withResolvers<void>();
   const submitted: string[] = [];
   const backend = {
@@ -75,27 +75,27 @@ test("who lets go of a job while nothing is left of its first attempt does not h
     submit: async (request: JobRequest) => void submitted.push(request.id),
   } as unknown as Backend;
   const workspaces = { folder: () => "/workspace" };
-  const context = { backend, places: recordedPlaces(), workspaces, clock: systemClock };
-  const jobs = runJobs(context, WORKFLOW, {
+  const context = { backend, capacity: recordedCapacity(), workspaces, clock: systemClock };
+  const jobs = createJobDispatcher(context, WORKFLOW, {
     onEnd: () => {},
     onAdmitted: () => {},
-    mustHoldLease: async () => {},
+    assertLease: async () => {},
   });
-  const handingOut = jobs.handOut([{ ...job("a"), attempt: 2 }], () => "boot");
-  jobs.letGo();
+  const submitting = jobs.submit([{ ...job("a"), attempt: 2 }], () => "boot");
+  jobs.detach();
   allGone();
-  await handingOut;
+  await submitting;
   expect(submitted).toEqual([]);
 });
 
-function recordedPlaces(): Places & { readonly asked: string[] } {
+function recordedCapacity(): Capacity & { readonly asked: string[] } {
   const asked: string[] = [];
   return {
     asked,
-    maybeTake: () => asked.push("maybeTake") > 0,
-    take: () => void asked.push("take"),
-    wait: () => void asked.push("wait"),
-    give: () => undefined,
+    tryAcquire: () => asked.push("maybeTake") > 0,
+    acquire: () => void asked.push("take"),
+    enqueue: () => void asked.push("wait"),
+    release: () => undefined,
   };
 }
 

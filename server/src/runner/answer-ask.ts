@@ -11,12 +11,12 @@ const READ_MAX_BYTES = 1 << 20;
 const FILES_MAX = 10_000;
 
 export interface AskContext {
-  readonly workspaces: AskedFiles;
+  readonly workspaces: AskFiles;
   readonly workspaceId: string;
 }
 
 /** The part of the workspaces that is needed to answer what a run asks. */
-export type AskedFiles = Pick<
+export type AskFiles = Pick<
   Workspaces,
   "writeForRun" | "listFolder" | "readBeginning" | "checksum" | "open" | "maybeTrace" | "maybeTraceInputs"
 >;
@@ -26,7 +26,7 @@ export type AskedFiles = Pick<
  * and writing puts the same whole files in the same places. A refusal that would repeat is an answer too; any other
  * error (a full disk) is thrown, and the ask stays outstanding.
  */
-export async function carryOutAsk(context: AskContext, ask: Ask): Promise<Answer> {
+export async function answerAsk(context: AskContext, ask: Ask): Promise<Answer> {
   try {
     return await answerTo(context, ask);
   } catch (error) {

@@ -1,0 +1,23 @@
+import type { Resources } from "#workflow/job";
+
+/**
+ * A host's capacity for jobs. A job acquires its share before it is submitted and releases it when it has ended. If too
+ * little is free, the job waits in a queue, whose order is the scheduler's decision.
+ */
+export interface Capacity {
+  /** Acquires a share immediately, if enough is free and no other job waits. Returns whether the job has a share. */
+  tryAcquire(request: CapacityRequest): boolean;
+  /** Acquires a share for a job that is running already. It is counted even if too little is free. */
+  acquire(request: CapacityRequest): void;
+  /** Queues the job. `onAcquired` is called, never synchronously, when the job has its share. */
+  enqueue(request: CapacityRequest, onAcquired: () => void): void;
+  /** Releases the share, or removes the job from the queue. Has no effect if the job has neither. */
+  release(jobId: string): void;
+}
+
+export interface CapacityRequest {
+  readonly jobId: string;
+  /** Owner of the job: capacity is shared out fairly between users. */
+  readonly ownerId: string;
+  readonly resources: Resources;
+}

@@ -1,0 +1,138 @@
+import type { Backend } from "#backends/backend";
+import type { Ask, EngineEvent, JobEnded } from "#engines/engine";
+import { crashPoint } from "#plumbing/crash-points";
+import { type AskContext, answerAsk, maybeListing } from "#runner/answer-ask";
+import { jobIdOf } from "#runner/job-id";
+import type { ChangeDetector } from "#runner/change-detector";
+import type { UserSecrets } from "#runner/user-secrets";
+import type { Workflow } from "#store/workflows";
+import { attemptOf, type Job, type JobEnd, succeeded } from "#workflow/job";
+import type { Trace } from "#workflow/trace";
+
+/**
+ * Carries out what may take long outside the run's queue: answers what the engine asks of files, and collects what
+ * belongs to the end of a job. This does not change the run: the results arrive as events.
+ */
+export interface FileRequests {
+  answer(asks: readonly Ask[]): void;
+  collectEnd(job: Job, end: JobEnd): void;
+  /** Drops waiting requests and resolves when none is running. */
+  settled(): Promise<void>;
+  /** Starts no further requests. */
+  detach(): void;
+}
+
+interface RequestContext extends Pick<AskContext, "workspaces"> {
+  readonly backend: Backend;
+  readonly secrets?: UserSecrets;
+}
+
+interface RequestOptions {
+  readonly detector: ChangeDetector;
+  readonly onEvent: (event: EngineEvent, trace?: Trace) => void;
+  readonly onFailure: (error: unknown) => void;
+}
+
+interface Arrival {
+  readonly event: EngineEvent;
+  readonly trace?: Trace | undefined;
+}
+
+/** Limits on the part of a failed job's log that is kept with the event. */
+const LAST_LINES = 20;
+const LAST_LINES_MAX_BYTES = 8192;
+const CONCURRENT_MAX = 8;
+
+export function createFileRequests(
+  context: RequestContext,
+  workflow: Workflow,
+  options: RequestOptions,
+): FileRequests {
+  return new Requests(context, workflow, options);
+}
+
+class Requests implements FileRequests {
+  readonly #context: RequestContext;
+  readonly #workflow: Workflow;
+  readonly #options: RequestOptions;
+  readonly #files: AskContext;
+  readonly #waiting: (() => Promise<Arrival>)[] = [];
+  readonly #underWay = new Set<Promise<void>>();
+  #isDetached = false;
+
+  constructor(context: RequestContext, workflow: Workflow, options: RequestOptions) {
+    this.#context = context;
+    this.#workflow = workflow;
+    this.#options = options;
+    this.#files = { workspaces: context.workspaces, workspaceId: workflow.workspaceId };
+  }
+
+  answer(asks: readonly Ask[]): void {
+    for (const ask of asks) this.#add(async () => ({ event: await answerAsk(this.#files, ask) }));
+  }
+
+  collectEnd(job: Job, end: JobEnd): void {
+    if (this.#isDetached) return;
+    crashPoint("end-heard");
+    const isPlain = succeeded(end) && job.outputFolder === undefined && !job.isTraced;
+    if (isPlain) this.#options.onEvent({ ...endOf(job, end), lastLines: [] });
+    else this.#add(() => this.#collect(job, end));
+  }
+
+  async settled(): Promise<void> {
+    this.#waiting.length = 0;
+    await Promise.all(this.#underWay);
+  }
+
+  detach(): void {
+    this.#isDetached = true;
+    this.#waiting.length = 0;
+  }
+
+  #add(request: () => Promise<Arrival>): void {
+    this.#waiting.push(request);
+    this.#startNext();
+  }
+
+  #startNext(): void {
+    const { onEvent, onFailure } = this.#options;
+    while (!this.#isDetached && this.#underWay.size < CONCURRENT_MAX) {
+      const request = this.#waiting.shift();
+      if (!request) return;
+      const run: Promise<void> = request()
+        .then(({ event, trace }) => onEvent(event, trace), onFailure)
+        .finally(() => {
+          this.#underWay.delete(run);
+          this.#startNext();
+        });
+      this.#underWay.add(run);
+    }
+  }
+
+  async #collect(job: Job, end: JobEnd): Promise<Arrival> {
+    const id = jobIdOf(this.#workflow.id, job.key, attemptOf(job));
+    const lastLines = succeeded(end) ? [] : await lastLinesOf(this.#context, this.#workflow, id);
+    const listing =
+      job.outputFolder === undefined ? undefined : await maybeListing(this.#files, job.outputFolder);
+    const event: JobEnded = { ...endOf(job, end), lastLines, ...(listing && { listing }) };
+    return { event, trace: job.isTraced ? await this.#options.detector.maybeTrace(end) : undefined };
+  }
+}
+
+function endOf({ key, attempt }: Job, end: JobEnd) {
+  return { kind: "job-ended", key, ...(attempt !== undefined && { attempt }), end } as const;
+}
+
+/** Returns the last lines of a job's log, masked, because they are recorded. */
+async function lastLinesOf(
+  { backend, secrets }: { readonly backend: Backend; readonly secrets?: UserSecrets },
+  { ownerId }: Workflow,
+  id: string,
+): Promise<string[]> {
+  const mask = await secrets?.mask(ownerId);
+  const length = LAST_LINES_MAX_BYTES + (mask?.reach ?? 0);
+  const read = await backend.readLog(id, -length, length);
+  const bytes = (mask?.apply(read, true) ?? read).subarray(-LAST_LINES_MAX_BYTES);
+  const lines = bytes.toString("utf8").trimEnd().split("\n").slice(-LAST_LINES);
+  return lines.length === 1 && lines[0] === "" ? [] : lines;
+}

@@ -1,0 +1,204 @@
+import { type Clock, toWireTime } from "#plumbing/clock";
+import { crashPoint } from "#plumbing/crash-points";
+import { messageOf } from "#plumbing/errors";
+import { driveRun, type RunDriver, type RunnerContext } from "#runner/run-driver";
+import { createBackoff } from "#scheduler/backoff";
+import { transaction } from "#store/database";
+import { type Lease, LeaseLostError, maybeTakeLease, setWaitingFor } from "#store/leases";
+import { changeStatus } from "#store/workflow-status";
+import { maybeWorkflow, type Workflow } from "#store/workflows";
+import { fullName } from "#workflow/run-name";
+
+/** The runs that this host drives, is about to take, or has postponed because driving them failed. */
+export interface ActiveRuns {
+  count(): number;
+  /** Begins a queued run, unless another host has begun it. */
+  begin(run: Workflow): Promise<void>;
+  /** Resumes a run that has begun before, unless it is already driven, here or elsewhere. */
+  resume(workflowId: string): Promise<void>;
+  /** Whether the run is postponed, and will be resumed automatically. */
+  isBackingOff(workflowId: string): boolean;
+  maybeDriver(workflowId: string): RunDriver | undefined;
+  drivers(): readonly RunDriver[];
+  /** Detaches from all runs without writing to the database: another host may hold them already. Jobs keep running. */
+  abandonAll(): void;
+  /** Detaches from all runs. Resolves when none is driven or about to be. They are still this host's; jobs keep running. */
+  detachAll(): Promise<void>;
+  /** Stops taking runs. Resolves when none is being taken; those that are driven still are. */
+  stopAccepting(): Promise<void>;
+}
+
+interface ActiveRunsOptions {
+  readonly runner: RunnerContext;
+  readonly clock: Clock;
+  /** Whether this host certainly holds the leases that it takes. */
+  readonly holdsLeases: () => boolean;
+  /** Called when a run has ended, so that another may start. */
+  readonly onEnd: () => void;
+  readonly log: {
+    error(details: object, message: string): void;
+    info?(details: object, message: string): void;
+  };
+}
+
+export function createActiveRuns(options: ActiveRunsOptions): ActiveRuns {
+  return new Active(options);
+}
+
+class Active implements ActiveRuns {
+  readonly #options: ActiveRunsOptions;
+  readonly #drivers = new Map<string, RunDriver>();
+  readonly #taking = new Map<string, Promise<void>>();
+  readonly #backoff: ReturnType<typeof createBackoff>;
+  #isClosed = false;
+
+  constructor(options: ActiveRunsOptions) {
+    this.#options = options;
+    this.#backoff = createBackoff(options.clock);
+  }
+
+  count(): number {
+    return this.#drivers.size + this.#backoff.count() + this.#taking.size;
+  }
+
+  isBackingOff(workflowId: string): boolean {
+    return this.#backoff.has(workflowId);
+  }
+
+  maybeDriver(workflowId: string): RunDriver | undefined {
+    return this.#drivers.get(workflowId);
+  }
+
+  drivers(): readonly RunDriver[] {
+    return [...this.#drivers.values()];
+  }
+
+  begin(run: Workflow): Promise<void> {
+    const { runner, clock, log } = this.#options;
+    const { db, hostId } = runner;
+    return this.#whileTaking(run.id, async () => {
+      const change = { workflowId: run.id, to: "pending", by: "scheduler", atMs: clock.now() } as const;
+      const lease = await transaction(db, async (connection) =>
+        (await changeStatus(connection, change)) ? maybeTakeLease(connection, run.id, hostId) : undefined,
+      );
+      crashPoint("turn-recorded");
+      if (lease) log.info?.(nameOf(run), "run began");
+      if (lease && !this.#isClosed) this.#drive({ ...run, status: "pending" }, lease, 0);
+    });
+  }
+
+  resume(workflowId: string): Promise<void> {
+    return this.#resume(workflowId, 0);
+  }
+
+  abandonAll(): void {
+    for (const driver of this.#takeDrivers()) void driver.detach();
+  }
+
+  async detachAll(): Promise<void> {
+    this.#backoff.clear();
+    await Promise.allSettled(this.#taking.values());
+    await Promise.all(this.#takeDrivers().map((driver) => driver.detach()));
+  }
+
+  async stopAccepting(): Promise<void> {
+    this.#isClosed = true;
+    this.#backoff.cancelTimers();
+    await Promise.allSettled(this.#taking.values());
+  }
+
+  /** Removes all drivers. How they end no longer matters. */
+  #takeDrivers(): readonly RunDriver[] {
+    const all = this.drivers();
+    this.#drivers.clear();
+    return all;
+  }
+
+  async #resume(workflowId: string, failures: number): Promise<void> {
+    this.#backoff.cancel(workflowId);
+    const underWay = this.#taking.get(workflowId);
+    if (underWay) return underWay.catch(() => undefined);
+    if (this.#isClosed || !this.#options.holdsLeases() || this.#drivers.has(workflowId)) return;
+    await this.#whileTaking(workflowId, () => this.#takeLease(workflowId, failures));
+  }
+
+  async #takeLease(workflowId: string, failures: number): Promise<void> {
+    const { db, hostId } = this.#options.runner;
+    try {
+      const lease = await transaction(db, (connection) => maybeTakeLease(connection, workflowId, hostId));
+      if (lease) crashPoint("lease-taken");
+      const workflow = lease && (await maybeWorkflow(db, workflowId));
+      if (workflow && !this.#isClosed) this.#drive(workflow, lease, failures);
+    } catch (error) {
+      this.#retryLater(workflowId, failures + 1, error);
+    }
+  }
+
+  /** Takes a run. Another request for the same run waits for this one. */
+  #whileTaking(workflowId: string, take: () => Promise<void>): Promise<void> {
+    const underWay = take().finally(() => this.#taking.delete(workflowId));
+    this.#taking.set(workflowId, underWay);
+    return underWay;
+  }
+
+  #drive(workflow: Workflow, lease: Lease, failures: number): void {
+    const { runner, clock } = this.#options;
+    const driver = driveRun(runner, workflow, lease);
+    const failuresNow = this.#backoff.failureCounter(failures, clock.elapsedMs());
+    this.#drivers.set(workflow.id, driver);
+    // False for a driver that this host has detached from: its result no longer matters.
+    const isOurs = () => this.#drivers.get(workflow.id) === driver;
+    driver.done.then(
+      () => isOurs() && this.#onEnd(workflow.id),
+      (error: unknown) => isOurs() && this.#onFailure(workflow.id, failuresNow(), error),
+    );
+  }
+
+  #onEnd(workflowId: string): void {
+    this.#drivers.delete(workflowId);
+    this.#options.onEnd();
+    if (this.#options.log.info) void this.#logEnd(workflowId);
+  }
+
+  async #logEnd(workflowId: string): Promise<void> {
+    const { runner, clock, log } = this.#options;
+    try {
+      const run = await maybeWorkflow(runner.db, workflowId);
+      if (!run) return;
+      const ms = (run.finishedAtMs ?? run.stoppedAtMs ?? clock.now()) - (run.startedAtMs ?? run.createdAtMs);
+      log.info?.({ ...nameOf(run), status: run.status, ms }, "run ended");
+    } catch (error) {
+      log.error({ err: error, workflow: workflowId }, "The end of a run could not be read for the log.");
+    }
+  }
+
+  #onFailure(workflowId: string, failures: number, error: unknown): void {
+    this.#drivers.delete(workflowId);
+    // Another server drives it. If none does, the next sweep finds it free.
+    if (error instanceof LeaseLostError) return;
+    this.#retryLater(workflowId, failures, error);
+  }
+
+  #retryLater(workflowId: string, failures: number, error: unknown): void {
+    const { runner, clock, log } = this.#options;
+    const waitMs = this.#backoff.delayMs(failures);
+    log.error({ err: error, workflow: workflowId, waitMs }, "Driving a run failed; it will be resumed.");
+    if (this.#isClosed) return;
+    this.#backoff.schedule(workflowId, waitMs, () => void this.#resume(workflowId, failures));
+    const next = toWireTime(clock.now() + waitMs).replace("T", " ");
+    const sentence = `The server could not continue this run (${outline(error)}). It will try again at ${next} UTC.`;
+    setWaitingFor(runner.db, { workflowId, hostId: runner.hostId }, sentence).catch((writing: unknown) =>
+      log.error({ err: writing, workflow: workflowId }, "The reason why a run waits could not be stored."),
+    );
+  }
+}
+
+function nameOf(run: Workflow): { workflow: string; run: string; user: string } {
+  return { workflow: run.id, run: fullName(run.name, run.runMajor, run.runMinor), user: run.ownerId };
+}
+
+/** Returns as much of an error as a user may know: the system's message, without the path. */
+function outline(error: unknown): string {
+  const [, message] = /^E[A-Z0-9]+: ([^,]+)/.exec(messageOf(error)) ?? [];
+  return message ?? "the server's log has the reason";
+}
