@@ -8,7 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the service is running and accessible */
+        /** Check that the service is running and accessible */
         get: operations["ping"];
         put?: never;
         post?: never;
@@ -25,7 +25,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Users that match all the criteria; without any, all users */
+        /** Find the users that match all criteria; without criteria, all users */
         get: operations["find-users"];
         put?: never;
         /** Create a user */
@@ -43,7 +43,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is asking */
+        /** Show the account of the caller */
         get: operations["get-you"];
         put?: never;
         post?: never;
@@ -60,7 +60,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What this server can do */
+        /** Show what this server can do */
         get: operations["get-info"];
         put?: never;
         post?: never;
@@ -77,7 +77,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How a page is to be set up for this server */
+        /** Show the settings for a web page of this server */
         get: operations["get-config"];
         put?: never;
         post?: never;
@@ -94,7 +94,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How busy the service is */
+        /** Show the load of the service */
         get: operations["get-cluster-status"];
         put?: never;
         post?: never;
@@ -112,10 +112,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Ask for a token: refused, because whoever may ask has one */
+        /** Request a token: refused, because every caller has one */
         put: operations["request-token"];
         post?: never;
-        /** Take a user's tokens out of use */
+        /** Revoke all tokens of a user */
         delete: operations["revoke-token"];
         options?: never;
         head?: never;
@@ -129,7 +129,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a user has used */
+        /** Show what a user has used */
         get: operations["get-quota"];
         put?: never;
         /** Limit what a user may use: not on this server */
@@ -148,7 +148,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who shares workflows with the caller */
+        /** List the users who share workflows with the caller */
         get: operations["list-users-shared-with-you"];
         put?: never;
         post?: never;
@@ -165,7 +165,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** With whom the caller shares workflows */
+        /** List the users with whom the caller shares workflows */
         get: operations["list-users-you-shared-with"];
         put?: never;
         post?: never;
@@ -182,10 +182,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The names of the caller's secrets */
+        /** List the names of the caller's secrets */
         get: operations["list-secrets"];
         put?: never;
-        /** Give secrets to the jobs of the caller's runs: all of these or none */
+        /** Add secrets for the jobs of the caller's runs: all of them or none */
         post: operations["add-secrets"];
         /** Delete secrets of the caller: all of these or none */
         delete: operations["delete-secrets"];
@@ -201,7 +201,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The workflows of the caller: a page, or a plain array when the query holds nothing but access_token */
+        /** List the caller's workflows: a page, or a plain array if the query has no parameter except access_token */
         get: operations["list-workflows"];
         put?: never;
         /** Create a workflow from a specification, or from a bundle or a repository that holds one */
@@ -221,7 +221,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What REANA would say of a specification, and what a start would refuse; nothing is created */
+        /** Check a specification: report REANA's errors and warnings, and what would make a start fail */
         post: operations["validate-specification"];
         delete?: never;
         options?: never;
@@ -253,7 +253,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The specification of a workflow as it was sent, and the parameters of its start */
+        /** Show the specification of a workflow as it was sent, and the parameters of its start */
         get: operations["get-specification"];
         put?: never;
         post?: never;
@@ -270,7 +270,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The input parameters that a workflow declares */
+        /** Show the input parameters that a workflow declares */
         get: operations["get-parameters"];
         put?: never;
         post?: never;
@@ -289,7 +289,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Start a workflow, or restart one that is over, as REANA's clients do */
+        /** Start a workflow, or restart one that has ended, as REANA's clients do */
         post: operations["start-workflow"];
         delete?: never;
         options?: never;
@@ -306,7 +306,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Run what is over once more in a workspace of its own, which begins as a copy; finished steps that hold are kept */
+        /** Run a workflow again in a copy of its workspace, reusing finished steps whose results still hold */
         post: operations["rerun-workflow"];
         delete?: never;
         options?: never;
@@ -323,7 +323,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Restart a workflow that is over with another specification */
+        /** Restart a workflow with a different specification */
         post: operations["replace-workflow"];
         delete?: never;
         options?: never;
@@ -372,7 +372,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where an interactive session is, and its secret */
+        /** Show the address and the secret of an interactive session */
         get: operations["get-session-secret"];
         put?: never;
         post?: never;
@@ -408,7 +408,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Share a workflow with a user no longer */
+        /** Stop sharing a workflow with a user */
         post: operations["unshare-workflow"];
         delete?: never;
         options?: never;
@@ -423,7 +423,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** With whom a workflow is shared */
+        /** List the users with whom a workflow is shared */
         get: operations["get-share-status"];
         put?: never;
         post?: never;
@@ -440,10 +440,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a restart with nothing changed would take over, and why not the rest */
+        /** Show what a restart without changes would reuse, and why it would run the rest */
         get: operations["get-restart-plan"];
         put?: never;
-        /** What a restart or rerun with that body would take over, and why not the rest; nothing is changed */
+        /** Show what a restart or rerun with this body would reuse, and why it would run the rest, without changing anything */
         post: operations["plan-restart"];
         delete?: never;
         options?: never;
@@ -458,7 +458,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the engine and the jobs of a workflow have printed so far */
+        /** Show what the engine and the jobs of a workflow have printed so far */
         get: operations["get-logs"];
         put?: never;
         post?: never;
@@ -475,7 +475,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The declared outputs with their checksums as a run left them, and which a later run replaced */
+        /** List the declared outputs of a run with their checksums, and which of them a later run replaced */
         get: operations["get-results"];
         put?: never;
         post?: never;
@@ -492,7 +492,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The status of a workflow and how far it has come */
+        /** Show the status and the progress of a workflow */
         get: operations["get-status"];
         /** Start, restart, stop or delete a workflow */
         put: operations["change-status"];
@@ -510,7 +510,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happens in a workflow, as it happens, as server-sent events until it has ended */
+        /** Watch a workflow until it has ended, as server-sent events */
         get: operations["follow-run"];
         put?: never;
         post?: never;
@@ -527,7 +527,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The picture of a workflow: its steps, how they hang together, and how each stands now */
+        /** Show the graph of a workflow: its steps, their dependencies and their current states */
         get: operations["get-graph"];
         put?: never;
         post?: never;
@@ -544,7 +544,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What may be done with a workflow now, and of the rest why not */
+        /** List the actions on a workflow: which are possible now, and why the others are not */
         get: operations["list-actions"];
         put?: never;
         post?: never;
@@ -561,7 +561,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a workflow has used so far: time, processor time, jobs, and the size of a small workspace */
+        /** Show what a workflow has used so far: time, processor time, jobs, and the size of a small workspace */
         get: operations["get-usage"];
         put?: never;
         post?: never;
@@ -578,7 +578,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Why a workflow failed: which step, why, and what it printed last; null when it has not failed */
+        /** Show why a workflow failed: the step, the reason, and the last lines of its log; null if it has not failed */
         get: operations["get-failure"];
         put?: never;
         post?: never;
@@ -595,7 +595,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The jobs of a workflow in the order in which they were submitted, a page at a time */
+        /** List the jobs of a workflow in the order of their submission, a page at a time */
         get: operations["list-jobs"];
         put?: never;
         post?: never;
@@ -612,7 +612,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What one job has printed, byte by byte, and with follow what it goes on to print until it has ended */
+        /** Read the log of a job; with follow, until the job has ended */
         get: operations["follow-job-log"];
         put?: never;
         post?: never;
@@ -629,10 +629,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The files of a workflow's workspace */
+        /** List the files of a workspace */
         get: operations["list-files"];
         put?: never;
-        /** Put a file into a workflow's workspace, in the place of one that is there */
+        /** Upload a file into a workspace, replacing one of the same name */
         post: operations["upload-file"];
         delete?: never;
         options?: never;
@@ -649,7 +649,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Announce a file that comes in parts; or find out how far it has come */
+        /** Begin or resume the upload of a file in parts */
         post: operations["begin-upload"];
         delete?: never;
         options?: never;
@@ -664,12 +664,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far an upload in parts has come */
+        /** Show the progress of an upload in parts */
         get: operations["look-at-upload"];
-        /** Send a part of an upload; what has come already is passed over */
+        /** Send a part of an upload; bytes already received are skipped */
         put: operations["take-part"];
         post?: never;
-        /** Forget an upload and what has come of it */
+        /** Abandon an upload and discard the parts received */
         delete: operations["abandon-upload"];
         options?: never;
         head?: never;
@@ -685,7 +685,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put an upload whose parts have all come into the workspace, in the place of a file that is there */
+        /** Complete an upload in parts: put the file into the workspace, replacing one of the same name */
         post: operations["complete-upload"];
         delete?: never;
         options?: never;
@@ -700,11 +700,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The bytes of a file; a folder, or a pattern that several files match, as a zip */
+        /** Download a file; or a folder or the matches of a pattern as a zip */
         get: operations["download-file"];
         put?: never;
         post?: never;
-        /** Delete a file, a folder, or what a pattern matches */
+        /** Delete a file, a folder, or the matches of a pattern */
         delete: operations["delete-files"];
         options?: never;
         head?: never;
@@ -718,10 +718,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The bytes of many small files in one answer */
+        /** Download many small files in one response */
         get: operations["download-files"];
         put?: never;
-        /** Put many small files into a workflow's workspace, in the place of those that are there */
+        /** Upload many small files into a workspace, replacing those of the same names */
         post: operations["upload-files"];
         delete?: never;
         options?: never;
@@ -755,7 +755,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delete all files of a workspace but the declared inputs and outputs */
+        /** Delete all files of a workspace except the declared inputs and outputs */
         post: operations["prune-workspace"];
         delete?: never;
         options?: never;
@@ -770,7 +770,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which files of a workflow are deleted when */
+        /** List the retention rules of a workflow */
         get: operations["list-retention-rules"];
         put?: never;
         post?: never;
@@ -787,7 +787,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the files of a workflow's workspace take on the disk */
+        /** Show the disk space that the files of a workspace use */
         get: operations["disk-usage"];
         put?: never;
         post?: never;
@@ -804,7 +804,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the specifications and the files of two workflows differ, as texts for people */
+        /** Compare the specifications and the files of two workflows, as text for people */
         get: operations["diff-workflows"];
         put?: never;
         post?: never;
@@ -821,7 +821,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How two workflows differ: specification, parameters, steps with times and usage, files */
+        /** Compare two workflows: specification, parameters, steps with times and usage, files */
         get: operations["compare-runs"];
         put?: never;
         post?: never;
@@ -838,7 +838,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All users, without tokens */
+        /** List all users, without tokens */
         get: operations["list-users"];
         put?: never;
         post?: never;
@@ -874,7 +874,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Disable a user: its tokens open nothing any more; its runs go on */
+        /** Disable a user: the tokens are no longer accepted, and runs continue */
         post: operations["disable-user"];
         delete?: never;
         options?: never;
@@ -906,12 +906,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the server begins runs, and how many are under way */
+        /** Show whether the server is drained, and how many runs it is driving */
         get: operations["get-drain"];
         put?: never;
-        /** Before an upgrade: give no queued run its turn any more, until the server is started anew */
+        /** Drain the server before an upgrade: start no queued runs until the server is restarted */
         post: operations["drain"];
-        /** Give queued runs their turn again, and go on with those that were let go of */
+        /** End the drain: start queued runs again, and resume runs that were handed over */
         delete: operations["end-drain"];
         options?: never;
         head?: never;
@@ -942,7 +942,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This API as a page to read */
+        /** Show this API as a web page */
         get: operations["get-docs"];
         put?: never;
         post?: never;
@@ -959,7 +959,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process answers at all; if not, restart it */
+        /** Check that the process responds; if it does not, restart it */
         get: operations["get-health"];
         put?: never;
         post?: never;
@@ -976,7 +976,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether requests can be served now: the database answers, and its disk is not full */
+        /** Check that requests can be served: the database responds, and its disk is not full */
         get: operations["get-readiness"];
         put?: never;
         post?: never;
@@ -1026,7 +1026,7 @@ export interface components {
         BundleForm: {
             /**
              * Format: binary
-             * @description A zip of reana.yaml and of the files that the workflow is read from.
+             * @description A zip of reana.yaml and the files that it refers to.
              */
             bundle: string;
         };
@@ -1043,17 +1043,17 @@ export interface components {
             operational_parameters?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Run what is over once more, in the same workspace: `w.1.1` after `w.1`. Its parameters hold unless others are given. */
+            /** @description Run a workflow that has ended again, in the same workspace: `w.1.1` after `w.1`. It keeps its parameters unless others are given. */
             restart?: boolean;
-            /** @description Of a restart or rerun: another specification than that of the run. */
+            /** @description For a restart or rerun: a specification in place of the run's own. */
             reana_specification?: unknown;
-            /** @description Of a restart or rerun: run everything. Else what still holds is taken over. */
+            /** @description For a restart or rerun: run everything. By default, results that still hold are reused. */
             fresh?: boolean;
-            /** @description Of a restart or rerun: run everything from the step of that name on. */
+            /** @description For a restart or rerun: run everything from the step of this name on. */
             from_step?: string | null;
-            /** @description With `deleted`: all runs of that name that are not live. */
+            /** @description With `deleted`: also delete all other runs of that name that are not live. */
             all_runs?: boolean;
-            /** @description With `deleted`: the workspace always goes with its run. */
+            /** @description With `deleted`: true, because a workspace is always deleted with its run. */
             workspace?: boolean;
         };
         ChangeStatusReply: {
@@ -1076,19 +1076,19 @@ export interface components {
             /** @description With the run number: `fit.3`. */
             name: string;
             status: components["schemas"]["RunStatus"];
-            /** @description From its beginning to its end, or to now. */
+            /** @description From its start to its end, or to now. */
             wall_ms: number | null;
-            /** @description Processor time of the jobs that have ended, as far as is known. */
+            /** @description Processor time of the jobs that have ended, as far as known. */
             cpu_ms: number;
         };
         Comparison: {
             a: components["schemas"]["ComparedRun"];
             b: components["schemas"]["ComparedRun"];
-            /** @description Where the specifications differ, and the options of the starts; the first 1000 places. */
+            /** @description Differences between the specifications, and between the options of the starts; the first 1000 places. */
             specification: components["schemas"]["ValueDifference"][];
-            /** @description The parameters that the runs were started with, where they differ; the first 1000. */
+            /** @description Differences between the parameters that the runs were started with; the first 1000. */
             parameters: components["schemas"]["ValueDifference"][];
-            /** @description All steps that have jobs in one of the runs; the first 1000. */
+            /** @description All steps that have jobs in at least one of the runs; the first 1000. */
             steps: components["schemas"]["StepComparison"][];
             files: components["schemas"]["FilesComparison"] | null;
             /**
@@ -1097,7 +1097,7 @@ export interface components {
              */
             files_basis: "workspace" | "recorded";
             notes: string[];
-            /** @description Why there is nothing about the files. */
+            /** @description Why the files were not compared. */
             files_missing: string | null;
         };
         CreateUserReply: {
@@ -1105,7 +1105,7 @@ export interface components {
             /** @description UUID of the user */
             id_: string;
             email: string;
-            /** @description The user's first active token; empty when all were revoked */
+            /** @description The user's first active token; empty if all were revoked */
             access_token: string;
         };
         CreateWorkflowReply: {
@@ -1121,7 +1121,7 @@ export interface components {
             }[];
         };
         DeleteFilesReply: {
-            /** @description By name; both are empty when nothing matched. */
+            /** @description By name; both are empty if nothing matched. */
             deleted: {
                 [key: string]: {
                     size: number;
@@ -1147,7 +1147,7 @@ export interface components {
             /** Format: uuid */
             user: string;
             disk_usage_info: {
-                /** @description Begins with a slash; empty: the workspace itself. */
+                /** @description Starts with a slash; empty for the workspace itself. */
                 name: string;
                 size: components["schemas"]["Size"];
             }[];
@@ -1155,20 +1155,20 @@ export interface components {
         Drain: {
             /** @enum {string} */
             draining: "no" | "finishing" | "handed-over";
-            /** @description Runs that this server drives; at 0 it has nothing to do. */
+            /** @description Runs that this server is driving; 0 if it is idle. */
             runs_under_way: number;
-            /** @description Runs that wait for their turn, of all users. */
+            /** @description Queued runs of all users. */
             runs_queued: number;
         };
         DrainBody: {
-            /** @description Hand over running runs as well: their jobs continue by themselves */
+            /** @description Also hand over running runs; their jobs continue */
             now?: boolean;
         };
         /** @description The run has ended, and nothing follows. The id is `end`. */
         EndEvent: {
             /** @enum {string} */
             event: "end";
-            /** @description Where the history goes on: what a client sends as `Last-Event-ID`. */
+            /** @description Position in the history, which a client sends as `Last-Event-ID`. */
             id?: string;
             data: components["schemas"]["EndEventData"];
         };
@@ -1185,7 +1185,7 @@ export interface components {
         Error: {
             /** @description What was tried, with what, and what to do next. */
             message: string;
-            /** @description For programs; others may be added. `malformed`: The request is wrong in itself; the message says where. `not-signed-in`: The request has no credentials. `forbidden`: The credentials do not allow this. `not-found`: There is no such thing, or none that these credentials can see. `conflict`: Not possible in the present state. `too-large`: Over a limit; the message names it. `not-implemented`: This server does not do this. `unavailable`: The server, or something that it needs, is not available. Try again later. `disk-full`: The server's disk is full. `server-fault`: The server failed. Its log has the reason. `method-not-allowed`: The address has other methods; `Allow` lists them. `request-timeout`: The request was not complete in time. `address-too-long`: A part of the address is too long. `wrong-content-type`: The body is of a type that is not expected. `range-not-satisfiable`: The range begins behind the end of the file. `expectation-failed`: The `Expect` header cannot be met. `wrong-host`: The server does not answer for this host name. `too-many-streams`: As many streams of this user are open as may be. `headers-too-large`: The address or the headers are too long. `unknown-token`: The token belongs to nobody. `token-revoked`: The token was revoked. `user-disabled`: The administrator disabled this user. `not-administrator`: Only the administrator may do this. `idempotency-key-reused`: The idempotency key came with another request before. `run-not-found`: No run has this name or id, or none that the caller can see. `run-not-started`: The run has not been started. `run-live`: The run is queued, pending or running. `run-ended`: The run is finished, failed or stopped. `run-deleted`: The run was deleted. `workspace-busy`: Another run that shares the workspace is live. `status-unknown`: The status to change to is none of those that are implemented. `language-not-supported`: This server cannot run the language of the specification. `specification-invalid`: The specification is wrong; the message says where. `upload-offset`: The part does not begin where the upload stands. Ask for the upload's offset. `upload-incomplete`: Parts of the upload are missing. `checksum-mismatch`: What was uploaded does not have the announced checksum. Begin again. `email-taken`: Another user has this e-mail address. `token-taken`: The token is taken. `secret-exists`: A secret of this name exists. */
+            /** @description For programs; others may be added. `malformed`: The request is malformed; the message says where. `not-signed-in`: The request has no credentials. `forbidden`: The credentials do not allow this. `not-found`: It does not exist, or these credentials cannot see it. `conflict`: Not possible in the current state. `too-large`: Over a limit; the message names it. `not-implemented`: This server does not implement this. `unavailable`: The server, or something that it needs, is not available. Try again later. `disk-full`: The server's disk is full. `server-fault`: The server failed. Its log has the reason. `method-not-allowed`: The address has other methods; `Allow` lists them. `request-timeout`: The request was not complete in time. `address-too-long`: A part of the address is too long. `wrong-content-type`: The body is of an unexpected type. `range-not-satisfiable`: The range starts beyond the end of the file. `expectation-failed`: The `Expect` header cannot be met. `wrong-host`: The server does not serve this host name. `too-many-streams`: The user has the maximum number of open streams. `headers-too-large`: The address or the headers are too long. `unknown-token`: No user has this token. `token-revoked`: The token was revoked. `user-disabled`: The administrator disabled this user. `not-administrator`: Only the administrator may do this. `idempotency-key-reused`: The idempotency key was used for a different request. `run-not-found`: No run has this name or id, or none that the caller can see. `run-not-started`: The run has not been started. `run-live`: The run is queued, pending or running. `run-ended`: The run is finished, failed or stopped. `run-deleted`: The run was deleted. `workspace-busy`: Another run that shares the workspace is live. `status-unknown`: The requested status does not exist or is not implemented. `language-not-supported`: This server cannot run the language of the specification. `specification-invalid`: The specification is wrong; the message says where. `upload-offset`: The part does not start at the upload's offset. Request the offset. `upload-incomplete`: Parts of the upload are missing. `checksum-mismatch`: The uploaded file does not have the announced checksum. Start again. `email-taken`: Another user has this e-mail address. `token-taken`: The token is taken. `secret-exists`: A secret of this name exists. */
             code: string;
         };
         FailedJob: {
@@ -1198,12 +1198,12 @@ export interface components {
             reason: components["schemas"]["JobReason"] | null;
             exit_code: number | null;
         };
-        /** @description Why the run failed; `job` is null when no job of it did. */
+        /** @description Why the run failed; `job` is null if none of its jobs failed. */
         Failure: {
             /** @description Which step failed and why: `Step "fit" failed: its command exited with code 3.` */
             sentence: string;
             job: components["schemas"]["FailedJob"] | null;
-            /** @description What the job printed last: at most 20 lines. */
+            /** @description The last lines that the job printed: at most 20. */
             last_lines: string[];
         };
         File: {
@@ -1222,12 +1222,12 @@ export interface components {
             change: "added" | "removed" | "changed" | "unreadable";
             a: components["schemas"]["FileSide"] | null;
             b: components["schemas"]["FileSide"] | null;
-            /** @description How the lines of a text differ, as `diff -u` shows it, without the names; null for what is no text or larger than 512 KiB, and when a million characters were told. */
+            /** @description The changed lines of a text file, as `diff -u` shows them, without the names. Null for other files, for files larger than 512 KiB, and after a million characters of changes. */
             diff: string | null;
         };
         FilePage: {
             items: components["schemas"]["File"][];
-            /** @description How many there are on all pages. */
+            /** @description The number on all pages. */
             total: number;
             page: number;
             has_prev: boolean;
@@ -1240,27 +1240,27 @@ export interface components {
         FileSide: {
             /** @enum {string} */
             type: "file" | "link" | "folder";
-            /** @description 0 of a folder. */
+            /** @description 0 for a folder. */
             bytes: number;
         };
         FilesComparison: {
-            /** @description Files and links that `b` alone has; folders are not counted. */
+            /** @description Files and links that only `b` has; folders are not counted. */
             added: number;
             removed: number;
             changed: number;
             unreadable: number;
-            /** @description Equal to the last byte. */
+            /** @description Files with identical content. */
             same: number;
             differences: components["schemas"]["FileDifference"][];
-            /** @description There are more differences than are told here. */
+            /** @description True if there are more differences than these. */
             is_cut: boolean;
         };
         GetClusterStatusReply: {
             node: {
-                /** @description How many are free. */
+                /** @description The number that is free. */
                 available: number;
                 total: number;
-                /** @description How much of the total is free. */
+                /** @description The free share of the total, in percent. */
                 percentage: number;
                 /** @enum {string} */
                 health: "healthy" | "warning" | "critical";
@@ -1268,10 +1268,10 @@ export interface components {
                 unschedulable: number;
             };
             job: {
-                /** @description How many are free. */
+                /** @description The number that is free. */
                 available: number;
                 total: number;
-                /** @description How much of the total is free. */
+                /** @description The free share of the total, in percent. */
                 percentage: number;
                 /** @enum {string} */
                 health: "healthy" | "warning" | "critical";
@@ -1280,10 +1280,10 @@ export interface components {
                 pending: number;
             };
             workflow: {
-                /** @description How many are free. */
+                /** @description The number that is free. */
                 available: number;
                 total: number;
-                /** @description How much of the total is free. */
+                /** @description The free share of the total, in percent. */
                 percentage: number;
                 /** @enum {string} */
                 health: "healthy" | "warning" | "critical";
@@ -1299,12 +1299,12 @@ export interface components {
         };
         GetConfigReply: {
             announcement: string;
-            /** @description Users are made by the administrator. */
+            /** @description True, because the administrator adds users. */
             hide_signup: boolean;
-            /** @description Whether one signs in by a password. */
+            /** @description Whether users sign in with a password. */
             local_users: boolean;
             sso: boolean;
-            /** @description How often a page may ask again. */
+            /** @description Recommended interval between two requests of a page. */
             polling_secs: number;
         };
         GetFailureReply: {
@@ -1402,7 +1402,7 @@ export interface components {
             workflow_name: string;
             /** @description False while the run is live, if it declares no outputs, and for runs of older servers. */
             is_recorded: boolean;
-            /** @description There are more than 10,000 files, or some could not be reached. */
+            /** @description True if there are more than 10,000 files, or some could not be read. */
             is_cut: boolean;
             files: {
                 name: string;
@@ -1411,7 +1411,7 @@ export interface components {
                 sha256: string | null;
                 /** @description The later run of the workspace that replaced or removed the file. */
                 replaced_by: string | null;
-                /** @description That run left no file of this name. */
+                /** @description True if that run left no file of this name. */
                 is_removed: boolean;
             }[];
             /** @description A sentence if the files in the workspace may not be those of the run. */
@@ -1450,29 +1450,29 @@ export interface components {
             user: string;
             /** @description Why a live run is not making progress at the moment, in one sentence. */
             waiting_for?: string;
-            /** @description If a later run of the workspace replaced the results of this one, which and by which run. */
+            /** @description Which results of this run a later run of the workspace replaced, in a sentence. */
             results_note?: string;
-            /** @description JSON text: the newest jobs with the end of what they printed. */
+            /** @description JSON text: the newest jobs with the ends of their logs. */
             logs: string;
         };
         GetUsageReply: {
-            /** @description How long it has waited for its turn; null if it was not started. */
+            /** @description Time in the queue; null if the run was not started. */
             queued_ms: number | null;
-            /** @description From its beginning to its end, or to now; null if it has not begun. */
+            /** @description From its start to its end, or to now; null if it has not started. */
             wall_ms: number | null;
-            /** @description Processor time of the jobs that have ended, as far as is known. */
+            /** @description Processor time of the jobs that have ended, as far as known. */
             cpu_ms: number;
-            /** @description The jobs that have been submitted so far, by how they stand. */
+            /** @description The jobs that have been submitted so far, by status. */
             jobs: {
                 total: number;
-                /** @description They wait for their turn. */
+                /** @description Jobs that wait for capacity. */
                 created: number;
                 running: number;
                 finished: number;
                 failed: number;
                 stopped: number;
             };
-            /** @description Null for a workspace of more than 1000 files, whose size is counted only on purpose (`disk_usage`). */
+            /** @description Null for a workspace of more than 1000 files, whose size is counted only on request (`disk_usage`). */
             workspace_bytes: number | null;
         };
         GetYouReply: {
@@ -1489,16 +1489,16 @@ export interface components {
         };
         GraphNode: {
             id: string;
-            /** @description Of the step, or an empty text. */
+            /** @description Name of the step, or an empty string. */
             name: string;
-            /** @description The node that this one is drawn inside of. */
+            /** @description The node that contains this one. */
             parent: string | null;
             /**
-             * @description `waiting`: not its turn yet. `skipped`: its turn never came, or will not. `stopped`: begun, and ended with the run.
+             * @description `waiting`: not started yet. `skipped`: never started, or never will be. `stopped`: started, and ended with the run.
              * @enum {string}
              */
             status: "waiting" | "running" | "finished" | "failed" | "stopped" | "skipped";
-            /** @description What it has led to so far. */
+            /** @description Jobs of the node so far. */
             jobs: {
                 /** Format: uuid */
                 id: string;
@@ -1508,7 +1508,7 @@ export interface components {
             }[];
         };
         IssueTokenBody: {
-            /** @description Take the user's older tokens out of use */
+            /** @description Revoke the user's older tokens */
             revoke_others?: boolean;
         };
         IssueTokenReply: {
@@ -1518,7 +1518,7 @@ export interface components {
             email: string;
             /** @description The new token */
             token: string;
-            /** @description How many older tokens were taken out of use */
+            /** @description The number of older tokens that were revoked */
             revoked: number;
         };
         Job: {
@@ -1527,11 +1527,11 @@ export interface components {
              * @description Of this attempt; REANA's `backend_job_id`.
              */
             id: string;
-            /** @description What the engine calls it: unique in the run but for its attempts. */
+            /** @description The engine's name for it: unique in the run except for its attempts. */
             key: string;
             /** @description From 1 on. */
             attempt: number;
-            /** @description The name of the step that it belongs to, or an empty text. */
+            /** @description Name of the step that it belongs to, or an empty string. */
             step: string;
             command: string;
             /** @description The container image that the specification names. */
@@ -1540,9 +1540,9 @@ export interface components {
             backend: string;
             status: components["schemas"]["JobStatus"];
             reason: components["schemas"]["JobReason"] | null;
-            /** @description Null while there is none. 128 + n when it was killed by signal n. */
+            /** @description Null if there is none. 128 + n if it was killed by signal n. */
             exit_code: number | null;
-            /** @description A sentence where the reason alone does not tell. */
+            /** @description A sentence if the reason alone does not explain it. */
             detail: string | null;
             /** Format: date-time */
             created_at: string;
@@ -1553,17 +1553,17 @@ export interface components {
             usage: components["schemas"]["JobUsage"];
             /**
              * Format: uuid
-             * @description The job of an earlier run that did its work and printed its log; null for one that ran itself.
+             * @description The job of an earlier run whose result and log were reused; null if this job ran itself.
              */
             taken_from: string | null;
-            /** @description How much it has printed so far; null once that was removed with its deleted run. */
+            /** @description Bytes printed so far; null once the log was removed with its deleted run. */
             log_bytes: number | null;
         };
-        /** @description A job waits for its turn or runs: whenever that has changed, and for each such job at the beginning; no id. Or it has ended: once, in the order of the history, with an id. */
+        /** @description A job that waits or runs: after each change, and for each such job at the beginning; no id. A job that has ended: once, in the order of the history, with an id. */
         JobEvent: {
             /** @enum {string} */
             event: "job";
-            /** @description Where the history goes on: what a client sends as `Last-Event-ID`. */
+            /** @description Position in the history, which a client sends as `Last-Event-ID`. */
             id?: string;
             data: components["schemas"]["JobEventData"];
         };
@@ -1583,7 +1583,7 @@ export interface components {
         };
         JobPage: {
             items: components["schemas"]["Job"][];
-            /** @description How many there are on all pages. */
+            /** @description The number on all pages. */
             total: number;
             page: number;
             has_prev: boolean;
@@ -1594,31 +1594,31 @@ export interface components {
             links?: components["schemas"]["PageLinks"];
         };
         /**
-         * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `output-lost`: what it printed could not be kept. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away, or the files of its attempt were damaged. `not-started`: it never began. `taken-over`: an earlier run of the workspace has done its work.
+         * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it exceeded a limit. `output-lost`: its output could not be stored. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away, or the files of its attempt were damaged. `not-started`: it never started. `taken-over`: its result was reused from an earlier run of the workspace.
          * @enum {string}
          */
         JobReason: "exited" | "time-limit" | "output-limit" | "output-lost" | "cancelled" | "lost" | "not-started" | "taken-over";
         /**
-         * @description `created`: it waits for its turn. `running`. `finished`: exit code 0. `failed`. `stopped`: ended because its run was.
+         * @description `created`: it waits for capacity. `running`. `finished`: exit code 0. `failed`. `stopped`: ended because its run was.
          * @enum {string}
          */
         JobStatus: "created" | "running" | "finished" | "failed" | "stopped";
         JobUsage: {
-            /** @description From its start to its end; null while there is no end. */
+            /** @description From its start to its end; null until it has ended. */
             wall_ms: number | null;
-            /** @description Processor time of all its processes; null when unknown. */
+            /** @description Processor time of all its processes; null if unknown. */
             cpu_ms: number | null;
-            /** @description The most resident memory of all processes of a job together, looked at once a second and kept in steps of 1/16; the peak of a single process counts between two looks as well. Memory that processes share counts for each. Null if no look met the job, as with most that take less than a second, and on systems without /proc. */
+            /** @description Peak resident memory of all processes of a job together, sampled once a second and stored in steps of 1/16; between two samples, the peak of a single process counts. Memory that processes share counts for each. Null if no sample met the job, as with most jobs shorter than a second, and on systems without /proc. */
             peak_bytes: number | null;
         };
         LaunchWorkflowBody: {
             /** @description The address of a Git repository. */
             url: string;
-            /** @description Without it, or empty: `workflow`. */
+            /** @description Default: `workflow`. */
             name?: string;
             /** @description JSON text: an object of input parameters. */
             parameters?: string;
-            /** @description Where in the repository the specification is; else `reana.yaml`. */
+            /** @description Path of the specification in the repository; default `reana.yaml`. */
             specification?: string;
         };
         LaunchWorkflowReply: {
@@ -1636,7 +1636,7 @@ export interface components {
                 /** @enum {string} */
                 action: "start" | "restart" | "rerun" | "stop" | "delete";
                 possible: boolean;
-                /** @description The sentence in which it would be refused now; null when it is possible. */
+                /** @description The sentence with which it would be refused now; null if it is possible. */
                 reason: string | null;
             }[];
         };
@@ -1647,11 +1647,11 @@ export interface components {
             retention_rules: {
                 /** Format: uuid */
                 id: string;
-                /** @description A pattern; declared inputs and outputs stay. */
+                /** @description A pattern. Declared inputs and outputs are kept. */
                 workspace_files: string;
                 /** @description Counted from the end of the run. */
                 retention_days: number;
-                /** @description Null as long as the run has not ended. */
+                /** @description Null until the run has ended. */
                 apply_on: string | null;
                 /** @enum {string} */
                 status: "created" | "active" | "pending" | "applied" | "inactive";
@@ -1667,11 +1667,11 @@ export interface components {
                 email: string;
             }[];
         };
-        /** @description The run's own log goes on: once, in order, with an id. */
+        /** @description New lines of the run's own log: once, in order, with an id. */
         LogEvent: {
             /** @enum {string} */
             event: "log";
-            /** @description Where the history goes on: what a client sends as `Last-Event-ID`. */
+            /** @description Position in the history, which a client sends as `Last-Event-ID`. */
             id?: string;
             data: components["schemas"]["LogEventData"];
         };
@@ -1710,10 +1710,10 @@ export interface components {
         };
         PingReply: {
             message: string;
-            /** @description A text, as REANA's clients expect it. */
+            /** @description A string, as REANA's clients expect. */
             status: string;
             reana_server_version: string;
-            /** @description What REANA's newer client asks for before it sends a specification. */
+            /** @description For newer versions of REANA's client, which read it before they send a specification. */
             api_capabilities: string[];
         };
         PlanRestartBody: {
@@ -1729,15 +1729,15 @@ export interface components {
             operational_parameters?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Run what is over once more, in the same workspace: `w.1.1` after `w.1`. Its parameters hold unless others are given. */
+            /** @description Run a workflow that has ended again, in the same workspace: `w.1.1` after `w.1`. It keeps its parameters unless others are given. */
             restart?: boolean;
-            /** @description Of a restart or rerun: another specification than that of the run. */
+            /** @description For a restart or rerun: a specification in place of the run's own. */
             reana_specification?: unknown;
-            /** @description Of a restart or rerun: run everything. Else what still holds is taken over. */
+            /** @description For a restart or rerun: run everything. By default, results that still hold are reused. */
             fresh?: boolean;
-            /** @description Of a restart or rerun: run everything from the step of that name on. */
+            /** @description For a restart or rerun: run everything from the step of this name on. */
             from_step?: string | null;
-            /** @description Of a run with files of its own, which replaces nothing. */
+            /** @description True for a rerun, which has its own files and replaces nothing. */
             rerun?: boolean;
         };
         PlannedJob: {
@@ -1766,27 +1766,27 @@ export interface components {
             current_command: string | null;
             current_step_name: string | null;
         };
-        /** @description How many jobs stand how, whenever that has changed. No id. */
+        /** @description The number of jobs by status, after each change. No id. */
         ProgressEvent: {
             /** @enum {string} */
             event: "progress";
-            /** @description Where the history goes on: what a client sends as `Last-Event-ID`. */
+            /** @description Position in the history, which a client sends as `Last-Event-ID`. */
             id?: string;
             data: components["schemas"]["ProgressEventData"];
         };
         ProgressEventData: {
-            /** @description Jobs that the run will have, as far as is known. */
+            /** @description Jobs that the run will have, as far as known. */
             total: number;
-            /** @description Jobs that wait for their turn. */
+            /** @description Jobs that wait for capacity. */
             created: number;
             running: number;
             finished: number;
             failed: number;
         };
         PruneWorkspaceBody: {
-            /** @description Delete the declared inputs as well. */
+            /** @description Also delete the declared inputs. */
             include_inputs?: boolean;
-            /** @description Delete the declared outputs as well. */
+            /** @description Also delete the declared outputs. */
             include_outputs?: boolean;
         };
         PruneWorkspaceReply: {
@@ -1803,7 +1803,7 @@ export interface components {
         ReplaceWorkflowForm: {
             /**
              * Format: binary
-             * @description Another reana.yaml; without it, that of the run itself.
+             * @description The new reana.yaml; default: the run's own.
              */
             replacement?: string;
             /** @description JSON text: `input_parameters` and `operational_options`. */
@@ -1838,11 +1838,11 @@ export interface components {
             operational_parameters?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Of a restart or rerun: another specification than that of the run. */
+            /** @description For a restart or rerun: a specification in place of the run's own. */
             reana_specification?: unknown;
-            /** @description Of a restart or rerun: run everything. Else what still holds is taken over. */
+            /** @description For a restart or rerun: run everything. By default, results that still hold are reused. */
             fresh?: boolean;
-            /** @description Of a restart or rerun: run everything from the step of that name on. */
+            /** @description For a restart or rerun: run everything from the step of this name on. */
             from_step?: string | null;
         };
         ResourceUsage: {
@@ -1852,24 +1852,24 @@ export interface components {
             };
         };
         RestartDifference: {
-            /** @description `command`, `parameters.n`, a key of the step (`environment`), `inputs data/in.csv`, `files results/fit.json`; `files` alone when there is too much to look at. */
+            /** @description `command`, `parameters.n`, a key of the step (`environment`), `inputs data/in.csv`, `files results/fit.json`; only `files` if there is too much to check. */
             field: string;
-            /** @description Of an input its SHA-256, of other files a stamp; null for nothing. */
+            /** @description The SHA-256 of an input, a stamp of other files; null if absent. */
             before: unknown;
             now: unknown;
         };
         RestartPlan: {
             /** Format: uuid */
             workflow_id: string;
-            /** @description The run that is to be restarted, with its number. */
+            /** @description The run to restart, with its number. */
             workflow_name: string;
-            /** @description The run that has been in the workspace last: from it jobs are taken over. */
+            /** @description The last run of the workspace, whose jobs are reused. */
             previous: string | null;
             taken_over: number;
             runs: number;
             left_out: number;
             jobs: components["schemas"]["PlannedJob"][];
-            /** @description What a restart would replace, in a sentence. */
+            /** @description Which results a restart would replace, in a sentence. */
             warning: string | null;
         };
         RevokeTokenBody: {
@@ -1887,7 +1887,7 @@ export interface components {
                 status: string;
             };
         };
-        /** @description Server-sent events: of each message `event`, `id` if it has one, and `data` as JSON. Comment lines in between show that the connection is alive. */
+        /** @description Server-sent events: each message has `event`, `data` as JSON, and for some events `id`. Comment lines in between show that the connection is alive. */
         RunEvent: components["schemas"]["StatusEvent"] | components["schemas"]["ProgressEvent"] | components["schemas"]["JobEvent"] | components["schemas"]["LogEvent"] | components["schemas"]["EndEvent"];
         /** @enum {string} */
         RunStatus: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
@@ -1920,7 +1920,7 @@ export interface components {
             workflow_name: string;
         };
         Size: {
-            /** @description Bytes; -1 when it was not asked for. */
+            /** @description Bytes; -1 if it was not requested. */
             raw: number;
             human_readable: string;
         };
@@ -2013,13 +2013,13 @@ export interface components {
             operational_parameters?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Run what is over once more, in the same workspace: `w.1.1` after `w.1`. Its parameters hold unless others are given. */
+            /** @description Run a workflow that has ended again, in the same workspace: `w.1.1` after `w.1`. It keeps its parameters unless others are given. */
             restart?: boolean;
-            /** @description Of a restart or rerun: another specification than that of the run. */
+            /** @description For a restart or rerun: a specification in place of the run's own. */
             reana_specification?: unknown;
-            /** @description Of a restart or rerun: run everything. Else what still holds is taken over. */
+            /** @description For a restart or rerun: run everything. By default, results that still hold are reused. */
             fresh?: boolean;
-            /** @description Of a restart or rerun: run everything from the step of that name on. */
+            /** @description For a restart or rerun: run everything from the step of this name on. */
             from_step?: string | null;
         };
         StartedRun: {
@@ -2035,11 +2035,11 @@ export interface components {
             /** @description Results that a restart of a finished run replaces, in a sentence. */
             warning?: string;
         };
-        /** @description How the run stands; the first message, and whenever it has changed. No id. */
+        /** @description The state of the run: the first message, and again after each change. No id. */
         StatusEvent: {
             /** @enum {string} */
             event: "status";
-            /** @description Where the history goes on: what a client sends as `Last-Event-ID`. */
+            /** @description Position in the history, which a client sends as `Last-Event-ID`. */
             id?: string;
             data: components["schemas"]["StatusEventData"];
         };
@@ -2054,19 +2054,19 @@ export interface components {
             b: components["schemas"]["StepTotals"] | null;
         };
         StepTotals: {
-            /** @description Another attempt is no other job. */
+            /** @description Retries of a job are not counted. */
             jobs: number;
-            /** @description How many of them an earlier run of the workspace has done. */
+            /** @description The number of jobs whose results were reused from an earlier run of the workspace. */
             taken_over: number;
             status: components["schemas"]["JobStatus"];
-            /** @description Of the job that the status comes from, in its last attempt. */
+            /** @description Exit code of the last attempt of the job that determines the status. */
             exit_code: number | null;
             reason: components["schemas"]["JobReason"] | null;
             /** @description From the first start to the last end. */
             wall_ms: number | null;
-            /** @description Of all attempts; null when unknown. */
+            /** @description Of all attempts; null if unknown. */
             cpu_ms: number | null;
-            /** @description The largest of its jobs. The most resident memory of all processes of a job together, looked at once a second and kept in steps of 1/16; the peak of a single process counts between two looks as well. Memory that processes share counts for each. Null if no look met the job, as with most that take less than a second, and on systems without /proc. */
+            /** @description The largest of its jobs. Peak resident memory of all processes of a job together, sampled once a second and stored in steps of 1/16; between two samples, the peak of a single process counts. Memory that processes share counts for each. Null if no sample met the job, as with most jobs shorter than a second, and on systems without /proc. */
             peak_bytes: number | null;
         };
         UnshareWorkflowBody: {
@@ -2077,18 +2077,18 @@ export interface components {
             upload_id: string;
             file_name: string;
             size: number;
-            /** @description How many bytes have come: the next part begins there. */
+            /** @description Bytes received: the offset of the next part. */
             offset: number;
             /**
              * Format: date-time
-             * @description When it is forgotten, unless another part comes.
+             * @description When the upload expires unless another part arrives.
              */
             expires_at: string;
         };
         UploadFileForm: {
             /**
              * Format: binary
-             * @description The content; else the only file of the form is taken.
+             * @description The content. Without this part, the only file of the form is used.
              */
             file_content: string;
         };
@@ -2102,7 +2102,7 @@ export interface components {
             /** @description UUID of the user */
             id_: string;
             email: string;
-            /** @description The user's first active token; empty when all were revoked */
+            /** @description The user's first active token; empty if all were revoked */
             access_token: string;
         };
         ValidateSpecificationReply: {
@@ -2127,7 +2127,7 @@ export interface components {
         ValueDifference: {
             /** @description `workflow.specification.steps[0].commands[1]`. */
             path: string;
-            /** @description Null where there is nothing. */
+            /** @description Null if absent. */
             a: unknown;
             b: unknown;
         };
@@ -2167,7 +2167,7 @@ export interface components {
         };
         WorkflowPage: {
             items: components["schemas"]["WorkflowListItem"][];
-            /** @description How many there are on all pages. */
+            /** @description The number on all pages. */
             total: number;
             page: number;
             has_prev: boolean;
@@ -2208,7 +2208,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is no such thing, or none that these credentials can see. */
+        /** @description It does not exist, or these credentials cannot see it. */
         NotFound: {
             headers: {
                 [name: string]: unknown;
@@ -2217,7 +2217,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Not possible in the present state, or the idempotency key came with another request. */
+        /** @description Not possible in the current state, or the idempotency key was used for a different request. */
         Conflict: {
             headers: {
                 [name: string]: unknown;
@@ -2244,7 +2244,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The range begins behind the end of the file. */
+        /** @description The range starts beyond the end of the file. */
         RangeNotSatisfiable: {
             headers: {
                 [name: string]: unknown;
@@ -2253,7 +2253,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description As many streams of this user are open as may be. Close one first. */
+        /** @description This user has the maximum number of open streams. Close one first. */
         TooManyStreams: {
             headers: {
                 [name: string]: unknown;
@@ -2271,7 +2271,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description This server does not do this. */
+        /** @description This server does not implement this. */
         NotImplemented: {
             headers: {
                 [name: string]: unknown;
@@ -2366,11 +2366,11 @@ export interface operations {
             query: {
                 /** @description E-mail address of the user */
                 email: string;
-                /** @description Becomes the user's token; without it one is made */
+                /** @description The user's token; generated if absent */
                 user_token?: string;
             };
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2493,7 +2493,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2523,7 +2523,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2594,7 +2594,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2631,7 +2631,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2746,11 +2746,11 @@ export interface operations {
     "add-secrets": {
         parameters: {
             query: {
-                /** @description Replace those that are there. */
+                /** @description Replace existing secrets. */
                 overwrite: boolean;
             };
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2785,7 +2785,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2827,7 +2827,7 @@ export interface operations {
                 verbose?: boolean;
                 /** @description JSON text: `{"name": ["part of a name"]}`. */
                 search?: string;
-                /** @description By the time of creation; by the processor time of the jobs; by the size of the workspaces, which is looked at. */
+                /** @description By creation time, by the processor time of the jobs, or by the size of the workspaces, which is measured during the request. */
                 sort?: "desc" | "asc" | "disk-desc" | "cpu-desc";
                 /** @description Repeated, or separated by commas. */
                 status?: string[];
@@ -2841,7 +2841,7 @@ export interface operations {
                 include_session_secrets?: boolean;
                 /** @description From 1 on. */
                 page?: number;
-                /** @description How many on a page; without it everything. */
+                /** @description The maximum number on a page; without it, all are returned. */
                 size?: number;
             };
             header?: never;
@@ -2870,13 +2870,13 @@ export interface operations {
     "create-workflow": {
         parameters: {
             query?: {
-                /** @description Without it, or empty: `workflow`. */
+                /** @description Default: `workflow`. */
                 workflow_name?: string;
                 /** @description The address of a Git repository with a reana.yaml. */
                 spec?: string;
             };
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2914,11 +2914,11 @@ export interface operations {
     "validate-specification": {
         parameters: {
             query: {
-                /** @description Also tell what its steps run in. */
+                /** @description Also list the environments of its steps. */
                 environments: boolean;
             };
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2956,7 +2956,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3050,7 +3050,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3091,7 +3091,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3132,7 +3132,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3174,7 +3174,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3216,7 +3216,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3279,7 +3279,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3321,7 +3321,7 @@ export interface operations {
                 user_email_to_unshare_with?: string;
             };
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3423,7 +3423,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3465,7 +3465,7 @@ export interface operations {
             query?: {
                 /** @description From 1 on. */
                 page?: number;
-                /** @description How many on a page; without it everything. */
+                /** @description The maximum number on a page; without it, all are returned. */
                 size?: number;
             };
             header?: never;
@@ -3561,7 +3561,7 @@ export interface operations {
                 status: string;
             };
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3601,7 +3601,7 @@ export interface operations {
     "follow-run": {
         parameters: {
             query?: {
-                /** @description The id of the last message that was heard: the history goes on after it. The header `Last-Event-ID`, which browsers send when they connect again, wins. Without either the history is told from its beginning. */
+                /** @description The id of the last message received: the history continues after it. The header `Last-Event-ID`, which browsers send when they reconnect, takes precedence. Without either, the history starts at its beginning. */
                 last_event_id?: string;
             };
             header?: never;
@@ -3613,7 +3613,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Server-sent events: of each message `event`, `id` if it has one, and `data` as JSON. Comment lines in between show that the connection is alive. */
+            /** @description Server-sent events: each message has `event`, `data` as JSON, and for some events `id`. Comment lines in between show that the connection is alive. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3622,7 +3622,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["RunEvent"];
                 };
             };
-            /** @description The last message that was heard is the end: there is nothing to wait for. */
+            /** @description The last message received was the end: nothing follows. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3760,7 +3760,7 @@ export interface operations {
             query?: {
                 /** @description From 1 on. */
                 page?: number;
-                /** @description How many on a page: 100 if it is not said, at most 1000. */
+                /** @description The number on a page: default 100, at most 1000. */
                 size?: number;
             };
             header?: never;
@@ -3792,9 +3792,9 @@ export interface operations {
     "follow-job-log": {
         parameters: {
             query: {
-                /** @description The byte to begin with; a negative one counts from the end. The header `reprise-log-from` says which it was. */
+                /** @description The first byte; a negative number counts from the end. The header `reprise-log-from` has the actual offset. */
                 from: number;
-                /** @description Go on as the log grows, until the job has ended. An answer that ends in good order is whole; one that is broken off (the server restarts, the token is revoked, the run is deleted) is asked for again from where it broke. */
+                /** @description Continue as the log grows, until the job has ended. A response that ends normally is complete. If it breaks off (the server restarts, the token is revoked, the run is deleted), request the rest. */
                 follow: boolean;
             };
             header?: never;
@@ -3808,7 +3808,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The bytes as they were printed, standard output and error as they came. */
+            /** @description The bytes as they were printed, standard output and standard error in the order of arrival. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3835,7 +3835,7 @@ export interface operations {
                 search?: string;
                 /** @description From 1 on. */
                 page?: number;
-                /** @description How many on a page; without it everything. */
+                /** @description The maximum number on a page; without it, all are returned. */
                 size?: number;
             };
             header?: never;
@@ -3873,7 +3873,7 @@ export interface operations {
                 executable?: boolean;
             };
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3912,7 +3912,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3982,11 +3982,11 @@ export interface operations {
     "take-part": {
         parameters: {
             query: {
-                /** @description Where in the file the part begins. */
+                /** @description Offset of the part in the file. */
                 offset: number;
             };
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4026,7 +4026,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4062,7 +4062,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4097,7 +4097,7 @@ export interface operations {
     "download-file": {
         parameters: {
             query?: {
-                /** @description Pictures, web pages and PDF are shown and not saved. */
+                /** @description Lets a browser show pictures, web pages and PDFs instead of saving them. */
                 preview?: boolean;
                 /** @description Ignored; some clients repeat the path here. */
                 file_name?: string;
@@ -4123,7 +4123,7 @@ export interface operations {
                     "application/zip": string;
                 };
             };
-            /** @description The range that was asked for. */
+            /** @description The requested range. */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -4153,7 +4153,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4188,7 +4188,7 @@ export interface operations {
     "download-files": {
         parameters: {
             query: {
-                /** @description Paths inside the workspace, as often as there are files. */
+                /** @description Path inside the workspace; repeat it for each file. */
                 name: string[];
             };
             header?: never;
@@ -4200,7 +4200,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Before each file a line, `{"name": "data/1.txt", "bytes": 3}`, with `"executable": true` if its execute bit is set. What is no file, is not there or is longer than 1048576 bytes is left out. */
+            /** @description Before each file a line, `{"name": "data/1.txt", "bytes": 3}`, with `"executable": true` if its execute bit is set. Paths that are missing, not files, or longer than 1048576 bytes are left out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4221,7 +4221,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4261,11 +4261,11 @@ export interface operations {
             query: {
                 /** @description A file, a folder, or a pattern. */
                 source: string;
-                /** @description A folder that is there, or a new name. */
+                /** @description An existing folder, or a new name. */
                 target: string;
             };
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4298,13 +4298,13 @@ export interface operations {
     "prune-workspace": {
         parameters: {
             query?: {
-                /** @description Delete the declared inputs as well. */
+                /** @description Also delete the declared inputs. */
                 include_inputs?: boolean;
-                /** @description Delete the declared outputs as well. */
+                /** @description Also delete the declared outputs. */
                 include_outputs?: boolean;
             };
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4372,7 +4372,7 @@ export interface operations {
     "disk-usage": {
         parameters: {
             query?: {
-                /** @description The sum alone. */
+                /** @description Only the total. */
                 summarize?: boolean;
                 /** @description JSON text: `{"name": [patterns], "size": [exact bytes]}`. */
                 search?: string;
@@ -4408,9 +4408,9 @@ export interface operations {
     "diff-workflows": {
         parameters: {
             query?: {
-                /** @description Which files differ, and not how. */
+                /** @description Only list the files that differ, without their changed lines. */
                 brief?: boolean;
-                /** @description How many equal lines are shown around each change: 5 if it is not said. */
+                /** @description The number of equal lines around each change; default 5. */
                 context_lines?: number;
             };
             header?: never;
@@ -4443,18 +4443,18 @@ export interface operations {
     "compare-runs": {
         parameters: {
             query?: {
-                /** @description Which files differ, and not how. */
+                /** @description Only list the files that differ, without their changed lines. */
                 brief?: boolean;
-                /** @description How many equal lines are shown around each change: 5 if it is not said. */
+                /** @description The number of equal lines around each change; default 5. */
                 context_lines?: number;
-                /** @description False leaves them out: the answer is quick. */
+                /** @description False leaves out the files, which makes the response fast. */
                 files?: boolean;
             };
             header?: never;
             path: {
                 /** @description A UUID, `name`, `name.3` or `name.3.1`. */
                 workflow_id_or_name: string;
-                /** @description The workflow that it is compared with. */
+                /** @description The workflow to compare it with. */
                 other: string;
             };
             cookie?: never;
@@ -4508,7 +4508,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4548,7 +4548,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4582,7 +4582,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4641,7 +4641,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4677,7 +4677,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description New for each request that is meant: sent again with the same key within a day, the request is carried out once. */
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
                 "Idempotency-Key"?: string;
             };
             path?: never;

@@ -39,8 +39,9 @@ const DOCUMENT = {
     title: "Reprise",
     version: API_VERSION,
     description:
-      "Reproducible analysis workflows over REANA's REST API. Every reply that is not a success is an `Error`. Each " +
-      "operation names the statuses that it can refuse with; what is refused before there is an operation is 404, 405, 408, " +
+      "Reproducible analysis workflows over REANA's REST API. Every reply that is not a success is an " +
+      "`Error`. Each operation lists the statuses that it can refuse with. A request that reaches no " +
+      "operation is refused with 404, 405, 408, " +
       "414, 417, 421 or 431.",
     license: { name: "MIT", identifier: "MIT" },
   },

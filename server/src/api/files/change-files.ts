@@ -15,7 +15,7 @@ export const moveFilesEndpoint = endpoint({
     params: WORKFLOW_PARAMS,
     querystring: Type.Object({
       source: Type.Optional(Type.String({ description: "A file, a folder, or a pattern." })),
-      target: Type.Optional(Type.String({ description: "A folder that is there, or a new name." })),
+      target: Type.Optional(Type.String({ description: "An existing folder, or a new name." })),
     }),
     response: {
       200: Type.Object({
@@ -43,7 +43,7 @@ export const moveFilesEndpoint = endpoint({
 
 export const deleteFilesEndpoint = endpoint({
   operation: "delete-files",
-  summary: "Delete a file, a folder, or what a pattern matches",
+  summary: "Delete a file, a folder, or the matches of a pattern",
   access: "user",
   statusOf: { malformed: 403 },
   worksOnFullDisk: true,
@@ -55,7 +55,7 @@ export const deleteFilesEndpoint = endpoint({
     response: {
       200: Type.Object({
         deleted: Type.Record(Type.String(), Type.Object({ size: Type.Integer() }), {
-          description: "By name; both are empty when nothing matched.",
+          description: "By name; both are empty if nothing matched.",
         }),
         failed: Type.Record(Type.String(), Type.Object({ error: Type.String() })),
       }),
@@ -74,13 +74,13 @@ export const deleteFilesEndpoint = endpoint({
 
 /** Flags of the request. REANA's clients send them in the query; its newest server reads them from the body. */
 const FLAGS = Type.Object({
-  include_inputs: Type.Optional(Type.Boolean({ description: "Delete the declared inputs as well." })),
-  include_outputs: Type.Optional(Type.Boolean({ description: "Delete the declared outputs as well." })),
+  include_inputs: Type.Optional(Type.Boolean({ description: "Also delete the declared inputs." })),
+  include_outputs: Type.Optional(Type.Boolean({ description: "Also delete the declared outputs." })),
 });
 
 export const pruneWorkspaceEndpoint = endpoint({
   operation: "prune-workspace",
-  summary: "Delete all files of a workspace but the declared inputs and outputs",
+  summary: "Delete all files of a workspace except the declared inputs and outputs",
   access: "user",
   worksOnFullDisk: true,
   schema: {

@@ -6,7 +6,7 @@ import { diskUsage } from "#operations/files/disk-usage";
 
 /** Parameters of the request, in the body as REANA's clients send them, or in the query for browsers. */
 const ASKED = {
-  summarize: Type.Optional(Type.Boolean({ description: "The sum alone." })),
+  summarize: Type.Optional(Type.Boolean({ description: "Only the total." })),
   search: Type.Optional(
     Type.String({ description: 'JSON text: `{"name": [patterns], "size": [exact bytes]}`.' }),
   ),
@@ -14,7 +14,7 @@ const ASKED = {
 
 export const diskUsageEndpoint = endpoint({
   operation: "disk-usage",
-  summary: "What the files of a workflow's workspace take on the disk",
+  summary: "Show the disk space that the files of a workspace use",
   access: "user",
   schema: {
     params: WORKFLOW_PARAMS,
@@ -27,7 +27,7 @@ export const diskUsageEndpoint = endpoint({
         user: Type.String({ format: "uuid" }),
         disk_usage_info: Type.Array(
           Type.Object({
-            name: Type.String({ description: "Begins with a slash; empty: the workspace itself." }),
+            name: Type.String({ description: "Starts with a slash; empty for the workspace itself." }),
             size: Size,
           }),
         ),

@@ -15,7 +15,7 @@ import { mayExecute } from "#plumbing/file-mode";
 
 export const downloadFileEndpoint = endpoint({
   operation: "download-file",
-  summary: "The bytes of a file; a folder, or a pattern that several files match, as a zip",
+  summary: "Download a file; or a folder or the matches of a pattern as a zip",
   access: "user",
   refuses: [416],
   produces: ["application/octet-stream", "application/zip"],
@@ -26,13 +26,15 @@ export const downloadFileEndpoint = endpoint({
     }),
     querystring: Type.Object({
       preview: Type.Optional(
-        Type.Boolean({ description: "Pictures, web pages and PDF are shown and not saved." }),
+        Type.Boolean({
+          description: "Lets a browser show pictures, web pages and PDFs instead of saving them.",
+        }),
       ),
       file_name: Type.Optional(Type.String({ description: "Ignored; some clients repeat the path here." })),
     }),
     response: {
       200: bytes("The content. The header `Reprise-Executable: true` says that its execute bit is set."),
-      206: bytes("The range that was asked for."),
+      206: bytes("The requested range."),
       304: Type.Null(),
     },
   },

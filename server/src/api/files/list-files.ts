@@ -20,7 +20,7 @@ const SEARCH_FIELDS = ["name", "size", "last-modified"] as const;
 
 export const listFilesEndpoint = endpoint({
   operation: "list-files",
-  summary: "The files of a workflow's workspace",
+  summary: "List the files of a workspace",
   access: "user",
   schema: {
     params: WORKFLOW_PARAMS,

@@ -7,7 +7,7 @@ import { listRetentionRules } from "#operations/files/retention";
 
 export const listRetentionRulesEndpoint = endpoint({
   operation: "list-retention-rules",
-  summary: "Which files of a workflow are deleted when",
+  summary: "List the retention rules of a workflow",
   access: "user",
   schema: {
     params: WORKFLOW_PARAMS,
@@ -18,9 +18,9 @@ export const listRetentionRulesEndpoint = endpoint({
         retention_rules: Type.Array(
           Type.Object({
             id: Type.String({ format: "uuid" }),
-            workspace_files: Type.String({ description: "A pattern; declared inputs and outputs stay." }),
+            workspace_files: Type.String({ description: "A pattern. Declared inputs and outputs are kept." }),
             retention_days: Type.Integer({ description: "Counted from the end of the run." }),
-            apply_on: nullable(Type.String({ description: "Null as long as the run has not ended." })),
+            apply_on: nullable(Type.String({ description: "Null until the run has ended." })),
             status: oneOf(["created", "active", "pending", "applied", "inactive"]),
           }),
         ),

@@ -14,7 +14,7 @@ const SMALL_FILES_MAX = 200;
 
 export const uploadFilesEndpoint = endpoint({
   operation: "upload-files",
-  summary: "Put many small files into a workflow's workspace, in the place of those that are there",
+  summary: "Upload many small files into a workspace, replacing those of the same names",
   access: "user",
   refuses: [413],
   upload: true,
@@ -42,7 +42,7 @@ export const uploadFilesEndpoint = endpoint({
 
 export const downloadFilesEndpoint = endpoint({
   operation: "download-files",
-  summary: "The bytes of many small files in one answer",
+  summary: "Download many small files in one response",
   access: "user",
   produces: ["application/octet-stream"],
   schema: {
@@ -50,13 +50,13 @@ export const downloadFilesEndpoint = endpoint({
     querystring: Type.Object({
       name: Type.Array(Type.String(), {
         maxItems: SMALL_FILES_MAX,
-        description: "Paths inside the workspace, as often as there are files.",
+        description: "Path inside the workspace; repeat it for each file.",
       }),
     }),
     response: {
       200: bytes(
         'Before each file a line, `{"name": "data/1.txt", "bytes": 3}`, with `"executable": true` if its execute bit is set. ' +
-          `What is no file, is not there or is longer than ${SMALL_FILE_MAX_BYTES} bytes is left out.`,
+          `Paths that are missing, not files, or longer than ${SMALL_FILE_MAX_BYTES} bytes are left out.`,
       ),
     },
   },

@@ -7,10 +7,12 @@ import { uploadFile } from "#operations/files/upload-file";
 
 export const uploadFileEndpoint = endpoint({
   operation: "upload-file",
-  summary: "Put a file into a workflow's workspace, in the place of one that is there",
+  summary: "Upload a file into a workspace, replacing one of the same name",
   access: "user",
   upload: true,
-  form: Type.Object({ file_content: bytes("The content; else the only file of the form is taken.") }),
+  form: Type.Object({
+    file_content: bytes("The content. Without this part, the only file of the form is used."),
+  }),
   needs: ["file_name"],
   schema: {
     params: WORKFLOW_PARAMS,

@@ -25,8 +25,8 @@ export const UploadRecord = Type.Object(
     upload_id: Type.String({ format: "uuid" }),
     file_name: Type.String(),
     size: Type.Integer(),
-    offset: Type.Integer({ description: "How many bytes have come: the next part begins there." }),
-    expires_at: utcTime("When it is forgotten, unless another part comes."),
+    offset: Type.Integer({ description: "Bytes received: the offset of the next part." }),
+    expires_at: utcTime("When the upload expires unless another part arrives."),
   },
   { title: "Upload" },
 );
@@ -44,7 +44,7 @@ function uploadAddress(params: Static<typeof UPLOAD_PARAMS>): UploadAddress {
 
 export const beginUploadEndpoint = endpoint({
   operation: "begin-upload",
-  summary: "Announce a file that comes in parts; or find out how far it has come",
+  summary: "Begin or resume the upload of a file in parts",
   access: "user",
   needsBody: true,
   schema: {
@@ -62,8 +62,7 @@ export const beginUploadEndpoint = endpoint({
   },
   async handle(context, request) {
     const { params, body, caller } = request;
-    if (!body)
-      throw new Refusal("malformed", "What is to be uploaded was not said: send file_name, size and sha256.");
+    if (!body) throw new Refusal("malformed", "Missing fields: send `file_name`, `size` and `sha256`.");
     const { file_name: fileName, size: bytes, sha256, executable: isExecutable = false } = body;
     const announced = { address: params.workflow_id_or_name, fileName, bytes, sha256, isExecutable };
     return uploadRecord(await beginUpload(context, caller, announced));
@@ -72,7 +71,7 @@ export const beginUploadEndpoint = endpoint({
 
 export const lookAtUploadEndpoint = endpoint({
   operation: "look-at-upload",
-  summary: "How far an upload in parts has come",
+  summary: "Show the progress of an upload in parts",
   access: "user",
   schema: { params: UPLOAD_PARAMS, response: { 200: UploadRecord } },
   async handle(context, request) {
@@ -82,13 +81,13 @@ export const lookAtUploadEndpoint = endpoint({
 
 export const takePartEndpoint = endpoint({
   operation: "take-part",
-  summary: "Send a part of an upload; what has come already is passed over",
+  summary: "Send a part of an upload; bytes already received are skipped",
   access: "user",
   upload: true,
   schema: {
     params: UPLOAD_PARAMS,
     querystring: Type.Object({
-      offset: Type.Integer({ minimum: 0, description: "Where in the file the part begins." }),
+      offset: Type.Integer({ minimum: 0, description: "Offset of the part in the file." }),
     }),
     response: { 200: UploadRecord },
   },
@@ -105,7 +104,7 @@ export const takePartEndpoint = endpoint({
 
 export const completeUploadEndpoint = endpoint({
   operation: "complete-upload",
-  summary: "Put an upload whose parts have all come into the workspace, in the place of a file that is there",
+  summary: "Complete an upload in parts: put the file into the workspace, replacing one of the same name",
   access: "user",
   schema: { params: UPLOAD_PARAMS, response: { 200: Message } },
   async handle(context, request) {
@@ -116,7 +115,7 @@ export const completeUploadEndpoint = endpoint({
 
 export const abandonUploadEndpoint = endpoint({
   operation: "abandon-upload",
-  summary: "Forget an upload and what has come of it",
+  summary: "Abandon an upload and discard the parts received",
   access: "user",
   worksOnFullDisk: true,
   schema: { params: UPLOAD_PARAMS, response: { 200: Message } },

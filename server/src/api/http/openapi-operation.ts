@@ -45,7 +45,7 @@ const IDEMPOTENCY_KEY: Parameter = {
   in: "header",
   required: false,
   description:
-    "New for each request that is meant: sent again with the same key within a day, the request is carried out once.",
+    "A new value for each intended request. A request repeated with the same key within a day is carried out once.",
   schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" },
 };
 

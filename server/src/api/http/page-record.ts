@@ -2,7 +2,7 @@ import Type, { type TSchema } from "typebox";
 
 /** Fields of REANA's pages: which part of a list this is. The last four are present only if a size was requested. */
 const PAGE_FIELDS = {
-  total: Type.Integer({ description: "How many there are on all pages." }),
+  total: Type.Integer({ description: "The number on all pages." }),
   page: Type.Integer(),
   has_prev: Type.Boolean(),
   has_next: Type.Boolean(),
@@ -38,7 +38,7 @@ export const PAGING_QUERY = {
     Type.Integer({
       minimum: 1,
       maximum: MAX_PAGE,
-      description: "How many on a page; without it everything.",
+      description: "The maximum number on a page; without it, all are returned.",
     }),
   ),
 };

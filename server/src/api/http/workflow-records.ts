@@ -19,7 +19,7 @@ export const RunStatusWord = oneOf(RUN_STATUSES, { title: "RunStatus" });
 
 export const Size = Type.Object(
   {
-    raw: Type.Integer({ description: "Bytes; -1 when it was not asked for." }),
+    raw: Type.Integer({ description: "Bytes; -1 if it was not requested." }),
     human_readable: Type.String(),
   },
   { title: "Size" },

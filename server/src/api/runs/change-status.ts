@@ -13,10 +13,14 @@ import { Refusal } from "#plumbing/errors";
 const Body = Type.Object({
   ...START_VALUES,
   all_runs: Type.Optional(
-    Type.Boolean({ description: "With `deleted`: all runs of that name that are not live." }),
+    Type.Boolean({
+      description: "With `deleted`: also delete all other runs of that name that are not live.",
+    }),
   ),
   workspace: Type.Optional(
-    Type.Boolean({ description: "With `deleted`: the workspace always goes with its run." }),
+    Type.Boolean({
+      description: "With `deleted`: true, because a workspace is always deleted with its run.",
+    }),
   ),
 });
 

@@ -12,17 +12,19 @@ import { compareRuns } from "#operations/runs/comparison/compare-runs";
 
 export const compareRunsEndpoint = endpoint({
   operation: "compare-runs",
-  summary: "How two workflows differ: specification, parameters, steps with times and usage, files",
+  summary: "Compare two workflows: specification, parameters, steps with times and usage, files",
   access: "user",
   refuses: [429],
   schema: {
     params: Type.Object({
       ...WORKFLOW_PARAMS.properties,
-      other: Type.String({ description: "The workflow that it is compared with." }),
+      other: Type.String({ description: "The workflow to compare it with." }),
     }),
     querystring: Type.Object({
       ...COMPARISON_QUERY,
-      files: Type.Optional(Type.Boolean({ description: "False leaves them out: the answer is quick." })),
+      files: Type.Optional(
+        Type.Boolean({ description: "False leaves out the files, which makes the response fast." }),
+      ),
     }),
     response: { 200: ComparisonRecord },
   },

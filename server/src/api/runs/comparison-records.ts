@@ -18,12 +18,14 @@ import { fullNameOf } from "#operations/full-name";
 
 /** Query parameters of both endpoints. */
 export const COMPARISON_QUERY = {
-  brief: Type.Optional(Type.Boolean({ description: "Which files differ, and not how." })),
+  brief: Type.Optional(
+    Type.Boolean({ description: "Only list the files that differ, without their changed lines." }),
+  ),
   context_lines: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 1000,
-      description: "How many equal lines are shown around each change: 5 if it is not said.",
+      description: "The number of equal lines around each change; default 5.",
     }),
   ),
 };
@@ -45,8 +47,8 @@ const ComparedRunRecord = Type.Object(
     id: Type.String({ format: "uuid" }),
     name: Type.String({ description: "With the run number: `fit.3`." }),
     status: RunStatusWord,
-    wall_ms: nullable(Type.Integer({ description: "From its beginning to its end, or to now." })),
-    cpu_ms: Type.Integer({ description: "Processor time of the jobs that have ended, as far as is known." }),
+    wall_ms: nullable(Type.Integer({ description: "From its start to its end, or to now." })),
+    cpu_ms: Type.Integer({ description: "Processor time of the jobs that have ended, as far as known." }),
   },
   { title: "ComparedRun" },
 );
@@ -54,7 +56,7 @@ const ComparedRunRecord = Type.Object(
 const ValueDifference = Type.Object(
   {
     path: Type.String({ description: "`workflow.specification.steps[0].commands[1]`." }),
-    a: Type.Unknown({ description: "Null where there is nothing." }),
+    a: Type.Unknown({ description: "Null if absent." }),
     b: Type.Unknown(),
   },
   { title: "ValueDifference" },
@@ -62,15 +64,17 @@ const ValueDifference = Type.Object(
 
 const StepTotalsRecord = Type.Object(
   {
-    jobs: Type.Integer({ description: "Another attempt is no other job." }),
-    taken_over: Type.Integer({ description: "How many of them an earlier run of the workspace has done." }),
+    jobs: Type.Integer({ description: "Retries of a job are not counted." }),
+    taken_over: Type.Integer({
+      description: "The number of jobs whose results were reused from an earlier run of the workspace.",
+    }),
     status: JobStatusWord,
     exit_code: nullable(
-      Type.Integer({ description: "Of the job that the status comes from, in its last attempt." }),
+      Type.Integer({ description: "Exit code of the last attempt of the job that determines the status." }),
     ),
     reason: JobReasonWord,
     wall_ms: nullable(Type.Integer({ description: "From the first start to the last end." })),
-    cpu_ms: nullable(Type.Integer({ description: "Of all attempts; null when unknown." })),
+    cpu_ms: nullable(Type.Integer({ description: "Of all attempts; null if unknown." })),
     peak_bytes: nullable(Type.Integer({ description: `The largest of its jobs. ${PEAK_BYTES}` })),
   },
   { title: "StepTotals" },
@@ -79,7 +83,7 @@ const StepTotalsRecord = Type.Object(
 const FileSideRecord = Type.Object(
   {
     type: oneOf(["file", "link", "folder"] as const),
-    bytes: Type.Integer({ description: "0 of a folder." }),
+    bytes: Type.Integer({ description: "0 for a folder." }),
   },
   { title: "FileSide" },
 );
@@ -95,8 +99,8 @@ const FileDifferenceRecord = Type.Object(
     diff: nullable(
       Type.String({
         description:
-          "How the lines of a text differ, as `diff -u` shows it, without the names; null for what is no text or larger " +
-          "than 512 KiB, and when a million characters were told.",
+          "The changed lines of a text file, as `diff -u` shows them, without the names. Null for other " +
+          "files, for files larger than 512 KiB, and after a million characters of changes.",
       }),
     ),
   },
@@ -105,13 +109,13 @@ const FileDifferenceRecord = Type.Object(
 
 const FilesRecord = Type.Object(
   {
-    added: Type.Integer({ description: "Files and links that `b` alone has; folders are not counted." }),
+    added: Type.Integer({ description: "Files and links that only `b` has; folders are not counted." }),
     removed: Type.Integer(),
     changed: Type.Integer(),
     unreadable: Type.Integer(),
-    same: Type.Integer({ description: "Equal to the last byte." }),
+    same: Type.Integer({ description: "Files with identical content." }),
     differences: Type.Array(FileDifferenceRecord),
-    is_cut: Type.Boolean({ description: "There are more differences than are told here." }),
+    is_cut: Type.Boolean({ description: "True if there are more differences than these." }),
   },
   { title: "FilesComparison" },
 );
@@ -121,17 +125,19 @@ export const ComparisonRecord = Type.Object(
     a: ComparedRunRecord,
     b: ComparedRunRecord,
     specification: Type.Array(ValueDifference, {
-      description: `Where the specifications differ, and the options of the starts; the first ${ITEMS_MAX} places.`,
+      description:
+        `Differences between the specifications, and between the options of the starts; the first ${ITEMS_MAX} ` +
+        "places.",
     }),
     parameters: Type.Array(ValueDifference, {
-      description: `The parameters that the runs were started with, where they differ; the first ${ITEMS_MAX}.`,
+      description: `Differences between the parameters that the runs were started with; the first ${ITEMS_MAX}.`,
     }),
     steps: Type.Array(
       Type.Object(
         { step: Type.String(), a: nullable(StepTotalsRecord), b: nullable(StepTotalsRecord) },
         { title: "StepComparison" },
       ),
-      { description: `All steps that have jobs in one of the runs; the first ${ITEMS_MAX}.` },
+      { description: `All steps that have jobs in at least one of the runs; the first ${ITEMS_MAX}.` },
     ),
     files: nullable(FilesRecord),
     files_basis: oneOf(FILES_BASES, {
@@ -142,7 +148,7 @@ export const ComparisonRecord = Type.Object(
     notes: Type.Array(
       Type.String({ description: "A sentence for each run whose results a later run replaced." }),
     ),
-    files_missing: nullable(Type.String({ description: "Why there is nothing about the files." })),
+    files_missing: nullable(Type.String({ description: "Why the files were not compared." })),
   },
   { title: "Comparison" },
 );

@@ -13,7 +13,7 @@ import { isObject } from "#workflow/specification/shape";
 /** Form in which REANA's newer client sends a specification, for this endpoint and for validation. */
 export const BundleForm = Type.Object(
   {
-    bundle: bytes("A zip of reana.yaml and of the files that the workflow is read from."),
+    bundle: bytes("A zip of reana.yaml and the files that it refers to."),
   },
   { title: "BundleForm" },
 );
@@ -27,7 +27,7 @@ export const createWorkflowEndpoint = endpoint({
   documentedBody: SpecificationBody,
   schema: {
     querystring: Type.Object({
-      workflow_name: Type.Optional(Type.String({ description: "Without it, or empty: `workflow`." })),
+      workflow_name: Type.Optional(Type.String({ description: "Default: `workflow`." })),
       spec: Type.Optional(Type.String({ description: "The address of a Git repository with a reana.yaml." })),
     }),
     body: Type.Unknown(),

@@ -8,7 +8,7 @@ import { LANGUAGES } from "#workflow/language";
 
 export const getSpecificationEndpoint = endpoint({
   operation: "get-specification",
-  summary: "The specification of a workflow as it was sent, and the parameters of its start",
+  summary: "Show the specification of a workflow as it was sent, and the parameters of its start",
   access: "user",
   schema: {
     params: WORKFLOW_PARAMS,
@@ -27,7 +27,7 @@ export const getSpecificationEndpoint = endpoint({
 
 export const getParametersEndpoint = endpoint({
   operation: "get-parameters",
-  summary: "The input parameters that a workflow declares",
+  summary: "Show the input parameters that a workflow declares",
   access: "user",
   schema: {
     params: WORKFLOW_PARAMS,

@@ -7,7 +7,7 @@ import { diffWorkflows } from "#operations/runs/comparison/diff-workflows";
 
 export const diffWorkflowsEndpoint = endpoint({
   operation: "diff-workflows",
-  summary: "How the specifications and the files of two workflows differ, as texts for people",
+  summary: "Compare the specifications and the files of two workflows, as text for people",
   access: "user",
   refuses: [429],
   schema: {

@@ -14,10 +14,10 @@ export const launchWorkflowEndpoint = endpoint({
   schema: {
     body: Type.Object({
       url: Type.String({ description: "The address of a Git repository." }),
-      name: Type.Optional(Type.String({ description: "Without it, or empty: `workflow`." })),
+      name: Type.Optional(Type.String({ description: "Default: `workflow`." })),
       parameters: Type.Optional(Type.String({ description: "JSON text: an object of input parameters." })),
       specification: Type.Optional(
-        Type.String({ description: "Where in the repository the specification is; else `reana.yaml`." }),
+        Type.String({ description: "Path of the specification in the repository; default `reana.yaml`." }),
       ),
     }),
     response: {

@@ -6,7 +6,7 @@ import { ACTIONS, listActions } from "#operations/runs/list-actions";
 
 export const listActionsEndpoint = endpoint({
   operation: "list-actions",
-  summary: "What may be done with a workflow now, and of the rest why not",
+  summary: "List the actions on a workflow: which are possible now, and why the others are not",
   access: "user",
   schema: {
     params: WORKFLOW_PARAMS,
@@ -18,7 +18,7 @@ export const listActionsEndpoint = endpoint({
             possible: Type.Boolean(),
             reason: nullable(
               Type.String({
-                description: "The sentence in which it would be refused now; null when it is possible.",
+                description: "The sentence with which it would be refused now; null if it is possible.",
               }),
             ),
           }),

@@ -25,7 +25,8 @@ const Query = Type.Object({
   sort: Type.Optional(
     oneOf(["desc", "asc", "disk-desc", "cpu-desc"], {
       description:
-        "By the time of creation; by the processor time of the jobs; by the size of the workspaces, which is looked at.",
+        "By creation time, by the processor time of the jobs, or by the size of the workspaces, which is " +
+        "measured during the request.",
     }),
   ),
   status: Type.Optional(Type.Array(Type.String(), { description: "Repeated, or separated by commas." })),
@@ -52,7 +53,7 @@ const WorkflowPage = pageSchema("WorkflowPage", WorkflowItem, {
 export const listWorkflowsEndpoint = endpoint({
   operation: "list-workflows",
   summary:
-    "The workflows of the caller: a page, or a plain array when the query holds nothing but access_token",
+    "List the caller's workflows: a page, or a plain array if the query has no parameter except access_token",
   access: "user",
   schema: { querystring: Query, response: { 200: WorkflowPage } },
   streamed: Type.Array(WorkflowItem),

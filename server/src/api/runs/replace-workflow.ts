@@ -20,11 +20,11 @@ const PART_BYTES_MAX = 2 ** 20;
 /** Restarts a run with another specification, in the form that REANA's newer client sends. */
 export const replaceWorkflowEndpoint = endpoint({
   operation: "replace-workflow",
-  summary: "Restart a workflow that is over with another specification",
+  summary: "Restart a workflow with a different specification",
   access: "user",
   refuses: [501],
   form: Type.Object({
-    replacement: Type.Optional(bytes("Another reana.yaml; without it, that of the run itself.")),
+    replacement: Type.Optional(bytes("The new reana.yaml; default: the run's own.")),
     parameters: Type.Optional(
       Type.String({ description: "JSON text: `input_parameters` and `operational_options`." }),
     ),

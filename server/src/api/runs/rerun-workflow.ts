@@ -23,8 +23,7 @@ const RerunRecord = Type.Object(
 
 export const rerunWorkflowEndpoint = endpoint({
   operation: "rerun-workflow",
-  summary:
-    "Run what is over once more in a workspace of its own, which begins as a copy; finished steps that hold are kept",
+  summary: "Run a workflow again in a copy of its workspace, reusing finished steps whose results still hold",
   access: "user",
   refuses: [501],
   schema: {

@@ -10,10 +10,10 @@ const DifferenceRecord = Type.Object(
     field: Type.String({
       description:
         "`command`, `parameters.n`, a key of the step (`environment`), `inputs data/in.csv`, `files results/fit.json`; " +
-        "`files` alone when there is too much to look at.",
+        "only `files` if there is too much to check.",
     }),
     before: Type.Unknown({
-      description: "Of an input its SHA-256, of other files a stamp; null for nothing.",
+      description: "The SHA-256 of an input, a stamp of other files; null if absent.",
     }),
     now: Type.Unknown(),
   },
@@ -37,17 +37,17 @@ const PlannedJobRecord = Type.Object(
 export const RestartPlanRecord = Type.Object(
   {
     workflow_id: Type.String({ format: "uuid" }),
-    workflow_name: Type.String({ description: "The run that is to be restarted, with its number." }),
+    workflow_name: Type.String({ description: "The run to restart, with its number." }),
     previous: nullable(
       Type.String({
-        description: "The run that has been in the workspace last: from it jobs are taken over.",
+        description: "The last run of the workspace, whose jobs are reused.",
       }),
     ),
     taken_over: Type.Integer(),
     runs: Type.Integer(),
     left_out: Type.Integer(),
     jobs: Type.Array(PlannedJobRecord),
-    warning: nullable(Type.String({ description: "What a restart would replace, in a sentence." })),
+    warning: nullable(Type.String({ description: "Which results a restart would replace, in a sentence." })),
   },
   { title: "RestartPlan" },
 );

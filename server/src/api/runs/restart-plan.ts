@@ -7,7 +7,7 @@ import { planRestart } from "#operations/runs/plan-restart";
 
 export const getRestartPlanEndpoint = endpoint({
   operation: "get-restart-plan",
-  summary: "What a restart with nothing changed would take over, and why not the rest",
+  summary: "Show what a restart without changes would reuse, and why it would run the rest",
   access: "user",
   refuses: [409],
   schema: {
@@ -33,7 +33,9 @@ export const getRestartPlanEndpoint = endpoint({
 
 export const planRestartEndpoint = endpoint({
   operation: "plan-restart",
-  summary: "What a restart or rerun with that body would take over, and why not the rest; nothing is changed",
+  summary:
+    "Show what a restart or rerun with this body would reuse, and why it would run the rest, without changing " +
+    "anything",
   access: "user",
   worksOnFullDisk: true,
   refuses: [501],
@@ -42,7 +44,7 @@ export const planRestartEndpoint = endpoint({
     body: Type.Object({
       ...START_VALUES,
       rerun: Type.Optional(
-        Type.Boolean({ description: "Of a run with files of its own, which replaces nothing." }),
+        Type.Boolean({ description: "True for a rerun, which has its own files and replaces nothing." }),
       ),
     }),
     response: { 200: RestartPlanRecord },

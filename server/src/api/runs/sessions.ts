@@ -30,7 +30,7 @@ export const closeSessionEndpoint = endpoint({
 
 export const getSessionSecretEndpoint = endpoint({
   operation: "get-session-secret",
-  summary: "Where an interactive session is, and its secret",
+  summary: "Show the address and the secret of an interactive session",
   access: "user",
   schema: {
     params: WORKFLOW_PARAMS,

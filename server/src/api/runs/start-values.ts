@@ -13,20 +13,21 @@ export const START_VALUES = {
   restart: Type.Optional(
     Type.Boolean({
       description:
-        "Run what is over once more, in the same workspace: `w.1.1` after `w.1`. Its parameters hold unless others are given.",
+        "Run a workflow that has ended again, in the same workspace: `w.1.1` after `w.1`. It keeps its " +
+        "parameters unless others are given.",
     }),
   ),
   reana_specification: Type.Optional(
-    Type.Unknown({ description: "Of a restart or rerun: another specification than that of the run." }),
+    Type.Unknown({ description: "For a restart or rerun: a specification in place of the run's own." }),
   ),
   fresh: Type.Optional(
     Type.Boolean({
-      description: "Of a restart or rerun: run everything. Else what still holds is taken over.",
+      description: "For a restart or rerun: run everything. By default, results that still hold are reused.",
     }),
   ),
   from_step: Type.Optional(
     nullable(
-      Type.String({ description: "Of a restart or rerun: run everything from the step of that name on." }),
+      Type.String({ description: "For a restart or rerun: run everything from the step of this name on." }),
     ),
   ),
 };

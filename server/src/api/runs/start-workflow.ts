@@ -29,7 +29,7 @@ export const StartedRecord = Type.Object(
 
 export const startWorkflowEndpoint = endpoint({
   operation: "start-workflow",
-  summary: "Start a workflow, or restart one that is over, as REANA's clients do",
+  summary: "Start a workflow, or restart one that has ended, as REANA's clients do",
   access: "user",
   refuses: [501],
   schema: {

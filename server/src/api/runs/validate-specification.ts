@@ -15,7 +15,7 @@ const Faults = Type.Array(Type.Object({ code: Type.String(), message: Type.Strin
 
 export const validateSpecificationEndpoint = endpoint({
   operation: "validate-specification",
-  summary: "What REANA would say of a specification, and what a start would refuse; nothing is created",
+  summary: "Check a specification: report REANA's errors and warnings, and what would make a start fail",
   access: "user",
   worksOnFullDisk: true,
   form: BundleForm,
@@ -23,7 +23,7 @@ export const validateSpecificationEndpoint = endpoint({
   needsBody: true,
   schema: {
     querystring: Type.Object({
-      environments: Type.Boolean({ default: false, description: "Also tell what its steps run in." }),
+      environments: Type.Boolean({ default: false, description: "Also list the environments of its steps." }),
     }),
     body: Type.Unknown(),
     response: {

@@ -14,7 +14,7 @@ export const getOpenApiEndpoint = endpoint({
 
 export const getDocsEndpoint = endpoint({
   operation: "get-docs",
-  summary: "This API as a page to read",
+  summary: "Show this API as a web page",
   access: "anyone",
   produces: ["text/html"],
   schema: { response: { 200: Type.String() } },

@@ -6,8 +6,8 @@ import { drain, DRAINING, type DrainState, endDrain, getDrain } from "#operation
 const DrainRecord = Type.Object(
   {
     draining: oneOf(DRAINING),
-    runs_under_way: Type.Integer({ description: "Runs that this server drives; at 0 it has nothing to do." }),
-    runs_queued: Type.Integer({ description: "Runs that wait for their turn, of all users." }),
+    runs_under_way: Type.Integer({ description: "Runs that this server is driving; 0 if it is idle." }),
+    runs_queued: Type.Integer({ description: "Queued runs of all users." }),
   },
   { title: "Drain" },
 );
@@ -18,7 +18,7 @@ function drainRecord({ draining, underWay, queued }: DrainState) {
 
 export const getDrainEndpoint = endpoint({
   operation: "get-drain",
-  summary: "Whether the server begins runs, and how many are under way",
+  summary: "Show whether the server is drained, and how many runs it is driving",
   access: "admin",
   schema: { response: { 200: DrainRecord } },
   handle: async (context) => drainRecord(await getDrain(context)),
@@ -26,14 +26,12 @@ export const getDrainEndpoint = endpoint({
 
 export const drainEndpoint = endpoint({
   operation: "drain",
-  summary: "Before an upgrade: give no queued run its turn any more, until the server is started anew",
+  summary: "Drain the server before an upgrade: start no queued runs until the server is restarted",
   access: "admin",
   worksOnFullDisk: true,
   schema: {
     body: Type.Object({
-      now: Type.Optional(
-        Type.Boolean({ description: "Hand over running runs as well: their jobs continue by themselves" }),
-      ),
+      now: Type.Optional(Type.Boolean({ description: "Also hand over running runs; their jobs continue" })),
     }),
     response: { 200: DrainRecord },
   },
@@ -43,7 +41,7 @@ export const drainEndpoint = endpoint({
 
 export const endDrainEndpoint = endpoint({
   operation: "end-drain",
-  summary: "Give queued runs their turn again, and go on with those that were let go of",
+  summary: "End the drain: start queued runs again, and resume runs that were handed over",
   access: "admin",
   worksOnFullDisk: true,
   schema: { response: { 200: DrainRecord } },

@@ -4,9 +4,9 @@ import { oneOf } from "#api/http/schemas";
 import { getLoad } from "#operations/service/get-load";
 
 const FREE = {
-  available: Type.Integer({ description: "How many are free." }),
+  available: Type.Integer({ description: "The number that is free." }),
   total: Type.Integer(),
-  percentage: Type.Integer({ description: "How much of the total is free." }),
+  percentage: Type.Integer({ description: "The free share of the total, in percent." }),
   health: oneOf(["healthy", "warning", "critical"]),
   sort: Type.Integer(),
 };
@@ -14,7 +14,7 @@ const FREE = {
 /** Status of the cluster in REANA's form, made from the hosts that use this database. */
 export const getClusterStatusEndpoint = endpoint({
   operation: "get-cluster-status",
-  summary: "How busy the service is",
+  summary: "Show the load of the service",
   access: "user",
   schema: {
     response: {

@@ -5,16 +5,17 @@ import { checkReadiness } from "#operations/service/check-readiness";
 
 export const pingEndpoint = endpoint({
   operation: "ping",
-  summary: "Whether the service is running and accessible",
+  summary: "Check that the service is running and accessible",
   access: "anyone",
   schema: {
     response: {
       200: Type.Object({
         message: Type.String(),
-        status: Type.String({ description: "A text, as REANA's clients expect it." }),
+        status: Type.String({ description: "A string, as REANA's clients expect." }),
         reana_server_version: Type.String(),
         api_capabilities: Type.Array(Type.String(), {
-          description: "What REANA's newer client asks for before it sends a specification.",
+          description:
+            "For newer versions of REANA's client, which read it before they send a specification.",
         }),
       }),
     },
@@ -29,7 +30,7 @@ export const pingEndpoint = endpoint({
 
 export const getHealthEndpoint = endpoint({
   operation: "get-health",
-  summary: "Whether the process answers at all; if not, restart it",
+  summary: "Check that the process responds; if it does not, restart it",
   access: "anyone",
   schema: { response: { 200: Message } },
   handle: () => ({ message: "OK" }),
@@ -37,7 +38,7 @@ export const getHealthEndpoint = endpoint({
 
 export const getReadinessEndpoint = endpoint({
   operation: "get-readiness",
-  summary: "Whether requests can be served now: the database answers, and its disk is not full",
+  summary: "Check that requests can be served: the database responds, and its disk is not full",
   access: "anyone",
   refuses: [503],
   schema: { response: { 200: Message } },

@@ -5,16 +5,16 @@ import { nullable } from "#api/http/schemas";
 /** Settings that REANA's page requests before a user is signed in. */
 export const getConfigEndpoint = endpoint({
   operation: "get-config",
-  summary: "How a page is to be set up for this server",
+  summary: "Show the settings for a web page of this server",
   access: "anyone",
   schema: {
     response: {
       200: Type.Object({
         announcement: Type.String(),
-        hide_signup: Type.Boolean({ description: "Users are made by the administrator." }),
-        local_users: Type.Boolean({ description: "Whether one signs in by a password." }),
+        hide_signup: Type.Boolean({ description: "True, because the administrator adds users." }),
+        local_users: Type.Boolean({ description: "Whether users sign in with a password." }),
         sso: Type.Boolean(),
-        polling_secs: Type.Integer({ description: "How often a page may ask again." }),
+        polling_secs: Type.Integer({ description: "Recommended interval between two requests of a page." }),
       }),
     },
   },
@@ -27,7 +27,7 @@ const Texts = Type.Object({ title: Type.String(), value: Type.Array(Type.String(
 
 export const getInfoEndpoint = endpoint({
   operation: "get-info",
-  summary: "What this server can do",
+  summary: "Show what this server can do",
   access: "user",
   schema: {
     response: {

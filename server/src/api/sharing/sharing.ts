@@ -36,7 +36,7 @@ const WHOM = Type.Object({ user_email_to_unshare_with: Type.Optional(Type.String
 
 export const unshareWorkflowEndpoint = endpoint({
   operation: "unshare-workflow",
-  summary: "Share a workflow with a user no longer",
+  summary: "Stop sharing a workflow with a user",
   access: "user",
   schema: { params: WORKFLOW_PARAMS, querystring: WHOM, body: WHOM, response: { 200: SharingRecord } },
   handle(context, { caller, params, query, body }) {
@@ -47,7 +47,7 @@ export const unshareWorkflowEndpoint = endpoint({
 
 export const getShareStatusEndpoint = endpoint({
   operation: "get-share-status",
-  summary: "With whom a workflow is shared",
+  summary: "List the users with whom a workflow is shared",
   access: "user",
   schema: {
     params: WORKFLOW_PARAMS,
@@ -71,7 +71,7 @@ const Users = Type.Array(Type.Object({ email: Type.String() }));
 
 export const listUsersSharedWithYouEndpoint = endpoint({
   operation: "list-users-shared-with-you",
-  summary: "Who shares workflows with the caller",
+  summary: "List the users who share workflows with the caller",
   access: "user",
   schema: { response: { 200: Type.Object({ users_shared_with_you: Users }) } },
   handle: () => ({ users_shared_with_you: [] }),
@@ -79,7 +79,7 @@ export const listUsersSharedWithYouEndpoint = endpoint({
 
 export const listUsersYouSharedWithEndpoint = endpoint({
   operation: "list-users-you-shared-with",
-  summary: "With whom the caller shares workflows",
+  summary: "List the users with whom the caller shares workflows",
   access: "user",
   schema: { response: { 200: Type.Object({ users_you_shared_with: Users }) } },
   handle: () => ({ users_you_shared_with: [] }),

@@ -27,7 +27,7 @@ function accountOf(user: AccountOf) {
 
 export const listUsersEndpoint = endpoint({
   operation: "list-users",
-  summary: "All users, without tokens",
+  summary: "List all users, without tokens",
   access: "admin",
   schema: { response: { 200: Type.Array(Account) } },
   handle: async (context) => (await listUsers(context)).map(accountOf),
@@ -35,7 +35,7 @@ export const listUsersEndpoint = endpoint({
 
 export const disableUserEndpoint = endpoint({
   operation: "disable-user",
-  summary: "Disable a user: its tokens open nothing any more; its runs go on",
+  summary: "Disable a user: the tokens are no longer accepted, and runs continue",
   access: "admin",
   worksOnFullDisk: true,
   schema: { params: UserParams, response: { 200: Account } },

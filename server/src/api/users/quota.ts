@@ -9,7 +9,7 @@ const NO_LIMIT = -1;
 /** Quota of a user. REANA requires a secret of the cluster in a header; here the administrator's token is enough. */
 export const getQuotaEndpoint = endpoint({
   operation: "get-quota",
-  summary: "What a user has used",
+  summary: "Show what a user has used",
   access: "admin",
   refuses: [404, 413],
   needs: ["resource_type"],
@@ -43,7 +43,7 @@ export const getQuotaEndpoint = endpoint({
 function tooMany(): Refusal {
   return new Refusal(
     "too-large",
-    "The user has too many files to be counted in passing. Ask du on the server.",
+    "The user has too many files to count during a request. Use du on the server.",
   );
 }
 

@@ -7,7 +7,7 @@ import { SECRET_TYPES } from "#workflow/secret";
 
 export const listSecretsEndpoint = endpoint({
   operation: "list-secrets",
-  summary: "The names of the caller's secrets",
+  summary: "List the names of the caller's secrets",
   access: "user",
   schema: {
     response: { 200: Type.Array(Type.Object({ name: Type.String(), type: oneOf(SECRET_TYPES) })) },
@@ -19,13 +19,13 @@ const ADDED = { message: "Secret(s) successfully added." };
 
 export const addSecretsEndpoint = endpoint({
   operation: "add-secrets",
-  summary: "Give secrets to the jobs of the caller's runs: all of these or none",
+  summary: "Add secrets for the jobs of the caller's runs: all of them or none",
   access: "user",
   hidesBody: true,
   statusOf: { malformed: 403, "too-large": 403 },
   schema: {
     querystring: Type.Object({
-      overwrite: Type.Boolean({ default: false, description: "Replace those that are there." }),
+      overwrite: Type.Boolean({ default: false, description: "Replace existing secrets." }),
     }),
     body: Type.Record(
       Type.String({ description: "The name." }),

@@ -9,7 +9,7 @@ import { Refusal } from "#plumbing/errors";
 /** Refuses to give a token. REANA's page requests one after signing in; on this server a user signs in with a token. */
 export const requestTokenEndpoint = endpoint({
   operation: "request-token",
-  summary: "Ask for a token: refused, because whoever may ask has one",
+  summary: "Request a token: refused, because every caller has one",
   access: "user",
   schema: {
     response: {
@@ -34,7 +34,7 @@ export const issueTokenEndpoint = endpoint({
   schema: {
     params: UserParams,
     body: Type.Object({
-      revoke_others: Type.Optional(Type.Boolean({ description: "Take the user's older tokens out of use" })),
+      revoke_others: Type.Optional(Type.Boolean({ description: "Revoke the user's older tokens" })),
     }),
     response: {
       201: Type.Object({
@@ -42,7 +42,7 @@ export const issueTokenEndpoint = endpoint({
         id_: Type.String({ description: "UUID of the user" }),
         email: Type.String(),
         token: Type.String({ description: "The new token" }),
-        revoked: Type.Integer({ description: "How many older tokens were taken out of use" }),
+        revoked: Type.Integer({ description: "The number of older tokens that were revoked" }),
       }),
     },
   },
@@ -59,7 +59,7 @@ function issuedRecord({ id, email, token, revoked }: IssuedToken) {
 
 export const revokeTokenEndpoint = endpoint({
   operation: "revoke-token",
-  summary: "Take a user's tokens out of use",
+  summary: "Revoke all tokens of a user",
   access: "admin",
   worksOnFullDisk: true,
   refuses: [404],

@@ -6,7 +6,7 @@ export const User = Type.Object(
   {
     id_: Type.String({ description: "UUID of the user" }),
     email: Type.String(),
-    access_token: Type.String({ description: "The user's first active token; empty when all were revoked" }),
+    access_token: Type.String({ description: "The user's first active token; empty if all were revoked" }),
   },
   { title: "User", description: "A user with its token" },
 );

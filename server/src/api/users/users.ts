@@ -9,7 +9,7 @@ const criterion = (description: string) => Type.Optional(Type.String({ descripti
 
 export const findUsersEndpoint = endpoint({
   operation: "find-users",
-  summary: "Users that match all the criteria; without any, all users",
+  summary: "Find the users that match all criteria; without criteria, all users",
   access: "admin",
   refuses: [404],
   schema: {
@@ -36,9 +36,7 @@ export const createUserEndpoint = endpoint({
   schema: {
     querystring: Type.Object({
       email: Type.Optional(Type.String({ description: "E-mail address of the user" })),
-      user_token: Type.Optional(
-        Type.String({ description: "Becomes the user's token; without it one is made" }),
-      ),
+      user_token: Type.Optional(Type.String({ description: "The user's token; generated if absent" })),
     }),
     response: { 201: Type.Object({ message: Type.String(), ...User.properties }) },
   },

@@ -29,7 +29,7 @@ function quotaRecord({ cpuMs, diskBytes }: Quota): Static<typeof QuotaRecord> {
 
 export const getYouEndpoint = endpoint({
   operation: "get-you",
-  summary: "Who is asking",
+  summary: "Show the account of the caller",
   access: "user",
   schema: {
     response: {

@@ -25,9 +25,11 @@ export const FailureRecord = Type.Object(
         { title: "FailedJob" },
       ),
     ),
-    last_lines: Type.Array(Type.String(), { description: "What the job printed last: at most 20 lines." }),
+    last_lines: Type.Array(Type.String(), {
+      description: "The last lines that the job printed: at most 20.",
+    }),
   },
-  { title: "Failure", description: "Why the run failed; `job` is null when no job of it did." },
+  { title: "Failure", description: "Why the run failed; `job` is null if none of its jobs failed." },
 );
 
 export function failureRecord({ sentence, job, lastLines }: RunFailure): Static<typeof FailureRecord> {
@@ -50,7 +52,8 @@ export function failureRecord({ sentence, job, lastLines }: RunFailure): Static<
 
 export const getFailureEndpoint = endpoint({
   operation: "get-failure",
-  summary: "Why a workflow failed: which step, why, and what it printed last; null when it has not failed",
+  summary:
+    "Show why a workflow failed: the step, the reason, and the last lines of its log; null if it has not failed",
   access: "user",
   schema: {
     params: WORKFLOW_PARAMS,

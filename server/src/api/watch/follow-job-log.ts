@@ -7,8 +7,7 @@ import { followJobLog } from "#operations/watch/follow-job-log";
 
 export const followJobLogEndpoint = endpoint({
   operation: "follow-job-log",
-  summary:
-    "What one job has printed, byte by byte, and with follow what it goes on to print until it has ended",
+  summary: "Read the log of a job; with follow, until the job has ended",
   access: "user",
   refuses: [429],
   produces: ["text/plain"],
@@ -23,16 +22,20 @@ export const followJobLogEndpoint = endpoint({
         maximum: Number.MAX_SAFE_INTEGER,
         default: 0,
         description:
-          "The byte to begin with; a negative one counts from the end. The header `reprise-log-from` says which it was.",
+          "The first byte; a negative number counts from the end. The header `reprise-log-from` has the actual offset.",
       }),
       follow: Type.Boolean({
         default: false,
         description:
-          "Go on as the log grows, until the job has ended. An answer that ends in good order is whole; one that is " +
-          "broken off (the server restarts, the token is revoked, the run is deleted) is asked for again from where it broke.",
+          "Continue as the log grows, until the job has ended. A response that ends normally is complete. If " +
+          "it breaks off (the server restarts, the token is revoked, the run is deleted), request the rest.",
       }),
     }),
-    response: { 200: bytes("The bytes as they were printed, standard output and error as they came.") },
+    response: {
+      200: bytes(
+        "The bytes as they were printed, standard output and standard error in the order of arrival.",
+      ),
+    },
   },
   async handle(context, request, reply) {
     const { params, query, caller } = request;

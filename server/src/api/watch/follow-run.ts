@@ -9,7 +9,7 @@ import { Refusal } from "#plumbing/errors";
 
 export const followRunEndpoint = endpoint({
   operation: "follow-run",
-  summary: "What happens in a workflow, as it happens, as server-sent events until it has ended",
+  summary: "Watch a workflow until it has ended, as server-sent events",
   access: "user",
   refuses: [429],
   produces: ["text/event-stream"],
@@ -19,15 +19,16 @@ export const followRunEndpoint = endpoint({
       last_event_id: Type.Optional(
         Type.String({
           description:
-            "The id of the last message that was heard: the history goes on after it. The header `Last-Event-ID`, which " +
-            "browsers send when they connect again, wins. Without either the history is told from its beginning.",
+            "The id of the last message received: the history continues after it. The header " +
+            "`Last-Event-ID`, which browsers send when they reconnect, takes precedence. Without either, the " +
+            "history starts at its beginning.",
         }),
       ),
     }),
     response: {
       200: RunMessage,
       204: Type.Null({
-        description: "The last message that was heard is the end: there is nothing to wait for.",
+        description: "The last message received was the end: nothing follows.",
       }),
     },
   },
@@ -55,7 +56,7 @@ function placeAfter(id: string): { seq: number; part: number } {
   if (parts) return { seq: Number(parts[1]), part: Number(parts[2]) + 1 };
   throw new Refusal(
     "malformed",
-    `${id.slice(0, 100)} is the id of no message: leave it out to hear all from the beginning.`,
+    `${id.slice(0, 100)} is not the id of a message. Leave it out to receive the history from its beginning.`,
   );
 }
 

@@ -8,11 +8,12 @@ import { getGraph, NODE_STATUSES } from "#operations/watch/get-graph";
 const Node = Type.Object(
   {
     id: Type.String(),
-    name: Type.String({ description: "Of the step, or an empty text." }),
-    parent: nullable(Type.String({ description: "The node that this one is drawn inside of." })),
+    name: Type.String({ description: "Name of the step, or an empty string." }),
+    parent: nullable(Type.String({ description: "The node that contains this one." })),
     status: oneOf(NODE_STATUSES, {
       description:
-        "`waiting`: not its turn yet. `skipped`: its turn never came, or will not. `stopped`: begun, and ended with the run.",
+        "`waiting`: not started yet. `skipped`: never started, or never will be. `stopped`: started, and " +
+        "ended with the run.",
     }),
     jobs: Type.Array(
       Type.Object({
@@ -21,7 +22,7 @@ const Node = Type.Object(
         attempt: Type.Integer(),
         status: JobStatusWord,
       }),
-      { description: "What it has led to so far." },
+      { description: "Jobs of the node so far." },
     ),
   },
   { title: "GraphNode" },
@@ -29,7 +30,7 @@ const Node = Type.Object(
 
 export const getGraphEndpoint = endpoint({
   operation: "get-graph",
-  summary: "The picture of a workflow: its steps, how they hang together, and how each stands now",
+  summary: "Show the graph of a workflow: its steps, their dependencies and their current states",
   access: "user",
   refuses: [501],
   schema: {

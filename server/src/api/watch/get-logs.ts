@@ -8,7 +8,7 @@ import { getLogs } from "#operations/watch/get-logs";
 
 export const getLogsEndpoint = endpoint({
   operation: "get-logs",
-  summary: "What the engine and the jobs of a workflow have printed so far",
+  summary: "Show what the engine and the jobs of a workflow have printed so far",
   access: "user",
   schema: {
     params: WORKFLOW_PARAMS,

@@ -12,7 +12,7 @@ const ResultFileRecord = Type.Object({
   replaced_by: nullable(
     Type.String({ description: "The later run of the workspace that replaced or removed the file." }),
   ),
-  is_removed: Type.Boolean({ description: "That run left no file of this name." }),
+  is_removed: Type.Boolean({ description: "True if that run left no file of this name." }),
 });
 
 const ResultsRecord = Type.Object({
@@ -21,7 +21,9 @@ const ResultsRecord = Type.Object({
   is_recorded: Type.Boolean({
     description: "False while the run is live, if it declares no outputs, and for runs of older servers.",
   }),
-  is_cut: Type.Boolean({ description: "There are more than 10,000 files, or some could not be reached." }),
+  is_cut: Type.Boolean({
+    description: "True if there are more than 10,000 files, or some could not be read.",
+  }),
   files: Type.Array(ResultFileRecord),
   note: nullable(
     Type.String({ description: "A sentence if the files in the workspace may not be those of the run." }),
@@ -30,7 +32,7 @@ const ResultsRecord = Type.Object({
 
 export const getResultsEndpoint = endpoint({
   operation: "get-results",
-  summary: "The declared outputs with their checksums as a run left them, and which a later run replaced",
+  summary: "List the declared outputs of a run with their checksums, and which of them a later run replaced",
   access: "user",
   schema: { params: WORKFLOW_PARAMS, response: { 200: ResultsRecord } },
   async handle(context, { params, caller }) {

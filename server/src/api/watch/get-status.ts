@@ -9,7 +9,7 @@ import { toWireTime } from "#plumbing/clock";
 
 export const getStatusEndpoint = endpoint({
   operation: "get-status",
-  summary: "The status of a workflow and how far it has come",
+  summary: "Show the status and the progress of a workflow",
   access: "user",
   schema: {
     params: WORKFLOW_PARAMS,
@@ -28,11 +28,10 @@ export const getStatusEndpoint = endpoint({
         ),
         results_note: Type.Optional(
           Type.String({
-            description:
-              "If a later run of the workspace replaced the results of this one, which and by which run.",
+            description: "Which results of this run a later run of the workspace replaced, in a sentence.",
           }),
         ),
-        logs: Type.String({ description: "JSON text: the newest jobs with the end of what they printed." }),
+        logs: Type.String({ description: "JSON text: the newest jobs with the ends of their logs." }),
       }),
     },
   },

@@ -6,38 +6,39 @@ import { getUsage } from "#operations/watch/get-usage";
 
 export const getUsageEndpoint = endpoint({
   operation: "get-usage",
-  summary: "What a workflow has used so far: time, processor time, jobs, and the size of a small workspace",
+  summary:
+    "Show what a workflow has used so far: time, processor time, jobs, and the size of a small workspace",
   access: "user",
   schema: {
     params: WORKFLOW_PARAMS,
     response: {
       200: Type.Object({
         queued_ms: nullable(
-          Type.Integer({ description: "How long it has waited for its turn; null if it was not started." }),
+          Type.Integer({ description: "Time in the queue; null if the run was not started." }),
         ),
         wall_ms: nullable(
           Type.Integer({
-            description: "From its beginning to its end, or to now; null if it has not begun.",
+            description: "From its start to its end, or to now; null if it has not started.",
           }),
         ),
         cpu_ms: Type.Integer({
-          description: "Processor time of the jobs that have ended, as far as is known.",
+          description: "Processor time of the jobs that have ended, as far as known.",
         }),
         jobs: Type.Object(
           {
             total: Type.Integer(),
-            created: Type.Integer({ description: "They wait for their turn." }),
+            created: Type.Integer({ description: "Jobs that wait for capacity." }),
             running: Type.Integer(),
             finished: Type.Integer(),
             failed: Type.Integer(),
             stopped: Type.Integer(),
           },
-          { description: "The jobs that have been submitted so far, by how they stand." },
+          { description: "The jobs that have been submitted so far, by status." },
         ),
         workspace_bytes: nullable(
           Type.Integer({
             description:
-              "Null for a workspace of more than 1000 files, whose size is counted only on purpose (`disk_usage`).",
+              "Null for a workspace of more than 1000 files, whose size is counted only on request (`disk_usage`).",
           }),
         ),
       }),

@@ -10,33 +10,33 @@ import { END_REASONS, JOB_STATUSES, TAKEN_OVER } from "#workflow/job";
 export const JobStatusWord = oneOf(JOB_STATUSES, {
   title: "JobStatus",
   description:
-    "`created`: it waits for its turn. `running`. `finished`: exit code 0. `failed`. `stopped`: ended because its run was.",
+    "`created`: it waits for capacity. `running`. `finished`: exit code 0. `failed`. `stopped`: ended " +
+    "because its run was.",
 });
 
 const JobReason = Type.String({
   enum: [...END_REASONS, TAKEN_OVER],
   title: "JobReason",
   description:
-    "Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it went past a limit. `output-lost`: what it printed could not be kept. " +
-    "`cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away, or the files of its attempt were damaged. `not-started`: it never began. " +
-    "`taken-over`: an earlier run of the workspace has done its work.",
+    "Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it " +
+    "exceeded a limit. `output-lost`: its output could not be stored. " +
+    "`cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away, or the " +
+    "files of its attempt were damaged. `not-started`: it never started. " +
+    "`taken-over`: its result was reused from an earlier run of the workspace.",
 });
 export const JobReasonWord = nullable(JobReason);
 
 /** Describes how `peak_bytes` is measured. */
 export const PEAK_BYTES =
-  "The most resident memory of all processes of a job together, looked at once a second and kept in steps of 1/16; the " +
-  "peak of a single process counts between two looks as well. Memory that processes share counts for each. Null if no " +
-  "look met the job, as with most that take less than a second, and on systems without /proc.";
+  "Peak resident memory of all processes of a job together, sampled once a second and stored in steps of " +
+  "1/16; between two samples, the peak of a single process counts. Memory that processes share counts for " +
+  "each. Null if no sample met the job, as with most jobs shorter than a second, and on systems without " +
+  "/proc.";
 
 const JobUsage = Type.Object(
   {
-    wall_ms: nullable(
-      Type.Integer({ description: "From its start to its end; null while there is no end." }),
-    ),
-    cpu_ms: nullable(
-      Type.Integer({ description: "Processor time of all its processes; null when unknown." }),
-    ),
+    wall_ms: nullable(Type.Integer({ description: "From its start to its end; null until it has ended." })),
+    cpu_ms: nullable(Type.Integer({ description: "Processor time of all its processes; null if unknown." })),
     peak_bytes: nullable(Type.Integer({ description: PEAK_BYTES })),
   },
   { title: "JobUsage" },
@@ -45,18 +45,18 @@ const JobUsage = Type.Object(
 export const JobItem = Type.Object(
   {
     id: Type.String({ format: "uuid", description: "Of this attempt; REANA's `backend_job_id`." }),
-    key: Type.String({ description: "What the engine calls it: unique in the run but for its attempts." }),
+    key: Type.String({ description: "The engine's name for it: unique in the run except for its attempts." }),
     attempt: Type.Integer({ description: "From 1 on." }),
-    step: Type.String({ description: "The name of the step that it belongs to, or an empty text." }),
+    step: Type.String({ description: "Name of the step that it belongs to, or an empty string." }),
     command: Type.String(),
     image: nullable(Type.String({ description: "The container image that the specification names." })),
     backend: Type.String({ description: "Where it runs: `Local`, …" }),
     status: JobStatusWord,
     reason: JobReasonWord,
     exit_code: nullable(
-      Type.Integer({ description: "Null while there is none. 128 + n when it was killed by signal n." }),
+      Type.Integer({ description: "Null if there is none. 128 + n if it was killed by signal n." }),
     ),
-    detail: nullable(Type.String({ description: "A sentence where the reason alone does not tell." })),
+    detail: nullable(Type.String({ description: "A sentence if the reason alone does not explain it." })),
     created_at: utcTime(),
     started_at: nullable(utcTime()),
     finished_at: nullable(utcTime()),
@@ -65,12 +65,12 @@ export const JobItem = Type.Object(
       Type.String({
         format: "uuid",
         description:
-          "The job of an earlier run that did its work and printed its log; null for one that ran itself.",
+          "The job of an earlier run whose result and log were reused; null if this job ran itself.",
       }),
     ),
     log_bytes: nullable(
       Type.Integer({
-        description: "How much it has printed so far; null once that was removed with its deleted run.",
+        description: "Bytes printed so far; null once the log was removed with its deleted run.",
       }),
     ),
   },

@@ -11,7 +11,7 @@ const MAX_SIZE = 1000;
 
 export const listJobsEndpoint = endpoint({
   operation: "list-jobs",
-  summary: "The jobs of a workflow in the order in which they were submitted, a page at a time",
+  summary: "List the jobs of a workflow in the order of their submission, a page at a time",
   access: "user",
   schema: {
     params: WORKFLOW_PARAMS,
@@ -21,7 +21,7 @@ export const listJobsEndpoint = endpoint({
         Type.Integer({
           minimum: 1,
           maximum: MAX_SIZE,
-          description: `How many on a page: ${DEFAULT_SIZE} if it is not said, at most ${MAX_SIZE}.`,
+          description: `The number on a page: default ${DEFAULT_SIZE}, at most ${MAX_SIZE}.`,
         }),
       ),
     }),

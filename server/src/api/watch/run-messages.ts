@@ -7,7 +7,7 @@ import type { RunNews } from "#operations/watch/follow-run";
 
 /** Messages in which the news of a run are sent. More may be added: clients ignore those that they do not know. */
 
-const Id = Type.String({ description: "Where the history goes on: what a client sends as `Last-Event-ID`." });
+const Id = Type.String({ description: "Position in the history, which a client sends as `Last-Event-ID`." });
 
 const StatusData = Type.Object(
   {
@@ -21,8 +21,8 @@ const StatusData = Type.Object(
 
 const ProgressData = Type.Object(
   {
-    total: Type.Integer({ description: "Jobs that the run will have, as far as is known." }),
-    created: Type.Integer({ description: "Jobs that wait for their turn." }),
+    total: Type.Integer({ description: "Jobs that the run will have, as far as known." }),
+    created: Type.Integer({ description: "Jobs that wait for capacity." }),
     running: Type.Integer(),
     finished: Type.Integer(),
     failed: Type.Integer(),
@@ -66,23 +66,23 @@ export const RunMessage = Type.Union(
     message(
       "status",
       StatusData,
-      "How the run stands; the first message, and whenever it has changed. No id.",
+      "The state of the run: the first message, and again after each change. No id.",
     ),
-    message("progress", ProgressData, "How many jobs stand how, whenever that has changed. No id."),
+    message("progress", ProgressData, "The number of jobs by status, after each change. No id."),
     message(
       "job",
       JobData,
-      "A job waits for its turn or runs: whenever that has changed, and for each such job at the beginning; no id. " +
-        "Or it has ended: once, in the order of the history, with an id.",
+      "A job that waits or runs: after each change, and for each such job at the beginning; no id. A job " +
+        "that has ended: once, in the order of the history, with an id.",
     ),
-    message("log", LogData, "The run's own log goes on: once, in order, with an id."),
+    message("log", LogData, "New lines of the run's own log: once, in order, with an id."),
     message("end", EndData, "The run has ended, and nothing follows. The id is `end`."),
   ],
   {
     title: "RunEvent",
     description:
-      "Server-sent events: of each message `event`, `id` if it has one, and `data` as JSON. Comment lines in between show " +
-      "that the connection is alive.",
+      "Server-sent events: each message has `event`, `data` as JSON, and for some events `id`. Comment lines " +
+      "in between show that the connection is alive.",
   },
 );
 

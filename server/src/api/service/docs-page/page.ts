@@ -90,8 +90,8 @@ const INTRODUCTION = markup`<h2>Credentials</h2>
   <h2>When something is wrong</h2>
   <p>
     Every reply that is not a success is JSON, <code>{"message": "a sentence", "code": "run-live"}</code>. The
-    message says what was tried, with what, and what to do. The code is for programs: it stays when the message
-    is worded anew.
+    message says what was tried, with what, and what to do. The code is for programs: it stays the same when
+    the message is reworded.
   </p>
   <dl>
     ${Object.entries(ERROR_CODES).map(
@@ -100,12 +100,12 @@ const INTRODUCTION = markup`<h2>Credentials</h2>
           <dd>${prose(meaning)}</dd>`,
     )}
   </dl>
-  <h2>Once, however often it is sent</h2>
+  <h2>Repeated requests</h2>
   <p>
     A request that changes something may carry an <code>Idempotency-Key</code> (1 to 255 visible characters,
-    new for each request). Sent again with the same key within a day, it is not carried out again: the answer
-    of the first time comes once more, with the header <code>Idempotency-Replayed: true</code>. The same key
-    with another request is 409. Refusals are not kept: they have changed nothing.
+    new for each request). If it is sent again with the same key within a day, it is not carried out again: the
+    first response is returned, with the header <code>Idempotency-Replayed: true</code>. A different request
+    with the same key is refused with 409. Refusals are not stored, because they changed nothing.
   </p>`;
 
 interface Entry {
@@ -133,7 +133,7 @@ function section({ path, method, operation }: Entry, shared: Shared): Markup {
     <h3>
       <a href="#${operation.operationId}"><b class="${method}">${method}</b> ${path}</a>
     </h3>
-    <p>${prose(operation.summary)}.${operation.security.length === 0 ? " Anyone may ask." : ""}</p>
+    <p>${prose(operation.summary)}.${operation.security.length === 0 ? " No credentials are needed." : ""}</p>
     ${parameters.length > 0 ? parametersTable(parameters, shared) : ""} ${bodies(operation, shared)}
     <pre tabindex="0">${curlOf(method, path, operation, shared)}</pre>
     ${answers(operation, shared)}
