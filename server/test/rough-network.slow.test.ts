@@ -2,59 +2,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { Command } from "commander";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fakeCli } from "#cli/fake-cli";
+import { COMMAND_GROUPS } from "#cli/commands";
 import { runCli } from "#cli/program";
-import { addRemoteCommands } from "#cli/remote-commands";
 import { type Clock, systemClock } from "#plumbing/clock";
 import { Dice } from "./simulation/dice.ts";
 import { apiFixture, type FixtureUser } from "./support/api-fixture.ts";
+import { COMMAND_ROWS, type CommandRow } from "./support/command-rows.ts";
 import { cuttingProxy } from "./support/cutting-proxy.ts";
 import { movableClock } from "./support/movable-clock.ts";
 import { roughProxy } from "./support/rough-proxy.ts";
 import { changeStatus, createRun, serial, T, untilStatus } from "./support/workflow-rows.ts";
-
-/** A command that talks to a server, tested with one that is away, slow, or breaks off in the middle of an answer. */
-interface Row {
-  readonly args: readonly string[];
-  /** Status that the workflow `w` has before. Absent: it does not exist. */
-  readonly from?: "created" | "running" | "finished";
-  readonly code?: number;
-  /** Warning on standard error, if the command prints one. */
-  readonly warns?: string;
-  /** True if it prints what it knows without a server. */
-  readonly asksNobody?: true;
-}
-
-/** All commands. Their result may depend on timing in one way only: the status of a run that was just started. */
-const ROWS: Readonly<Record<string, Row>> = {
-  create: { args: ["-n", "w"] },
-  upload: { from: "created", args: ["-w", "w", "new.txt", "other.txt"] },
-  start: { from: "created", args: ["w"] },
-  status: { from: "finished", args: ["w"] },
-  logs: { from: "finished", args: ["w"] },
-  ls: { from: "created", args: ["-w", "w"] },
-  download: { from: "created", args: ["-w", "w", "one.txt", "two.txt", "-o", "out"] },
-  rm: { from: "created", args: ["-w", "w", "one.txt", "tw*"] },
-  mv: { from: "created", args: ["-w", "w", "one.txt", "three.txt"] },
-  du: { from: "created", args: ["-w", "w", "-s"] },
-  list: { from: "created", args: ["w"] },
-  diff: { from: "created", args: ["w", "w"] },
-  stop: { from: "running", args: ["w"] },
-  restart: {
-    from: "finished",
-    args: ["w", "--fresh"],
-    warns:
-      "Warning: w.1 is finished; a restart replaces its results in the shared workspace. " +
-      "Use reprise rerun w.1 to keep both.",
-  },
-  rerun: { from: "finished", args: ["w", "--fresh"] },
-  delete: { from: "finished", args: ["w"] },
-  prune: { from: "finished", args: ["w"] },
-  open: { from: "created", args: ["w"], code: 1 },
-  env: { args: [], asksNobody: true },
-};
 
 /** A clock without waits before retries. */
 const IMPATIENT: Clock = {
@@ -88,7 +47,7 @@ afterAll(async () => {
 });
 
 /** Creates a user for each test, so that names and numbers are the same each time. */
-async function prepare({ from }: Row): Promise<FixtureUser> {
+async function prepare({ from }: Pick<CommandRow, "from">): Promise<FixtureUser> {
   const user = await api.makeUser();
   if (from === undefined) return user;
   users.push(user);
@@ -126,6 +85,7 @@ function inGeneral(line: string): string {
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>")
     .replaceAll(/\b(queued|pending|running)\b(?! there)/g, "<live>")
     .replaceAll(/[\w-]+\.[\w-]+\.[\w-]{30,}/g, "<token>")
+    .replaceAll(/\b\d+ KiB\b/g, "<size>")
     .replaceAll(/ {2,}/g, "  ");
 }
 
@@ -152,18 +112,19 @@ type Undisturbed = ReturnType<typeof goUndisturbed>;
 const known = new Map<string, Undisturbed>();
 
 /** Returns the outcome without disturbance, and how many requests it takes. */
-function undisturbed(command: string, row: Row): Undisturbed {
+function undisturbed(command: string, row: CommandRow): Undisturbed {
   const outcome = known.get(command) ?? goUndisturbed(command, row);
   known.set(command, outcome);
   return outcome;
 }
 
-async function goUndisturbed(command: string, row: Row) {
+async function goUndisturbed(command: string, row: CommandRow) {
   const user = await prepare(row);
   proxy.fate(() => "pass");
   const { cli: _cli, ...outcome } = await reprise(user, [command, ...row.args]);
   const failure = row.code === undefined ? [] : [expect.any(String) as string];
   expect([outcome.code, outcome.errors]).toEqual([row.code ?? 0, row.warns ? [row.warns] : failure]);
+  expect(outcome.printed).toEqual(row.prints.map((line) => line.replace("<server>", proxy.url)));
   return { outcome, requests: proxy.requests(), state: await stateOf(user) };
 }
 
@@ -171,21 +132,16 @@ async function clearFolder(): Promise<void> {
   rmSync("out", { recursive: true, force: true });
 }
 
-test("each command that talks to a server has its row", () => {
-  const program = new Command();
-  addRemoteCommands(
-    program,
-    fakeCli(),
-    () => async () => undefined,
-    (command) => command,
-  );
-  const remote = program.commands.filter(({ options }) => options.some(({ long }) => long === "--server"));
-  expect(Object.keys(ROWS).sort()).toEqual(remote.map((command) => command.name()).sort());
+test("each command that talks to a server has its row; run and drain have tests of their own", () => {
+  const commands = COMMAND_GROUPS.flatMap((group) => group.commands);
+  const remote = commands.filter((command) => "namesServer" in command && command.namesServer);
+  const names = remote.map(({ usage }) => usage.split(" ", 1).join());
+  expect([...Object.keys(COMMAND_ROWS), "run", "drain"].sort()).toEqual(names.sort());
 });
 
 const AGAIN = "The server does not answer; trying again for a while …";
 
-describe.each(Object.entries(ROWS))("%s", (command, row) => {
+describe.each(Object.entries(COMMAND_ROWS))("%s", (command, row) => {
   test("where no server is, says so in one sentence", async () => {
     const user = await prepare(row);
     proxy.fate(() => "away");
@@ -300,7 +256,7 @@ describe("the server goes away in the middle, and comes back", () => {
     ["restart --watch", "finished", ["restart", "w", "--fresh", "--watch"]],
     ["logs -f", "running", ["logs", "-f", "w"]],
   ] as const)("%s goes on to the end", async (_name, from, args) => {
-    const user = await prepare({ args, from });
+    const user = await prepare({ from });
     const index = api.backend.started.length;
     const cli = fakeCli({
       environment: { REPRISE_SERVER: proxy.url, REPRISE_TOKEN: user.token },
@@ -319,7 +275,7 @@ describe("the server goes away in the middle, and comes back", () => {
   });
 
   test("and where it does not come back, that is said in one sentence", async () => {
-    const user = await prepare({ args: [], from: "running" });
+    const user = await prepare({ from: "running" });
     const clock = movableClock();
     const environment = { REPRISE_SERVER: proxy.url, REPRISE_TOKEN: user.token };
     const cli = fakeCli({ environment, clock });
@@ -338,7 +294,7 @@ describe("the server goes away in the middle, and comes back", () => {
 });
 
 test("past a proxy that carries out and drops every third answer, each change happens once", async () => {
-  const user = await prepare({ args: [] });
+  const user = await prepare({});
   const tell = async (...args: string[]) => {
     const { code, errors } = await reprise(user, args);
     const warning = expect.stringContaining("a restart replaces its results") as string;
@@ -371,7 +327,7 @@ test("past a proxy that carries out and drops every third answer, each change ha
 });
 
 test.each([1, 2, 3])("files there and back over connections cut at any byte, seed %i", async (seed) => {
-  const user = await prepare({ args: [], from: "created" });
+  const user = await prepare({ from: "created" });
   const dice = new Dice(seed, "content");
   const contentOf = (bytes: number) => Buffer.alloc(bytes, `${dice.unit()}`);
   const files = new Map<string, Buffer>();

@@ -3,26 +3,44 @@ import type { CliContext } from "../../server/src/cli/context.ts";
 import { buildProgram } from "../../server/src/cli/program.ts";
 import { settingRows } from "../../server/src/config/read.ts";
 
+/**
+ * The order of the commands on the page: first those without a server, then those that use one, then those for its
+ * administrator. The commands that are not named here follow, in the order of `reprise --help`.
+ */
+const ORDER =
+  "serve run user create upload start status logs ls download rm mv du prune diff list stop restart rerun delete open " +
+  "env secrets validate migrate drain backup restore install-service doctor completion version";
+
 /** Returns `docs/reference/commands.md`: a heading for each command, with its `--help`. */
 export function commandsPage(): string {
-  return `${HEAD}\n\n${leaves(program(), []).map(section).join("\n\n")}\n`;
+  return `${HEAD}\n\n${inOrder(program()).map(section).join("\n\n")}\n`;
 }
 
 /** Returns `fixtures/golden/help.txt`: the `--help` of every command. */
 export function helpTexts(): string {
   const whole = program();
-  const all = [{ words: "reprise", command: whole }, ...leaves(whole, [])];
+  const all = [{ words: "reprise", command: whole }, ...inOrder(whole)];
   return all.map(({ words, command }) => `$ ${words} --help\n${command.helpInformation()}`).join("\n");
 }
 
 function program(): Command {
-  // The program is only inspected, which needs nothing from the host but the settings.
-  const host = { version: "", settings: settingRows() } as unknown as CliContext;
-  const whole = buildProgram(host, () => undefined);
+  // The program is only inspected, which needs nothing from its context but the settings.
+  const cli = { version: "", settings: settingRows() } as unknown as CliContext;
+  const whole = buildProgram(cli, () => undefined);
   // A fixed width of 80 columns, on any terminal.
   whole.configureOutput({ getOutHelpWidth: () => 80 });
   for (const { command } of leaves(whole, [])) command.configureOutput({ getOutHelpWidth: () => 80 });
   return whole;
+}
+
+/** Returns the commands of the whole program in the order of the page. */
+function inOrder(whole: Command): Leaf[] {
+  const order = ORDER.split(" ");
+  const placeOf = ({ words }: Leaf) => {
+    const place = order.indexOf(words.split(" ")[1]!);
+    return place === -1 ? order.length : place;
+  };
+  return leaves(whole, []).toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
 interface Leaf {

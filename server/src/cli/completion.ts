@@ -1,9 +1,16 @@
 import type { Command } from "commander";
+import type { Call } from "#cli/call";
+import type { CliContext } from "#cli/context";
 import { UsageError } from "#cli/failure";
 import { printable } from "#plumbing/printable";
 
+/** Prints the completion script for a shell. */
+export async function completion(cli: CliContext, { program, args }: Call): Promise<void> {
+  cli.print(completionScript(program, args[0]!));
+}
+
 /** Returns the completion script for a shell, generated from the descriptions of the commands. */
-export function completionScript(program: Command, shell: string): string {
+function completionScript(program: Command, shell: string): string {
   const nodes = nodesOf(program, "");
   switch (shell) {
     case "bash":

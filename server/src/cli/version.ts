@@ -1,7 +1,10 @@
+import type { Call } from "#cli/call";
 import type { CliContext } from "#cli/context";
 
-export function version(cli: CliContext, asJson: boolean): void {
+export async function version(cli: CliContext, { flags }: Call): Promise<void> {
   cli.print(
-    asJson ? JSON.stringify({ version: cli.version, node: cli.nodeVersion }) : `reprise ${cli.version}`,
+    flags("json")
+      ? JSON.stringify({ version: cli.version, node: cli.nodeVersion })
+      : `reprise ${cli.version}`,
   );
 }

@@ -1,30 +1,27 @@
 import path from "node:path";
-import type { BackupReport, CliContext, SettingOptions } from "#cli/context";
+import type { Call } from "#cli/call";
+import { warnServerUnused } from "#cli/connection/server-variables";
+import type { BackupReport, CliContext } from "#cli/context";
 
 /** `reprise backup` and `reprise restore`: print the result and the next step. */
-export async function backUp(
-  cli: CliContext,
-  settings: SettingOptions,
-  { target, asJson }: { readonly target: string; readonly asJson: boolean },
-): Promise<void> {
+export async function backUp(cli: CliContext, { args, settings, flags }: Call): Promise<void> {
+  const target = args[0]!;
+  warnServerUnused(cli, settings, "backup");
   const report = await cli.backUp(settings, target);
   const folder = path.resolve(target);
   tellLeftOut(cli, report);
-  if (asJson) return cli.print(JSON.stringify({ backup: folder, ...summaryOf(report) }));
+  if (flags("json")) return cli.print(JSON.stringify({ backup: folder, ...summaryOf(report) }));
   cli.print(
     `Backed up ${cli.dataFolder(settings)} to ${folder}, verified: ${outline(report)}.\n` +
       "It contains the keys: protect it like the data folder.",
   );
 }
 
-export async function restore(
-  cli: CliContext,
-  settings: SettingOptions,
-  { source, asJson }: { readonly source: string; readonly asJson: boolean },
-): Promise<void> {
-  const report = await cli.restore(settings, source);
+export async function restore(cli: CliContext, { args, settings, flags }: Call): Promise<void> {
+  warnServerUnused(cli, settings, "restore");
+  const report = await cli.restore(settings, args[0]!);
   const folder = cli.dataFolder(settings);
-  if (asJson) return cli.print(JSON.stringify({ data_folder: folder, ...summaryOf(report) }));
+  if (flags("json")) return cli.print(JSON.stringify({ data_folder: folder, ...summaryOf(report) }));
   cli.print(
     `Restored ${folder} as it was at ${report.created_at}: ${outline(report)}.\n` +
       `Jobs that were running then count as lost. Next: reprise serve --data ${folder}`,

@@ -7,28 +7,18 @@ import { maybeNamedClient } from "#cli/connection/open-client";
 
 type DrainState = components["schemas"]["Drain"];
 
-export interface DrainOptions {
-  readonly now: boolean;
-  readonly wait: boolean;
-  readonly end: boolean;
-  readonly asJson: boolean;
-}
-
 const POLL_INTERVAL_MS = 500;
 
 /** Drains the server, or ends the drain, and prints how many runs are left. */
-export async function drain(
-  cli: CliContext,
-  call: Pick<Call, "options" | "settings">,
-  options: DrainOptions,
-): Promise<void> {
-  const { now, wait, end, asJson } = options;
+export async function drain(cli: CliContext, call: Call): Promise<void> {
+  const { flags } = call;
+  const [now, wait, end] = [flags("now"), flags("wait"), flags("end")];
   if (end && (now || wait)) throw new UsageError("--end cannot be combined with --now or --wait.");
   const client = (await maybeNamedClient(cli, call)) ?? (await clientOnFolder(cli, call.settings));
   const { data } = end
     ? await client.DELETE("/api/admin/drain")
     : await client.POST("/api/admin/drain", { body: { now } });
-  const tell = (state: DrainState) => cli.print(asJson ? JSON.stringify(state) : inWords(state));
+  const tell = (state: DrainState) => cli.print(flags("json") ? JSON.stringify(state) : inWords(state));
   tell(data!);
   if (wait && data!.runs_under_way > 0) tell(await waitUntilEmpty(cli, client));
 }

@@ -1,29 +1,22 @@
 import os from "node:os";
-import type { CliContext, RunningServer, SettingOptions } from "#cli/context";
+import type { Call } from "#cli/call";
+import type { CliContext, RunningServer } from "#cli/context";
 import { listenForStop } from "#cli/terminal/stop-signals";
 import { unknownSettings } from "#cli/server/unknown-settings";
 import { shellQuote } from "#plumbing/shell-quote";
 
-interface ServeOptions {
-  readonly stopJobs: boolean;
-  readonly asJson: boolean;
-}
-
 /** Serves until asked to stop. Returns the exit code. */
-export async function serve(
-  cli: CliContext,
-  settings: SettingOptions,
-  options: ServeOptions,
-): Promise<number> {
+export async function serve(cli: CliContext, { settings, flags }: Call): Promise<number> {
+  const [stopJobs, asJson] = [flags("stopJobs"), flags("json")];
   const server = await cli.startServer(settings);
   for (const sentence of unknownSettings(cli)) cli.printError(sentence);
   const signals = listenForStop(cli, (signal) => cli.exit(128 + os.constants.signals[signal]));
-  for (const line of options.asJson ? [inJson(server)] : inThreeLines(cli.version, server)) cli.print(line);
+  for (const line of asJson ? [inJson(server)] : inThreeLines(cli.version, server)) cli.print(line);
   await signals.asked;
-  if (!options.asJson) cli.print(options.stopJobs ? "Stopping, and the jobs with it …" : "Stopping …");
-  const { jobsLeftRunning } = await server.close({ stopJobs: options.stopJobs });
+  if (!asJson) cli.print(stopJobs ? "Stopping, and the jobs with it …" : "Stopping …");
+  const { jobsLeftRunning } = await server.close({ stopJobs });
   signals.leave();
-  cli.print(farewell(jobsLeftRunning, options.asJson));
+  cli.print(farewell(jobsLeftRunning, asJson));
   return 0;
 }
 

@@ -1,6 +1,8 @@
+import type { Call } from "#cli/call";
 import { inColumns } from "#cli/terminal/columns";
 import { UsageError } from "#cli/failure";
 import type { CliContext } from "#cli/context";
+import { openUserAdmin } from "#cli/users/open-user-admin";
 import type { KnownUser, UserAdmin, UserWithToken } from "#cli/users/user-admin";
 
 /**
@@ -8,14 +10,12 @@ import type { KnownUser, UserAdmin, UserWithToken } from "#cli/users/user-admin"
  * nothing else, so that it can be redirected to a file.
  */
 
-export async function addUser(
-  cli: CliContext,
-  users: UserAdmin,
-  email: string,
-  options: { readonly tokenFromInput: boolean; readonly asJson: boolean },
-): Promise<void> {
-  const user = await users.add(email, options.tokenFromInput ? await tokenFromInput(cli) : undefined);
-  if (options.asJson) return cli.print(JSON.stringify(withToken(user)));
+export async function addUser(cli: CliContext, call: Call): Promise<void> {
+  const user = await withUsers(cli, call, async (users) => {
+    const token = call.flags("tokenStdin") ? await tokenFromInput(cli) : undefined;
+    return users.add(call.args[0]!, token);
+  });
+  if (call.flags("json")) return cli.print(JSON.stringify(withToken(user)));
   cli.printError(`${user.email} was added. The token:`);
   cli.print(user.token);
 }
@@ -27,38 +27,43 @@ async function tokenFromInput(cli: CliContext): Promise<string> {
 }
 
 /** Lists users without their tokens, because a list is easily seen by others. */
-export async function listUsers(cli: CliContext, users: UserAdmin, asJson: boolean): Promise<void> {
-  const all = await users.list();
-  if (asJson) return cli.print(JSON.stringify(all.map(inRecord)));
+export async function listUsers(cli: CliContext, call: Call): Promise<void> {
+  const all = await withUsers(cli, call, (users) => users.list());
+  if (call.flags("json")) return cli.print(JSON.stringify(all.map(inRecord)));
   const rows = all.map((user) => [user.email, user.id, stateOf(user)] as const);
   for (const line of inColumns([["E-MAIL", "ID", "STATE"], ...rows])) cli.print(line);
 }
 
-export async function issueToken(
-  cli: CliContext,
-  users: UserAdmin,
-  name: string,
-  options: { readonly revokeOld: boolean; readonly asJson: boolean },
-): Promise<void> {
-  const user = await users.issueToken(name, { revokeOld: options.revokeOld });
-  if (options.asJson) return cli.print(JSON.stringify(withToken(user)));
-  cli.printError(`${user.email} has a new token${options.revokeOld ? "; the old ones are revoked" : ""}:`);
+export async function issueToken(cli: CliContext, call: Call): Promise<void> {
+  const revokeOld = call.flags("revokeOld");
+  const user = await withUsers(cli, call, (users) => users.issueToken(call.args[0]!, { revokeOld }));
+  if (call.flags("json")) return cli.print(JSON.stringify(withToken(user)));
+  cli.printError(`${user.email} has a new token${revokeOld ? "; the old ones are revoked" : ""}:`);
   cli.print(user.token);
 }
 
-export async function setDisabled(
+export async function disableUser(cli: CliContext, call: Call): Promise<void> {
+  const user = await withUsers(cli, call, (users) => users.disable(call.args[0]!));
+  if (call.flags("json")) return cli.print(JSON.stringify(inRecord(user)));
+  cli.print(`${user.email} is disabled: the user's tokens open nothing until \`reprise user enable\`.`);
+}
+
+export async function enableUser(cli: CliContext, call: Call): Promise<void> {
+  const user = await withUsers(cli, call, (users) => users.enable(call.args[0]!));
+  cli.print(call.flags("json") ? JSON.stringify(inRecord(user)) : `${user.email} is enabled.`);
+}
+
+async function withUsers<Result>(
   cli: CliContext,
-  users: UserAdmin,
-  name: string,
-  options: { readonly disable: boolean; readonly asJson: boolean },
-): Promise<void> {
-  const user = options.disable ? await users.disable(name) : await users.enable(name);
-  if (options.asJson) return cli.print(JSON.stringify(inRecord(user)));
-  cli.print(
-    options.disable
-      ? `${user.email} is disabled: the user's tokens open nothing until \`reprise user enable\`.`
-      : `${user.email} is enabled.`,
-  );
+  call: Call,
+  work: (users: UserAdmin) => Promise<Result>,
+): Promise<Result> {
+  const users = await openUserAdmin(cli, call);
+  try {
+    return await work(users);
+  } finally {
+    await users.close();
+  }
 }
 
 function stateOf(user: KnownUser): string {

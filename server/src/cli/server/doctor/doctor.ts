@@ -11,7 +11,8 @@ import { checkBackup, checkLog } from "#cli/server/doctor/files";
 import { checkBash, checkGit } from "#cli/server/doctor/programs";
 import { checkQueue, checkServer } from "#cli/server/doctor/server";
 import { EXIT_FAILURE } from "#cli/failure";
-import type { CliContext, SettingOptions } from "#cli/context";
+import type { Call } from "#cli/call";
+import type { CliContext } from "#cli/context";
 import { type Marks, marksFor } from "#cli/terminal/marks";
 
 const SIGNS = { ok: "good", note: "note", warning: "warning", missing: "bad" } as const satisfies Record<
@@ -22,7 +23,7 @@ const SIGNS = { ok: "good", note: "note", warning: "warning", missing: "bad" } a
 /**
  * Reports what is present and what is missing. Changes nothing. The exit code is 1 if something required is missing.
  */
-export async function doctor(cli: CliContext, settings: SettingOptions, asJson: boolean): Promise<number> {
+export async function doctor(cli: CliContext, { settings, flags }: Call): Promise<number> {
   const folder = cli.dataFolder(settings);
   const programs = await Promise.all([checkBash(), checkGit()]);
   const places = await Promise.all([
@@ -42,7 +43,7 @@ export async function doctor(cli: CliContext, settings: SettingOptions, asJson: 
     ...places,
   ];
   const isFine = findings.every((finding) => finding.state !== "missing");
-  if (asJson) cli.print(JSON.stringify({ ok: isFine, checks: findings }));
+  if (flags("json")) cli.print(JSON.stringify({ ok: isFine, checks: findings }));
   else tell(cli, findings);
   return isFine ? 0 : EXIT_FAILURE;
 }

@@ -2,39 +2,35 @@ import { mkdir, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { CommandError, UsageError } from "#cli/failure";
+import { type Call, optionOf } from "#cli/call";
 import type { CliContext, SettingOptions } from "#cli/context";
 import { type Service, STATE_FOLDER, unitText } from "#cli/server/service/unit";
 import { codeOf, messageOf } from "#plumbing/errors";
 import { maybeReadFile } from "#plumbing/secret-file";
 import { shellQuote } from "#plumbing/shell-quote";
 
-export interface InstallOptions {
+interface InstallOptions {
   /** Installs a service of the current user instead of a system service. */
   readonly forUser: boolean;
   readonly runAs: string | undefined;
-  readonly printOnly: boolean;
-  readonly force: boolean;
 }
 
 const NAME = "reprise";
 
 /** Writes the systemd unit file and prints the next steps. Changes nothing else. */
-export async function installService(
-  cli: CliContext,
-  settings: SettingOptions,
-  options: InstallOptions,
-): Promise<void> {
-  const { forUser, runAs, printOnly, force } = options;
+export async function installService(cli: CliContext, call: Call): Promise<void> {
+  const { settings, flags } = call;
+  const [forUser, runAs] = [flags("user"), optionOf(call, "runAs")];
   if (forUser && runAs !== undefined)
     throw new UsageError("--run-as is for a system service and cannot be combined with --user.");
   if (runAs !== undefined && !/^[a-z_][\w-]*$/.test(runAs))
     throw new UsageError(`"${runAs}" is not a valid user name.`);
   refusePassing(cli.program);
-  const service = serviceOf(cli, settings, options);
+  const service = serviceOf(cli, settings, { forUser, runAs });
   const text = unitText(service);
-  if (printOnly) return cli.printPart(text);
+  if (flags("print")) return cli.printPart(text);
   const file = path.join(unitFolder(cli, forUser), `${NAME}.service`);
-  const isNew = await writeUnit(file, text, force);
+  const isNew = await writeUnit(file, text, flags("force"));
   cli.print(isNew ? `Wrote ${file}.` : `${file} is already up to date.`);
   cli.print(["Next:", ...nextSteps(service).map((step) => `  ${step}`)].join("\n"));
 }

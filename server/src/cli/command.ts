@@ -1,0 +1,78 @@
+import type { Action } from "#cli/call";
+
+/** A command, as its room declares it. Its code is loaded when the command is used. */
+export interface CommandDeclaration {
+  /** The name and the arguments: `logs [workflow]`. */
+  readonly usage: string;
+  /** The line in `reprise --help`. A command inside another has none. */
+  readonly summary?: string;
+  readonly description: string;
+  /** The settings that can be given as options. */
+  readonly settings: readonly string[] | "all";
+  /** Whether options name the server and the file with the token. */
+  readonly namesServer: boolean;
+  readonly options: readonly OptionDeclaration[];
+  readonly load: () => Promise<Action>;
+}
+
+/** A command that only holds others: `user`. */
+export interface CommandFamily {
+  readonly usage: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly commands: readonly CommandDeclaration[];
+}
+
+/** The commands under one heading of `reprise --help`, in the order in which they are listed. */
+export interface CommandGroup {
+  readonly heading: string;
+  readonly commands: readonly (CommandDeclaration | CommandFamily)[];
+}
+
+export interface OptionDeclaration {
+  readonly flags: string;
+  readonly description: string;
+  readonly isRepeatable: boolean;
+}
+
+export function option(flags: string, description: string): OptionDeclaration {
+  return { flags, description, isRepeatable: false };
+}
+
+export function repeatableOption(flags: string, description: string): OptionDeclaration {
+  return { flags, description, isRepeatable: true };
+}
+
+export const JSON_OPTION = option("--json", "print JSON");
+
+type Details = Pick<CommandDeclaration, "usage" | "description" | "load"> & {
+  readonly summary?: string;
+  readonly options?: readonly OptionDeclaration[];
+};
+
+/** Declares a command that talks to a server. */
+export function serverCommand({ options = [], ...details }: Details): CommandDeclaration {
+  return {
+    ...details,
+    settings: ["dataFolder"],
+    namesServer: true,
+    options: [JSON_OPTION, ...options],
+  };
+}
+
+/** Declares a command that is about one workflow of a server. */
+export function workflowCommand({ options = [], ...details }: Details): CommandDeclaration {
+  return serverCommand({ ...details, options: [WORKFLOW_OPTION, ...options] });
+}
+
+const WORKFLOW_OPTION = option("-w, --workflow <workflow>", "the workflow [REPRISE_WORKON, REANA_WORKON]");
+
+/** Declares a command that works on the data folder. */
+export function folderCommand({ options = [JSON_OPTION], ...details }: Details): CommandDeclaration {
+  return { ...details, settings: ["dataFolder"], namesServer: false, options };
+}
+
+/** Declares a command that needs neither a server nor a data folder. */
+export function plainCommand({ options = [JSON_OPTION], ...details }: Details): CommandDeclaration {
+  return { ...details, settings: [], namesServer: false, options };
+}

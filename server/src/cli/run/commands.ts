@@ -1,0 +1,38 @@
+import { type CommandDeclaration, JSON_OPTION, option, repeatableOption } from "#cli/command";
+import type { RunOptions } from "#cli/run/run";
+
+export const RUN_COMMAND: CommandDeclaration = {
+  usage: "run [analysis]",
+  summary: "Run an analysis here, from start to end",
+  description:
+    "Run an analysis from start to end: a reana.yaml, a folder that contains one (default: this folder), " +
+    "or the address of a Git repository. " +
+    "The declared inputs are copied into a workspace, and the declared outputs are copied back. " +
+    "Outputs of a failed run go into failed/<run>. " +
+    "The run is carried out by the named server, or by the one on the data folder, or else by this process. " +
+    "The exit code is 0 if the run has finished, 1 if it has failed, 130 if it was stopped, and 3 if the server was away for too long.",
+  settings: ["dataFolder", "jobEnvironment"],
+  namesServer: true,
+  options: [
+    repeatableOption("-p, --param <name=value>", "set a parameter of the specification; repeatable"),
+    repeatableOption(
+      "--sweep <name=values>",
+      'run once for each value of a parameter (x=1,2,3; values with commas: x="a,b",c) and compare the results; repeat for all combinations',
+    ),
+    option("--watch", "run again whenever the specification or an input has changed, until Ctrl-C"),
+    option("-n, --name <name>", "the name of the run (default: the name of the folder)"),
+    option(
+      "--output <folder>",
+      "the folder for the outputs (default: the folder of the specification, or a new one named after the repository)",
+    ),
+    option("--no-outputs", "leave the outputs in the workspace"),
+    option("--strict", "exit with code 1 if a declared output was not produced"),
+    option("-v, --verbose", "show the output of the jobs as it is printed"),
+    { ...JSON_OPTION, description: "print JSON lines: each event, and the outcome last" },
+  ],
+  async load() {
+    const { run } = await import("#cli/run/run");
+    return (cli, { args, settings, options }) =>
+      run(cli, settings, { ...(options() as unknown as RunOptions), analysis: args[0] });
+  },
+};

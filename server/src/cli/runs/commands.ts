@@ -1,0 +1,127 @@
+import {
+  type CommandGroup,
+  option,
+  plainCommand,
+  repeatableOption,
+  serverCommand,
+  workflowCommand,
+} from "#cli/command";
+import { RUN_COMMAND } from "#cli/run/commands";
+
+const PARAMETER = repeatableOption("-p, --param <name=value>", "set a parameter; repeatable");
+const WATCH = option(
+  "--watch",
+  "print each change until the workflow has ended; the exit code is 0 if it has finished, else 1",
+);
+const REPEAT_OPTIONS = [
+  PARAMETER,
+  option("--fresh", "run all steps again"),
+  option("--from <step>", "run again from this step on"),
+  option("--plan", "show what would be kept and what would run, and why, without changing anything"),
+  WATCH,
+];
+
+/** The commands for running workflows. */
+export const RUN_COMMANDS: CommandGroup = {
+  heading: "Run:",
+  commands: [
+    RUN_COMMAND,
+    plainCommand({
+      usage: "validate [file]",
+      summary: "Check a specification and list its steps",
+      description: "Check a specification as a server would: the reana.yaml in this folder, or another file.",
+      load: async () => (await import("#cli/runs/validate")).validate,
+    }),
+    serverCommand({
+      usage: "create [address]",
+      summary: "Create a workflow from a reana.yaml or a repository",
+      description: "Create a workflow from a reana.yaml, or from the Git repository at an address.",
+      options: [
+        option("-f, --file <file>", "the specification (default: the reana.yaml in this folder)"),
+        option("-n, --name <name>", "the name of the workflow (default: a generated name)"),
+      ],
+      load: async () => (await import("#cli/runs/create")).create,
+    }),
+    workflowCommand({
+      usage: "start [workflow]",
+      summary: "Start a workflow",
+      description: "Start a workflow.",
+      options: [PARAMETER, WATCH],
+      load: async () => (await import("#cli/runs/change-status")).start,
+    }),
+    workflowCommand({
+      usage: "status [workflow]",
+      summary: "Show the status of a workflow",
+      description: "Show the status of a workflow.",
+      options: [WATCH],
+      load: async () => (await import("#cli/runs/status")).status,
+    }),
+    workflowCommand({
+      usage: "logs [workflow]",
+      summary: "Print the output of the jobs of a workflow",
+      description: "Print the output of the jobs of a workflow.",
+      options: [
+        option("-f, --follow", "keep printing until the workflow has ended, and exit with its exit code"),
+        repeatableOption("--step <name>", "only the jobs of this step; repeatable"),
+        option("--engine", "also print the lines that REANA's engine would log for the run"),
+      ],
+      load: async () => (await import("#cli/runs/logs")).logs,
+    }),
+    serverCommand({
+      usage: "list [name]",
+      summary: "List your workflows, the newest first",
+      description: "List your workflows, the newest first: all of them, or those with a name.",
+      options: [
+        repeatableOption("--status <status>", "only workflows with this status; repeatable"),
+        option("--count <number>", "the maximum number of workflows to list (default: 20)"),
+      ],
+      load: async () => (await import("#cli/runs/list")).list,
+    }),
+    serverCommand({
+      usage: "diff <one> <other>",
+      summary: "Show how two workflows differ",
+      description: "Show how two workflows differ: specification, parameters, steps, files.",
+      options: [
+        option("--brief", "only list the files that differ, without their contents"),
+        option("--context <lines>", "the number of equal lines around each change in a file (default: 5)"),
+      ],
+      load: async () => (await import("#cli/runs/diff")).diff,
+    }),
+    workflowCommand({
+      usage: "restart [workflow]",
+      summary: "Run a workflow again in its workspace",
+      description: "Run a workflow again in its workspace, replacing its results.",
+      options: REPEAT_OPTIONS,
+      load: async () => (await import("#cli/runs/change-status")).restart,
+    }),
+    workflowCommand({
+      usage: "rerun [workflow]",
+      summary: "Run a workflow again in a new workspace",
+      description: "Run a workflow again in a copy of its workspace, keeping the results of both.",
+      options: REPEAT_OPTIONS,
+      load: async () => (await import("#cli/runs/change-status")).rerun,
+    }),
+    workflowCommand({
+      usage: "stop [workflow]",
+      summary: "Stop a workflow and all of its jobs",
+      description: "Stop a workflow and all of its jobs.",
+      load: async () => (await import("#cli/runs/change-status")).stop,
+    }),
+    workflowCommand({
+      usage: "delete [workflow]",
+      summary: "Delete a workflow and its files",
+      description: "Delete a workflow and its files.",
+      options: [
+        option("--all-runs", "delete every run of the same name that is not running"),
+        option("--yes", "delete all runs without asking"),
+      ],
+      load: async () => (await import("#cli/runs/delete")).remove,
+    }),
+    workflowCommand({
+      usage: "open [workflow]",
+      summary: "Open a workflow in the browser",
+      description: "Open a workflow in the browser and print its address.",
+      load: async () => (await import("#cli/runs/open")).open,
+    }),
+  ],
+};

@@ -1,0 +1,83 @@
+import { type CommandGroup, folderCommand, JSON_OPTION, option } from "#cli/command";
+
+/** The commands for running a server. */
+export const SERVER_COMMANDS: CommandGroup = {
+  heading: "Server:",
+  commands: [
+    {
+      usage: "serve",
+      summary: "Serve the API until Ctrl-C",
+      description:
+        "Serve the API until Ctrl-C. Running jobs continue after that, and the next start finds them.",
+      settings: "all",
+      namesServer: false,
+      options: [
+        option("--stop-jobs", "also stop the running jobs when the server stops"),
+        { ...JSON_OPTION, description: "print JSON lines" },
+      ],
+      load: async () => (await import("#cli/server/serve")).serve,
+    },
+    folderCommand({
+      usage: "doctor",
+      summary: "Check this machine and its server",
+      description: "Check this machine and its server, and report what is missing. Changes nothing.",
+      load: async () => (await import("#cli/server/doctor/doctor")).doctor,
+    }),
+    {
+      usage: "drain",
+      summary: "Start no new runs, before an upgrade",
+      description:
+        "Prepare for an upgrade: the running server starts no more queued runs, and running ones continue. " +
+        "The next start of the server ends the drain.",
+      settings: ["dataFolder"],
+      namesServer: true,
+      options: [
+        option(
+          "--now",
+          "hand over running runs as well: their jobs continue, and the next server resumes the runs",
+        ),
+        option("--wait", "wait until no run is running"),
+        option("--end", "end the drain"),
+        JSON_OPTION,
+      ],
+      load: async () => (await import("#cli/server/drain")).drain,
+    },
+    folderCommand({
+      usage: "backup <target>",
+      summary: "Copy the data folder and the database",
+      description:
+        "Copy the data folder and the database into a new folder, even while the server is running, " +
+        "and verify the copy. An interrupted backup is never mistaken for a complete one.",
+      load: async () => (await import("#cli/server/backup")).backUp,
+    }),
+    folderCommand({
+      usage: "restore <source>",
+      summary: "Restore a backup into an empty data folder",
+      description:
+        "Restore a backup into an empty data folder and, with PostgreSQL, an empty database. The restored server is " +
+        "independent: the original can keep running. Jobs that were running during the backup count as lost.",
+      load: async () => (await import("#cli/server/backup")).restore,
+    }),
+    folderCommand({
+      usage: "migrate",
+      summary: "Bring the database up to date",
+      description:
+        "Bring the database up to date, as each start of the server does. Safe to repeat and to run in parallel.",
+      load: async () => (await import("#cli/server/migrate")).migrate,
+    }),
+    folderCommand({
+      usage: "install-service",
+      summary: "Write a unit file for systemd",
+      description:
+        "Write a unit file for systemd and print the next steps. Jobs continue while the service is stopped or restarted. " +
+        "A system service keeps its data in /var/lib/reprise unless another folder is named.",
+      options: [
+        option("--user", "install a service for your user instead of a system service"),
+        option("--run-as <user>", "the user that a system service runs as (default: reprise)"),
+        option("--print", "print the file without writing it"),
+        option("--force", "overwrite a file with different content"),
+      ],
+      load: async () => (await import("#cli/server/service/install-service")).installService,
+    }),
+  ],
+};

@@ -1,0 +1,78 @@
+import { type CommandGroup, option, serverCommand } from "#cli/command";
+
+/** The commands for users, and for what belongs to one. */
+export const USER_COMMANDS: CommandGroup = {
+  heading: "Users:",
+  commands: [
+    {
+      usage: "user",
+      summary: "Add, list and disable users, and give them tokens",
+      description: "Add, list and disable users, and give them tokens.",
+      commands: [
+        serverCommand({
+          usage: "add <e-mail>",
+          description: "Add a user and print the user's token.",
+          options: [option("--token-stdin", "read the token from standard input instead of creating one")],
+          load: async () => (await import("#cli/users/user")).addUser,
+        }),
+        serverCommand({
+          usage: "list",
+          description: "List the users.",
+          load: async () => (await import("#cli/users/user")).listUsers,
+        }),
+        serverCommand({
+          usage: "token <user>",
+          description: "Create a new token for a user (an e-mail address or an id) and print it.",
+          options: [option("--revoke-old", "revoke the user's other tokens")],
+          load: async () => (await import("#cli/users/user")).issueToken,
+        }),
+        serverCommand({
+          usage: "disable <user>",
+          description: "Lock a user out: the tokens are no longer accepted. Runs and files are kept.",
+          load: async () => (await import("#cli/users/user")).disableUser,
+        }),
+        serverCommand({
+          usage: "enable <user>",
+          description: "Enable a disabled user again, with the same tokens.",
+          load: async () => (await import("#cli/users/user")).enableUser,
+        }),
+      ],
+    },
+    {
+      usage: "secrets",
+      summary: "Manage passwords and keys for the jobs of your runs",
+      description: "Manage passwords and keys for the jobs of all your runs.",
+      commands: [
+        serverCommand({
+          usage: "list",
+          description: "List the names of your secrets.",
+          load: async () => (await import("#cli/users/secrets")).listSecrets,
+        }),
+        serverCommand({
+          usage: "add [name]",
+          description: "Add a variable, whose value is read from standard input, or a file with --file.",
+          options: [
+            option(
+              "--file <file>",
+              "a file that jobs find in the folder REANA_SECRETS_DIR, under [name] or its own name",
+            ),
+            option("--overwrite", "replace a secret of the same name"),
+          ],
+          load: async () => (await import("#cli/users/secrets")).addSecret,
+        }),
+        serverCommand({
+          usage: "delete <names...>",
+          description: "Delete secrets.",
+          load: async () => (await import("#cli/users/secrets")).deleteSecrets,
+        }),
+      ],
+    },
+    serverCommand({
+      usage: "env [workflow]",
+      summary: "Print the variables that reana-client needs",
+      description: 'Print the variables that reana-client needs to use the server: eval "$(reprise env)".',
+      options: [option("--client <generation>", "the generation of reana-client: 0.9 (the default) or 0.95")],
+      load: async () => (await import("#cli/users/env")).env,
+    }),
+  ],
+};

@@ -1,0 +1,92 @@
+/**
+ * A command that talks to a server: what it prints, with a server that answers, and with one that is away, slow, or
+ * breaks off in the middle of an answer.
+ */
+export interface CommandRow {
+  readonly args: readonly string[];
+  /** Status that the workflow `w` has before. Absent: it does not exist. */
+  readonly from?: "created" | "running" | "finished";
+  readonly code?: number;
+  /** The lines on standard output. What differs each time is `<time>`, `<token>`, `<server>` and so on. */
+  readonly prints: readonly string[];
+  /** Warning on standard error, if the command prints one. */
+  readonly warns?: string;
+  /** True if it prints what it knows without a server. */
+  readonly asksNobody?: true;
+}
+
+/** All commands. Their result may depend on timing in one way only: the status of a run that was just started. */
+export const COMMAND_ROWS: Readonly<Record<string, CommandRow>> = {
+  create: { args: ["-n", "w"], prints: ["Created w.1."] },
+  upload: {
+    from: "created",
+    args: ["-w", "w", "new.txt", "other.txt"],
+    prints: ["Uploaded 2 files (32 B) to w.1."],
+  },
+  start: { from: "created", args: ["w"], prints: ["w.1 is <live>."] },
+  status: {
+    from: "finished",
+    args: ["w"],
+    prints: [
+      "NAME  STATUS  JOBS  DURATION  CREATED (Europe/Zurich)  STARTED  ENDED",
+      "w.1  finished  1/1  <duration>  <time>  <time>  <time>",
+    ],
+  },
+  logs: { from: "finished", args: ["w"], prints: ["==> s0 <==", "log of true\n"] },
+  ls: {
+    from: "created",
+    args: ["-w", "w"],
+    prints: ["BYTES  MODIFIED (Europe/Zurich)  NAME", "  15  <time>  one.txt", "  15  <time>  two.txt"],
+  },
+  download: {
+    from: "created",
+    args: ["-w", "w", "one.txt", "two.txt", "-o", "out"],
+    prints: ["Downloaded 2 files (30 B) to out."],
+  },
+  rm: {
+    from: "created",
+    args: ["-w", "w", "one.txt", "tw*"],
+    prints: ["Deleted one.txt (15 B).", "Deleted two.txt (15 B)."],
+  },
+  mv: { from: "created", args: ["-w", "w", "one.txt", "three.txt"], prints: ["Moved one.txt to three.txt."] },
+  du: { from: "created", args: ["-w", "w", "-s"], prints: ["  SIZE  NAME", "<size>  ."] },
+  list: {
+    from: "created",
+    args: ["w"],
+    prints: ["NAME  STATUS  JOBS  DURATION  CREATED (Europe/Zurich)", "w.1  created  -  -  <time>"],
+  },
+  diff: {
+    from: "created",
+    args: ["w", "w"],
+    prints: [
+      "RUN  STATUS  DURATION  CPU TIME",
+      "w.1  created  -  <duration>",
+      "w.1  created  -  <duration>",
+      "",
+      "Files: 0 added, 0 removed, 0 changed, 2 equal.",
+    ],
+  },
+  stop: { from: "running", args: ["w"], prints: ["Stopped w.1."] },
+  restart: {
+    from: "finished",
+    args: ["w", "--fresh"],
+    prints: ["Restarted as w.1.1: 1 command to run."],
+    warns:
+      "Warning: w.1 is finished; a restart replaces its results in the shared workspace. " +
+      "Use reprise rerun w.1 to keep both.",
+  },
+  rerun: { from: "finished", args: ["w", "--fresh"], prints: ["Rerun as w.2: 1 command to run."] },
+  delete: { from: "finished", args: ["w"], prints: ["Deleted w.1."] },
+  prune: { from: "finished", args: ["w"], prints: ["Pruned the workspace of w.1."] },
+  open: { from: "created", args: ["w"], prints: [], code: 1 },
+  env: {
+    args: [],
+    prints: [
+      "export REPRISE_SERVER=<server>",
+      "export REPRISE_TOKEN=<token>",
+      "export REANA_SERVER_URL=<server>",
+      "export REANA_ACCESS_TOKEN=<token>",
+    ],
+    asksNobody: true,
+  },
+};
