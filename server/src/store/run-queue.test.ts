@@ -31,6 +31,13 @@ for (const dialect of DIALECTS) {
       expect(await maybeFirstInQueue(db, "nobody")).toBeUndefined();
     });
 
+    test("runs that were queued in the same millisecond have different positions: the older one is first", async () => {
+      const { id: ownerId } = await addUser(db);
+      const ids = [await queue(ownerId, 2010), await queue(ownerId, 2010), await queue(ownerId, 2010)];
+      const positions = ids.map(async (id) => queuedBefore(db, await oneWorkflow(db, id)));
+      expect(await Promise.all(positions)).toEqual([0, 1, 2]);
+    });
+
     test("how users stand: those who have queued runs, with what is under way", async () => {
       const [ada, bob, idle] = [await addUser(db), await addUser(db), await addUser(db)];
       for (const status of ["queued", "queued", "pending", "running", "finished"] as const) {

@@ -53,17 +53,17 @@ const firstInQueue = fixedQuery((db, { ownerId }: { ownerId: string }) =>
     .limit(1),
 );
 
-/** Returns how many runs of the same user were queued before this one. */
+/** Returns how many runs of the same user begin before this one: the older one of two queued at the same time. */
 export async function queuedBefore(
   db: Connection,
-  { ownerId, queuedAtMs }: Pick<Workflow, "ownerId" | "queuedAtMs">,
+  { ownerId, queuedAtMs, seq }: Pick<Workflow, "ownerId" | "queuedAtMs" | "seq">,
 ): Promise<number> {
   const row = await db
     .selectFrom("workflows")
     .select((count) => count.fn.countAll<number | string>().as("total"))
     .where("status", "=", "queued")
     .where("owner_id", "=", ownerId)
-    .where("queued_at", "<", queuedAtMs)
+    .where(sql<boolean>`(queued_at, seq) < (${queuedAtMs}, ${seq})`)
     .executeTakeFirstOrThrow();
   return Number(row.total);
 }

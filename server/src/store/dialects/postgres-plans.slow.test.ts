@@ -58,7 +58,7 @@ describe("PostgreSQL finds by an index what is asked among 100,000 runs", () => 
     ["what a run was asked for", () => oneDefinition(db, "run 777").catch(() => undefined)],
     ["who is in the queue", () => standings(db)],
     ["the next of a user in the queue", () => maybeFirstInQueue(db, "user 7")],
-    ["how many are before it", () => queuedBefore(db, { ownerId: "user 7", queuedAtMs: 5 })],
+    ["how many are before it", () => queuedBefore(db, { ownerId: "user 7", queuedAtMs: 5, seq: 5 })],
     ["the runs that may be taken", () => runsToTake(db, "host")],
     ["the lease of a run", () => maybeTakeLease(db, "run 777", "host")],
     ["the runs to stop", () => heldRunsToStop(db, "host")],
