@@ -13,7 +13,7 @@ import { finishRemovals } from "#operations/files/finish-removals";
 import { keepingLogEnds } from "#operations/watch/kept-log-ends";
 import { JobStandings } from "#operations/watch/job-standings";
 import { RunGraphs } from "#operations/watch/run-graphs";
-import { applyDueRetention } from "#operations/files/retention";
+import { createRetention } from "#operations/files/retention";
 import { createWatching } from "#operations/watch/watching";
 import { systemClock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
@@ -187,7 +187,7 @@ function applyRetention(operations: Operations, hostId: string, log: Log): () =>
   return repeatedly({
     clock: operations.clock,
     everyMs: RETENTION_INTERVAL_MS,
-    work: () => applyDueRetention(operations, hostId),
+    work: createRetention(operations, hostId),
     onFailure: (error) => log.error({ err: error }, "Applying retention rules failed; it is tried again."),
   });
 }

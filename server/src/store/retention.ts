@@ -78,9 +78,17 @@ export interface DueRule {
   readonly pattern: string;
 }
 
-/** Returns rules that are due and that no present host is applying. */
-export async function dueRules(db: Connection, nowMs: number, max: number): Promise<DueRule[]> {
-  const rows = await dueRuleRows(db, nowMs).limit(max).execute();
+/** Returns rules that are due and that no present host is applying, in the order of their ids: those after `after`. */
+export async function dueRules(
+  db: Connection,
+  nowMs: number,
+  { after, max }: { readonly after: string; readonly max: number },
+): Promise<DueRule[]> {
+  const rows = await dueRuleRows(db, nowMs)
+    .where("retention_rules.id", ">", after)
+    .orderBy("retention_rules.id")
+    .limit(max)
+    .execute();
   return rows.map((row) => ({
     id: row.id,
     workflowId: row.workflow_id,

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { pruneWorkspace } from "#operations/files/prune-workspace";
-import { applyDueRetention } from "#operations/files/retention";
+import { createRetention } from "#operations/files/retention";
 import { toWireTime } from "#plumbing/clock";
 import { claimRule, dueRules, rulesOfWorkflow } from "#store/retention";
 import { maybeWorkflow } from "#store/workflows";
@@ -179,7 +179,7 @@ describe("retention rules", async () => {
 
   test("are applied when their time has come, and inputs and outputs stay", async () => {
     const run = await ruled("timely");
-    expect(await applyDueRetention(inDays(100), "host")).toBe(0);
+    expect(await createRetention(inDays(100), "host")()).toBe(0);
     await finished(run);
     const end = (await maybeWorkflow(db, run.id))!.finishedAtMs!;
     const listed = (await api.inject(`${url(run.id)}?${T(ada)}`)).json();
@@ -187,13 +187,13 @@ describe("retention rules", async () => {
       [1, 3, 1, 1].map((days) => toWireTime(end + days * DAY_MS)),
     );
     expect(await statuses(run)).toEqual(all("active"));
-    expect(await applyDueRetention(inDays(0.9), "host")).toBe(0);
-    expect(await applyDueRetention(inDays(1.1), "host")).toBe(3);
+    expect(await createRetention(inDays(0.9), "host")()).toBe(0);
+    expect(await createRetention(inDays(1.1), "host")()).toBe(3);
     expect(await filesOf(run)).toEqual(FILES.filter((file) => file !== "log").toSorted());
     expect(await statuses(run)).toEqual({ ...all("applied"), "**/*.txt": "active" });
-    expect(await applyDueRetention(inDays(3.1), "host")).toBe(1);
+    expect(await createRetention(inDays(3.1), "host")()).toBe(1);
     expect(await filesOf(run)).not.toContain("plots/notes.txt");
-    expect(await applyDueRetention(inDays(100), "host")).toBe(0);
+    expect(await createRetention(inDays(100), "host")()).toBe(0);
   });
 
   test("of a run that was restarted or deleted are applied no more", async () => {
@@ -204,22 +204,42 @@ describe("retention rules", async () => {
     const payload = { restart: true, fresh: true };
     const restarted = await api.inject({ method: "POST", url: start, payload });
     expect(restarted.statusCode).toBe(200);
-    expect(await applyDueRetention(inDays(100), "host")).toBe(0);
+    expect(await createRetention(inDays(100), "host")()).toBe(0);
     api.backend.end(await api.backend.startedJob(index));
     const second = { id: restarted.json<{ workflow_id: string }>().workflow_id, name: "again.1.1" };
     await untilStatus(api, ada, second.id, "finished");
     expect(await statuses(run)).toEqual(all("inactive"));
     expect(await statuses(second)).toEqual(all("active"));
     await changeStatus(api, ada, second.id, "deleted");
-    expect(await applyDueRetention(inDays(100), "host")).toBe(0);
+    expect(await createRetention(inDays(100), "host")()).toBe(0);
     expect(await statuses(second)).toEqual(all("inactive"));
+  });
+
+  test("rules that keep failing do not keep others from their turn", async () => {
+    const [broken, sound] = [await ruled("broken"), await ruled("sound")];
+    await finished(broken);
+    await finished(sound);
+    const context = inDays(1.1);
+    const { workspaceId } = (await maybeWorkflow(db, broken.id))!;
+    const prune: typeof context.workspaces.prune = async (id, ...rest) => {
+      if (id === workspaceId) throw new Error("The disk does not respond.");
+      return context.workspaces.prune(id, ...rest);
+    };
+    const workspaces = new Proxy(context.workspaces, {
+      get: (target, name) => (name === "prune" ? prune : Reflect.get(target, name)),
+    });
+    const apply = createRetention({ ...context, workspaces }, "host", 1);
+    for (let pass = 0; pass < 7; pass += 1) await apply().catch(() => 0);
+    expect(await statuses(sound)).toEqual({ ...all("applied"), "**/*.txt": "active" });
+    expect(await statuses(broken)).toEqual(all("active"));
+    expect(await createRetention(inDays(100), "host")()).toBe(5);
   });
 
   test("no restart begins while one is applied; what a host that went away was at is done by another", async () => {
     const run = await ruled("busy");
     await finished(run);
     const now = inDays(2).clock.now();
-    const [due] = await dueRules(db, now, 1);
+    const [due] = await dueRules(db, now, { after: "", max: 1 });
     expect(await claimRule(db, due!, "host", now)).toBe(true);
     expect(await claimRule(db, due!, "other", now)).toBe(false);
     expect(Object.values(await statuses(run))).toContain("pending");
@@ -235,7 +255,7 @@ describe("retention rules", async () => {
       "The workflow cannot be restarted because some retention rules are currently being applied to the workspace. Please retry later.",
     ]);
     await db.updateTable("retention_rules").set({ claimed_by: "gone" }).where("id", "=", due!.id).execute();
-    expect(await applyDueRetention(inDays(2), "host")).toBe(3);
+    expect(await createRetention(inDays(2), "host")()).toBe(3);
     expect((await restart()).statusCode).toBe(200);
   });
 });

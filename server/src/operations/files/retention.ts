@@ -45,14 +45,28 @@ type Context = Pick<Operations, "db" | "clock" | "workspaces">;
 const RULES_AT_ONCE = 100;
 
 /**
- * Deletes the files that due rules match, except declared inputs and outputs. It can be interrupted and repeated.
- * Returns the number of rules applied.
+ * Returns a function that deletes the files that due rules match, except declared inputs and outputs. A pass can be
+ * interrupted and repeated; it returns the number of rules applied. The next pass continues after the last rule of this
+ * one, and starts again after the last of all: rules that keep failing do not keep others from their turn.
  */
-export async function applyDueRetention(context: Context, hostId: string): Promise<number> {
+export function createRetention(
+  context: Context,
+  hostId: string,
+  max = RULES_AT_ONCE,
+): () => Promise<number> {
+  let after = "";
+  return async () => {
+    const due = await dueRules(context.db, context.clock.now(), { after, max });
+    after = due.length < max ? "" : due.at(-1)!.id;
+    return applyRules(context, hostId, due);
+  };
+}
+
+async function applyRules(context: Context, hostId: string, due: readonly DueRule[]): Promise<number> {
   const { db, clock } = context;
   let applied = 0;
   const failures: unknown[] = [];
-  for (const rule of await dueRules(db, clock.now(), RULES_AT_ONCE)) {
+  for (const rule of due) {
     if (!(await transaction(db, (tx) => claimRule(tx, rule, hostId, clock.now())))) continue;
     crashPoint("rule-claimed");
     try {
