@@ -1,36 +1,35 @@
 import { spawnSync } from "node:child_process";
-import { copyFile, cp, glob, mkdir, rm, stat, writeFile } from "node:fs/promises";
+import { copyFile, cp, glob, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { rolldown } from "rolldown";
 import { ROOT, toolPath } from "./project.ts";
 
 /**
- * The `package.json` beside the compiled files. The commands import "reprise-sdk", which is not a separate package
- * where the server is installed: this name makes the compiled files that package, and a package can import itself.
+ * `npm run build`: compiles the SDK into `sdk/dist`, and bundles the server into `server/dist`. The latter is published:
+ * Node refuses to strip types in installed packages, and finding and reading 600 small modules takes a third of the
+ * time of a short command (docs/decisions/20261122-the-package-is-bundled.md).
  */
-const NEAREST = {
-  name: "reprise-sdk",
-  type: "module",
-  imports: { "#*": "./*.js" },
-  exports: { ".": "./sdk/index.js", "./node": "./sdk/node.js" },
-};
-
-/**
- * `npm run build`: compiles the SDK into `sdk/dist`, and server and SDK into `server/dist`. The latter is published,
- * because Node refuses to strip types in installed packages. Imports stay as they are: the nearest `package.json` says
- * where `#` points to.
- */
-const SOURCE = path.join(ROOT, "server", "src");
-const TARGET = path.join(ROOT, "server", "dist");
+const SERVER = path.join(ROOT, "server");
+const SOURCE = path.join(SERVER, "src");
+const TARGET = path.join(SERVER, "dist");
 const SDK = path.join(ROOT, "sdk", "dist");
 
+/** Dependencies that consist of many small modules. They are bundled; all others are installed beside the package. */
+const BUNDLED = ["kysely", "typebox", "yaml"];
+
+/** The command, and the threads that it starts. Everything else is merged into chunks beside the command. */
+const ENTRIES = [
+  "main",
+  "runner/engine-worker",
+  "workspace/comparison/comparison-thread",
+  "workspace/results/hash-files",
+];
+
 await Promise.all([TARGET, SDK].map((folder) => rm(folder, { recursive: true, force: true })));
-if (compile("tsconfig.build.json") && compile("sdk/tsconfig.build.json")) {
+if (compile("sdk/tsconfig.build.json")) {
+  await bundleServer();
   await copyOtherFiles();
   await cp(SDK, path.join(TARGET, "sdk"), { recursive: true });
-  for (const file of ["README.md", "LICENSE"]) {
-    await copyFile(path.join(ROOT, file), path.join(ROOT, "server", file));
-  }
-  await writeFile(path.join(TARGET, "package.json"), `${JSON.stringify(NEAREST)}\n`);
 } else {
   process.exitCode = 1;
 }
@@ -40,12 +39,44 @@ function compile(project: string): boolean {
   return spawnSync(process.execPath, args, { cwd: ROOT, stdio: "inherit" }).status === 0;
 }
 
-/** Copies the files that the compiler leaves out, such as shell scripts. */
+async function bundleServer(): Promise<void> {
+  const { dependencies } = JSON.parse(await readFile(path.join(SERVER, "package.json"), "utf8")) as {
+    dependencies: Readonly<Record<string, string>>;
+  };
+  const installed = Object.keys(dependencies);
+  const bundle = await rolldown({
+    input: Object.fromEntries(ENTRIES.map((name) => [name, path.join(SOURCE, `${name}.ts`)])),
+    platform: "node",
+    plugins: [{ name: "places", transform: { filter: { code: "import.meta.url" }, handler: keepPlace } }],
+    external: (id) => installed.some((name) => id === name || id.startsWith(`${name}/`)),
+  });
+  await bundle.write({ dir: TARGET, format: "esm", chunkFileNames: "[name]-[hash].js" });
+}
+
+/** Gives a module that looks for a file beside itself the place that it had before it was merged into a chunk. */
+function keepPlace(code: string, id: string): string | undefined {
+  if (!id.startsWith(SOURCE)) return undefined;
+  const place = path.relative(SOURCE, id).replace(/\.ts$/, ".js");
+  return code.replaceAll("import.meta.url", `new URL(${JSON.stringify(place)}, import.meta.url).href`);
+}
+
+/** Copies shell scripts and other files that the server reads, and the licenses of what is bundled. */
 async function copyOtherFiles(): Promise<void> {
-  for await (const file of glob("**/*", { cwd: SOURCE, exclude: ["**/*.ts", "**/*.md"] })) {
-    const from = path.join(SOURCE, file);
-    if (!(await stat(from)).isFile()) continue;
+  for await (const file of glob("**/*.*", { cwd: SOURCE, exclude: ["**/*.ts", "**/*.md"] })) {
     await mkdir(path.join(TARGET, path.dirname(file)), { recursive: true });
-    await copyFile(from, path.join(TARGET, file));
+    await copyFile(path.join(SOURCE, file), path.join(TARGET, file));
   }
+  for (const file of ["README.md", "LICENSE"]) {
+    await copyFile(path.join(ROOT, file), path.join(SERVER, file));
+  }
+  const licenses = await Promise.all(BUNDLED.map(licenseOf));
+  await writeFile(path.join(TARGET, "LICENSES"), licenses.join("\n"));
+}
+
+async function licenseOf(name: string): Promise<string> {
+  const folder = path.join(ROOT, "node_modules", name);
+  const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
+  if (file === undefined)
+    throw new Error(`${name} is bundled, and ${folder} has no license file to go with it.`);
+  return `${name}\n\n${await readFile(path.join(folder, file), "utf8")}`;
 }

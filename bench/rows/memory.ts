@@ -1,6 +1,5 @@
-import { execFileSync } from "node:child_process";
-import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { buildPackage } from "../support/built.ts";
 import { memoryMb, removeFolder, startReprise, temporaryFolder, TOKEN } from "../support/server-process.ts";
 import { atMost, type Row } from "../support/table.ts";
 import { createWorkflow, upload } from "../support/transfer.ts";
@@ -41,10 +40,9 @@ async function peaksDuringUpload(): Promise<number[]> {
 }
 
 export async function memory(): Promise<Row[]> {
-  execFileSync(process.execPath, [path.join(import.meta.dirname, "..", "..", "tools", "build.ts")], {
-    stdio: "ignore",
-  });
-  const built = await idle("server/dist/main.js");
+  const folder = await temporaryFolder();
+  const built = await idle(await buildPackage(folder));
+  await removeFolder(folder);
   const source = await idle("server/src/main.ts");
   const peaks = await peaksDuringUpload();
   const detail = `${peaks.map((peak) => peak.toFixed(0)).join(", ")} in each GiB`;

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cp } from "node:fs/promises";
 import path from "node:path";
+import { buildPackage } from "../support/built.ts";
 import { ratioInTurns } from "../support/rounds.ts";
 import { removeFolder, temporaryFolder } from "../support/server-process.ts";
 import { atMost, type Row } from "../support/table.ts";
@@ -10,11 +11,11 @@ const ROUNDS = 15;
 /** An idle Node takes about 40 ms: the ratio accounts for the machine. */
 const MAX_RATIO = 10;
 
-/** Measures the whole command, from the shell's point of view, on an existing data folder. */
+/** Measures the whole command of the package, from the shell's point of view, on an existing data folder. */
 export async function runHello(): Promise<Row[]> {
   const folder = await temporaryFolder();
   await cp(path.join(ROOT, "examples", "hello"), path.join(folder, "hello"), { recursive: true });
-  const program = path.join(ROOT, "server", "bin", "reprise.js");
+  const program = await buildPackage(folder);
   const args = [program, "run", path.join(folder, "hello"), "--data", path.join(folder, "data")];
   // Compiled code is cached there: the benchmark measures every run of the command after the first.
   const env = { ...process.env, XDG_CACHE_HOME: path.join(folder, "cache") };

@@ -43,7 +43,7 @@ export function startReprise(
   dataFolder: string,
   { main = "server/src/main.ts", settings = [], flags = [], environment = {} }: ServerOptions = {},
 ): Promise<ServerProcess> {
-  const serve = [path.join(ROOT, main), "serve", "--port", "0", "--data", dataFolder, ...settings];
+  const serve = [path.resolve(ROOT, main), "serve", "--port", "0", "--data", dataFolder, ...settings];
   return start([...SERVER_FLAGS, ...flags, ...serve], {
     REPRISE_ADMIN_TOKEN: TOKEN,
     REPRISE_SAMPLE_RUN: "false",

@@ -78,6 +78,21 @@ describe("the package", () => {
     expect((await reprise("validate")).stdout).toMatch(/^reana\.yaml is valid/m);
   });
 
+  test("runs jobs, records their results and compares runs: its scripts and threads are where it looks", async () => {
+    const steps = [{ environment: "any", commands: ["date +%N > out.txt"] }];
+    const workflow = { type: "serial", specification: { steps } };
+    await writeFile(
+      path.join(folder, "clock.yaml"),
+      JSON.stringify({ workflow, outputs: { files: ["out.txt"] } }),
+    );
+    const name = path.basename(folder);
+    const run = ["run", "clock.yaml", "--data", path.join(folder, "runs")];
+    expect((await reprise(...run)).stdout).toContain("out.txt");
+    await reprise(...run);
+    const { stdout } = await reprise("diff", `${name}.1`, `${name}.2`, "--data", path.join(folder, "runs"));
+    expect(stdout).toContain("out.txt");
+  });
+
   test("brings the SDK", async () => {
     const code =
       'import { connect } from "reprise/sdk"; import { uploadFile } from "reprise/sdk/node"; console.log(typeof connect, typeof uploadFile);';
