@@ -1,24 +1,39 @@
+import path from "node:path";
 import { defineConfig } from "vitest/config";
 import { hasPostgres } from "./server/src/store/dialects/postgres-server-suite.ts";
 
 /**
  * Three kinds of tests: `*.test.ts` are fast and run with every `npm test`; `*.slow.test.ts` (fresh clones, large files,
- * killed servers) run with `npm run test:all`, one file after another, because they load the machine themselves;
- * `*.long.test.ts` (soaks, a million simulated runs) run with `npm run test:long` alone.
+ * killed servers) run with `npm run test:all`; `*.long.test.ts` (soaks, a million simulated runs) run with `npm run
+ * test:nightly`. Slow tests have two lanes: most wait for servers, processes and pauses, so several files run side by
+ * side; those of `ALONE` run one after the other.
  */
 const FOLDERS = "{server/src,server/test,sdk,tools}";
-/** Of the tests that cross rooms, those in which the database matters: they run on PostgreSQL as well. */
+/** Slow tests that use every core, measure memory, or write into the checkout. */
+const ALONE = [
+  "server/test/{crash-points,follow-log,hostile-jobs,large-files,output-limit,package,sdk-package,simulation,soak}.slow.test.ts",
+  "server/test/mutants/mutants.slow.test.ts",
+  "server/src/workspace/many-files.slow.test.ts",
+];
+/** Of the tests that cross rooms, those in which the database decides: they run on PostgreSQL as well. */
 const ON_POSTGRES = {
   fast: [
-    "server/test/{admission,faulty-store,runs,retries-by-default,run-scenarios,snapshots,survey-runs,two-hosts}.test.ts",
-    "server/test/api/{about-a-run,about-the-service,accounts,change-status,create-workflow,delete-runs,events,job-log,jobs,list-by-usage,list-workflows,logs-and-status,once,permissions,prune-and-retention,restart,restart-plan,reuse,secrets,users}.test.ts",
+    "server/test/{admission,faulty-store,runs,run-scenarios,snapshots,two-hosts}.test.ts",
+    "server/test/api/{change-status,events,list-by-usage,list-workflows,logs-and-status,once,prune-and-retention,restart,secrets,users}.test.ts",
   ],
-  slow: ["server/test/{backup,crash-points,once,restart,soak}.slow.test.ts"],
+  slow: ["server/test/{backup,once,restart}.slow.test.ts"],
+  alone: ["server/test/{crash-points,soak}.slow.test.ts"],
   long: ["server/test/crash-points.long.test.ts"],
 };
 /** Starts PostgreSQL for those tests that ask for it. */
 const SETUP = { globalSetup: ["server/src/store/dialects/postgres-databases-suite.ts"] };
 const POSTGRES = { ...SETUP, env: { REPRISE_TEST_DATABASE: "PostgreSQL" } };
+
+/**
+ * Servers that the tests start share their compiled code: compiling is half of the processor time of a start. The
+ * processes of the tests inherit this variable.
+ */
+process.env["NODE_COMPILE_CACHE"] ??= path.join(import.meta.dirname, "node_modules", ".cache", "reprise-tests");
 
 /** What a test waits for may take as long as the test itself: how long it does is up to the machine, and no promise. */
 const patience = (timeout: number) => ({ expect: { poll: { timeout } } });
@@ -33,15 +48,17 @@ const FAST = {
 };
 const SLOW = {
   ...patience(110_000),
-  fileParallelism: false,
+  isolate: false,
+  maxWorkers: 3,
   // Those few tests that say that they may run side by side start servers: more at once take no less time.
   maxConcurrency: 3,
   testTimeout: 120_000,
   hookTimeout: 120_000,
   sequence: { groupOrder: 2 },
 };
+const ONE_BY_ONE = { ...SLOW, maxWorkers: 1, sequence: { groupOrder: 3 } };
 /** They end by themselves; this is for one that does not. */
-const LONG = { ...SLOW, testTimeout: 12 * 3_600_000 };
+const LONG = { ...ONE_BY_ONE, testTimeout: 12 * 3_600_000, sequence: { groupOrder: 4 } };
 const EXCLUDED = ["**/node_modules/**"];
 
 const everywhere = [
@@ -54,16 +71,31 @@ const everywhere = [
       exclude: [...EXCLUDED, "**/*.slow.test.ts", "**/*.long.test.ts"],
     },
   },
-  { test: { ...SLOW, ...SETUP, name: "slow", include: [`${FOLDERS}/**/*.slow.test.ts`], exclude: EXCLUDED } },
+  {
+    test: {
+      ...SLOW,
+      ...SETUP,
+      name: "slow",
+      include: [`${FOLDERS}/**/*.slow.test.ts`],
+      exclude: [...EXCLUDED, ...ALONE],
+    },
+  },
+  { test: { ...ONE_BY_ONE, ...SETUP, name: "alone", include: ALONE } },
   { test: { ...LONG, ...SETUP, name: "long", include: [`${FOLDERS}/**/*.long.test.ts`], exclude: EXCLUDED } },
 ];
 const onPostgres = [
   { test: { ...FAST, ...POSTGRES, name: "fast-postgres", include: ON_POSTGRES.fast } },
   { test: { ...SLOW, ...POSTGRES, name: "slow-postgres", include: ON_POSTGRES.slow } },
+  { test: { ...ONE_BY_ONE, ...POSTGRES, name: "alone-postgres", include: ON_POSTGRES.alone } },
   { test: { ...LONG, ...POSTGRES, name: "long-postgres", include: ON_POSTGRES.long } },
 ];
 
 export default defineConfig({
   // Where there is no PostgreSQL, the tests of its dialect say that they were skipped.
-  test: { allowOnly: false, projects: hasPostgres() ? [...everywhere, ...onPostgres] : everywhere },
+  test: {
+    allowOnly: false,
+    // The place of a test in its file tells the tests that were written from the cases that were run.
+    includeTaskLocation: true,
+    projects: hasPostgres() ? [...everywhere, ...onPostgres] : everywhere,
+  },
 });

@@ -1,9 +1,18 @@
 import { startVitest, type TestCase, type TestModule, type Vitest } from "vitest/node";
 import { ROOT } from "./project.ts";
 
+export type TestKind = "fast" | "slow" | "long";
+
+/** The projects of `vitest.config.ts` that hold the tests of a kind. */
+const PROJECTS: Readonly<Record<TestKind, readonly string[]>> = {
+  fast: ["fast*"],
+  slow: ["slow*", "alone*"],
+  long: ["long*"],
+};
+
 export interface TestOptions {
-  /** Kinds of tests to run. Each includes the tests of that kind on PostgreSQL. */
-  readonly projects: readonly ("fast" | "slow" | "long")[];
+  /** Kinds of tests to run. Each includes its lanes and the tests of that kind on PostgreSQL. */
+  readonly kinds: readonly TestKind[];
   /** Limits the run to files whose path contains one of these. */
   readonly filters?: readonly string[];
 }
@@ -24,6 +33,8 @@ export interface FileTime {
 export interface TestOutcome {
   readonly passed: number;
   readonly failed: number;
+  /** Number of tests that were written. One may be run as many cases, and on two databases. */
+  readonly written: number;
   readonly skips: readonly Skip[];
   readonly times: readonly FileTime[];
 }
@@ -33,7 +44,12 @@ export async function runTests(options: TestOptions): Promise<TestOutcome> {
   const vitest = await startVitest(
     "test",
     [...(options.filters ?? [])],
-    { root: ROOT, watch: false, project: options.projects.map((name) => `${name}*`), reporters: ["minimal"] },
+    {
+      root: ROOT,
+      watch: false,
+      project: options.kinds.flatMap((kind) => PROJECTS[kind]),
+      reporters: ["minimal"],
+    },
     {},
   );
   const outcome = count(vitest);
@@ -51,9 +67,15 @@ function count(vitest: Vitest): TestOutcome {
   return {
     passed: tests.filter((test) => test.result().state === "passed").length,
     failed: tests.filter((test) => test.result().state === "failed").length + broken + unhandled,
+    written: new Set(tests.map(placeOf)).size,
     skips: tests.filter((test) => test.result().state === "skipped").map(describeSkip),
     times: modules.map(timeOf),
   };
+}
+
+/** Returns where a test is written: its cases share this place. */
+function placeOf({ module, location }: TestCase): string {
+  return `${module.relativeModuleId}:${location?.line}:${location?.column}`;
 }
 
 function timeOf(module: TestModule): FileTime {

@@ -1,34 +1,44 @@
 import { type FileTime, runTests, type TestOptions } from "./run-tests.ts";
 import { neverSeen, readStatuses, recordReplies } from "./seen-statuses.ts";
 import { type Check, type Outcome, runCheck, STATIC_CHECKS } from "./static-checks.ts";
-import { addTo, inWords, type Part, readTally, type Tally, writeTally } from "./tally.ts";
+import { keepNight } from "./nightly-result.ts";
+import { addTo, breakdown, inWords, type Part, readTally, type Tally, writeTally } from "./tally.ts";
 
 /**
  * `npm test`: types, lint, format, dead code and the fast tests. `npm run test:all` (`--all`) adds the slow tests. `npm
- * run test:long` (`--long`) runs only the tests that take minutes to hours. `npm test -- server/src/api` runs the tests
- * whose path contains that, `npm run test:long -- soak` the long ones. The last line of the output is the result.
+ * run test:nightly` (`--nightly`) runs the tests that take minutes to hours, and keeps its result in `bench/results/`. `npm
+ * test -- server/src/api` runs the tests whose path contains that, `npm run test:nightly -- soak` the long ones. The last
+ * line of the output is the result.
  */
 const IN_CI = isSet(process.env["CI"]);
 const TALLY_FILE = process.env["REPRISE_TEST_TALLY"];
 
-const OPTIONS = ["--all", "--long"];
+const OPTIONS = ["--all", "--nightly"];
 const MAX_FILES_PRINTED = 20;
 
 const args = process.argv.slice(2);
 const filters = args.filter((arg) => !OPTIONS.includes(arg));
 const unknown = filters.find((arg) => arg.startsWith("-"));
 if (unknown !== undefined) {
-  console.error(`${unknown} is not known here: npm test [-- PATH …], npm run test:all, npm run test:long.`);
+  console.error(`${unknown} is not known here: npm test [-- PATH …], npm run test:all, npm run test:nightly.`);
   process.exitCode = 2;
 } else {
   const tally = await chosenTests();
+  console.log(breakdown(tally));
   console.log(inWords(tally));
   process.exitCode = tally.failed > 0 ? 1 : 0;
 }
 
 async function chosenTests(): Promise<Tally> {
-  if (args.includes("--long")) return addTo(readTally(undefined), "long", await testPart(["long"], filters));
+  if (args.includes("--nightly")) return nightly();
   return filters.length > 0 ? someTests() : wholeParts(args.includes("--all"));
+}
+
+/** Runs the long tests. The result of a whole night is kept. */
+async function nightly(): Promise<Tally> {
+  const counts = await testPart(["long"], filters);
+  if (filters.length === 0) keepNight(counts);
+  return addTo(readTally(undefined), "long", counts);
 }
 
 async function someTests(): Promise<Tally> {
@@ -64,6 +74,7 @@ async function fastPart() {
     ...counts,
     passed: counts.passed + (missing.length > 0 ? 0 : 1),
     failed: counts.failed + missing.length,
+    written: counts.written + 1,
   };
 }
 
@@ -73,7 +84,7 @@ async function staticPart() {
   STATIC_CHECKS.forEach((check, index) => tell(check, outcomes[index]!));
   console.log(`Static checks took ${minutesSince(startedAt)}.`);
   const passed = outcomes.filter((outcome) => outcome.passed).length;
-  return { passed, failed: outcomes.length - passed, skipped: 0 };
+  return { passed, failed: outcomes.length - passed, skipped: 0, written: outcomes.length };
 }
 
 function tell(check: Check, outcome: Outcome): void {
@@ -81,17 +92,17 @@ function tell(check: Check, outcome: Outcome): void {
   if (!outcome.passed) console.log(`${outcome.output}\n${check.advice ?? ""}`.trimEnd());
 }
 
-async function testPart(projects: TestOptions["projects"], paths: readonly string[] = []) {
+async function testPart(kinds: TestOptions["kinds"], paths: readonly string[] = []) {
   const startedAt = Date.now();
-  const { passed, failed, skips, times } = await runTests({ projects, filters: paths });
+  const { passed, failed, written, skips, times } = await runTests({ kinds, filters: paths });
   for (const skip of skips) console.log(`${IN_CI ? "✗" : "!"} skipped ${skip.test}: ${skip.why}`);
   const failures = failed + (IN_CI ? skips.length : 0);
-  const name = paths.length > 0 ? "tests" : `${projects.join(" and ")} tests`;
+  const name = paths.length > 0 ? "tests" : `${kinds.join(" and ")} tests`;
   console.log(
     `${failures > 0 ? "✗" : "✓"} ${name} (${passed} passed${failures > 0 ? `, ${failures} failed` : ""}) in ${minutesSince(startedAt)}`,
   );
   if (paths.length === 0) printSlowest(times);
-  return { passed, failed: failures, skipped: IN_CI ? 0 : skips.length };
+  return { passed, failed: failures, skipped: IN_CI ? 0 : skips.length, written, times };
 }
 
 /** Prints the slowest files, so that the time of a whole run can be traced to them. */

@@ -177,6 +177,7 @@ describe("two servers on one database", () => {
     const me = client(full.url);
     const long = await me.create(["sleep 1000"]);
     await me.setStatus(long, "start");
+    onTestFinished(async () => void (await me.setStatus(long, "stop")));
     await expect.poll(() => me.status(long)).toMatchObject({ status: "running" });
     return long;
   };

@@ -17,7 +17,6 @@ import {
 import { makeWorld } from "./crash-world.ts";
 import { secrets, tidying } from "./tidy-stories.ts";
 import { type GitHttpServer, startGitHttpServer } from "./git-http-server.ts";
-import { temporaryFolder } from "./real-server.ts";
 
 const SURVEY_SERVER = path.join(import.meta.dirname, "serve-surveys.ts");
 const SPECIFICATION = "workflow: {type: serial, specification: {steps: [{commands: ['true']}]}}\n";
@@ -73,10 +72,8 @@ export function deathsAt(point: CrashPoint): Deaths {
 /** Defines one test for each series of deaths. The first death with a story of its own decides which story is told. */
 export function testDeaths(all: readonly Deaths[]): void {
   let git: GitHttpServer;
-  let cache: Awaited<ReturnType<typeof temporaryFolder>>;
 
   beforeAll(async () => {
-    cache = await temporaryFolder();
     git = await startGitHttpServer();
     await git.addRepository("right", { "reana.yaml": SPECIFICATION, "data/in.txt": "small" });
     await git.addRepository("wrong", { "reana.yaml": "workflow: {type: unheard-of}\n" });
@@ -84,7 +81,6 @@ export function testDeaths(all: readonly Deaths[]): void {
 
   afterAll(async () => {
     await git.close();
-    await cache.remove();
   });
 
   const cases = all.map((crashAts) => ({ crashAts, name: crashAts.join(", then at ") }));
@@ -98,8 +94,6 @@ export function testDeaths(all: readonly Deaths[]): void {
           REPRISE_CORES: "2",
           REPRISE_GIT_HTTP_HOSTS: "127.0.0.1",
           REPRISE_GIT_PRIVATE_HOSTS: "127.0.0.1",
-          // Hundreds of servers are started, and each would compile the same code.
-          NODE_COMPILE_CACHE: cache.folder,
         },
       });
       try {

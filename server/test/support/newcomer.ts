@@ -57,10 +57,10 @@ export async function newcomer(): Promise<Newcomer> {
   };
 }
 
-/** Returns the environment without the variables of `npm test` and vitest, and without Reprise's settings. */
+/** Returns the environment without the variables of `npm test`, vitest and its compile cache, and without Reprise's settings. */
 export function ownEnvironment(): NodeJS.ProcessEnv {
   const foreign =
-    /^(npm_(lifecycle|package|command|execpath|node_execpath|config_local_prefix|config_user_agent)|INIT_CWD|REPRISE_|VITEST|NODE_ENV|NODE_OPTIONS|TEST$)/;
+    /^(npm_(lifecycle|package|command|execpath|node_execpath|config_local_prefix|config_user_agent)|INIT_CWD|REPRISE_|VITEST|NODE_ENV|NODE_OPTIONS|NODE_COMPILE_CACHE|TEST$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
 }
 
