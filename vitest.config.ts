@@ -21,7 +21,7 @@ const ON_POSTGRES = {
     "server/test/{admission,faulty-store,runs,run-scenarios,snapshots,two-hosts}.test.ts",
     "server/test/api/{change-status,events,list-by-usage,list-workflows,logs-and-status,once,prune-and-retention,restart,secrets,users}.test.ts",
   ],
-  slow: ["server/test/{backup,once,restart}.slow.test.ts"],
+  slow: ["server/test/{backup,once}.slow.test.ts"],
   alone: ["server/test/{crash-points,soak}.slow.test.ts"],
   long: ["server/test/crash-points.long.test.ts"],
 };
@@ -33,7 +33,12 @@ const POSTGRES = { ...SETUP, env: { REPRISE_TEST_DATABASE: "PostgreSQL" } };
  * Servers that the tests start share their compiled code: compiling is half of the processor time of a start. The
  * processes of the tests inherit this variable.
  */
-process.env["NODE_COMPILE_CACHE"] ??= path.join(import.meta.dirname, "node_modules", ".cache", "reprise-tests");
+process.env["NODE_COMPILE_CACHE"] ??= path.join(
+  import.meta.dirname,
+  "node_modules",
+  ".cache",
+  "reprise-tests",
+);
 
 /** What a test waits for may take as long as the test itself: how long it does is up to the machine, and no promise. */
 const patience = (timeout: number) => ({ expect: { poll: { timeout } } });

@@ -14,8 +14,14 @@ export function keepNight({
   failed,
   written,
 }: Counts & { readonly times: readonly FileTime[] }): void {
-  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: ROOT, encoding: "utf8" }).trim();
+  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], {
+    cwd: ROOT,
+    encoding: "utf8",
+  }).trim();
   const seconds = times.map((time) => [`${time.file} (${time.project})`, Math.round(time.seconds)]);
   const result = { date: new Date().toISOString(), commit, written, passed, failed };
-  writeFileSync(FILE, `${JSON.stringify({ ...result, seconds: Object.fromEntries(seconds) }, undefined, 2)}\n`);
+  writeFileSync(
+    FILE,
+    `${JSON.stringify({ ...result, seconds: Object.fromEntries(seconds) }, undefined, 2)}\n`,
+  );
 }

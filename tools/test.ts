@@ -20,7 +20,9 @@ const args = process.argv.slice(2);
 const filters = args.filter((arg) => !OPTIONS.includes(arg));
 const unknown = filters.find((arg) => arg.startsWith("-"));
 if (unknown !== undefined) {
-  console.error(`${unknown} is not known here: npm test [-- PATH …], npm run test:all, npm run test:nightly.`);
+  console.error(
+    `${unknown} is not known here: npm test [-- PATH …], npm run test:all, npm run test:nightly.`,
+  );
   process.exitCode = 2;
 } else {
   const tally = await chosenTests();

@@ -192,6 +192,7 @@ def main():
     with AuthenticatedClient(base_url=url, token=token) as client:
         problems = [carry_out(check, client) for check in CHECKS]
     failures = [problem for problem in problems if problem]
+    print(f"Checked: {len(CHECKS)} uses of the generated client.")
     print("\n".join([*failures, f"{len(CHECKS) - len(failures)} passed, {len(failures)} failed"]))
     sys.exit(1 if failures else 0)
 

@@ -87,8 +87,11 @@ def main():
         README.write_text(written)
     elif written != text:
         failures.append("conformance/README.md says something else: run it with --write, and look at what has changed.")
-    total = sum(len(problems) + looked_at for problems, _, looked_at in results.values())
+    commands = sum(len(problems) for problems, _, _ in results.values())
+    replies = sum(looked_at for _, _, looked_at in results.values())
+    total = commands + replies
     print("\n".join(failures))
+    print(f"Checked: {commands} commands of REANA's clients, and {replies} replies as these clients read them.")
     print(f"{total - len(failures)} passed, {len(failures)} failed")
     sys.exit(1 if failures else 0)
 

@@ -1,4 +1,6 @@
-import { testDeaths } from "./support/crash-cases.ts";
+import { type CrashPoint, SERVER_CRASH_POINTS } from "#plumbing/crash-points";
+import { deathsAt, testDeaths } from "./support/crash-cases.ts";
+import { ON_POSTGRES } from "./support/database.ts";
 
 /** Points that are passed often. Servers are also killed at later passes, when more is running or stored. */
 const LATER: readonly (readonly [point: string, ...times: number[]])[] = [
@@ -37,4 +39,11 @@ const AGAIN: readonly (readonly string[])[] = [
   ["beginning-recorded:3", "job-submitted:1", "events-recorded:1", "end-recorded:1"],
 ];
 
-testDeaths([...LATER.flatMap(([point, ...times]) => times.map((time) => [`${point}:${time}`])), ...AGAIN]);
+/** The short form walks all points on SQLite. */
+const ALL = ON_POSTGRES ? (Object.keys(SERVER_CRASH_POINTS) as CrashPoint[]).map(deathsAt) : [];
+
+testDeaths([
+  ...ALL,
+  ...LATER.flatMap(([point, ...times]) => times.map((time) => [`${point}:${time}`])),
+  ...AGAIN,
+]);

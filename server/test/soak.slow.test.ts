@@ -6,10 +6,10 @@ test("a server that is killed every few seconds keeps its promises", async () =>
   const seed = newSeed();
   const { broken, totals } = await soak({
     seed,
-    runs: 60,
+    runs: 40,
     killsMin: 3,
     people: 12,
-    killAfterMs: [2000, 4000],
+    killAfterMs: [1500, 3000],
   });
   expect(broken, `SOAK_SEED=${seed} ${JSON.stringify(totals)}`).toEqual([]);
 });

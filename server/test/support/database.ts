@@ -8,7 +8,7 @@ import type { StoreUnderTest } from "#store/store-suite";
  * Whether the tests run on PostgreSQL. Tests that cross rooms run on SQLite; those that `vitest.config.ts` names run
  * once more on PostgreSQL. The tests themselves do not differ.
  */
-const ON_POSTGRES = process.env["REPRISE_TEST_DATABASE"] === "PostgreSQL";
+export const ON_POSTGRES = process.env["REPRISE_TEST_DATABASE"] === "PostgreSQL";
 
 /** Opens an empty database with its tables. It uses the given clock, unless it has a time of its own. */
 export async function openDatabaseUnderTest(clock?: Clock): Promise<StoreUnderTest> {
