@@ -15,8 +15,8 @@ export interface Download {
   readonly onBytes?: (count: number) => void;
 }
 
-/** Breaks in a row without a received byte after which a download fails. Any progress resets the count. */
-const BARREN_BREAKS_MAX = 5;
+/** Connection failures in a row without a received byte after which a download fails. */
+const FAILURES_WITHOUT_PROGRESS_MAX = 5;
 
 /**
  * Downloads a file. Until the file is complete, it has another name. The bytes received so far are reused when the
@@ -36,15 +36,15 @@ export async function downloadFile(client: RepriseClient, download: Download): P
 
 async function fetchFile(client: RepriseClient, download: Download): Promise<number> {
   await mkdir(path.dirname(download.target), { recursive: true });
-  let barren = 0;
+  let failures = 0;
   for (;;) {
     const { part, bytes, fresh, isWhole, failure } = await receive(client, download);
     if (isWhole) {
       await rename(part, download.target);
       return bytes;
     }
-    barren = fresh > 0 ? 0 : barren + 1;
-    if (barren > BARREN_BREAKS_MAX)
+    failures = fresh > 0 ? 0 : failures + 1;
+    if (failures > FAILURES_WITHOUT_PROGRESS_MAX)
       throw new ApiError(0, `${download.name} broke off after ${bytes} bytes.`, { cause: failure });
   }
 }
@@ -62,13 +62,18 @@ async function receive(client: RepriseClient, download: Download): Promise<Recei
   const etag = etagOf(first);
   const part = partOf(download.target, etag);
   const before = etag === undefined ? 0 : await sizeOf(part);
-  const response = before === 0 ? first : await goOn(client, download, first, before);
+  if (before > 0 && before === Number(first.headers.get("content-length"))) {
+    // An earlier call received all of it, and ended before the file had its name.
+    await first.body?.cancel();
+    return { part, bytes: before, fresh: 0, isWhole: true };
+  }
+  const response = before === 0 ? first : await requestRest(client, download, first, before);
   const start = response.status === 206 ? before : 0;
   const total = start + Number(response.headers.get("content-length") ?? Number.NaN);
   const mode = response.headers.get("reprise-executable") === "true" ? 0o777 : 0o666;
   const handle = await open(part, start === 0 ? "w" : "r+", mode);
   try {
-    const { bytes, failure } = await pour(response, handle, start, download.onBytes);
+    const { bytes, failure } = await writeBody(response, handle, start, download.onBytes);
     // Without a Content-Length, the end of the stream is the end of the file.
     const isWhole = failure === undefined && (Number.isNaN(total) || bytes === total);
     return { part, bytes, fresh: bytes - start, isWhole, failure };
@@ -82,19 +87,19 @@ async function receive(client: RepriseClient, download: Download): Promise<Recei
 }
 
 /** Requests the rest of an earlier transfer, or the whole file if the server's file has changed. */
-async function goOn(
+async function requestRest(
   client: RepriseClient,
   download: Download,
   first: Response,
   before: number,
 ): Promise<Response> {
-  if (before >= Number(first.headers.get("content-length"))) return first;
+  if (before > Number(first.headers.get("content-length"))) return first;
   await first.body?.cancel();
   const headers = { range: `bytes=${before}-`, "if-range": etagOf(first)! };
   return client.send(address(download), { headers });
 }
 
-async function pour(
+async function writeBody(
   response: Response,
   handle: FileHandle,
   start: number,

@@ -42,16 +42,56 @@ test("events come in order, until the end; comments are none", async () => {
   expect(await all(followRun(client, "fit.1"))).toEqual(["status -", "log 3.0", "end end"]);
 });
 
-test("a stream that ends early is asked for again, behind the last event with an id", async () => {
+/** Options with a timer that fires at once and notes each pause, and a fixed random number. */
+function impatient(random: number) {
+  const pausesMs: number[] = [];
+  const after = (ms: number, callback: () => void) => {
+    pausesMs.push(ms);
+    queueMicrotask(callback);
+    return () => undefined;
+  };
+  return { pausesMs, options: { after, random: () => random } };
+}
+
+test("after an early end the client reconnects, and continues after the last event with an id", async () => {
   const { client, lastIds } = scripted(`${status("running")}${log("3.0")}id: 4.0\neve`, END);
-  expect(await all(followRun(client, "fit.1"))).toEqual(["status -", "log 3.0", "end end"]);
+  const { pausesMs, options } = impatient(1);
+  expect(await all(followRun(client, "fit.1", options))).toEqual(["status -", "log 3.0", "end end"]);
   expect(lastIds).toEqual([null, "3.0"]);
+  expect(pausesMs).toEqual([200]);
 });
 
-test("a server that only breaks off is given up", async () => {
-  const { client, lastIds } = scripted("!", "!", "!", "!", "!");
-  await expect(all(followRun(client, "fit.1"))).rejects.toThrow(NoAnswerError);
-  expect(lastIds).toHaveLength(5);
+test.each([
+  ["shortest", 0, [200, 400, 800, 1600]],
+  ["longest", 1, [400, 800, 1600, 3200]],
+])(
+  "a server that only breaks off is given up after growing pauses, the %s ones",
+  async (_name, random, expected) => {
+    const { client, lastIds } = scripted("!", "!", "!", "!", "!");
+    const { pausesMs, options } = impatient(random);
+    await expect(all(followRun(client, "fit.1", options))).rejects.toThrow(NoAnswerError);
+    expect(lastIds).toHaveLength(5);
+    expect(pausesMs).toEqual(expected);
+  },
+);
+
+test("an event resets the pause", async () => {
+  const { client } = scripted("!", "!", `${log("3.0")}!`, END);
+  const { pausesMs, options } = impatient(1);
+  expect(await all(followRun(client, "fit.1", options))).toEqual(["log 3.0", "end end"]);
+  expect(pausesMs).toEqual([400, 800, 200]);
+});
+
+test("an abort ends the pause before a reconnection", async () => {
+  const { client, lastIds } = scripted("!", END);
+  const stop = new AbortController();
+  const after = () => {
+    queueMicrotask(() => stop.abort());
+    return () => undefined;
+  };
+  const events = followRun(client, "fit.1", { signal: stop.signal, after });
+  await expect(all(events)).rejects.toMatchObject({ name: "AbortError" });
+  expect(lastIds).toHaveLength(1);
 });
 
 test("the data of an event is typed by its name", async () => {

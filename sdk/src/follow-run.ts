@@ -1,15 +1,23 @@
 import { NoAnswerError } from "./errors.ts";
 import type { RepriseClient } from "./index.ts";
+import { type After, pause } from "./pause.ts";
 import type { components } from "./schema.ts";
 
 export type RunEvent = components["schemas"]["RunEvent"];
 
 export interface FollowOptions {
   readonly signal?: AbortSignal;
+  /** Replacement for the system's timer: calls back after this time, and returns a function that cancels it. */
+  readonly after?: After;
+  /** Replacement for `Math.random`. */
+  readonly random?: () => number;
 }
 
 /** Attempts in a row that may end without an event before following fails. */
 const EMPTY_TRIES_MAX = 5;
+
+/** The pause before a reconnection doubles with each attempt that brought no event. */
+const [FIRST_PAUSE_MS, PAUSE_MAX_MS] = [200, 5000];
 
 /**
  * Yields the events of a run as they happen, from its start to its `end`. After a broken connection it reconnects and
@@ -18,11 +26,11 @@ const EMPTY_TRIES_MAX = 5;
 export async function* followRun(
   client: RepriseClient,
   run: string,
-  { signal }: FollowOptions = {},
+  { signal, after, random = Math.random }: FollowOptions = {},
 ): AsyncGenerator<RunEvent, void> {
   const path = `/api/workflows/${encodeURIComponent(run)}/events`;
   let [last, emptyTries] = ["", 0];
-  while (emptyTries < EMPTY_TRIES_MAX) {
+  for (;;) {
     const headers = last === "" ? {} : { "last-event-id": last };
     const response = await client.send(path, { headers, ...(signal && { signal }) });
     if (response.status === 204) return;
@@ -33,8 +41,17 @@ export async function* followRun(
       yield event;
       if (event.event === "end") return;
     }
+    if (emptyTries === EMPTY_TRIES_MAX) {
+      throw new NoAnswerError(client.url, new Error("the stream of events broke off again and again"));
+    }
+    await pause(reconnectPauseMs(emptyTries, random), signal, after);
+    signal?.throwIfAborted();
   }
-  throw new NoAnswerError(client.url, new Error("the stream of events broke off again and again"));
+}
+
+/** Returns a random time in the upper half: the clients of a server that restarts must not all return at once. */
+function reconnectPauseMs(emptyTries: number, random: () => number): number {
+  return Math.min(FIRST_PAUSE_MS * 2 ** emptyTries, PAUSE_MAX_MS) * (0.5 + random() / 2);
 }
 
 async function* eventsOf(response: Response, signal: AbortSignal | undefined): AsyncGenerator<RunEvent> {

@@ -1,4 +1,5 @@
 import { reasonCode } from "./errors.ts";
+import { type After, systemAfter } from "./pause.ts";
 
 export type Fetch = (request: Request) => Promise<Response>;
 
@@ -10,7 +11,7 @@ export interface Patience {
   /** Called if a response takes longer than usual; the client keeps waiting. */
   readonly onSlow?: () => void;
   /** Replacement for the system's timer: calls back after this time, and returns a function that cancels it. */
-  readonly after?: (ms: number, callback: () => void) => () => void;
+  readonly after?: After;
 }
 
 /** Whether a server has ever started to respond; all requests of a client share it. */
@@ -79,9 +80,4 @@ export function withKey(request: Request): Request {
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-function systemAfter(ms: number, callback: () => void): () => void {
-  const timer = setTimeout(callback, ms);
-  return () => clearTimeout(timer);
 }

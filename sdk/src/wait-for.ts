@@ -1,4 +1,5 @@
 import type { RepriseClient } from "./index.ts";
+import { pause } from "./pause.ts";
 import type { components } from "./schema.ts";
 
 export type RunStatus = components["schemas"]["RunStatus"];
@@ -45,16 +46,4 @@ async function statusOf(client: RepriseClient, run: string, ending: AbortSignal)
     ending.throwIfAborted();
     throw error;
   }
-}
-
-function pause(ms: number, ending: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      clearTimeout(timer);
-      ending.removeEventListener("abort", finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, ms);
-    ending.addEventListener("abort", finish);
-  });
 }
