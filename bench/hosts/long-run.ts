@@ -1,4 +1,4 @@
-import { hostInProcess } from "../../server/src/runner/engine-host.ts";
+import { inProcessRuntime } from "../../server/src/runner/engine-runtime.ts";
 import type { Backend } from "../../server/src/backends/backend.ts";
 import { serialEngine } from "../../server/src/engines/serial/serial-engine.ts";
 import { systemClock } from "../../server/src/plumbing/clock.ts";
@@ -29,7 +29,7 @@ const scheduler = createScheduler({
   runner: {
     db,
     clock: systemClock,
-    engines: new Map([["serial", hostInProcess(serialEngine)]]),
+    engines: new Map([["serial", inProcessRuntime(serialEngine)]]),
     backend: endingAtOnce(),
     workspaces: {
       folder: () => "/nowhere",

@@ -12,13 +12,13 @@ import { surveySpecification } from "./support/surveys.ts";
 import { evaluateTiny } from "./support/tiny-expressions.ts";
 import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
-import { hostInProcess } from "#runner/engine-host";
+import { inProcessRuntime } from "#runner/engine-runtime";
 
 const isOver = (workflow: Workflow) => !isLive(workflow.status);
-const SURVEYS = [["cwl", hostInProcess(surveyEngine, evaluateTiny)]] as const;
+const SURVEYS = [["cwl", inProcessRuntime(surveyEngine, evaluateTiny)]] as const;
 const LIST = { "list.txt": "red\ngreen\nblue\n" };
-const SERIAL = ["serial", hostInProcess(serialEngine)] as const;
-const THREE_AT_ONCE = ["yadage", hostInProcess(engineOfJobs(["a", "b", "c"]))] as const;
+const SERIAL = ["serial", inProcessRuntime(serialEngine)] as const;
+const THREE_AT_ONCE = ["yadage", inProcessRuntime(engineOfJobs(["a", "b", "c"]))] as const;
 const ONE_CORE = { cores: 1, memoryBytes: 2 ** 30 };
 
 let backend: FakeBackend;
@@ -261,7 +261,7 @@ function engineOfJobs(keys: readonly string[]): Engine<number> {
 
 test("an engine that hands a job out twice ends its run with that reason", async () => {
   const same = engineOfJobs(["same"]);
-  const stuttering = hostInProcess({
+  const stuttering = inProcessRuntime({
     ...same,
     load: (input, evaluate) => {
       const workflow = same.load(input, evaluate);
@@ -273,7 +273,7 @@ test("an engine that hands a job out twice ends its run with that reason", async
   backend.end(await backend.startedJob(0));
   expect(await fixture.until(id, isOver)).toMatchObject({
     status: "failed",
-    failure: 'The workflow engine handed out the job "same" twice.',
+    failure: 'The workflow engine issued the job "same" twice.',
     jobsFinished: 1,
   });
   expect(fixture.errors).toEqual([]);

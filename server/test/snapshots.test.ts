@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
-import { hostInProcess } from "#runner/engine-host";
+import { inProcessRuntime } from "#runner/engine-runtime";
 import { jobsOfWorkflow } from "#store/jobs";
 import { runEvents } from "#store/run-events";
 import { maybeSnapshot } from "#store/run-snapshots";
@@ -38,7 +38,7 @@ function otherEngine(version: number, keyOf: (key: string) => string): Engine {
 }
 
 function withEngine(engine: Engine): SchedulerChange {
-  return { engines: [["serial", hostInProcess(engine)]], snapshotEveryEvents: 5 };
+  return { engines: [["serial", inProcessRuntime(engine)]], snapshotEveryEvents: 5 };
 }
 
 describe("snapshots", () => {
@@ -101,8 +101,8 @@ describe("snapshots", () => {
     const run = await fixture.until(id, isOver);
     expect(run).toMatchObject({ status: "failed", jobsRunning: 0, jobsFinished: 9 });
     expect(run.failure).toBe(
-      `The workflow engine (version ${NEWER}) answers what has happened in this run differently than when it happened: then ` +
-        'it issued the job "7.0", now "seven". Nothing was run again. Start the workflow anew.',
+      `The workflow engine (version ${NEWER}) would not issue the same jobs again: ` +
+        'before it issued the job "7.0", now "seven". Nothing was run again. Start a new run of the workflow.',
     );
     expect(backend.scripts).toEqual(COMMANDS.slice(0, 10));
     expect(backend.runningJobs()).toBe(0);
@@ -123,7 +123,7 @@ describe("snapshots", () => {
     await fixture.scheduler(withEngine(idle)).start();
     expect(await fixture.until(id, isOver)).toMatchObject({
       status: "failed",
-      failure: "The workflow engine waits for nothing and has not said how the run ends.",
+      failure: "The workflow engine waits for nothing but has not ended the run.",
     });
   });
 

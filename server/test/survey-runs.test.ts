@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { hostInProcess } from "#runner/engine-host";
+import { inProcessRuntime } from "#runner/engine-runtime";
 import { jobsOfWorkflow } from "#store/jobs";
 import { runEvents } from "#store/run-events";
 import { maybeRunOutputs } from "#store/run-outputs";
@@ -15,7 +15,7 @@ import { surveySpecification } from "./support/surveys.ts";
 import { evaluateTiny } from "./support/tiny-expressions.ts";
 
 const isOver = (workflow: Workflow) => !isLive(workflow.status);
-const ENGINES: SchedulerChange = { engines: [["cwl", hostInProcess(surveyEngine, evaluateTiny)]] };
+const ENGINES: SchedulerChange = { engines: [["cwl", inProcessRuntime(surveyEngine, evaluateTiny)]] };
 const LIST = { "list.txt": "red\ngreen\nblue\n" };
 const SHA256_OF_RED = "b1f51a511f1da0cd348b8f8598db32e61cb963e5fc69e2b41485bf99590ed75a";
 

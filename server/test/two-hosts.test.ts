@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
-import { hostInProcess } from "#runner/engine-host";
+import { inProcessRuntime } from "#runner/engine-runtime";
 import { registerHost } from "#store/hosts";
 import { jobsOfWorkflow } from "#store/jobs";
 import { maybeTakeLease } from "#store/leases";
@@ -175,7 +175,7 @@ test("what it had under way when it let go of a run takes no place from who goes
   });
   const clock = movableClock();
   const capacity = { cores: 1, memoryBytes: 1000 };
-  const engines = [["cwl", hostInProcess(surveyEngine, evaluateTiny)]] as const;
+  const engines = [["cwl", inProcessRuntime(surveyEngine, evaluateTiny)]] as const;
   await fixture.scheduler({ clock, capacity, engines }).start();
   await expect.poll(() => submissions).toBe(1);
   clock.pass(60_000);

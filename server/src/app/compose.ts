@@ -20,7 +20,7 @@ import { crashPoint } from "#plumbing/crash-points";
 import { systemRandom } from "#plumbing/ids";
 import { createLog, type Log } from "#plumbing/log";
 import { type OutageLog, quietInOutages } from "#plumbing/outages";
-import { type EngineHost, hostInProcess } from "#runner/engine-host";
+import { type EngineRuntime, inProcessRuntime } from "#runner/engine-runtime";
 import { openUserSecrets } from "#runner/user-secrets";
 import { createScheduler, type Scheduler } from "#scheduler/scheduler";
 import { repeatedly } from "#scheduler/repeatedly";
@@ -36,11 +36,11 @@ import { type OpenedData, openData, type Troubles } from "#app/data-folder";
 
 /** Engines and options for runs; tests may substitute them. */
 export interface RunParts {
-  readonly engines: readonly { readonly engine: Engine; readonly host: EngineHost }[];
+  readonly engines: readonly { readonly engine: Engine; readonly host: EngineRuntime }[];
   readonly snapshotEveryEvents?: number;
 }
 
-export const PARTS: RunParts = { engines: [{ engine: serialEngine, host: hostInProcess(serialEngine) }] };
+export const PARTS: RunParts = { engines: [{ engine: serialEngine, host: inProcessRuntime(serialEngine) }] };
 
 /** Everything behind the API. */
 export interface House {
@@ -126,7 +126,7 @@ function enginesByLanguage({ engines }: RunParts): ReadonlyMap<Language, Engine>
   return new Map(engines.map(({ engine }) => [engine.language, engine]));
 }
 
-function engineHosts({ engines }: RunParts): ReadonlyMap<Language, EngineHost> {
+function engineHosts({ engines }: RunParts): ReadonlyMap<Language, EngineRuntime> {
   return new Map(engines.map(({ engine, host }) => [engine.language, host]));
 }
 

@@ -118,22 +118,28 @@ export function openDiskSpace(options: DiskSpaceOptions): DiskSpace {
     shortage: () => shortage,
     look,
     makeRoom,
-    async withRoom(work) {
-      for (;;) {
-        try {
-          return await work();
-        } catch (error) {
-          if (!isDiskFull(error) || reserveBytes() === 0) throw error;
-          makeRoom();
-        }
-      }
-    },
+    withRoom: (work) => retryWithRoom(work, { hasReserve: () => reserveBytes() > 0, makeRoom }),
     ensureRoom() {
       look();
       if (shortage && shortage.freeBytes < pieceBytes) makeRoom();
     },
     onChange: (listener) => void listeners.add(listener),
   };
+}
+
+/** Repeats the work after each piece of the reserve, as long as the disk is full and there is a reserve. */
+async function retryWithRoom<Result>(
+  work: () => Promise<Result>,
+  { hasReserve, makeRoom }: { readonly hasReserve: () => boolean; readonly makeRoom: () => void },
+): Promise<Result> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isDiskFull(error) || !hasReserve()) throw error;
+      makeRoom();
+    }
+  }
 }
 
 /** Returns how many bytes of a disk are kept free by default. */

@@ -1,9 +1,9 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "#plumbing/errors";
-import { openSession, type SyncSession } from "#runner/engine-host";
+import { openSession, type SyncSession } from "#runner/engine-runtime";
 import type { EngineModule, Reply, Request, WorkerSetup } from "#runner/worker-messages";
 
-/** The thread of `worker-host.ts`: holds the sessions of all runs of one engine and handles one request at a time. */
+/** The thread of `worker-runtime.ts`: holds the sessions of all runs of one engine and handles one request at a time. */
 const { module } = workerData as WorkerSetup;
 const { engine, evaluate } = (await import(module)) as EngineModule;
 const sessions = new Map<number, SyncSession>();

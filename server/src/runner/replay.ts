@@ -1,5 +1,5 @@
 import type { EngineEvent, Instruction } from "#engines/engine";
-import type { EngineSession } from "#runner/engine-host";
+import type { EngineSession } from "#runner/engine-runtime";
 import {
   accept,
   freshProgress,
@@ -107,7 +107,7 @@ function difference(
   const then = recorded[place] === undefined ? "no further job" : `the job "${recorded[place]}"`;
   const now = issued[place] === undefined ? "no job" : `"${issued[place]}"`;
   return (
-    `The workflow engine (version ${version}) answers what has happened in this run differently than when it happened: ` +
-    `then it issued ${then}, now ${now}. Nothing was run again. Start the workflow anew.`
+    `The workflow engine (version ${version}) would not issue the same jobs again: ` +
+    `before it issued ${then}, now ${now}. Nothing was run again. Start a new run of the workflow.`
   );
 }

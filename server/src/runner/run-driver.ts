@@ -3,7 +3,7 @@ import { type Ending, type EngineEvent, type Instruction, isAsk } from "#engines
 import type { Clock } from "#plumbing/clock";
 import type { AskFiles } from "#runner/answer-ask";
 import { crashPoint } from "#plumbing/crash-points";
-import type { EngineHost, EngineSession } from "#runner/engine-host";
+import type { EngineRuntime, EngineSession } from "#runner/engine-runtime";
 import { engineInput } from "#runner/engine-input";
 import { jobIdOf } from "#runner/job-id";
 import type { Capacity } from "#runner/capacity";
@@ -43,7 +43,7 @@ export interface RunnerContext {
   /** The host of the jobs, if only one host can see them. */
   readonly hostId: string;
   readonly capacity: Capacity;
-  readonly engines: ReadonlyMap<Language, EngineHost>;
+  readonly engines: ReadonlyMap<Language, EngineRuntime>;
   readonly backend: Backend;
   readonly workspaces: Pick<Workspaces, "folder" | "create" | "collectResults"> & AskFiles;
   readonly bootId: string;
@@ -139,9 +139,9 @@ class Driver {
     const { db, workspaces, engines } = this.#context;
     if (this.#workflow.stopRequestedAtMs !== null) return this.stop();
     await workspaces.create(this.#workflow.workspaceId);
-    const host = engines.get(this.#workflow.language);
-    if (!host) return this.#refuse(`This server has no engine for ${this.#workflow.language} workflows.`);
-    const session = await host.open(await engineInput(db, this.#workflow.id));
+    const runtime = engines.get(this.#workflow.language);
+    if (!runtime) return this.#refuse(`This server has no engine for ${this.#workflow.language} workflows.`);
+    const session = await runtime.open(await engineInput(db, this.#workflow.id));
     this.#session = session;
     const resumed = await findResumePoint(db, this.#workflow, session);
     crashPoint("run-replayed");
@@ -240,7 +240,7 @@ class Driver {
     } catch (error) {
       if (!(error instanceof KnownJobError)) throw error;
       progress.nextSeq = firstSeq;
-      return this.#refuse(`The workflow engine handed out the job "${error.key}" twice.`);
+      return this.#refuse(`The workflow engine issued the job "${error.key}" twice.`);
     }
     await this.#carryOut(progress, events, admitted);
   }
@@ -332,7 +332,7 @@ class Driver {
     this.#over = true;
     this.#jobs.detach();
     this.#requests.detach();
-    // If the host has gone, there is nothing to close.
+    // If the engine's thread has gone, there is nothing to close.
     this.#session?.close().catch(() => undefined);
     if (error === undefined) this.#settle.resolve();
     else this.#settle.reject(error);
@@ -345,7 +345,7 @@ function nothingLeft(error: unknown): undefined {
 }
 
 /** An engine must not leave a run in this state: it would wait forever. */
-const IDLE = "The workflow engine waits for nothing and has not said how the run ends.";
+const IDLE = "The workflow engine waits for nothing but has not ended the run.";
 
 /** True for jobs, and for instructions that only describe them. */
 function isOrder(instruction: Instruction): boolean {

@@ -67,7 +67,7 @@ for (const dialect of DIALECTS) {
       expect(await holdsLease(db, runId, old)).toBe(false);
       await checkLease(db, runId, old);
       expect(await maybeTakeLease(db, runId, "there")).toEqual({ hostId: "there", epoch: 2 });
-      await expect(checkLease(db, runId, old)).rejects.toThrow("driven by another server");
+      await expect(checkLease(db, runId, old)).rejects.toThrow("Another server drives the run");
       await signOffHost(db, "there");
       expect(await free("here")).toEqual([runId]);
     });

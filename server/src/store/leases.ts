@@ -14,7 +14,7 @@ export interface Lease {
 /** Thrown if another server has taken the run over. Nothing has been written. */
 export class LeaseLostError extends Error {
   constructor(workflowId: string) {
-    super(`The run ${workflowId} is driven by another server by now: nothing was written.`);
+    super(`Another server drives the run ${workflowId}: nothing was written.`);
     this.name = "LeaseLostError";
   }
 }

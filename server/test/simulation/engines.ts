@@ -1,6 +1,6 @@
 import type { Engine, EngineInput, Instruction, Step } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
-import { type EngineHost, hostInProcess, openSession, type SyncSession } from "#runner/engine-host";
+import { type EngineRuntime, inProcessRuntime, openSession, type SyncSession } from "#runner/engine-runtime";
 import type { Resources } from "#workflow/job";
 import type { Language } from "#workflow/language";
 import { surveyEngine } from "../support/survey-engine.ts";
@@ -46,9 +46,12 @@ function withSize(instruction: Instruction): Instruction {
 }
 
 /** Returns the engines of an upgraded server: another version reads no older snapshots, but gives the same answers. */
-export function engineHosts(version: number): ReadonlyMap<Language, EngineHost> {
+export function engineHosts(version: number): ReadonlyMap<Language, EngineRuntime> {
   return new Map(
-    [...ENGINES].map(([language, engine]) => [language, hostInProcess({ ...engine, version }, evaluateTiny)]),
+    [...ENGINES].map(([language, engine]) => [
+      language,
+      inProcessRuntime({ ...engine, version }, evaluateTiny),
+    ]),
   );
 }
 

@@ -10,7 +10,7 @@ import { expect } from "vitest";
 import { isLoopback } from "#config/open-host";
 import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
-import { type EngineHost, hostInProcess } from "#runner/engine-host";
+import { type EngineRuntime, inProcessRuntime } from "#runner/engine-runtime";
 import { openUserSecrets } from "#runner/user-secrets";
 import type { Operations } from "#operations/context";
 import { createUser } from "#operations/users/create-user";
@@ -186,7 +186,7 @@ async function realOperations({ folder, backend, log, db, disk }: RealParts): Pr
   await mkdir(path.join(folder, "uploads"));
   const uploads = openUploads({ folder: path.join(folder, "uploads"), clock: systemClock, fsync: false });
   const engines = new Map<Language, Engine>([["serial", serialEngine]]);
-  const hosts = new Map<Language, EngineHost>([["serial", hostInProcess(serialEngine)]]);
+  const hosts = new Map<Language, EngineRuntime>([["serial", inProcessRuntime(serialEngine)]]);
   const tokenSeal = createSeal(Buffer.alloc(32, 1), random);
   const secrets = openUserSecrets(db, tokenSeal);
   const scheduler = createScheduler({

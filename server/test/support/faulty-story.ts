@@ -3,7 +3,7 @@ import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { messageOf } from "#plumbing/errors";
 import { systemRandom } from "#plumbing/ids";
-import { hostInProcess } from "#runner/engine-host";
+import { inProcessRuntime } from "#runner/engine-runtime";
 import type { Scheduler } from "#scheduler/scheduler";
 import { maybeWorkflow } from "#store/workflows";
 import type { Language } from "#workflow/language";
@@ -40,7 +40,7 @@ const ENGINES: ReadonlyMap<Language, Engine> = new Map<Language, Engine>([
   ["cwl", surveyEngine],
 ]);
 const HOSTS = [...ENGINES].map(
-  ([language, engine]) => [language, hostInProcess(engine, evaluateTiny)] as const,
+  ([language, engine]) => [language, inProcessRuntime(engine, evaluateTiny)] as const,
 );
 
 /**

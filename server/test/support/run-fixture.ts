@@ -4,7 +4,7 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import type { Backend } from "#backends/backend";
 import { serialEngine } from "#engines/serial/serial-engine";
-import { type EngineHost, hostInProcess } from "#runner/engine-host";
+import { type EngineRuntime, inProcessRuntime } from "#runner/engine-runtime";
 import { type Clock, systemClock } from "#plumbing/clock";
 import { messageOf } from "#plumbing/errors";
 import { systemRandom } from "#plumbing/ids";
@@ -23,7 +23,7 @@ import { openDatabaseUnderTest } from "./database.ts";
 import { faultyStore, ON_PURPOSE } from "./faulty-store.ts";
 import { hastyClock } from "./hasty-clock.ts";
 
-const DEFAULT_ENGINES = [["serial", hostInProcess(serialEngine)]] as const;
+const DEFAULT_ENGINES = [["serial", inProcessRuntime(serialEngine)]] as const;
 
 /** Store, runner and scheduler without HTTP, over a database and a backend of the test's choice. */
 export interface RunFixture {
@@ -58,7 +58,7 @@ export interface SchedulerChange {
   readonly hostId?: string;
   readonly clock?: Clock;
   readonly db?: Connection;
-  readonly engines?: readonly (readonly [Language, EngineHost])[];
+  readonly engines?: readonly (readonly [Language, EngineRuntime])[];
   readonly snapshotEveryEvents?: number;
 }
 

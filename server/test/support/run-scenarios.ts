@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
-import { hostInProcess } from "#runner/engine-host";
+import { inProcessRuntime } from "#runner/engine-runtime";
 import { declareHostLost } from "#store/hosts";
 import { jobsOfWorkflow } from "#store/jobs";
 import { requestStop, type Workflow } from "#store/workflows";
@@ -26,7 +26,7 @@ export interface World {
 const COMMANDS = ["a", "b", "c", "d", "e", "f", "g"];
 const SNAPSHOTS: SchedulerChange = { snapshotEveryEvents: 3 };
 const SURVEYS: SchedulerChange = {
-  engines: [["cwl", hostInProcess(surveyEngine, evaluateTiny)]],
+  engines: [["cwl", inProcessRuntime(surveyEngine, evaluateTiny)]],
   snapshotEveryEvents: 2,
 };
 const LIST = { "list.txt": "red\ngreen\nblue\n" };
@@ -234,10 +234,10 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     backend.end(await backend.startedJob(0));
     await backend.startedJob(1);
     await scheduler.close({ stopJobs: false });
-    await fixture.scheduler({ engines: [["serial", hostInProcess(ENGINE_OF_OTHER_KEYS)]] }).start();
+    await fixture.scheduler({ engines: [["serial", inProcessRuntime(ENGINE_OF_OTHER_KEYS)]] }).start();
     for (const job of backend.started) backend.end(job);
     const run = await fixture.until(id, isOver);
-    assert.match(run.failure ?? "", /then it issued the job "0\.0", now "0\.0 anew"/);
+    assert.match(run.failure ?? "", /before it issued the job "0\.0", now "0\.0 anew"/);
     assert.deepEqual(backend.scripts, ["a", "b"]);
   },
 };

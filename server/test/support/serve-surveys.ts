@@ -2,7 +2,7 @@ import { startApp } from "#app/start";
 import { readConfig } from "#config/read";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { armCrashPoint } from "#plumbing/crash-points";
-import { hostInProcess } from "#runner/engine-host";
+import { inProcessRuntime } from "#runner/engine-runtime";
 import { surveyEngine } from "./survey-engine.ts";
 import { evaluateTiny } from "./tiny-expressions.ts";
 
@@ -13,8 +13,8 @@ import { evaluateTiny } from "./tiny-expressions.ts";
 armCrashPoint(process.env);
 const app = await startApp({ ...readConfig(process.env), port: 0 }, "0.0.0-survey", {
   engines: [
-    { engine: serialEngine, host: hostInProcess(serialEngine) },
-    { engine: surveyEngine, host: hostInProcess(surveyEngine, evaluateTiny) },
+    { engine: serialEngine, host: inProcessRuntime(serialEngine) },
+    { engine: surveyEngine, host: inProcessRuntime(surveyEngine, evaluateTiny) },
   ],
   snapshotEveryEvents: 2,
 });

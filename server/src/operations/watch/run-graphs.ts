@@ -1,5 +1,5 @@
 import type { Graph } from "#engines/engine";
-import type { EngineHost, EngineSession } from "#runner/engine-host";
+import type { EngineRuntime, EngineSession } from "#runner/engine-runtime";
 import { engineInput } from "#runner/engine-input";
 import { replay } from "#runner/replay";
 import type { Connection } from "#store/database";
@@ -20,10 +20,10 @@ interface Kept {
  */
 export class RunGraphs {
   readonly #db: Connection;
-  readonly #hosts: ReadonlyMap<Language, EngineHost>;
+  readonly #hosts: ReadonlyMap<Language, EngineRuntime>;
   readonly #kept = new Map<string, Kept>();
 
-  constructor(db: Connection, hosts: ReadonlyMap<Language, EngineHost>) {
+  constructor(db: Connection, hosts: ReadonlyMap<Language, EngineRuntime>) {
     this.#db = db;
     this.#hosts = hosts;
   }
@@ -51,7 +51,7 @@ export class RunGraphs {
   }
 }
 
-async function drawn(db: Connection, host: EngineHost, workflowId: string): Promise<Graph> {
+async function drawn(db: Connection, host: EngineRuntime, workflowId: string): Promise<Graph> {
   const session = await host.open(await engineInput(db, workflowId));
   try {
     const { kind } = await replay(db, workflowId, session);

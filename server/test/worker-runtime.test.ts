@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { hostInProcess } from "#runner/engine-host";
-import { hostInWorker } from "#runner/worker-host";
+import { inProcessRuntime } from "#runner/engine-runtime";
+import { workerRuntime } from "#runner/worker-runtime";
 import type { Workflow } from "#store/workflows";
 import { isLive } from "#workflow/run-status";
 import { type FakeBackend, fakeBackend } from "./support/fake-backend.ts";
@@ -27,7 +27,7 @@ describe("an engine in a worker", () => {
 
   test("answers as it does in this thread, from the start and from a kept state", async () => {
     const [remote, near] = await Promise.all(
-      [hostInWorker({ module: MODULE }), hostInProcess(surveyEngine, evaluateTiny)].map((host) =>
+      [workerRuntime({ module: MODULE }), inProcessRuntime(surveyEngine, evaluateTiny)].map((host) =>
         host.open(surveyOf({})),
       ),
     );
@@ -43,7 +43,7 @@ describe("an engine in a worker", () => {
   });
 
   test("drives runs side by side to their ends", async () => {
-    const host = hostInWorker({ module: MODULE });
+    const host = workerRuntime({ module: MODULE });
     const specification = surveySpecification({ when: "false" });
     const ids = [
       await fixture.queueSpecification(specification, { "list.txt": "one\n" }),
@@ -62,7 +62,7 @@ describe("an engine in a worker", () => {
   });
 
   test("a run whose expression needs too much memory fails, and the next one goes on", async () => {
-    const host = hostInWorker({ module: MODULE, maxMemoryMb: 32 });
+    const host = workerRuntime({ module: MODULE, maxMemoryMb: 32 });
     const greedy = await fixture.queueSpecification(surveySpecification({ script: "everything" }), {
       "list.txt": "one\n",
     });

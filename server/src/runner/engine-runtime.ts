@@ -11,10 +11,10 @@ import {
 import { messageOf } from "#plumbing/errors";
 
 /**
- * Runs an engine in this thread, or in a worker (`worker-host.ts`) if it evaluates expressions and might block the
+ * Runs an engine in this thread, or in a worker (`worker-runtime.ts`) if it evaluates expressions and might block the
  * server. The contract of the engine is the same; only the calls become asynchronous.
  */
-export interface EngineHost {
+export interface EngineRuntime {
   /** Loads the workflow of one run into the engine. */
   open(input: EngineInput): Promise<EngineSession>;
 }
@@ -33,7 +33,7 @@ export interface EngineSession {
   close(): Promise<void>;
 }
 
-export function hostInProcess(engine: Engine, evaluate: Evaluate = evaluatesNothing): EngineHost {
+export function inProcessRuntime(engine: Engine, evaluate: Evaluate = evaluatesNothing): EngineRuntime {
   return {
     async open(input) {
       const session = openSession(engine, input, evaluate);
@@ -50,7 +50,7 @@ export function hostInProcess(engine: Engine, evaluate: Evaluate = evaluatesNoth
   };
 }
 
-/** The synchronous session that both kinds of host are built on. */
+/** The synchronous session that both runtimes are built on. */
 export interface SyncSession {
   start(): readonly Instruction[];
   apply(events: readonly EngineEvent[]): readonly (readonly Instruction[])[];

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { EngineInput, Graph, Instruction } from "#engines/engine";
 import { codeOf } from "#plumbing/errors";
-import type { EngineHost, EngineSession } from "#runner/engine-host";
+import type { EngineRuntime, EngineSession } from "#runner/engine-runtime";
 import type { Call, Reply, Request, WorkerSetup } from "#runner/worker-messages";
 
 /**
@@ -10,7 +10,7 @@ import type { Call, Reply, Request, WorkerSetup } from "#runner/worker-messages"
  * dies, its sessions fail and their runs are resumed on a new one. A run that made it run out of memory would do so
  * again, and fails.
  */
-interface WorkerHostOptions {
+interface WorkerOptions {
   /** Exports `engine` and `evaluate`. */
   readonly module: URL;
   readonly maxMemoryMb?: number;
@@ -18,9 +18,9 @@ interface WorkerHostOptions {
 
 const MAX_MEMORY_MB = 512;
 /** The same file in development and when compiled. */
-const WORKER_FILE = new URL(import.meta.url.replace(/worker-host(?=\.[jt]s$)/, "engine-worker"));
+const WORKER_FILE = new URL(import.meta.url.replace(/worker-runtime(?=\.[jt]s$)/, "engine-worker"));
 
-export function hostInWorker(options: WorkerHostOptions): EngineHost {
+export function workerRuntime(options: WorkerOptions): EngineRuntime {
   let thread: EngineThread | undefined;
   let sessionCount = 0;
   let lastId = 0;
@@ -103,7 +103,7 @@ interface EngineThread {
   end(): Promise<void>;
 }
 
-function startThread({ module, maxMemoryMb = MAX_MEMORY_MB }: WorkerHostOptions): EngineThread {
+function startThread({ module, maxMemoryMb = MAX_MEMORY_MB }: WorkerOptions): EngineThread {
   const setup: WorkerSetup = { module: module.href };
   const worker = new Worker(WORKER_FILE, {
     workerData: setup,
