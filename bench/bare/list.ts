@@ -11,10 +11,10 @@ const user = db.prepare(
 );
 const rows = db.prepare(
   `SELECT id, name, run_major, run_minor, status, launcher_url, created_at, started_at, finished_at, stopped_at
-   FROM workflows WHERE owner_id = ? AND status != 'deleted' ORDER BY seq DESC LIMIT ?`,
+   FROM runs WHERE owner_id = ? AND status != 'deleted' ORDER BY seq DESC LIMIT ?`,
 );
 
-interface WorkflowRow {
+interface RunRow {
   id: string;
   name: string;
   run_major: number;
@@ -32,7 +32,7 @@ const server = http.createServer((request, response) => {
   const query = new URL(request.url!, "http://localhost").searchParams;
   const hash = createHash("sha256").update(query.get("access_token")!).digest("hex");
   const owner = user.get(hash) as { id: string; email: string };
-  const items = (rows.all(owner.id, Number(query.get("size"))) as WorkflowRow[]).map((row) => ({
+  const items = (rows.all(owner.id, Number(query.get("size"))) as RunRow[]).map((row) => ({
     id: row.id,
     name: `${row.name}.${row.run_major}`,
     status: row.status,

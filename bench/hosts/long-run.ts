@@ -7,8 +7,8 @@ import { migrate, transaction } from "../../server/src/store/database.ts";
 import { openSqlite } from "../../server/src/store/dialects/sqlite.ts";
 import { insertRunEvent } from "../../server/src/store/run-events.ts";
 import { insertUser } from "../../server/src/store/users.ts";
-import { changeStatus } from "../../server/src/store/workflow-status.ts";
-import { insertWorkflow, maybeWorkflow } from "../../server/src/store/workflows.ts";
+import { moveRun } from "../../server/src/store/move-run.ts";
+import { insertRun, maybeRun } from "../../server/src/store/runs.ts";
 
 /**
  * `long-run.ts DATABASE STEPS [DIE-AFTER]`: runs a serial run with that many steps, whose jobs end as soon as they are
@@ -20,7 +20,7 @@ const RUN = "long-run";
 
 const db = openSqlite(file, "normal");
 await migrate(db);
-if (!(await maybeWorkflow(db, RUN))) await queueRun(Number(steps));
+if (!(await maybeRun(db, RUN))) await queueRun(Number(steps));
 
 const beganAt = performance.now();
 let firstJobMs: number | undefined;
@@ -45,7 +45,7 @@ const scheduler = createScheduler({
   log: { error: (details, message) => console.error(message, details) },
 });
 await scheduler.start();
-while ((await maybeWorkflow(db, RUN))?.status !== "finished") await new Promise((r) => setTimeout(r, 20));
+while ((await maybeRun(db, RUN))?.status !== "finished") await new Promise((r) => setTimeout(r, 20));
 const tookMs = performance.now() - beganAt;
 await scheduler.close({ stopJobs: false });
 await db.destroy();
@@ -62,10 +62,10 @@ async function queueRun(count: number): Promise<void> {
     },
   };
   const ids = { id: RUN, ownerId: user.id, workspaceId: "workspace" };
-  const workflow = { ...ids, name: "long", language: "serial" as const, specification, launcherUrl: null };
+  const run = { ...ids, name: "long", language: "serial" as const, specification, launcherUrl: null };
   await transaction(db, async (connection) => {
-    await insertWorkflow(connection, { ...workflow, createdAtMs: 0 });
-    await changeStatus(connection, { workflowId: RUN, to: "queued", by: "user", atMs: 0 });
+    await insertRun(connection, { ...run, createdAtMs: 0 });
+    await moveRun(connection, { runId: RUN, to: "queued", by: "user", atMs: 0 });
     await insertRunEvent(connection, RUN, { seq: 0, kind: "start", body: {}, log: "", atMs: 0 });
   });
 }

@@ -34,9 +34,9 @@ async function compare(
   const file = makefile(path.join(folder, "make"), JOBS, recipe);
   let finished = 0;
   const ours = async () => {
-    const workflow = await runs.create(Array.from({ length: JOBS }, () => "true"));
+    const run = await runs.create(Array.from({ length: JOBS }, () => "true"));
     const beganAt = performance.now();
-    await runs.start(workflow);
+    await runs.start(run);
     await runs.reach("finished", (finished += 1));
     return performance.now() - beganAt;
   };

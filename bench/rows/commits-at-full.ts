@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { type Connection, migrate, transaction } from "../../server/src/store/database.ts";
 import { openSqlite } from "../../server/src/store/dialects/sqlite.ts";
 import { insertUser } from "../../server/src/store/users.ts";
-import { insertWorkflow } from "../../server/src/store/workflows.ts";
+import { insertRun } from "../../server/src/store/runs.ts";
 import { ratioInTurns } from "../support/rounds.ts";
 import { removeFolder, temporaryFolder } from "../support/server-process.ts";
 import { atLeast, type Row } from "../support/table.ts";
@@ -52,7 +52,7 @@ async function commitsPerSecond(db: Connection): Promise<() => Promise<number>> 
     const client = async () => {
       while (count < COMMITS) {
         count += 1;
-        await transaction(db, (connection) => insertWorkflow(connection, newWorkflow(ownerId)));
+        await transaction(db, (connection) => insertRun(connection, newRun(ownerId)));
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, client));
@@ -60,7 +60,7 @@ async function commitsPerSecond(db: Connection): Promise<() => Promise<number>> 
   };
 }
 
-function newWorkflow(ownerId: string) {
+function newRun(ownerId: string) {
   const specification = {
     workflow: { type: "serial", specification: { steps: [{ commands: ["true"] }] } },
   } as const;

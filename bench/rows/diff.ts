@@ -11,7 +11,7 @@ import {
   TOKEN,
 } from "../support/server-process.ts";
 import { atMost, type Row } from "../support/table.ts";
-import { createWorkflow } from "../support/transfer.ts";
+import { createRun } from "../support/transfer.ts";
 
 const FOLDERS = 100;
 const FILES_IN_EACH = 100;
@@ -26,11 +26,11 @@ const IS_TEXT = 51;
 export async function diff(): Promise<Row[]> {
   const folder = await temporaryFolder();
   const server = await startReprise(folder);
-  const a = await filledWorkflow(server.url, folder, "a");
-  const b = await filledWorkflow(server.url, folder, "b");
+  const a = await filledRun(server.url, folder, "a");
+  const b = await filledRun(server.url, folder, "b");
   const ours = async () => {
     const beganAt = performance.now();
-    const route = `workflows/${a.workflow}/comparison/${b.workflow}?access_token=${TOKEN}`;
+    const route = `workflows/${a.run}/comparison/${b.run}?access_token=${TOKEN}`;
     const response = await fetch(`${server.url}/api/${route}`);
     const { files } = (await response.json()) as { files: { changed: number; same: number } };
     const ms = performance.now() - beganAt;
@@ -57,20 +57,20 @@ export async function diff(): Promise<Row[]> {
 }
 
 /** Makes a workflow with files. Returns it with the folder of its files: the one that appears with the first upload. */
-async function filledWorkflow(
+async function filledRun(
   url: string,
   dataFolder: string,
   mark: string,
-): Promise<{ readonly workflow: string; readonly files: string }> {
+): Promise<{ readonly run: string; readonly files: string }> {
   const workspaces = path.join(dataFolder, "workspaces");
   const before = await readdir(workspaces).catch((): string[] => []);
-  const workflow = await createWorkflow(url, TOKEN);
-  const upload = `workflows/${workflow}/workspace?file_name=000/text&access_token=${TOKEN}`;
+  const run = await createRun(url, TOKEN);
+  const upload = `workflows/${run}/workspace?file_name=000/text&access_token=${TOKEN}`;
   await fetch(`${url}/api/${upload}`, { method: "POST", body: "text" });
   const name = (await readdir(workspaces)).find((one) => !before.includes(one))!;
   const files = path.join(workspaces, name);
   for (let folder = 0; folder < FOLDERS; folder += 1) await fillFolder(files, folder, mark);
-  return { workflow, files };
+  return { run, files };
 }
 
 const CONTENT = randomBytes(FILE_BYTES);

@@ -25,8 +25,8 @@ export async function following(): Promise<Row[]> {
 async function fastLog(): Promise<Row[]> {
   const folder = await temporaryFolder();
   const server = await startReprise(folder);
-  const workflow = await started(server.url, PRINTS_FAST);
-  const response = await follow(`${workflow}/jobs/0.0/log?follow=true`);
+  const run = await started(server.url, PRINTS_FAST);
+  const response = await follow(`${run}/jobs/0.0/log?follow=true`);
   let [bytes, peakMb, lookedAt] = [0, 0, 0];
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length;
@@ -51,10 +51,10 @@ async function fastLog(): Promise<Row[]> {
 async function manyFollowers(): Promise<Row[]> {
   const folder = await temporaryFolder();
   const server = await startReprise(folder);
-  const workflow = await started(server.url, PRINTS_NOW_AND_THEN);
+  const run = await started(server.url, PRINTS_NOW_AND_THEN);
   const list = `${server.url}/api/workflows?page=1&size=20&access_token=${TOKEN}`;
   const routes = ["events?", "jobs/0.0/log?follow=true&"].map(
-    (route) => `${workflow}/${route}access_token=${TOKEN}`,
+    (route) => `${run}/${route}access_token=${TOKEN}`,
   );
   const p99With = (count: number) => async () => {
     const followers = spawn(process.execPath, [FOLLOWERS, String(count), ...routes], {
@@ -68,7 +68,7 @@ async function manyFollowers(): Promise<Row[]> {
     return p99;
   };
   const { ratio, detail } = await ratioInTurns(p99With(MANY), p99With(1));
-  await fetch(`${workflow}/status?status=stop&access_token=${TOKEN}`, { method: "PUT" });
+  await fetch(`${run}/status?status=stop&access_token=${TOKEN}`, { method: "PUT" });
   await server.stop();
   await removeFolder(folder);
   return [atMost(`p99 of a list with ${MANY} followers of one run`, "1 follower", ratio, 2, "×", detail)];

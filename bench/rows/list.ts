@@ -1,6 +1,6 @@
 import path from "node:path";
 import { ratioInTurns } from "../support/rounds.ts";
-import { seedWorkflows } from "../support/seed.ts";
+import { seedRuns } from "../support/seed.ts";
 import { removeFolder, startBare, startReprise, temporaryFolder, TOKEN } from "../support/server-process.ts";
 import { atLeast, atMost, type Row } from "../support/table.ts";
 import { wrk } from "../support/wrk.ts";
@@ -11,7 +11,7 @@ const QUERY = `/api/workflows?page=1&size=20&access_token=${TOKEN}`;
 async function seeded(count: number): Promise<string> {
   const folder = await temporaryFolder();
   await (await startReprise(folder)).stop();
-  seedWorkflows(folder, count);
+  seedRuns(folder, count);
   return folder;
 }
 

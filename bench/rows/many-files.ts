@@ -7,7 +7,7 @@ import { peer } from "../support/peers.ts";
 import { ratioInTurns } from "../support/rounds.ts";
 import { removeFolder, startReprise, temporaryFolder, TOKEN } from "../support/server-process.ts";
 import { atLeast, type Row } from "../support/table.ts";
-import { createWorkflow } from "../support/transfer.ts";
+import { createRun } from "../support/transfer.ts";
 
 const ROOT = path.join(import.meta.dirname, "..", "..");
 const FILES = 1000;
@@ -32,12 +32,12 @@ export async function manyFiles(): Promise<Row[]> {
     () => uploaded(server.url, run.ours),
     ROUNDS,
   );
-  const workflow = await createWorkflow(server.url, TOKEN);
-  await run.ours(["upload", "-w", workflow, "data"]);
+  const id = await createRun(server.url, TOKEN);
+  await run.ours(["upload", "-w", id, "data"]);
   // reana-client receives a folder as one archive, and single files only by their names.
   const down = await ratioInTurns(
-    () => downloaded(folder, (to) => run.theirs(["download", "-w", workflow, "-o", to, ...names])),
-    () => downloaded(folder, (to) => run.ours(["download", "-w", workflow, "-o", to, "data"])),
+    () => downloaded(folder, (to) => run.theirs(["download", "-w", id, "-o", to, ...names])),
+    () => downloaded(folder, (to) => run.ours(["download", "-w", id, "-o", to, "data"])),
     ROUNDS,
   );
   await server.stop();
@@ -68,9 +68,9 @@ function commandsIn(cwd: string, url: string): Readonly<Record<"ours" | "theirs"
 }
 
 async function uploaded(url: string, run: Command): Promise<number> {
-  const workflow = await createWorkflow(url, TOKEN);
-  const ms = await timed(() => run(["upload", "-w", workflow, "data"]));
-  const list = `${url}/api/workflows/${workflow}/workspace?access_token=${TOKEN}`;
+  const id = await createRun(url, TOKEN);
+  const ms = await timed(() => run(["upload", "-w", id, "data"]));
+  const list = `${url}/api/workflows/${id}/workspace?access_token=${TOKEN}`;
   const { total } = (await (await fetch(list)).json()) as { total: number };
   if (total !== FILES) throw new Error(`${total} files have come and not ${FILES}.`);
   return ms;

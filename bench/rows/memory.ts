@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { buildPackage } from "../support/built.ts";
 import { memoryMb, removeFolder, startReprise, temporaryFolder, TOKEN } from "../support/server-process.ts";
 import { atMost, type Row } from "../support/table.ts";
-import { createWorkflow, upload } from "../support/transfer.ts";
+import { createRun, upload } from "../support/transfer.ts";
 
 const GIB = 2 ** 30;
 const SETTLE_MS = 2000;
@@ -24,10 +24,10 @@ async function idle(main: string): Promise<number> {
 async function peaksDuringUpload(): Promise<number[]> {
   const folder = await temporaryFolder();
   const server = await startReprise(folder);
-  const workflow = await createWorkflow(server.url, TOKEN);
+  const run = await createRun(server.url, TOKEN);
   const peaks = [0, 0, 0, 0];
   let looked = 0;
-  const target = `${server.url}/api/workflows/${workflow}/workspace?file_name=big.bin&access_token=${TOKEN}`;
+  const target = `${server.url}/api/workflows/${run}/workspace?file_name=big.bin&access_token=${TOKEN}`;
   await upload(target, 4 * GIB, async (sent) => {
     if (sent - looked < 16 * 2 ** 20) return;
     looked = sent;

@@ -34,9 +34,9 @@ export async function withQueue<Result>(
   const runs = runsOf(server.url);
   let finished = 0;
   const through = async () => {
-    const workflows = await times(RUNS, () => runs.create(["true"]));
+    const ids = await times(RUNS, () => runs.create(["true"]));
     const gate = await closeGate(runs, folder, finished);
-    for (const workflow of workflows) await runs.start(workflow);
+    for (const id of ids) await runs.start(id);
     const beganAt = performance.now();
     await writeFile(gate, "");
     await runs.reach("finished", (finished += RUNS + AT_ONCE));

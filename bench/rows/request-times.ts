@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { ratioInTurns } from "../support/rounds.ts";
 import { runsOf } from "../support/runs.ts";
-import { seedWorkflows } from "../support/seed.ts";
+import { seedRuns } from "../support/seed.ts";
 import { removeFolder, startBare, startReprise, temporaryFolder, TOKEN } from "../support/server-process.ts";
 import { atMost, type Row, timed } from "../support/table.ts";
 import { timesAlone } from "../support/wrk.ts";
@@ -24,7 +24,7 @@ export async function requestTimes(): Promise<Row[]> {
   const folder = await temporaryFolder();
   const data = path.join(folder, "data");
   await (await startReprise(data)).stop();
-  seedWorkflows(data, STORED);
+  seedRuns(data, STORED);
   const ours = await startReprise(data);
   const run = await finishedRun(ours.url);
   const [status, files] = [`/api/workflows/${run}/status`, `/api/workflows/${run}/workspace`];

@@ -15,9 +15,9 @@ export async function startLatency(): Promise<Row[]> {
   const file = path.join(folder, "began");
   const waits: number[] = [];
   for (let start = 1; start <= STARTS; start += 1) {
-    const workflow = await runs.create([`echo $$EPOCHREALTIME > ${file}`]);
+    const run = await runs.create([`echo $$EPOCHREALTIME > ${file}`]);
     const askedAtMs = performance.timeOrigin + performance.now();
-    await runs.start(workflow);
+    await runs.start(run);
     await runs.reach("finished", start);
     waits.push(Number(readFileSync(file, "utf8")) * 1000 - askedAtMs);
   }

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { ratioInTurns } from "../support/rounds.ts";
 import { removeFolder, startBare, startReprise, temporaryFolder, TOKEN } from "../support/server-process.ts";
 import { atLeast, type Row } from "../support/table.ts";
-import { createWorkflow, download, upload } from "../support/transfer.ts";
+import { createRun, download, upload } from "../support/transfer.ts";
 
 const GIB = 2 ** 30;
 
@@ -13,10 +13,10 @@ export async function transfer(): Promise<Row[]> {
   const bare = await startBare("transfer", [bareFolder]);
   const up = await ratioInTurns(
     async () => {
-      const workflow = await createWorkflow(ours.url, TOKEN);
-      const target = `${ours.url}/api/workflows/${workflow}/workspace?file_name=big.bin&access_token=${TOKEN}`;
+      const run = await createRun(ours.url, TOKEN);
+      const target = `${ours.url}/api/workflows/${run}/workspace?file_name=big.bin&access_token=${TOKEN}`;
       const speed = await megabytesPerSecond(() => upload(target, GIB));
-      await fetch(`${ours.url}/api/workflows/${workflow}/status?status=deleted&access_token=${TOKEN}`, {
+      await fetch(`${ours.url}/api/workflows/${run}/status?status=deleted&access_token=${TOKEN}`, {
         method: "PUT",
       });
       return speed;
@@ -27,8 +27,8 @@ export async function transfer(): Promise<Row[]> {
       return speed;
     },
   );
-  const workflow = await createWorkflow(ours.url, TOKEN);
-  const workspace = `${ours.url}/api/workflows/${workflow}/workspace`;
+  const run = await createRun(ours.url, TOKEN);
+  const workspace = `${ours.url}/api/workflows/${run}/workspace`;
   await upload(`${workspace}?file_name=big.bin&access_token=${TOKEN}`, GIB);
   await upload(`${bare.url}/big.bin`, GIB);
   const down = await ratioInTurns(

@@ -6,7 +6,7 @@ import { TOKEN } from "./server-process.ts";
 /** Requests of the benchmark about runs, over HTTP like any client's. */
 export interface Runs {
   create(commands: readonly string[]): Promise<string>;
-  start(workflowId: string): Promise<void>;
+  start(runId: string): Promise<void>;
   /** Settles when `count` runs have that status. */
   reach(status: string, count: number): Promise<void>;
 }
@@ -31,8 +31,8 @@ export function runsOf(url: string): Runs {
       const workflow = { type: "serial", specification: { steps: [{ commands }] } };
       return (await call("POST", "", "", { workflow })).workflow_id;
     },
-    async start(workflowId) {
-      await call("PUT", `/${workflowId}/status`, "&status=start");
+    async start(runId) {
+      await call("PUT", `/${runId}/status`, "&status=start");
     },
     async reach(status, count) {
       const beganAt = performance.now();
@@ -64,7 +64,7 @@ export async function startRuns(url: string, count: number, commands: readonly s
 /** Polls the database of a running server until `count` of its runs match `where`. */
 export async function untilRuns(dataFolder: string, where: string, count: number): Promise<void> {
   const db = new SqliteDatabase(path.join(dataFolder, "reprise.sqlite"), { readonly: true });
-  const total = db.prepare(`SELECT count(*) FROM workflows WHERE ${where}`).pluck();
+  const total = db.prepare(`SELECT count(*) FROM runs WHERE ${where}`).pluck();
   const beganAt = performance.now();
   try {
     while ((total.get() as number) < count) {

@@ -3,17 +3,17 @@ import path from "node:path";
 import SqliteDatabase from "better-sqlite3";
 
 /** Fills the database of a stopped server with finished workflows of its administrator. */
-export function seedWorkflows(dataFolder: string, count: number): void {
+export function seedRuns(dataFolder: string, count: number): void {
   const db = new SqliteDatabase(path.join(dataFolder, "reprise.sqlite"));
   const owner = db.prepare("SELECT id FROM users WHERE is_admin = 1").pluck().get() as string;
   const workspace = db.prepare("INSERT INTO workspaces (id, owner_id, created_at) VALUES (?, ?, ?)");
   const workflow = db.prepare(
-    `INSERT INTO workflows (id, owner_id, workspace_id, name, run_major, run_minor, status, language, jobs_total,
+    `INSERT INTO runs (id, owner_id, workspace_id, name, run_major, run_minor, status, language, jobs_total,
        jobs_finished, created_at, queued_at, started_at, finished_at)
      VALUES (?, ?, ?, ?, ?, 0, 'finished', 'serial', 1, 1, ?, ?, ?, ?)`,
   );
   const definition = db.prepare(
-    `INSERT INTO workflow_definitions (workflow_seq, specification, input_parameters, operational_options)
+    `INSERT INTO run_definitions (run_seq, specification, input_parameters, operational_options)
      VALUES (?, ?, '{}', '{}')`,
   );
   const specification = JSON.stringify({
@@ -29,7 +29,7 @@ export function seedWorkflows(dataFolder: string, count: number): void {
       const { lastInsertRowid } = workflow.run(randomUUID(), owner, workspaceId, name, run, at, at, at, at);
       definition.run(lastInsertRowid, specification);
     }
-    db.prepare("INSERT INTO workflow_counts (owner_id, status, total) VALUES (?, 'finished', ?)").run(
+    db.prepare("INSERT INTO run_counts (owner_id, status, total) VALUES (?, 'finished', ?)").run(
       owner,
       count,
     );

@@ -32,7 +32,7 @@ export async function download(url: string): Promise<number> {
   return bytes;
 }
 
-export async function createWorkflow(url: string, token: string): Promise<string> {
+export async function createRun(url: string, token: string): Promise<string> {
   const specification = { workflow: { type: "serial", specification: { steps: [{ commands: ["true"] }] } } };
   const response = await fetch(`${url}/api/workflows?access_token=${token}`, {
     method: "POST",

@@ -1,9 +1,9 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
-import { jobsOfWorkflow } from "#store/jobs";
-import type { Workflow } from "#store/workflows";
-import { requestStop } from "#store/workflows";
+import { jobsOfRun } from "#store/jobs";
+import type { Run } from "#store/runs";
+import { requestStop } from "#store/runs";
 import { isLive } from "#workflow/run-status";
 import { type FakeBackend, fakeBackend } from "./support/fake-backend.ts";
 import { type RunFixture, runFixture } from "./support/run-fixture.ts";
@@ -14,7 +14,7 @@ import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { inProcessRuntime } from "#runner/engine-runtime";
 
-const isOver = (workflow: Workflow) => !isLive(workflow.status);
+const isOver = (run: Run) => !isLive(run.status);
 const SURVEYS = [["cwl", inProcessRuntime(surveyEngine, evaluateTiny)]] as const;
 const LIST = { "list.txt": "red\ngreen\nblue\n" };
 const SERIAL = ["serial", inProcessRuntime(serialEngine)] as const;
@@ -32,7 +32,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 const waitingFor = async (id: string) =>
-  maybeWaitingFor(fixture.db, await fixture.workflow(id), await jobsOfWorkflow(fixture.db, id));
+  maybeWaitingFor(fixture.db, await fixture.run(id), await jobsOfRun(fixture.db, id));
 /** Collects the `CRASH_POINTS` that are passed from now on. */
 function crashPointsPassed(): readonly unknown[] {
   const passed: unknown[] = [];
@@ -42,7 +42,7 @@ function crashPointsPassed(): readonly unknown[] {
   return passed;
 }
 const statusesOfJobs = async (id: string) =>
-  (await jobsOfWorkflow(fixture.db, id)).map((job): string => job.status).toSorted();
+  (await jobsOfRun(fixture.db, id)).map((job): string => job.status).toSorted();
 
 describe("whose run is next", () => {
   test("many runs of one user do not delay the first of another", async () => {
@@ -90,7 +90,7 @@ describe("whose run is next", () => {
 
   test("a queued run says how many are before it", async () => {
     const ids = [await fixture.queue(["a"]), await fixture.queue(["b"]), await fixture.queue(["c"])];
-    await fixture.db.updateTable("workflows").set({ queued_at: 1 }).where("id", "<>", ids[2]!).execute();
+    await fixture.db.updateTable("runs").set({ queued_at: 1 }).where("id", "<>", ids[2]!).execute();
     expect(await waitingFor(ids[2]!)).toContain("2 of your runs are ahead of it in the queue.");
     expect(await waitingFor(ids[0]!)).toContain("Yours is next in your queue.");
   });
@@ -104,7 +104,7 @@ describe("jobs wait for a place on the machine", () => {
     await fixture.scheduler({ capacity: { ...ONE_CORE, cores: 2 }, engines: SURVEYS }).start();
     await backend.startedJob(1);
     await expect.poll(() => statusesOfJobs(id)).toEqual(["created", "running", "running"]);
-    expect((await fixture.workflow(id)).jobsRunning).toBe(2);
+    expect((await fixture.run(id)).jobsRunning).toBe(2);
     backend.end(backend.started[0]!);
     await backend.startedJob(2);
     await expect.poll(() => statusesOfJobs(id)).toEqual(["finished", "running", "running"]);
@@ -139,9 +139,9 @@ describe("jobs wait for a place on the machine", () => {
     await expect.poll(() => statusesOfJobs(id)).toEqual(["created", "created", "running"]);
     await requestStop(fixture.db, id, 5);
     await scheduler.stop(id, 60_000);
-    expect(await fixture.workflow(id)).toMatchObject({ status: "stopped", jobsRunning: 0 });
+    expect(await fixture.run(id)).toMatchObject({ status: "stopped", jobsRunning: 0 });
     expect(backend.started).toHaveLength(1);
-    const reasons = (await jobsOfWorkflow(fixture.db, id)).map((job) => `${job.reason}`).toSorted();
+    const reasons = (await jobsOfRun(fixture.db, id)).map((job) => `${job.reason}`).toSorted();
     expect(reasons).toEqual(["cancelled", "not-started", "not-started"]);
   });
 
@@ -182,7 +182,7 @@ describe("jobs wait for a place on the machine", () => {
     await fixture.until(ids[1]!, ({ heldBy }) => heldBy !== null);
     await old.close({ stopJobs: false });
     await fixture.scheduler({ capacity: ONE_CORE }).start();
-    expect(await fixture.workflow(ids[1]!)).toMatchObject({ status: "pending" });
+    expect(await fixture.run(ids[1]!)).toMatchObject({ status: "pending" });
     expect(backend.started).toHaveLength(1);
     backend.end(first);
     backend.end(await backend.startedJob(1));
@@ -201,7 +201,7 @@ describe("jobs wait for a place on the machine", () => {
     await fixture.until(ids[2]!, ({ heldBy }) => heldBy !== null);
     await requestStop(fixture.db, ids[1]!, 5);
     await scheduler.stop(ids[1]!, 60_000);
-    expect(await fixture.workflow(ids[1]!)).toMatchObject({ status: "stopped", jobsRunning: 0 });
+    expect(await fixture.run(ids[1]!)).toMatchObject({ status: "stopped", jobsRunning: 0 });
     expect(await statusesOfJobs(ids[1]!)).toEqual([]);
     backend.end(first);
     backend.end(await backend.startedJob(1));

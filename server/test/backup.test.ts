@@ -72,7 +72,7 @@ describe("a backup", () => {
 
   const workspaceOf = async (run: string) => {
     const row = await db
-      .selectFrom("workflows")
+      .selectFrom("runs")
       .select("workspace_id")
       .where("id", "=", run)
       .executeTakeFirstOrThrow();
@@ -97,7 +97,7 @@ describe("a backup", () => {
       const jobs = await db
         .selectFrom("jobs")
         .selectAll()
-        .where("workflow_id", "=", run)
+        .where("run_id", "=", run)
         .orderBy("ordinal")
         .execute();
       return jobs.map(({ status }) => status);

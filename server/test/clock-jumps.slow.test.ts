@@ -54,8 +54,8 @@ test("a server whose time of day jumps ends each job in its time, none early, an
 /** Pairs of times that are shown as durations. */
 const TIMES = [
   ["jobs", "started_at", "finished_at"],
-  ["workflows", "created_at", "queued_at"],
-  ["workflows", "started_at", "finished_at"],
+  ["runs", "created_at", "queued_at"],
+  ["runs", "started_at", "finished_at"],
 ] as const;
 
 function backwards(table: string, begun: string, over: string): unknown[] {
@@ -67,5 +67,5 @@ function backwards(table: string, begun: string, over: string): unknown[] {
 
 async function specified(call: ReturnType<typeof client>["call"], step: object): Promise<string> {
   const document = { workflow: { type: "serial", specification: { steps: [step] } } };
-  return (await call("POST", "workflows", JSON.stringify(document))).body["workflow_id"] as string;
+  return (await call("POST", "runs", JSON.stringify(document))).body["run_id"] as string;
 }

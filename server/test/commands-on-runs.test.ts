@@ -3,7 +3,7 @@ import { fakeCli } from "#cli/fake-cli";
 import type { CliContext } from "#cli/context";
 import { runCli } from "#cli/program";
 import { apiFixture } from "./support/api-fixture.ts";
-import { createRun, serial, untilStatus } from "./support/workflow-rows.ts";
+import { createRun, serial, untilStatus } from "./support/run-rows.ts";
 
 /** Tests of commands that show runs, and of those that delete many of them. */
 const api = await apiFixture();

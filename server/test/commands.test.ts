@@ -10,7 +10,7 @@ import { fakeCli } from "#cli/fake-cli";
 import type { CliContext } from "#cli/context";
 import { runCli } from "#cli/program";
 import { apiFixture } from "./support/api-fixture.ts";
-import { createRun, serial, untilStatus } from "./support/workflow-rows.ts";
+import { createRun, serial, untilStatus } from "./support/run-rows.ts";
 
 /**
  * Tests of the commands against a server in this process. `commands.slow.test.ts` runs them as processes of their own.

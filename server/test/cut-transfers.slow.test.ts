@@ -51,7 +51,7 @@ const connectTo = (url: string) =>
 
 describe.each([1, 2, 3])("connections cut at any byte, seed %i", (seed) => {
   test("an upload goes on and ends equal; a download too", async () => {
-    const workflow = await client(server.url).create(["true"], `cut${seed}`);
+    const run = await client(server.url).create(["true"], `cut${seed}`);
     const proxy = await cuttingProxy(server.url, { seed, cuts: 12, lifeBytesMax: 6 << 20 });
     const through = connectTo(proxy.url);
     // Makes the server known to the client, which does not wait for one that has never answered.
@@ -63,9 +63,9 @@ describe.each([1, 2, 3])("connections cut at any byte, seed %i", (seed) => {
         ),
       )
       .toBe(true);
-    await uploadFile(through, { workflow, name: "large.bin", file });
+    await uploadFile(through, { workflow: run, name: "large.bin", file });
     const target = path.join(folder, `back${seed}`, "large.bin");
-    await downloadFile(through, { workflow, name: "large.bin", target });
+    await downloadFile(through, { workflow: run, name: "large.bin", target });
     expect(await shaOf(target)).toBe(await shaOf(file));
     expect(await readdir(path.dirname(target))).toEqual(["large.bin"]);
     expect(proxy.cutsLeft()).toBeLessThan(8);
@@ -74,7 +74,7 @@ describe.each([1, 2, 3])("connections cut at any byte, seed %i", (seed) => {
 });
 
 test("an upload survives that the server is killed and started anew", async () => {
-  const workflow = await client(server.url).create(["true"], "killed");
+  const run = await client(server.url).create(["true"], "killed");
   const { port } = new URL(server.url);
   let sent = 0;
   const passed = Promise.withResolvers<void>();
@@ -84,7 +84,7 @@ test("an upload survives that the server is killed and started anew", async () =
     retryPausesMs: Array.from({ length: 600 }, () => 100),
   });
   const uploading = uploadFile(patient, {
-    workflow,
+    workflow: run,
     name: "large.bin",
     file,
     onBytes: (count) => {
@@ -97,6 +97,6 @@ test("an upload survives that the server is killed and started anew", async () =
   server = await startRealServer(data, {}, "--port", port);
   expect(await uploading).toBeGreaterThan(BYTES);
   const target = path.join(folder, "after", "large.bin");
-  await downloadFile(connectTo(server.url), { workflow, name: "large.bin", target });
+  await downloadFile(connectTo(server.url), { workflow: run, name: "large.bin", target });
   expect(await shaOf(target)).toBe(await shaOf(file));
 });

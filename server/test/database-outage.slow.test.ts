@@ -134,16 +134,16 @@ describe("while PostgreSQL is away", () => {
   async function expectCountersToBeRight(): Promise<void> {
     const db = openPostgres(postgres.url());
     await migrate(db);
-    const workflows = await db.selectFrom("workflows").selectAll().execute();
+    const runs = await db.selectFrom("runs").selectAll().execute();
     const jobs = await db.selectFrom("jobs").selectAll().execute();
-    const counts = await db.selectFrom("workflow_counts").selectAll().where("total", "!=", 0).execute();
+    const counts = await db.selectFrom("run_counts").selectAll().where("total", "!=", 0).execute();
     await db.destroy();
-    const groups = Map.groupBy(workflows, (row) => row.status);
+    const groups = Map.groupBy(runs, (row) => row.status);
     expect(new Map(counts.map((row) => [row.status, row.total]))).toEqual(
       new Map([...groups].map(([status, rows]) => [status, rows.length])),
     );
-    for (const row of workflows) {
-      const finished = jobs.filter((job) => job.workflow_id === row.id && job.status === "finished").length;
+    for (const row of runs) {
+      const finished = jobs.filter((job) => job.run_id === row.id && job.status === "finished").length;
       expect([row.jobs_finished, row.jobs_running, row.jobs_failed]).toEqual([finished, 0, 0]);
     }
   }

@@ -9,7 +9,7 @@ import { isOver, type RunService } from "#cli/run/service/run-service";
 import { runsOverHttp } from "#cli/run/service/runs-over-http";
 import { readConfig } from "#config/read";
 import { apiFixture } from "./support/api-fixture.ts";
-import { createRun, serial, T } from "./support/workflow-rows.ts";
+import { createRun, serial, T } from "./support/run-rows.ts";
 import { workspaceClient } from "./support/workspace-client.ts";
 
 /** Tests that a file's execute bit survives each of our ways into a workspace and out again. */

@@ -19,12 +19,12 @@ test(
     const { folder, remove } = await temporaryFolder();
     const server = await startRealServer(folder);
     const reprise = client(server.url);
-    const workflow = await reprise.create([COMMAND]);
-    await reprise.setStatus(workflow, "start");
-    const jobs = async () => (await reprise.call("GET", `workflows/${workflow}/jobs`)).body["total"];
+    const run = await reprise.create([COMMAND]);
+    await reprise.setStatus(run, "start");
+    const jobs = async () => (await reprise.call("GET", `workflows/${run}/jobs`)).body["total"];
     await expect.poll(jobs, { timeout: 30_000 }).toBe(1);
 
-    const url = `${server.url}/api/workflows/${workflow}/jobs/0.0/log?follow=true&access_token=${ADMIN_TOKEN}`;
+    const url = `${server.url}/api/workflows/${run}/jobs/0.0/log?follow=true&access_token=${ADMIN_TOKEN}`;
     const [idle] = (await once(http.get(url), "response")) as [http.IncomingMessage];
     idle.pause();
     const seen = await followed(url, server.pid);

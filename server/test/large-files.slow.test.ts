@@ -16,8 +16,8 @@ test("a file of 4 GiB goes up and down with flat memory", { timeout: 240_000 }, 
   expect(free, `${os.tmpdir()} needs 5 GiB of free space`).toBeGreaterThan(5 * GIB);
   const { folder, remove } = await temporaryFolder();
   const server = await startRealServer(folder);
-  const workflow = await client(server.url).create(["true"]);
-  const workspace = `${server.url}/api/workflows/${workflow}/workspace`;
+  const run = await client(server.url).create(["true"]);
+  const workspace = `${server.url}/api/workflows/${run}/workspace`;
 
   let peakMb = 0;
   const look = async () => void (peakMb = Math.max(peakMb, await residentMb(server.pid)));

@@ -7,7 +7,7 @@ import {
   startRealServer,
   temporaryFolder,
 } from "./support/real-server.ts";
-import { serial } from "./support/workflow-rows.ts";
+import { serial } from "./support/run-rows.ts";
 
 /** Each test commits a request, kills the server before it answers, and sends the same request to the next server. */
 let data: string;

@@ -4,7 +4,7 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import type { Operations } from "#operations/context";
 import { type ApiFixture, apiFixture, type FixtureUser } from "./support/api-fixture.ts";
 import { follow, type Follower } from "./support/follower.ts";
-import { changeStatus, createRun, T, untilStatus } from "./support/workflow-rows.ts";
+import { changeStatus, createRun, T, untilStatus } from "./support/run-rows.ts";
 
 /**
  * Tests of streamed responses: how many a user may have open, and how long one stays open for a client that stops

@@ -6,7 +6,7 @@ import { afterAll, afterEach, expect, test } from "vitest";
 import { runsOverHttp } from "#cli/run/service/runs-over-http";
 import { apiFixture } from "./support/api-fixture.ts";
 import { roughProxy } from "./support/rough-proxy.ts";
-import { createRun, T } from "./support/workflow-rows.ts";
+import { createRun, T } from "./support/run-rows.ts";
 
 /** Tests of the outputs that `reprise run` downloads from a live server. */
 const api = await apiFixture();

@@ -46,33 +46,33 @@ describe("a server that is killed", () => {
     );
     await killAndStart();
     const ada = (url: string) => client(url, user["access_token"] as string);
-    const workflow = await ada(server.url).create(["cat data/in.txt"]);
+    const run = await ada(server.url).create(["cat data/in.txt"]);
     await killAndStart();
-    expect((await ada(server.url).upload(workflow, "data/in.txt", "whole")).status).toBe(200);
+    expect((await ada(server.url).upload(run, "data/in.txt", "whole")).status).toBe(200);
     await killAndStart();
-    expect(await ada(server.url).download(workflow, "data/in.txt")).toEqual({ status: 200, text: "whole" });
-    expect((await ada(server.url).setStatus(workflow, "start")).body["status"]).toBe("queued");
+    expect(await ada(server.url).download(run, "data/in.txt")).toEqual({ status: 200, text: "whole" });
+    expect((await ada(server.url).setStatus(run, "start")).body["status"]).toBe("queued");
     await killAndStart();
-    expect(await ada(server.url).ended(workflow)).toMatchObject({ status: "finished" });
+    expect(await ada(server.url).ended(run)).toMatchObject({ status: "finished" });
   });
 
   test("runs every command of a run exactly once, however often it is killed", async () => {
     const commands = Array.from({ length: 30 }, (_, index) => `echo ${index} >> ran.txt; sleep 0.1`);
-    const workflow = await client(server.url).create(commands);
-    await client(server.url).setStatus(workflow, "start");
+    const run = await client(server.url).create(commands);
+    await client(server.url).setStatus(run, "start");
     for (const waitMs of [0, 30, 90, 170, 250, 410, 60, 130]) {
       await delay(waitMs);
       await killAndStart();
     }
-    const record = await client(server.url).ended(workflow);
+    const record = await client(server.url).ended(run);
     expect(record).toMatchObject({
       status: "finished",
       progress: { finished: { total: 30 }, running: { total: 0 } },
     });
-    const { text } = await client(server.url).download(workflow, "ran.txt");
+    const { text } = await client(server.url).download(run, "ran.txt");
     expect(text).toBe(commands.map((_, index) => `${index}\n`).join(""));
     const log = JSON.parse(
-      (await client(server.url).call("GET", `workflows/${workflow}/logs`)).body["logs"] as string,
+      (await client(server.url).call("GET", `workflows/${run}/logs`)).body["logs"] as string,
     ) as {
       workflow_logs: string;
     };
@@ -80,22 +80,22 @@ describe("a server that is killed", () => {
   });
 
   test("finishes a run whose job ended while no server was there", async () => {
-    const workflow = await client(server.url).create(["sleep 0.4; echo done > out.txt", "cat out.txt"]);
-    await client(server.url).setStatus(workflow, "start");
-    await expect.poll(() => client(server.url).status(workflow)).toMatchObject({ status: "running" });
+    const run = await client(server.url).create(["sleep 0.4; echo done > out.txt", "cat out.txt"]);
+    await client(server.url).setStatus(run, "start");
+    await expect.poll(() => client(server.url).status(run)).toMatchObject({ status: "running" });
     await server.kill();
     await delay(600);
     server = await startRealServer(folder);
-    expect(await client(server.url).ended(workflow)).toMatchObject({ status: "finished" });
+    expect(await client(server.url).ended(run)).toMatchObject({ status: "finished" });
   });
 
   test("is watched on where it was cut off: each byte and each event comes once", async () => {
     const until = (file: string) => `until [ -e ${file} ]; do sleep 0.05; done`;
     const prints = `echo one; ${until("go-2")}; echo two; ${until("go-3")}; echo three`;
-    const workflow = await client(server.url).create([prints, "echo second; exit 3"]);
-    await client(server.url).setStatus(workflow, "start");
+    const run = await client(server.url).create([prints, "echo second; exit 3"]);
+    await client(server.url).setStatus(run, "start");
     const watch = (what: string) =>
-      follow(`${server.url}/api/workflows/${workflow}/${what}&access_token=${ADMIN_TOKEN}`);
+      follow(`${server.url}/api/workflows/${run}/${what}&access_token=${ADMIN_TOKEN}`);
     await expect.poll(async () => (await watch("jobs/0.0/log?from=0")).status).toBe(200);
 
     let [log, events] = ["", [] as SentEvent[]];
@@ -106,7 +106,7 @@ describe("a server that is killed", () => {
         await expect.poll(ofLog.text).toContain(last);
         await expect.poll(ofRun.text).toContain("event: progress");
         await killAndStart();
-        await client(server.url).upload(workflow, last === "one\n" ? "go-2" : "go-3", "");
+        await client(server.url).upload(run, last === "one\n" ? "go-2" : "go-3", "");
       }
       expect(await ofLog.ended).toBe(last === undefined ? "whole" : "broken");
       expect(await ofRun.ended).toBe(last === undefined ? "whole" : "broken");
@@ -122,13 +122,13 @@ describe("a server that is killed", () => {
   });
 
   test("leaves no half file, and no temporary one after the next start", async () => {
-    const workflow = await client(server.url).create(["true"]);
+    const run = await client(server.url).create(["true"]);
     const half = new ReadableStream({
       start(controller) {
         controller.enqueue(new Uint8Array(1_000_000));
       },
     });
-    const url = `${server.url}/api/workflows/${workflow}/workspace?file_name=half.bin&access_token=${ADMIN_TOKEN}`;
+    const url = `${server.url}/api/workflows/${run}/workspace?file_name=half.bin&access_token=${ADMIN_TOKEN}`;
     const sending = fetch(url, {
       method: "POST",
       body: half,
@@ -144,31 +144,31 @@ describe("a server that is killed", () => {
     expect(await cut).toBe("cut");
     server = await startRealServer(folder);
     expect(await readdir(incoming)).toEqual([]);
-    expect((await client(server.url).download(workflow, "half.bin")).status).toBe(404);
+    expect((await client(server.url).download(run, "half.bin")).status).toBe(404);
   });
 
   test("has counters that equal a recount", async () => {
     const me = client(server.url);
-    const workflows = await Promise.all(
+    const runs = await Promise.all(
       [1, 2, 3, 4].map((index) => me.create([`exit ${index % 2}`], `n${index}`)),
     );
-    for (const workflow of workflows) await me.setStatus(workflow, "start");
+    for (const run of runs) await me.setStatus(run, "start");
     await killAndStart();
-    for (const workflow of workflows) await client(server.url).ended(workflow);
-    await client(server.url).setStatus(workflows[0]!, "deleted");
+    for (const run of runs) await client(server.url).ended(run);
+    await client(server.url).setStatus(runs[0]!, "deleted");
     await server.stop();
     const db = await openDatabaseOf(folder);
-    const ofWorkflow = await db.selectFrom("workflows").selectAll().execute();
-    const groups = Map.groupBy(ofWorkflow, (row) => row.status);
-    const kept = await db.selectFrom("workflow_counts").selectAll().where("total", ">", 0).execute();
+    const ofRun = await db.selectFrom("runs").selectAll().execute();
+    const groups = Map.groupBy(ofRun, (row) => row.status);
+    const kept = await db.selectFrom("run_counts").selectAll().where("total", ">", 0).execute();
     expect(new Map(kept.map((row) => [row.status, row.total]))).toEqual(
       new Map([...groups].map(([status, rows]) => [status, rows.length])),
     );
     const jobs = await db.selectFrom("jobs").selectAll().execute();
     const jobsOf = (id: string, status: string) =>
-      jobs.filter((job) => job.workflow_id === id && job.status === status).length;
+      jobs.filter((job) => job.run_id === id && job.status === status).length;
     expect(jobs).toHaveLength(4);
-    for (const row of ofWorkflow) {
+    for (const row of ofRun) {
       expect([row.jobs_finished, row.jobs_failed, row.jobs_running]).toEqual([
         jobsOf(row.id, "finished"),
         jobsOf(row.id, "failed"),
@@ -183,13 +183,13 @@ describe("a server that is told to end", () => {
   test("lets jobs go on, says so, and the next one finds them", async () => {
     const { folder, remove } = await temporaryFolder();
     const first = await startRealServer(folder);
-    const workflow = await client(first.url).create(["sleep 0.5; echo on > out.txt"]);
-    await client(first.url).setStatus(workflow, "start");
-    await expect.poll(() => client(first.url).status(workflow)).toMatchObject({ status: "running" });
+    const run = await client(first.url).create(["sleep 0.5; echo on > out.txt"]);
+    await client(first.url).setStatus(run, "start");
+    await expect.poll(() => client(first.url).status(run)).toMatchObject({ status: "running" });
     expect(await first.stop()).toBe(0);
     expect(first.output()).toContain("1 job continues");
     const next = await startRealServer(folder);
-    expect(await client(next.url).ended(workflow)).toMatchObject({ status: "finished" });
+    expect(await client(next.url).ended(run)).toMatchObject({ status: "finished" });
     await next.stop();
     await remove();
   });
@@ -197,13 +197,13 @@ describe("a server that is told to end", () => {
   test("ends the jobs when it is asked to", async () => {
     const { folder, remove } = await temporaryFolder();
     const first = await startRealServer(folder, {}, "--stop-jobs");
-    const workflow = await client(first.url).create([`echo up > up.txt; sleep ${UNIQUE}1`]);
-    await client(first.url).setStatus(workflow, "start");
-    await expect.poll(async () => (await client(first.url).download(workflow, "up.txt")).status).toBe(200);
+    const run = await client(first.url).create([`echo up > up.txt; sleep ${UNIQUE}1`]);
+    await client(first.url).setStatus(run, "start");
+    await expect.poll(async () => (await client(first.url).download(run, "up.txt")).status).toBe(200);
     expect(await first.stop()).toBe(0);
     expect(processesWith(`sleep ${UNIQUE}1`)).toBe(false);
     const next = await startRealServer(folder);
-    expect(await client(next.url).status(workflow)).toMatchObject({ status: "stopped" });
+    expect(await client(next.url).status(run)).toMatchObject({ status: "stopped" });
     await next.stop();
     await remove();
   });
@@ -214,17 +214,17 @@ describe("stopping a run", () => {
     const { folder, remove } = await temporaryFolder();
     const server = await startRealServer(folder);
     const me = client(server.url);
-    const workflow = await me.create([
+    const run = await me.create([
       `(setsid sleep ${UNIQUE}2 &); echo up > up.txt; sleep ${UNIQUE}2`,
       "echo never > never.txt",
     ]);
-    await me.setStatus(workflow, "start");
-    await expect.poll(async () => (await me.download(workflow, "up.txt")).status).toBe(200);
-    expect(await me.setStatus(workflow, "stop")).toMatchObject({ status: 200, body: { status: "stopped" } });
+    await me.setStatus(run, "start");
+    await expect.poll(async () => (await me.download(run, "up.txt")).status).toBe(200);
+    expect(await me.setStatus(run, "stop")).toMatchObject({ status: 200, body: { status: "stopped" } });
     expect(processesWith(`sleep ${UNIQUE}2`)).toBe(false);
-    expect(await me.setStatus(workflow, "stop")).toMatchObject({ status: 200, body: { status: "stopped" } });
-    expect((await me.setStatus(workflow, "start")).status).toBe(409);
-    expect(await me.setStatus(workflow, "deleted")).toMatchObject({
+    expect(await me.setStatus(run, "stop")).toMatchObject({ status: 200, body: { status: "stopped" } });
+    expect((await me.setStatus(run, "start")).status).toBe(409);
+    expect(await me.setStatus(run, "deleted")).toMatchObject({
       status: 200,
       body: { status: "deleted" },
     });

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readConfig } from "#config/read";
 import type { Operations } from "#operations/context";
-import { restartWorkflow } from "#operations/runs/restart-workflow";
-import { startWorkflow } from "#operations/runs/start-workflow";
-import { jobsOfWorkflow } from "#store/jobs";
+import { restartRun } from "#operations/runs/restart-run";
+import { startRun } from "#operations/runs/start-run";
+import { jobsOfRun } from "#store/jobs";
 import { type Retries, RETRY_REASONS } from "#workflow/retries";
 import { apiFixture, type ApiFixture, type FixtureUser } from "./support/api-fixture.ts";
-import { createRun, untilStatus } from "./support/workflow-rows.ts";
+import { createRun, untilStatus } from "./support/run-rows.ts";
 
 /** The server's default for steps without retry settings (`--retries`). */
 const RETRIES: Retries = { most: 1, delayMs: 0, after: ["lost"] };
@@ -24,10 +24,10 @@ afterEach(() => api.close());
 
 const caller = () => ({ id: ada.id, email: "ada@example.org", isAdmin: false });
 const start = (address: string, operations: Operations) =>
-  startWorkflow(operations, caller(), { address, parameters: {}, options: {} });
+  startRun(operations, caller(), { address, parameters: {}, options: {} });
 
 async function attemptsOf(id: string): Promise<unknown[]> {
-  return (await jobsOfWorkflow(api.operations.db, id)).map(({ attempt, status }) => [attempt, status]);
+  return (await jobsOfRun(api.operations.db, id)).map(({ attempt, status }) => [attempt, status]);
 }
 
 test("a run keeps what held when it was started, whatever holds later", async () => {
@@ -38,9 +38,9 @@ test("a run keeps what held when it was started, whatever holds later", async ()
   await start(plain.id, api.operations);
   const jobOf = async (id: string, attempt: number) => {
     const look = async () =>
-      (await jobsOfWorkflow(api.operations.db, id)).find((job) => job.attempt === attempt)?.status;
+      (await jobsOfRun(api.operations.db, id)).find((job) => job.attempt === attempt)?.status;
     await expect.poll(look).toBe("running");
-    return (await jobsOfWorkflow(api.operations.db, id)).find((job) => job.attempt === attempt)!.id;
+    return (await jobsOfRun(api.operations.db, id)).find((job) => job.attempt === attempt)!.id;
   };
   api.backend.end(await jobOf(kept.id, 1), LOST);
   api.backend.end(await jobOf(plain.id, 1), LOST);
@@ -52,7 +52,7 @@ test("a run keeps what held when it was started, whatever holds later", async ()
     [2, "finished"],
   ]);
   const again = { parameters: {}, options: {}, document: undefined, fresh: true, fromStep: null };
-  const restart = await restartWorkflow(stubborn, caller(), { address: plain.id, ...again });
+  const restart = await restartRun(stubborn, caller(), { address: plain.id, ...again });
   api.backend.end(await jobOf(restart.id, 1), LOST);
   api.backend.end(await jobOf(restart.id, 2));
   await untilStatus(api, ada, restart.id, "finished");

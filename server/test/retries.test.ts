@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { jobIdOf } from "#runner/job-id";
-import { jobsOfWorkflow } from "#store/jobs";
+import { jobsOfRun } from "#store/jobs";
 import { runEvents } from "#store/run-events";
-import { requestStop, type Workflow } from "#store/workflows";
+import { requestStop, type Run } from "#store/runs";
 import { isLive } from "#workflow/run-status";
 import { type FakeBackend, fakeBackend } from "./support/fake-backend.ts";
 import { type MovableClock, movableClock } from "./support/movable-clock.ts";
 import { type RunFixture, runFixture } from "./support/run-fixture.ts";
 
-const isOver = (workflow: Workflow) => !isLive(workflow.status);
+const isOver = (run: Run) => !isLive(run.status);
 
 /** Longer than any test. */
 const LONG_SECONDS = 1000;
@@ -41,7 +41,7 @@ describe("a command that may be tried again", () => {
     const seen: unknown[] = [];
     const submit = backend.submit.bind(backend);
     backend.submit = async (request) => {
-      const rows = await jobsOfWorkflow(fixture.db, id);
+      const rows = await jobsOfRun(fixture.db, id);
       if (request.id === second)
         seen.push(
           rows.map(({ attempt, status }) => [attempt, status]),
@@ -93,8 +93,8 @@ describe("a command that may be tried again", () => {
     fixture.wake();
     backend.end(await backend.startedJob(1));
     expect(await fixture.until(other, isOver)).toMatchObject({ status: "finished" });
-    const jobs = await jobsOfWorkflow(fixture.db, id);
-    expect(await maybeWaitingFor(fixture.db, await fixture.workflow(id), jobs)).toBe(
+    const jobs = await jobsOfRun(fixture.db, id);
+    expect(await maybeWaitingFor(fixture.db, await fixture.run(id), jobs)).toBe(
       "A failed job will be retried after its delay, once enough cores and memory are free.",
     );
     expect(backend.scripts).toEqual(["fit", "other"]);
@@ -122,8 +122,8 @@ describe("a command that may be tried again", () => {
     await requestStop(fixture.db, id, 5);
     await scheduler.stop(id, 60_000);
     clock.pass(LONG_SECONDS * 2000);
-    expect(await fixture.workflow(id)).toMatchObject({ status: "stopped", jobsRunning: 0 });
-    expect((await jobsOfWorkflow(fixture.db, id)).map(({ attempt, reason }) => [attempt, reason])).toEqual([
+    expect(await fixture.run(id)).toMatchObject({ status: "stopped", jobsRunning: 0 });
+    expect((await jobsOfRun(fixture.db, id)).map(({ attempt, reason }) => [attempt, reason])).toEqual([
       [1, "exited"],
       [2, "not-started"],
     ]);

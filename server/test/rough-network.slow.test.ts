@@ -13,7 +13,7 @@ import { COMMAND_ROWS, type CommandRow } from "./support/command-rows.ts";
 import { cuttingProxy } from "./support/cutting-proxy.ts";
 import { movableClock } from "./support/movable-clock.ts";
 import { roughProxy } from "./support/rough-proxy.ts";
-import { changeStatus, createRun, serial, T, untilStatus } from "./support/workflow-rows.ts";
+import { changeStatus, createRun, serial, T, untilStatus } from "./support/run-rows.ts";
 
 /** A clock without waits before retries. */
 const IMPATIENT: Clock = {

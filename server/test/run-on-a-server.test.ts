@@ -6,7 +6,7 @@ import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 import { systemClock } from "#plumbing/clock";
 import { apiFixture } from "./support/api-fixture.ts";
-import { serial } from "./support/workflow-rows.ts";
+import { serial } from "./support/run-rows.ts";
 
 /** Tests that every command which can use a server uses the one that is named. */
 const api = await apiFixture();

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import type { UploadFile } from "#cli/run/service/run-service";
 import { runsOverHttp } from "#cli/run/service/runs-over-http";
 import { apiFixture } from "./support/api-fixture.ts";
-import { serial } from "./support/workflow-rows.ts";
+import { serial } from "./support/run-rows.ts";
 
 const MANY = 60;
 

@@ -1,17 +1,17 @@
 import { existsSync } from "node:fs";
 import { rm, symlink, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { jobsOfWorkflow } from "#store/jobs";
+import { jobsOfRun } from "#store/jobs";
 import { engineLog, runEvents } from "#store/run-events";
-import type { Workflow } from "#store/workflows";
-import { requestStop } from "#store/workflows";
+import type { Run } from "#store/runs";
+import { requestStop } from "#store/runs";
 import { isLive } from "#workflow/run-status";
 import { type FakeBackend, fakeBackend } from "./support/fake-backend.ts";
 import { heldAnswers } from "./support/held-answers.ts";
 import { type RunFixture, runFixture } from "./support/run-fixture.ts";
 
-const isOver = (workflow: Workflow) => !isLive(workflow.status);
-const isRunning = (workflow: Workflow) => workflow.status === "running";
+const isOver = (run: Run) => !isLive(run.status);
+const isRunning = (run: Run) => run.status === "running";
 
 describe("runs, from the queue to their end", () => {
   let backend: FakeBackend;
@@ -44,7 +44,7 @@ describe("runs, from the queue to their end", () => {
       "2 job-ended",
       "3 job-ended",
     ]);
-    const jobs = await jobsOfWorkflow(fixture.db, id);
+    const jobs = await jobsOfRun(fixture.db, id);
     expect(jobs).toMatchObject([
       { ordinal: 0, name: "s0", status: "finished", exitCode: 0, startedAtMs: 1000, finishedAtMs: 2000 },
       { ordinal: 1, name: "s1", status: "finished" },
@@ -56,7 +56,7 @@ describe("runs, from the queue to their end", () => {
     ["a link", (folder: string) => symlink("/tmp", folder)],
   ] as const) {
     const replace = async (id: string) => {
-      const folder = fixture.workspaces.folder((await fixture.workflow(id)).workspaceId);
+      const folder = fixture.workspaces.folder((await fixture.run(id)).workspaceId);
       await rm(folder, { recursive: true });
       await put(folder);
       return folder;
@@ -110,10 +110,10 @@ describe("runs, from the queue to their end", () => {
     const second = await fixture.queue(["second"]);
     await fixture.scheduler({ maxRunsAtOnce: 1 }).start();
     await backend.startedJob(0);
-    expect((await fixture.workflow(second)).status).toBe("queued");
+    expect((await fixture.run(second)).status).toBe("queued");
     backend.end(backend.started[0]!);
     await backend.startedJob(1);
-    expect((await fixture.workflow(first)).status).toBe("finished");
+    expect((await fixture.run(first)).status).toBe("finished");
     backend.end(backend.started[1]!);
     await fixture.until(second, isOver);
     expect(backend.scripts).toEqual(["first", "second"]);
@@ -141,12 +141,12 @@ describe("runs, from the queue to their end", () => {
     await fixture.until(id, isRunning);
     await requestStop(fixture.db, id, 5);
     await scheduler.stop(id, 60_000);
-    expect(await fixture.workflow(id)).toMatchObject({
+    expect(await fixture.run(id)).toMatchObject({
       status: "stopped",
       jobsRunning: 0,
       stopRequestedAtMs: 5,
     });
-    expect(await jobsOfWorkflow(fixture.db, id)).toMatchObject([{ status: "stopped", reason: "cancelled" }]);
+    expect(await jobsOfRun(fixture.db, id)).toMatchObject([{ status: "stopped", reason: "cancelled" }]);
     expect(backend.scripts).toEqual(["one"]);
   });
 
@@ -188,7 +188,7 @@ describe("runs, from the queue to their end", () => {
     await scheduler.start();
     await backend.startedJob(0);
     await scheduler.close({ stopJobs: true });
-    expect(await fixture.workflow(id)).toMatchObject({ status: "stopped" });
+    expect(await fixture.run(id)).toMatchObject({ status: "stopped" });
     expect(backend.runningJobs()).toBe(0);
   });
 
@@ -200,7 +200,7 @@ describe("runs, from the queue to their end", () => {
     backend.end(first);
     await expect.poll(() => fixture.errors.length).toBeGreaterThan(0);
     await expect
-      .poll(async () => (await fixture.workflow(id)).waitingFor)
+      .poll(async () => (await fixture.run(id)).waitingFor)
       .toMatch(/^The server could not continue this run \(.*\)\. It will try again at .* UTC\.$/);
     await takeForeignEventAway();
     backend.end(await backend.startedJob(1));
@@ -229,7 +229,7 @@ describe("runs, from the queue to their end", () => {
     const stopped = scheduler.stop(id, 3000);
     slow.letGo();
     await stopped;
-    expect((await fixture.workflow(id)).status).toBe("stopped");
+    expect((await fixture.run(id)).status).toBe("stopped");
   });
 
   /** Records the next event as another server would: ours must not be written beside it. */
@@ -237,7 +237,7 @@ describe("runs, from the queue to their end", () => {
     const { seq } = (await runEvents(fixture.db, id)).at(-1)!;
     await fixture.db
       .insertInto("run_events")
-      .values({ workflow_id: id, seq: seq + 1, kind: "foreign", body: "null", log: "", at: 0 })
+      .values({ run_id: id, seq: seq + 1, kind: "foreign", body: "null", log: "", at: 0 })
       .execute();
     return () => fixture.db.deleteFrom("run_events").where("kind", "=", "foreign").execute();
   }

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 import { apiFixture } from "./support/api-fixture.ts";
-import { createRun, serial } from "./support/workflow-rows.ts";
+import { createRun, serial } from "./support/run-rows.ts";
 
 const api = await apiFixture();
 const ada = await api.makeUser();

@@ -2,15 +2,15 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { inProcessRuntime } from "#runner/engine-runtime";
-import { jobsOfWorkflow } from "#store/jobs";
+import { jobsOfRun } from "#store/jobs";
 import { runEvents } from "#store/run-events";
 import { maybeSnapshot } from "#store/run-snapshots";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 import { isLive } from "#workflow/run-status";
 import { type FakeBackend, fakeBackend } from "./support/fake-backend.ts";
 import { type RunFixture, runFixture, type SchedulerChange } from "./support/run-fixture.ts";
 
-const isOver = (workflow: Workflow) => !isLive(workflow.status);
+const isOver = (run: Run) => !isLive(run.status);
 const COMMANDS = Array.from({ length: 12 }, (_, index) => `c${index}`);
 
 const NEWER = serialEngine.version + 1;
@@ -106,7 +106,7 @@ describe("snapshots", () => {
     );
     expect(backend.scripts).toEqual(COMMANDS.slice(0, 10));
     expect(backend.runningJobs()).toBe(0);
-    expect((await jobsOfWorkflow(fixture.db, id)).at(-1)).toMatchObject({ status: "stopped" });
+    expect((await jobsOfRun(fixture.db, id)).at(-1)).toMatchObject({ status: "stopped" });
     expect((await runEvents(fixture.db, id)).at(-1)).toMatchObject({ kind: "ended" });
   });
 

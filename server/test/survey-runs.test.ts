@@ -2,11 +2,11 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { inProcessRuntime } from "#runner/engine-runtime";
-import { jobsOfWorkflow } from "#store/jobs";
+import { jobsOfRun } from "#store/jobs";
 import { runEvents } from "#store/run-events";
 import { maybeRunOutputs } from "#store/run-outputs";
-import type { Workflow } from "#store/workflows";
-import { requestStop } from "#store/workflows";
+import type { Run } from "#store/runs";
+import { requestStop } from "#store/runs";
 import { isLive } from "#workflow/run-status";
 import { type FakeBackend, fakeBackend } from "./support/fake-backend.ts";
 import { type RunFixture, runFixture, type SchedulerChange } from "./support/run-fixture.ts";
@@ -14,7 +14,7 @@ import { surveyEngine } from "./support/survey-engine.ts";
 import { surveySpecification } from "./support/surveys.ts";
 import { evaluateTiny } from "./support/tiny-expressions.ts";
 
-const isOver = (workflow: Workflow) => !isLive(workflow.status);
+const isOver = (run: Run) => !isLive(run.status);
 const ENGINES: SchedulerChange = { engines: [["cwl", inProcessRuntime(surveyEngine, evaluateTiny)]] };
 const LIST = { "list.txt": "red\ngreen\nblue\n" };
 const SHA256_OF_RED = "b1f51a511f1da0cd348b8f8598db32e61cb963e5fc69e2b41485bf99590ed75a";
@@ -114,7 +114,7 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
     expect(run).toMatchObject({ status: "failed", jobsRunning: 0, jobsFailed: 1 });
     expect(run.failure).toBe("Job visit/1 failed: its command exited with code 4.");
     expect(backend.runningJobs()).toBe(0);
-    const jobs = await jobsOfWorkflow(fixture.db, id);
+    const jobs = await jobsOfRun(fixture.db, id);
     expect(jobs.map((job) => job.status)).toEqual(["stopped", "failed", "stopped"]);
     expect((await kindsOf(id)).slice(-2)).toEqual(["job-ended", "ended"]);
   });
@@ -126,7 +126,7 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
     await backend.startedJob(2);
     await requestStop(fixture.db, id, 5);
     await scheduler.stop(id, 60_000);
-    expect(await fixture.workflow(id)).toMatchObject({ status: "stopped", jobsRunning: 0 });
+    expect(await fixture.run(id)).toMatchObject({ status: "stopped", jobsRunning: 0 });
     expect(backend.runningJobs()).toBe(0);
   });
 

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { inProcessRuntime } from "#runner/engine-runtime";
 import { registerHost } from "#store/hosts";
-import { jobsOfWorkflow } from "#store/jobs";
+import { jobsOfRun } from "#store/jobs";
 import { maybeTakeLease } from "#store/leases";
 import { runEvents } from "#store/run-events";
-import type { Workflow } from "#store/workflows";
-import { requestStop } from "#store/workflows";
+import type { Run } from "#store/runs";
+import { requestStop } from "#store/runs";
 import { isLive } from "#workflow/run-status";
 import { type FakeBackend, fakeBackend } from "./support/fake-backend.ts";
 import { movableClock } from "./support/movable-clock.ts";
@@ -15,7 +15,7 @@ import { surveyEngine } from "./support/survey-engine.ts";
 import { surveySpecification } from "./support/surveys.ts";
 import { evaluateTiny } from "./support/tiny-expressions.ts";
 
-const isOver = (workflow: Workflow) => !isLive(workflow.status);
+const isOver = (run: Run) => !isLive(run.status);
 
 /** Two servers over one database, with jobs that both can see, as on a cluster, or only the one that submitted them. */
 describe.each([
@@ -56,7 +56,7 @@ describe.each([
     const stopped = two.stop(id, 10_000);
     clock.pass(5000);
     await stopped;
-    expect((await fixture.workflow(id)).status).toBe("stopped");
+    expect((await fixture.run(id)).status).toBe("stopped");
   });
 
   test("who has lost a run writes no more for it", async () => {
@@ -64,7 +64,7 @@ describe.each([
     await fixture.scheduler({ hostId: "one" }).start();
     const job = await backend.startedJob(0);
     const before = await runEvents(fixture.db, id);
-    await fixture.db.updateTable("workflows").set({ held_by: "two", lease_epoch: 99 }).execute();
+    await fixture.db.updateTable("runs").set({ held_by: "two", lease_epoch: 99 }).execute();
     await registerHost(fixture.db, { id: "two", name: "two" });
     backend.end(job);
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -93,7 +93,7 @@ test("who has lost a run while a job was being handed out does not end that job 
   await fixture.scheduler({ hostId: "one" }).start();
   await expect.poll(() => submissions).toBe(1);
   await registerHost(fixture.db, { id: "two", name: "two" });
-  await fixture.db.updateTable("workflows").set({ held_by: "two", lease_epoch: 99 }).execute();
+  await fixture.db.updateTable("runs").set({ held_by: "two", lease_epoch: 99 }).execute();
   fail(new Error("The cluster did not answer."));
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect([cancelled, fixture.errors]).toEqual([[], []]);
@@ -127,9 +127,9 @@ describe("a host that has fallen silent", () => {
     const fixture = await runFixture(backend);
     const id = await queueAndLose(backend, fixture);
     await fixture.scheduler({ hostId: "two" }).start();
-    const run = await fixture.workflow(id);
+    const run = await fixture.run(id);
     expect(run).toMatchObject({ status: "running", heldBy: "one" });
-    expect(await maybeWaitingFor(fixture.db, run, await jobsOfWorkflow(fixture.db, id))).toMatch(
+    expect(await maybeWaitingFor(fixture.db, run, await jobsOfRun(fixture.db, id))).toMatch(
       /^Its host one has been silent since .* UTC\. The run continues when that host is back\.$/,
     );
     backend.end(backend.started[0]!);
@@ -148,7 +148,7 @@ test("a server that cannot renew its place in time lets go of its runs, and take
   await fixture.scheduler({ hostId: "one", clock }).start();
   const first = await backend.startedJob(0);
   clock.pass(60_000);
-  const epoch = fixture.db.selectFrom("workflows").select("lease_epoch").where("id", "=", id);
+  const epoch = fixture.db.selectFrom("runs").select("lease_epoch").where("id", "=", id);
   await expect.poll(() => epoch.executeTakeFirst()).toEqual({ lease_epoch: 2 });
   backend.end(first);
   backend.end(await backend.startedJob(1));

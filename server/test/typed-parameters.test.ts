@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 import { apiFixture } from "./support/api-fixture.ts";
-import { createRun, serial, untilStatus } from "./support/workflow-rows.ts";
+import { createRun, serial, untilStatus } from "./support/run-rows.ts";
 
 const api = await apiFixture();
 const url = await api.listen();

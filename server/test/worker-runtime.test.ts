@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { inProcessRuntime } from "#runner/engine-runtime";
 import { workerRuntime } from "#runner/worker-runtime";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 import { isLive } from "#workflow/run-status";
 import { type FakeBackend, fakeBackend } from "./support/fake-backend.ts";
 import { type RunFixture, runFixture } from "./support/run-fixture.ts";
@@ -9,7 +9,7 @@ import { surveyEngine } from "./support/survey-engine.ts";
 import { surveyOf, surveySpecification } from "./support/surveys.ts";
 import { evaluateTiny } from "./support/tiny-expressions.ts";
 
-const isOver = (workflow: Workflow) => !isLive(workflow.status);
+const isOver = (run: Run) => !isLive(run.status);
 const MODULE = new URL("./support/survey-module.ts", import.meta.url);
 const READ = { kind: "read", id: "list", text: "a\nb\n", bytes: 4 } as const;
 const WRITTEN = { kind: "written", id: "settings" } as const;

@@ -1,6 +1,6 @@
 import type { SpecificationReport, SpecifiedStep } from "#cli/context";
 import { serialEngine } from "#engines/serial/serial-engine";
-import { checkDocument } from "#operations/runs/create-workflow";
+import { checkDocument } from "#operations/runs/create-run";
 import { findStartFaults } from "#operations/runs/start-checks";
 import type { Specification } from "#workflow/specification/specification";
 

@@ -29,7 +29,7 @@ import { openGitSource } from "#sources/git-source";
 import { checkConnection, type Connection } from "#store/database";
 import { releaseRules } from "#store/retention";
 import { listen as listenForWakeUps, type StopListening } from "#store/wake-ups";
-import { requestStop } from "#store/workflows";
+import { requestStop } from "#store/runs";
 import type { Language } from "#workflow/language";
 import { removeTree } from "#workspace/remove-tree";
 import { type OpenedData, openData, type Troubles } from "#app/data-folder";
@@ -157,7 +157,7 @@ function schedulerOf(
       capacity: { cores: config.cores, memoryBytes: config.memoryBytes },
     },
     disk: opened.disk,
-    requestStop: (workflowId) => requestStop(db, workflowId, systemClock.now()),
+    requestStop: (runId) => requestStop(db, runId, systemClock.now()),
     log,
   });
 }
@@ -200,7 +200,7 @@ function hearWakeUps(db: Connection, { scheduler, watching }: Operations): StopL
   return listenForWakeUps(db, {
     hear(wakeUp) {
       if (wakeUp.kind === "run-queued") scheduler.wake();
-      else if (wakeUp.kind === "stop-requested") void scheduler.stop(wakeUp.workflowId, 0);
+      else if (wakeUp.kind === "stop-requested") void scheduler.stop(wakeUp.runId, 0);
       watching.hear(wakeUp);
     },
     afterGap() {

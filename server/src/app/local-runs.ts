@@ -2,23 +2,23 @@ import { faultSentence } from "#cli/runs/specification-fault";
 import type { CreatedRun, JobView, RunService } from "#cli/run/service/run-service";
 import { sendInputs } from "#cli/run/service/send-inputs";
 import type { Caller, Operations } from "#operations/context";
-import { createWorkflow, type Created } from "#operations/runs/create-workflow";
-import { createWorkflowFromGit } from "#operations/runs/create-workflow-from-git";
-import { deleteWorkflow } from "#operations/runs/delete-workflow";
+import { createRun, type Created } from "#operations/runs/create-run";
+import { createRunFromGit } from "#operations/runs/create-run-from-git";
+import { deleteRun } from "#operations/runs/delete-run";
 import { followJobLog } from "#operations/watch/follow-job-log";
 import { downloadFile, type OpenFile } from "#operations/files/download-file";
-import { findWorkflow } from "#operations/find-workflow";
+import { findRun } from "#operations/find-run";
 import { getDefinition } from "#operations/runs/get-definition";
 import { getFailure } from "#operations/watch/get-failure";
 import { fullNameOf } from "#operations/full-name";
 import { listFiles } from "#operations/files/list-files";
-import { listWorkflows } from "#operations/runs/list-workflows";
-import { startWorkflow } from "#operations/runs/start-workflow";
-import { stopWorkflow } from "#operations/runs/stop-workflow";
+import { listRuns } from "#operations/runs/list-runs";
+import { startRun } from "#operations/runs/start-run";
+import { stopRun } from "#operations/runs/stop-run";
 import { copyFileIn } from "#operations/files/upload-file";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { Refusal } from "#plumbing/errors";
-import { type JobRecord, jobsOfWorkflow } from "#store/jobs";
+import { type JobRecord, jobsOfRun } from "#store/jobs";
 import { isLive, RUN_STATUSES } from "#workflow/run-status";
 
 /** Runs of `reprise run` in this process. Beside a live server they go over HTTP. */
@@ -31,16 +31,16 @@ export function localRuns(context: Operations, caller: Caller, close: () => Prom
         await close();
       }
     },
-    create: async (name, document) => created(await createWorkflow(context, caller, { name, document })),
+    create: async (name, document) => created(await createRun(context, caller, { name, document })),
     createFromGit: async (name, address) =>
-      created(await createWorkflowFromGit(context, caller, { name, address })),
+      created(await createRunFromGit(context, caller, { name, address })),
     specification: async (id) => (await getDefinition(context, caller, id)).definition.specification,
     upload: (id, files, sending) =>
       sendInputs(files, sending, ({ name, file }) =>
         copyFileIn(context, caller, { address: id, fileName: name, file, onBytes: sending.onBytes }),
       ),
     async start(id, parameters) {
-      await startWorkflow(context, caller, { address: id, parameters, options: {} });
+      await startRun(context, caller, { address: id, parameters, options: {} });
     },
     view: (id) => view(context, caller, id),
     failure: (id) => getFailure(context, caller, id),
@@ -49,10 +49,10 @@ export function localRuns(context: Operations, caller: Caller, close: () => Prom
       yield* log.chunks(NEVER);
     },
     async stop(id) {
-      await stopWorkflow(context, caller, id);
+      await stopRun(context, caller, id);
     },
     async discard(id) {
-      await deleteWorkflow(context, caller, { address: id, allRuns: false });
+      await deleteRun(context, caller, { address: id, allRuns: false });
     },
     async list(id, pattern) {
       const { items } = await listFiles(context, caller, { address: id, pattern, paging: { page: 1 } });
@@ -83,8 +83,8 @@ async function liveRunsOf(context: Operations, caller: Caller): Promise<string[]
     withProgress: false,
     withWorkspaceSize: false,
   };
-  const { items } = await listWorkflows(context, caller, wanted, { page: 1, size: 100 });
-  return items.map(({ workflow }) => fullNameOf(workflow));
+  const { items } = await listRuns(context, caller, wanted, { page: 1, size: 100 });
+  return items.map(({ run }) => fullNameOf(run));
 }
 
 /** Signal for readers that end by themselves. */
@@ -95,12 +95,12 @@ function created({ id, fullName, warnings }: Created): CreatedRun {
 }
 
 async function view(context: Operations, caller: Caller, id: string): ReturnType<RunService["view"]> {
-  const workflow = await findWorkflow(context.db, caller, id, "see");
-  const jobs = await jobsOfWorkflow(context.db, id);
+  const run = await findRun(context.db, caller, id, "see");
+  const jobs = await jobsOfRun(context.db, id);
   return {
-    status: workflow.status,
-    waitingFor: await maybeWaitingFor(context.db, workflow, jobs, context.scheduler.hostStatus()),
-    jobsTotal: Math.max(workflow.jobsTotal, jobs.length),
+    status: run.status,
+    waitingFor: await maybeWaitingFor(context.db, run, jobs, context.scheduler.hostStatus()),
+    jobsTotal: Math.max(run.jobsTotal, jobs.length),
     jobsFinished: jobs.filter((job) => job.status === "finished").length,
     jobs: jobs.map(jobView),
   };

@@ -35,7 +35,7 @@ export async function copyRows(db: Connection, backup: string): Promise<CopiedRo
       let count = 0;
       const lines = async function* () {
         for await (const rows of rowsOf(connection, table)) {
-          if (table === "workflows") rows.forEach(notice);
+          if (table === "runs") rows.forEach(notice);
           count += rows.length;
           yield rows.map((row) => `${JSON.stringify(row)}\n`).join("");
         }

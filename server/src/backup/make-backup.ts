@@ -14,7 +14,7 @@ import type { DataFolder } from "#plumbing/data-folder";
 import { syncFolder } from "#plumbing/sync-folder";
 import { deletedRuns } from "#store/all-rows";
 import type { Connection } from "#store/database";
-import { jobIdsOfWorkflow } from "#store/jobs";
+import { jobIdsOfRun } from "#store/jobs";
 
 export interface BackupOptions {
   readonly db: Connection;
@@ -99,7 +99,7 @@ async function copyFiles(
   await copier.copyTree(path.basename(data.uploads));
   for await (const line of linesOf(backupPaths(part).rows("jobs"))) {
     const job = JSON.parse(line) as CopiedJob;
-    if (!kept.has(job.workflow_id)) continue;
+    if (!kept.has(job.run_id)) continue;
     await copyAttempt(job.id, { endCounts: true });
     // The run that printed the log shown for this job may have been deleted.
     if (job.taken_from) await copyAttempt(job.taken_from, { endCounts: true });
@@ -109,13 +109,13 @@ async function copyFiles(
   await onStep?.("workspaces");
   // Jobs that started since the first look may have written into the files just copied.
   for (const run of live) {
-    for (const id of await jobIdsOfWorkflow(db, run)) await copyAttempt(id, { endCounts: false });
+    for (const id of await jobIdsOfRun(db, run)) await copyAttempt(id, { endCounts: false });
   }
 }
 
 interface CopiedJob {
   readonly id: string;
-  readonly workflow_id: string;
+  readonly run_id: string;
   readonly taken_from: string | null;
 }
 

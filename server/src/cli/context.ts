@@ -65,7 +65,7 @@ export interface BackupReport {
   readonly version: string;
   readonly created_at: string;
   readonly database: string;
-  readonly tables: Readonly<Partial<Record<"users" | "workflows", { readonly rows: number }>>>;
+  readonly tables: Readonly<Partial<Record<"users" | "runs", { readonly rows: number }>>>;
   readonly files: { readonly count: number };
   readonly left_out: readonly string[];
 }

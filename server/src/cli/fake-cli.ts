@@ -94,7 +94,7 @@ const FAKE_BACKUP: BackupReport = {
   version: "1.2.3",
   created_at: "2026-11-21T10:00:00.000Z",
   database: "SQLite",
-  tables: { users: { rows: 2 }, workflows: { rows: 30 } },
+  tables: { users: { rows: 2 }, runs: { rows: 30 } },
   files: { count: 400 },
   left_out: ["workspaces/w/odd"],
 };

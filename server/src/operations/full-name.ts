@@ -1,7 +1,7 @@
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 import { fullName } from "#workflow/run-name";
 
 /** Returns the full name of a run, such as `fit.3.1`. */
-export function fullNameOf(workflow: Pick<Workflow, "name" | "runMajor" | "runMinor">): string {
-  return fullName(workflow.name, workflow.runMajor, workflow.runMinor);
+export function fullNameOf(run: Pick<Run, "name" | "runMajor" | "runMinor">): string {
+  return fullName(run.name, run.runMajor, run.runMinor);
 }

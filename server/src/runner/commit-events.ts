@@ -18,8 +18,8 @@ import { insertRunOutputs } from "#store/run-outputs";
 import { insertRunResults } from "#store/run-results";
 import { putSnapshot, type RunSnapshot } from "#store/run-snapshots";
 import { notify } from "#store/wake-ups";
-import { changeStatus } from "#store/workflow-status";
-import { setFailure, setJobsTotal } from "#store/workflows";
+import { moveRun } from "#store/move-run";
+import { setFailure, setJobsTotal } from "#store/runs";
 import { attemptOf, type Job, type JobEnd } from "#workflow/job";
 import type { Results } from "#workflow/results";
 import type { RunStatus } from "#workflow/run-status";
@@ -27,7 +27,7 @@ import type { Trace } from "#workflow/trace";
 
 /** The events of a run that arrived together, and everything in the database that follows from them. */
 export interface EventBatch {
-  readonly workflowId: string;
+  readonly runId: string;
   /** The right to write for this run. If it has been lost, nothing is written. */
   readonly lease: Lease;
   readonly atMs: number;
@@ -96,14 +96,14 @@ export interface JobTrace {
  */
 export async function commitEvents(db: Connection, batch: EventBatch, placement: Placement): Promise<void> {
   await transaction(db, async (connection) => {
-    await checkLease(connection, batch.workflowId, batch.lease);
+    await checkLease(connection, batch.runId, batch.lease);
     if (batch.moveTo) await move(connection, batch, batch.moveTo);
     let ordinal = batch.firstOrdinal;
     for (const [index, event] of batch.events.entries()) {
       const seq = batch.firstSeq + index;
       await writeEvent(connection, batch, event, seq);
       for (const instruction of event.instructions) {
-        if (instruction.do === "expect") await setJobsTotal(connection, batch.workflowId, instruction.jobs);
+        if (instruction.do === "expect") await setJobsTotal(connection, batch.runId, instruction.jobs);
         if (instruction.do !== "submit" && instruction.do !== "take-over") continue;
         const job = newJob(batch, placement, instruction.job, ordinal);
         if (instruction.do === "submit") await insertJob(connection, job);
@@ -111,10 +111,10 @@ export async function commitEvents(db: Connection, batch: EventBatch, placement:
         ordinal += 1;
       }
     }
-    if (batch.snapshot) await putSnapshot(connection, batch.workflowId, batch.snapshot);
+    if (batch.snapshot) await putSnapshot(connection, batch.runId, batch.snapshot);
     if (batch.ending) await writeEnding(connection, batch, batch.ending);
-    if (batch.results) await insertRunResults(connection, batch.workflowId, batch.results);
-    await notify(connection, { kind: "run-changed", workflowId: batch.workflowId });
+    if (batch.results) await insertRunResults(connection, batch.runId, batch.results);
+    await notify(connection, { kind: "run-changed", runId: batch.runId });
   });
   crashPoint(pointAfter(batch));
 }
@@ -134,14 +134,14 @@ function isTakeOver(instruction: Instruction): boolean {
 /** Records that waiting jobs have acquired their capacity. */
 export async function commitAdmission(
   db: Connection,
-  { workflowId, lease }: Pick<EventBatch, "workflowId" | "lease">,
+  { runId, lease }: Pick<EventBatch, "runId" | "lease">,
   jobIds: readonly string[],
   admission: Placement & { readonly atMs: number },
 ): Promise<void> {
   await transaction(db, async (connection) => {
-    await checkLease(connection, workflowId, lease);
+    await checkLease(connection, runId, lease);
     await admitJobs(connection, jobIds, admission);
-    await notify(connection, { kind: "run-changed", workflowId });
+    await notify(connection, { kind: "run-changed", runId });
   });
   crashPoint("jobs-admitted");
 }
@@ -149,9 +149,9 @@ export async function commitAdmission(
 async function writeEvent(db: Connection, batch: EventBatch, event: BatchEvent, seq: number): Promise<void> {
   const log = event.instructions.map((instruction) => linesOf(batch, event, instruction)).join("");
   const { kind, body } = event;
-  await insertRunEvent(db, batch.workflowId, { seq, kind, body, log, atMs: batch.atMs });
+  await insertRunEvent(db, batch.runId, { seq, kind, body, log, atMs: batch.atMs });
   const idOf = (job: { readonly key: string; readonly attempt?: number }) =>
-    jobIdOf(batch.workflowId, job.key, attemptOf(job));
+    jobIdOf(batch.runId, job.key, attemptOf(job));
   for (const { end, ...job } of event.ended) await endJob(db, idOf(job), end, seq);
   for (const { trace, ...job } of event.traces ?? []) await insertJobTrace(db, idOf(job), trace);
 }
@@ -168,18 +168,18 @@ async function writeTakeOver(
 
 async function writeEnding(db: Connection, batch: EventBatch, ending: Ending): Promise<void> {
   if (ending.do === "fail") {
-    await setFailure(db, batch.workflowId, ending.reason, ending.job);
+    await setFailure(db, batch.runId, ending.reason, ending.job);
     return move(db, batch, "failed");
   }
-  if (ending.outputs) await insertRunOutputs(db, batch.workflowId, ending.outputs);
+  if (ending.outputs) await insertRunOutputs(db, batch.runId, ending.outputs);
   return move(db, batch, "finished");
 }
 
 async function move(db: Connection, batch: EventBatch, to: RunStatus): Promise<void> {
-  const change = { workflowId: batch.workflowId, to, by: "runner", atMs: batch.atMs } as const;
-  if (!(await changeStatus(db, change))) {
+  const change = { runId: batch.runId, to, by: "runner", atMs: batch.atMs } as const;
+  if (!(await moveRun(db, change))) {
     throw new Error(
-      `The run ${batch.workflowId} could not be moved to ${to}: something else has changed its status.`,
+      `The run ${batch.runId} could not be moved to ${to}: something else has changed its status.`,
     );
   }
 }
@@ -188,8 +188,8 @@ function newJob(batch: EventBatch, placement: Placement, job: Job, ordinal: numb
   return {
     ...placement,
     status: batch.admitted.has(job.key) ? "running" : "created",
-    id: jobIdOf(batch.workflowId, job.key, attemptOf(job)),
-    workflowId: batch.workflowId,
+    id: jobIdOf(batch.runId, job.key, attemptOf(job)),
+    runId: batch.runId,
     ordinal,
     key: job.key,
     attempt: attemptOf(job),

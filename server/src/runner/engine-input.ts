@@ -1,26 +1,26 @@
 import type { EngineInput, PreviousJob, PreviousRun, Restart, Traced } from "#engines/engine";
 import type { Connection } from "#store/database";
 import { jobTracesOf } from "#store/job-traces";
-import { jobsOfWorkflow } from "#store/jobs";
+import { jobsOfRun } from "#store/jobs";
 import { isDisturbed } from "#store/restarts";
 import { maybeFirstEventOf } from "#store/run-events";
 import { maybeRerun } from "#store/reruns";
-import { maybeWorkflow, oneDefinition, type RestartRequest } from "#store/workflows";
+import { maybeRun, oneDefinition, type RestartRequest } from "#store/runs";
 import { fullName } from "#workflow/run-name";
 import type { Trace } from "#workflow/trace";
 
 /** Returns the input of an engine: for a restart also what the last run of the workspace has left. */
-export async function engineInput(db: Connection, workflowId: string): Promise<EngineInput> {
+export async function engineInput(db: Connection, runId: string): Promise<EngineInput> {
   const {
     specification,
     inputParameters: parameters,
     operationalOptions: options,
     restart,
     retries,
-  } = await oneDefinition(db, workflowId);
+  } = await oneDefinition(db, runId);
   const input = { specification, parameters, options, ...(retries && { retries }) };
   if (!restart) return input;
-  const rerun = await maybeRerun(db, workflowId);
+  const rerun = await maybeRerun(db, runId);
   if (!rerun) return { ...input, restart: await restartOf(db, restart) };
   const { fresh, fromStep } = restart;
   return { ...input, restart: { fresh, fromStep, previous: rerun.previous as PreviousRun | null } };
@@ -34,11 +34,11 @@ export async function restartOf(db: Connection, request: RestartRequest): Promis
 
 /** Reads a run that has ended, so its rows no longer change. */
 async function previousRun(db: Connection, id: string): Promise<PreviousRun | null> {
-  const workflow = await maybeWorkflow(db, id);
-  if (!workflow) return null;
+  const run = await maybeRun(db, id);
+  if (!run) return null;
   const definition = await oneDefinition(db, id);
   return {
-    name: fullName(workflow.name, workflow.runMajor, workflow.runMinor),
+    name: fullName(run.name, run.runMajor, run.runMinor),
     specification: definition.specification,
     parameters: definition.inputParameters,
     options: definition.operationalOptions,
@@ -57,7 +57,7 @@ async function tracedBefore(db: Connection, id: string): Promise<Pick<PreviousRu
 async function previousJobs(db: Connection, id: string): Promise<PreviousJob[]> {
   const traces = await jobTracesOf(db, id);
   // Attempts are in the order in which they were issued: the last one counts, with the files that all of them left.
-  const attempts = Map.groupBy(await jobsOfWorkflow(db, id), (job) => job.key);
+  const attempts = Map.groupBy(await jobsOfRun(db, id), (job) => job.key);
   return [...attempts.values()].map((all) => {
     const last = all.at(-1)!;
     return {

@@ -5,7 +5,7 @@ import { type AskContext, answerAsk, maybeListing } from "#runner/answer-ask";
 import { jobIdOf } from "#runner/job-id";
 import type { ChangeDetector } from "#runner/change-detector";
 import type { UserSecrets } from "#runner/user-secrets";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 import { attemptOf, type Job, type JobEnd, succeeded } from "#workflow/job";
 import type { Trace } from "#workflow/trace";
 
@@ -43,28 +43,24 @@ const LAST_LINES = 20;
 const LAST_LINES_MAX_BYTES = 8192;
 const CONCURRENT_MAX = 8;
 
-export function createFileRequests(
-  context: RequestContext,
-  workflow: Workflow,
-  options: RequestOptions,
-): FileRequests {
-  return new Requests(context, workflow, options);
+export function createFileRequests(context: RequestContext, run: Run, options: RequestOptions): FileRequests {
+  return new Requests(context, run, options);
 }
 
 class Requests implements FileRequests {
   readonly #context: RequestContext;
-  readonly #workflow: Workflow;
+  readonly #run: Run;
   readonly #options: RequestOptions;
   readonly #files: AskContext;
   readonly #waiting: (() => Promise<Arrival>)[] = [];
   readonly #underWay = new Set<Promise<void>>();
   #isDetached = false;
 
-  constructor(context: RequestContext, workflow: Workflow, options: RequestOptions) {
+  constructor(context: RequestContext, run: Run, options: RequestOptions) {
     this.#context = context;
-    this.#workflow = workflow;
+    this.#run = run;
     this.#options = options;
-    this.#files = { workspaces: context.workspaces, workspaceId: workflow.workspaceId };
+    this.#files = { workspaces: context.workspaces, workspaceId: run.workspaceId };
   }
 
   answer(asks: readonly Ask[]): void {
@@ -110,8 +106,8 @@ class Requests implements FileRequests {
   }
 
   async #collect(job: Job, end: JobEnd): Promise<Arrival> {
-    const id = jobIdOf(this.#workflow.id, job.key, attemptOf(job));
-    const lastLines = succeeded(end) ? [] : await lastLinesOf(this.#context, this.#workflow, id);
+    const id = jobIdOf(this.#run.id, job.key, attemptOf(job));
+    const lastLines = succeeded(end) ? [] : await lastLinesOf(this.#context, this.#run, id);
     const listing =
       job.outputFolder === undefined ? undefined : await maybeListing(this.#files, job.outputFolder);
     const event: JobEnded = { ...endOf(job, end), lastLines, ...(listing && { listing }) };
@@ -126,7 +122,7 @@ function endOf({ key, attempt }: Job, end: JobEnd) {
 /** Returns the last lines of a job's log, masked, because they are recorded. */
 async function lastLinesOf(
   { backend, secrets }: { readonly backend: Backend; readonly secrets?: UserSecrets },
-  { ownerId }: Workflow,
+  { ownerId }: Run,
   id: string,
 ): Promise<string[]> {
   const mask = await secrets?.mask(ownerId);

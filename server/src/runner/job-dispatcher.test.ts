@@ -3,10 +3,10 @@ import type { Backend, JobRequest } from "#backends/backend";
 import { systemClock } from "#plumbing/clock";
 import type { Capacity } from "#runner/capacity";
 import { createJobDispatcher } from "#runner/job-dispatcher";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 import type { Job } from "#workflow/job";
 
-const WORKFLOW = { id: "run", ownerId: "owner", workspaceId: "workspace" } as Workflow;
+const RUN = { id: "run", ownerId: "owner", workspaceId: "workspace" } as Run;
 
 /** A run without a driver must not keep capacity that others wait for: they would wait forever. */
 test("a detached dispatcher acquires and queues for no capacity, whichever call was in progress", async () => {
@@ -18,7 +18,7 @@ test("a detached dispatcher acquires and queues for no capacity, whichever call 
   } as unknown as Backend;
   const workspaces = { folder: () => "/workspace" };
   const context = { backend, capacity, workspaces, clock: systemClock };
-  const jobs = createJobDispatcher(context, WORKFLOW, {
+  const jobs = createJobDispatcher(context, RUN, {
     onEnd: () => {},
     onAdmitted: () => {},
     assertLease: async () => {},
@@ -48,7 +48,7 @@ test("a dispatcher that is detached while it submits many jobs submits no more",
     workspaces: { folder: () => "/workspace" },
     clock: systemClock,
   };
-  const jobs = createJobDispatcher(context, WORKFLOW, {
+  const jobs = createJobDispatcher(context, RUN, {
     onEnd: () => {},
     onAdmitted: () => {},
     assertLease: async () => {},
@@ -76,7 +76,7 @@ test("a dispatcher that is detached while the leftovers of a first attempt are e
   } as unknown as Backend;
   const workspaces = { folder: () => "/workspace" };
   const context = { backend, capacity: recordedCapacity(), workspaces, clock: systemClock };
-  const jobs = createJobDispatcher(context, WORKFLOW, {
+  const jobs = createJobDispatcher(context, RUN, {
     onEnd: () => {},
     onAdmitted: () => {},
     assertLease: async () => {},

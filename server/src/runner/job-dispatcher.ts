@@ -7,7 +7,7 @@ import type { CapacityRequest, Capacity } from "#runner/capacity";
 import type { UserSecrets } from "#runner/user-secrets";
 import type { EndedJob } from "#runner/commit-events";
 import type { JobRecord } from "#store/jobs";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 import { attemptOf, type Job, type JobEnd, resourcesOf } from "#workflow/job";
 import type { JobSecrets } from "#workflow/secret";
 import type { Workspaces } from "#workspace/workspaces";
@@ -48,15 +48,15 @@ const CONCURRENT_MAX = 16;
 
 export function createJobDispatcher(
   context: DispatchContext,
-  workflow: Workflow,
+  run: Run,
   options: DispatchOptions,
 ): JobDispatcher {
-  return new Dispatcher(context, workflow, options);
+  return new Dispatcher(context, run, options);
 }
 
 class Dispatcher implements JobDispatcher {
   readonly #context: DispatchContext;
-  readonly #workflow: Workflow;
+  readonly #run: Run;
   readonly #options: DispatchOptions;
   readonly #submitted = new Map<string, Job>();
   /** Ids of jobs that have capacity or wait for it. */
@@ -66,9 +66,9 @@ class Dispatcher implements JobDispatcher {
   readonly #unwatch: () => void;
   #isDetached = false;
 
-  constructor(context: DispatchContext, workflow: Workflow, options: DispatchOptions) {
+  constructor(context: DispatchContext, run: Run, options: DispatchOptions) {
     this.#context = context;
-    this.#workflow = workflow;
+    this.#run = run;
     this.#options = options;
     this.#unwatch = context.backend.watch((id, end) => this.#onBackendEnd(id, end));
   }
@@ -90,7 +90,7 @@ class Dispatcher implements JobDispatcher {
       this.#admitted.add(this.#idOf(job));
       this.#context.capacity.acquire(this.#capacityFor(job));
     }
-    const secrets = await this.#context.secrets?.maybeForJobs(this.#workflow.ownerId);
+    const secrets = await this.#context.secrets?.maybeForJobs(this.#run.ownerId);
     for (let at = 0; at < jobs.length && !this.#isDetached; at += CONCURRENT_MAX) {
       const group = jobs.slice(at, at + CONCURRENT_MAX);
       await Promise.all(group.map((job) => this.#submitOne(job, bootIdOf(job.key), secrets)));
@@ -135,7 +135,7 @@ class Dispatcher implements JobDispatcher {
 
   /** Ends what the previous attempt left in the background. The end of that attempt is recorded already. */
   async #endLeftoversBefore(job: Job): Promise<void> {
-    await this.#context.backend.endLeftovers([jobIdOf(this.#workflow.id, job.key, attemptOf(job) - 1)]);
+    await this.#context.backend.endLeftovers([jobIdOf(this.#run.id, job.key, attemptOf(job) - 1)]);
     // Ending it may have taken a while.
     if (!this.#isDetached) await this.#options.assertLease();
   }
@@ -180,19 +180,19 @@ class Dispatcher implements JobDispatcher {
   }
 
   #idOf(job: Job): string {
-    return jobIdOf(this.#workflow.id, job.key, attemptOf(job));
+    return jobIdOf(this.#run.id, job.key, attemptOf(job));
   }
 
   #capacityFor(job: Job): CapacityRequest {
-    return { jobId: this.#idOf(job), ownerId: this.#workflow.ownerId, resources: resourcesOf(job) };
+    return { jobId: this.#idOf(job), ownerId: this.#run.ownerId, resources: resourcesOf(job) };
   }
 
   #requestFor(job: Job, bootId: string): JobRequest {
-    const workspaceFolder = this.#context.workspaces.folder(this.#workflow.workspaceId);
+    const workspaceFolder = this.#context.workspaces.folder(this.#run.workspaceId);
     const environment = {
       ...job.environment,
       REANA_WORKSPACE: workspaceFolder,
-      REANA_WORKFLOW_UUID: this.#workflow.id,
+      REANA_WORKFLOW_UUID: this.#run.id,
     };
     return { id: this.#idOf(job), job: { ...job, environment }, workspaceFolder, bootId };
   }

@@ -3,6 +3,6 @@ import { derivedUuid } from "#plumbing/ids";
 /**
  * Derives a job's id. The same run, key and attempt give the same id, so handing a job out twice has no further effect.
  */
-export function jobIdOf(workflowId: string, key: string, attempt: number): string {
-  return derivedUuid(workflowId, key, attempt);
+export function jobIdOf(runId: string, key: string, attempt: number): string {
+  return derivedUuid(runId, key, attempt);
 }

@@ -12,7 +12,7 @@ import type { Connection } from "#store/database";
 import { jobKeysFrom } from "#store/jobs";
 import { nextRunEventSeq, type RunEvent, runEventsFrom } from "#store/run-events";
 import { maybeSnapshot } from "#store/run-snapshots";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 
 /**
  * The state of a run when it is resumed. The recorded events are applied again, from the run's snapshot if this version
@@ -29,7 +29,7 @@ const PAGE_EVENTS = 1000;
 
 export async function findResumePoint(
   db: Connection,
-  { id, status }: Pick<Workflow, "id" | "status">,
+  { id, status }: Pick<Run, "id" | "status">,
   session: EngineSession,
 ): Promise<ResumePoint> {
   // The start is recorded together with the move to `running`.
@@ -37,17 +37,13 @@ export async function findResumePoint(
   return replay(db, id, session);
 }
 
-export async function replay(
-  db: Connection,
-  workflowId: string,
-  session: EngineSession,
-): Promise<ResumePoint> {
-  const start = await startingPoint(db, workflowId, session);
+export async function replay(db: Connection, runId: string, session: EngineSession): Promise<ResumePoint> {
+  const start = await startingPoint(db, runId, session);
   const { progress, firstOrdinal } = start;
   let { isBegun } = start;
   const issued: string[] = [];
   for (let isMore = true; isMore;) {
-    const events = await runEventsFrom(db, workflowId, { seq: progress.nextSeq, limit: PAGE_EVENTS });
+    const events = await runEventsFrom(db, runId, { seq: progress.nextSeq, limit: PAGE_EVENTS });
     if (events.length === 0) break;
     isMore = events.length === PAGE_EVENTS;
     const begins = events.some((event) => event.kind === BEGUN);
@@ -60,7 +56,7 @@ export async function replay(
     progress.nextSeq = events.at(-1)!.seq + 1;
   }
   if (!isBegun) return { kind: "fresh", nextSeq: progress.nextSeq };
-  const recorded = await jobKeysFrom(db, workflowId, firstOrdinal);
+  const recorded = await jobKeysFrom(db, runId, firstOrdinal);
   const reason = difference(recorded, issued, session.version);
   return reason === undefined
     ? { kind: "begun", progress }
@@ -76,8 +72,8 @@ function engineEventOf(event: RunEvent): EngineEvent[] {
   return RUNNERS_OWN.has(event.kind) ? [] : [event.body as EngineEvent];
 }
 
-async function startingPoint(db: Connection, workflowId: string, session: EngineSession) {
-  const snapshot = await maybeSnapshot(db, workflowId);
+async function startingPoint(db: Connection, runId: string, session: EngineSession) {
+  const snapshot = await maybeSnapshot(db, runId);
   if (snapshot?.engineVersion !== session.version) {
     return { progress: freshProgress(0), firstOrdinal: 0, isBegun: false };
   }

@@ -24,11 +24,11 @@ import { type RunJournal, createRunJournal } from "#runner/run-journal";
 import type { UserSecrets } from "#runner/user-secrets";
 import type { Connection } from "#store/database";
 import { KnownJobError } from "#store/job-changes";
-import { jobIdsOfWorkflow, type JobRecord, openJobs } from "#store/jobs";
+import { jobIdsOfRun, type JobRecord, openJobs } from "#store/jobs";
 import type { Lease } from "#store/leases";
 import { nextRunEventSeq } from "#store/run-events";
 import type { RunSnapshot } from "#store/run-snapshots";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 import { attemptOf, type Job } from "#workflow/job";
 import type { Language } from "#workflow/language";
 import type { Results } from "#workflow/results";
@@ -55,7 +55,7 @@ export interface RunnerContext {
 
 /** Drives one run from its recorded events to its end. */
 export interface RunDriver {
-  readonly workflowId: string;
+  readonly runId: string;
   /** Ends the run's jobs, then the run. */
   stop(): void;
   /** Records no further event; jobs keep running. Resolves when writes in progress have finished. */
@@ -70,10 +70,10 @@ const SNAPSHOT_EVERY_EVENTS = 1000;
 const BATCH_MAX_EVENTS = 100;
 
 /** Drives a run whose lease the caller has taken. A later lease gives the run to another driver. */
-export function driveRun(context: RunnerContext, workflow: Workflow, lease: Lease): RunDriver {
-  const driver = new Driver(context, workflow, lease);
+export function driveRun(context: RunnerContext, run: Run, lease: Lease): RunDriver {
+  const driver = new Driver(context, run, lease);
   return {
-    workflowId: workflow.id,
+    runId: run.id,
     stop: () => driver.enqueue(() => driver.stop()),
     detach: () => driver.detach(),
     done: driver.done,
@@ -84,7 +84,7 @@ export function driveRun(context: RunnerContext, workflow: Workflow, lease: Leas
 class Driver {
   readonly done: Promise<void>;
   readonly #context: RunnerContext;
-  readonly #workflow: Workflow;
+  readonly #run: Run;
   readonly #journal: RunJournal;
   readonly #jobs: JobDispatcher;
   readonly #requests: FileRequests;
@@ -101,18 +101,18 @@ class Driver {
   #over = false;
   #settle!: { resolve: () => void; reject: (error: unknown) => void };
 
-  constructor(context: RunnerContext, workflow: Workflow, lease: Lease) {
+  constructor(context: RunnerContext, run: Run, lease: Lease) {
     this.#context = context;
-    this.#workflow = workflow;
-    this.#journal = createRunJournal(context, workflow.id, lease);
+    this.#run = run;
+    this.#journal = createRunJournal(context, run.id, lease);
     this.done = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
-    this.#detector = createChangeDetector(context, workflow.workspaceId);
-    this.#requests = createFileRequests(context, workflow, {
+    this.#detector = createChangeDetector(context, run.workspaceId);
+    this.#requests = createFileRequests(context, run, {
       detector: this.#detector,
       onEvent: (event, trace) => this.#receive(event, trace),
       onFailure: (error) => this.enqueue(() => this.#fail(error)),
     });
-    this.#jobs = createJobDispatcher(context, workflow, {
+    this.#jobs = createJobDispatcher(context, run, {
       onEnd: (job, end) => this.#requests.collectEnd(job, end),
       onAdmitted: (job) => this.#onAdmitted(job),
       assertLease: () => this.#journal.assertLease(),
@@ -137,13 +137,13 @@ class Driver {
 
   async #open(): Promise<void> {
     const { db, workspaces, engines } = this.#context;
-    if (this.#workflow.stopRequestedAtMs !== null) return this.stop();
-    await workspaces.create(this.#workflow.workspaceId);
-    const runtime = engines.get(this.#workflow.language);
-    if (!runtime) return this.#refuse(`This server has no engine for ${this.#workflow.language} workflows.`);
-    const session = await runtime.open(await engineInput(db, this.#workflow.id));
+    if (this.#run.stopRequestedAtMs !== null) return this.stop();
+    await workspaces.create(this.#run.workspaceId);
+    const runtime = engines.get(this.#run.language);
+    if (!runtime) return this.#refuse(`This server has no engine for ${this.#run.language} workflows.`);
+    const session = await runtime.open(await engineInput(db, this.#run.id));
     this.#session = session;
-    const resumed = await findResumePoint(db, this.#workflow, session);
+    const resumed = await findResumePoint(db, this.#run, session);
     crashPoint("run-replayed");
     if (resumed.kind === "diverged") return this.#refuse(resumed.reason);
     if (resumed.kind === "begun") return this.#resume(resumed.progress);
@@ -166,7 +166,7 @@ class Driver {
   async #resume(progress: Progress): Promise<void> {
     this.#progress = progress;
     if (progress.ending) return this.#endRun(progress.ending);
-    const rows = await openJobs(this.#context.db, this.#workflow.id);
+    const rows = await openJobs(this.#context.db, this.#run.id);
     const running = new Map(
       rows.flatMap((row) => (row.status === "running" ? [[row.key, this.#bootIdOf(row)]] : [])),
     );
@@ -197,9 +197,7 @@ class Driver {
     if (this.#beginning) return this.#begin(this.#beginning);
     const jobs = admitted.filter((job) => this.#progress?.jobs.has(job.key));
     if (jobs.length === 0) return;
-    await this.#journal.commitAdmission(
-      jobs.map((job) => jobIdOf(this.#workflow.id, job.key, attemptOf(job))),
-    );
+    await this.#journal.commitAdmission(jobs.map((job) => jobIdOf(this.#run.id, job.key, attemptOf(job))));
     await this.#jobs.submit(jobs, () => this.#context.bootId);
   }
 
@@ -277,7 +275,7 @@ class Driver {
   /** Fails a run that this server cannot continue; nothing is run again. */
   #refuse(reason: string): Promise<void> {
     const ending: Ending = { do: "fail", reason };
-    const isNew = this.#workflow.status === "pending" && this.#progress === undefined;
+    const isNew = this.#run.status === "pending" && this.#progress === undefined;
     const moveTo = isNew ? ({ moveTo: "running" } as const) : {};
     return this.#close("ended", { ending, ...moveTo }, [ending]);
   }
@@ -296,9 +294,9 @@ class Driver {
   ): Promise<void> {
     const { db } = this.#context;
     await this.#journal.assertLease();
-    const ended = await this.#jobs.cancel(await openJobs(db, this.#workflow.id));
+    const ended = await this.#jobs.cancel(await openJobs(db, this.#run.id));
     crashPoint("jobs-cancelled");
-    const firstSeq = this.#progress?.nextSeq ?? (await nextRunEventSeq(db, this.#workflow.id));
+    const firstSeq = this.#progress?.nextSeq ?? (await nextRunEventSeq(db, this.#run.id));
     const left = await this.#endLeftovers();
     const events = [{ kind, body: { ended }, ended, traces: await this.#tracesAfter(ended), instructions }];
     await this.#journal.commit({ firstSeq, firstOrdinal: 0, events, admitted: NO_KEYS, ...how, ...left });
@@ -320,9 +318,9 @@ class Driver {
    */
   async #endLeftovers(): Promise<{ readonly results?: Results }> {
     await this.#requests.settled();
-    await this.#context.backend.endLeftovers(await jobIdsOfWorkflow(this.#context.db, this.#workflow.id));
+    await this.#context.backend.endLeftovers(await jobIdsOfRun(this.#context.db, this.#run.id));
     crashPoint("leftovers-ended");
-    const results = await maybeResults(this.#context, this.#workflow);
+    const results = await maybeResults(this.#context, this.#run);
     crashPoint("results-collected");
     return results ? { results } : {};
   }

@@ -7,7 +7,7 @@ import { holdsLease, type Lease, LeaseLostError } from "#store/leases";
 
 /** Commits the events of one run, as long as its lease holds. */
 export interface RunJournal {
-  commit(batch: Omit<EventBatch, "workflowId" | "lease" | "atMs">): Promise<void>;
+  commit(batch: Omit<EventBatch, "runId" | "lease" | "atMs">): Promise<void>;
   /** Records that waiting jobs have acquired their capacity. */
   commitAdmission(jobIds: readonly string[]): Promise<void>;
   /**
@@ -25,18 +25,18 @@ interface JournalContext {
   readonly bootId: string;
 }
 
-export function createRunJournal(context: JournalContext, workflowId: string, lease: Lease): RunJournal {
+export function createRunJournal(context: JournalContext, runId: string, lease: Lease): RunJournal {
   const { db, clock, backend, bootId } = context;
   const hostId = backend.isHostBound ? context.hostId : null;
   const placement: Placement = { backend: backend.name, hostId, bootId };
   return {
-    commit: (batch) => commitEvents(db, { ...batch, workflowId, lease, atMs: clock.now() }, placement),
+    commit: (batch) => commitEvents(db, { ...batch, runId, lease, atMs: clock.now() }, placement),
     commitAdmission: (jobIds) =>
-      commitAdmission(db, { workflowId, lease }, jobIds, { ...placement, atMs: clock.now() }),
+      commitAdmission(db, { runId, lease }, jobIds, { ...placement, atMs: clock.now() }),
     async assertLease() {
       // A transaction makes sure that the stop that is about to be carried out is on disk first.
-      const holds = await transaction(db, (connection) => holdsLease(connection, workflowId, lease));
-      if (!holds) throw new LeaseLostError(workflowId);
+      const holds = await transaction(db, (connection) => holdsLease(connection, runId, lease));
+      if (!holds) throw new LeaseLostError(runId);
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Clock } from "#plumbing/clock";
 import { codeOf } from "#plumbing/errors";
 import type { Connection } from "#store/database";
 import { otherRunsIn, resultsOfRuns } from "#store/run-results";
-import { oneDefinition, type Workflow } from "#store/workflows";
+import { oneDefinition, type Run } from "#store/runs";
 import type { Results } from "#workflow/results";
 import { declaredPaths } from "#workflow/specification/declared-paths";
 import type { Workspaces } from "#workspace/workspaces";
@@ -25,15 +25,15 @@ interface ResultsContext {
  */
 export async function maybeResults(
   { db, clock, workspaces }: ResultsContext,
-  workflow: Workflow,
+  run: Run,
 ): Promise<Results | undefined> {
-  const { outputs: declared } = declaredPaths((await oneDefinition(db, workflow.id)).specification);
-  const earlier = workflow.runMinor === 0 ? [] : await earlierPaths(db, workflow);
+  const { outputs: declared } = declaredPaths((await oneDefinition(db, run.id)).specification);
+  const earlier = run.runMinor === 0 ? [] : await earlierPaths(db, run);
   if (declared.length + earlier.length === 0) return undefined;
   const time = new AbortController();
   const callOff = clock.after(HASHING_MAX_MS, () => time.abort());
   try {
-    return await workspaces.collectResults(workflow.workspaceId, { declared, earlier }, time.signal);
+    return await workspaces.collectResults(run.workspaceId, { declared, earlier }, time.signal);
   } catch (error) {
     // A file system that fails to read must not keep the run from ending.
     if (codeOf(error) === undefined) throw error;
@@ -43,8 +43,8 @@ export async function maybeResults(
   }
 }
 
-async function earlierPaths(db: Connection, workflow: Workflow): Promise<string[]> {
-  const runs = await otherRunsIn(db, workflow);
+async function earlierPaths(db: Connection, run: Run): Promise<string[]> {
+  const runs = await otherRunsIn(db, run);
   const recorded = await resultsOfRuns(
     db,
     runs.map(({ id }) => id),

@@ -5,20 +5,20 @@ import { driveRun, type RunDriver, type RunnerContext } from "#runner/run-driver
 import { createBackoff } from "#scheduler/backoff";
 import { transaction } from "#store/database";
 import { type Lease, LeaseLostError, maybeTakeLease, setWaitingFor } from "#store/leases";
-import { changeStatus } from "#store/workflow-status";
-import { maybeWorkflow, type Workflow } from "#store/workflows";
+import { moveRun } from "#store/move-run";
+import { maybeRun, type Run } from "#store/runs";
 import { fullName } from "#workflow/run-name";
 
 /** The runs that this host drives, is about to take, or has postponed because driving them failed. */
 export interface ActiveRuns {
   count(): number;
   /** Begins a queued run, unless another host has begun it. */
-  begin(run: Workflow): Promise<void>;
+  begin(run: Run): Promise<void>;
   /** Resumes a run that has begun before, unless it is already driven, here or elsewhere. */
-  resume(workflowId: string): Promise<void>;
+  resume(runId: string): Promise<void>;
   /** Whether the run is postponed, and will be resumed automatically. */
-  isBackingOff(workflowId: string): boolean;
-  maybeDriver(workflowId: string): RunDriver | undefined;
+  isBackingOff(runId: string): boolean;
+  maybeDriver(runId: string): RunDriver | undefined;
   drivers(): readonly RunDriver[];
   /** Detaches from all runs without writing to the database: another host may hold them already. Jobs keep running. */
   abandonAll(): void;
@@ -61,25 +61,25 @@ class Active implements ActiveRuns {
     return this.#drivers.size + this.#backoff.count() + this.#taking.size;
   }
 
-  isBackingOff(workflowId: string): boolean {
-    return this.#backoff.has(workflowId);
+  isBackingOff(runId: string): boolean {
+    return this.#backoff.has(runId);
   }
 
-  maybeDriver(workflowId: string): RunDriver | undefined {
-    return this.#drivers.get(workflowId);
+  maybeDriver(runId: string): RunDriver | undefined {
+    return this.#drivers.get(runId);
   }
 
   drivers(): readonly RunDriver[] {
     return [...this.#drivers.values()];
   }
 
-  begin(run: Workflow): Promise<void> {
+  begin(run: Run): Promise<void> {
     const { runner, clock, log } = this.#options;
     const { db, hostId } = runner;
     return this.#whileTaking(run.id, async () => {
-      const change = { workflowId: run.id, to: "pending", by: "scheduler", atMs: clock.now() } as const;
+      const change = { runId: run.id, to: "pending", by: "scheduler", atMs: clock.now() } as const;
       const lease = await transaction(db, async (connection) =>
-        (await changeStatus(connection, change)) ? maybeTakeLease(connection, run.id, hostId) : undefined,
+        (await moveRun(connection, change)) ? maybeTakeLease(connection, run.id, hostId) : undefined,
       );
       crashPoint("turn-recorded");
       if (lease) log.info?.(nameOf(run), "run began");
@@ -87,8 +87,8 @@ class Active implements ActiveRuns {
     });
   }
 
-  resume(workflowId: string): Promise<void> {
-    return this.#resume(workflowId, 0);
+  resume(runId: string): Promise<void> {
+    return this.#resume(runId, 0);
   }
 
   abandonAll(): void {
@@ -114,86 +114,86 @@ class Active implements ActiveRuns {
     return all;
   }
 
-  async #resume(workflowId: string, failures: number): Promise<void> {
-    this.#backoff.cancel(workflowId);
-    const underWay = this.#taking.get(workflowId);
+  async #resume(runId: string, failures: number): Promise<void> {
+    this.#backoff.cancel(runId);
+    const underWay = this.#taking.get(runId);
     if (underWay) return underWay.catch(() => undefined);
-    if (this.#isClosed || !this.#options.holdsLeases() || this.#drivers.has(workflowId)) return;
-    await this.#whileTaking(workflowId, () => this.#takeLease(workflowId, failures));
+    if (this.#isClosed || !this.#options.holdsLeases() || this.#drivers.has(runId)) return;
+    await this.#whileTaking(runId, () => this.#takeLease(runId, failures));
   }
 
-  async #takeLease(workflowId: string, failures: number): Promise<void> {
+  async #takeLease(runId: string, failures: number): Promise<void> {
     const { db, hostId } = this.#options.runner;
     try {
-      const lease = await transaction(db, (connection) => maybeTakeLease(connection, workflowId, hostId));
+      const lease = await transaction(db, (connection) => maybeTakeLease(connection, runId, hostId));
       if (lease) crashPoint("lease-taken");
-      const workflow = lease && (await maybeWorkflow(db, workflowId));
-      if (workflow && !this.#isClosed) this.#drive(workflow, lease, failures);
+      const run = lease && (await maybeRun(db, runId));
+      if (run && !this.#isClosed) this.#drive(run, lease, failures);
     } catch (error) {
-      this.#retryLater(workflowId, failures + 1, error);
+      this.#retryLater(runId, failures + 1, error);
     }
   }
 
   /** Takes a run. Another request for the same run waits for this one. */
-  #whileTaking(workflowId: string, take: () => Promise<void>): Promise<void> {
-    const underWay = take().finally(() => this.#taking.delete(workflowId));
-    this.#taking.set(workflowId, underWay);
+  #whileTaking(runId: string, take: () => Promise<void>): Promise<void> {
+    const underWay = take().finally(() => this.#taking.delete(runId));
+    this.#taking.set(runId, underWay);
     return underWay;
   }
 
-  #drive(workflow: Workflow, lease: Lease, failures: number): void {
+  #drive(run: Run, lease: Lease, failures: number): void {
     const { runner, clock } = this.#options;
-    const driver = driveRun(runner, workflow, lease);
+    const driver = driveRun(runner, run, lease);
     const failuresNow = this.#backoff.failureCounter(failures, clock.elapsedMs());
-    this.#drivers.set(workflow.id, driver);
+    this.#drivers.set(run.id, driver);
     // False for a driver that this host has detached from: its result no longer matters.
-    const isOurs = () => this.#drivers.get(workflow.id) === driver;
+    const isOurs = () => this.#drivers.get(run.id) === driver;
     driver.done.then(
-      () => isOurs() && this.#onEnd(workflow.id),
-      (error: unknown) => isOurs() && this.#onFailure(workflow.id, failuresNow(), error),
+      () => isOurs() && this.#onEnd(run.id),
+      (error: unknown) => isOurs() && this.#onFailure(run.id, failuresNow(), error),
     );
   }
 
-  #onEnd(workflowId: string): void {
-    this.#drivers.delete(workflowId);
+  #onEnd(runId: string): void {
+    this.#drivers.delete(runId);
     this.#options.onEnd();
-    if (this.#options.log.info) void this.#logEnd(workflowId);
+    if (this.#options.log.info) void this.#logEnd(runId);
   }
 
-  async #logEnd(workflowId: string): Promise<void> {
+  async #logEnd(runId: string): Promise<void> {
     const { runner, clock, log } = this.#options;
     try {
-      const run = await maybeWorkflow(runner.db, workflowId);
+      const run = await maybeRun(runner.db, runId);
       if (!run) return;
       const ms = (run.finishedAtMs ?? run.stoppedAtMs ?? clock.now()) - (run.startedAtMs ?? run.createdAtMs);
       log.info?.({ ...nameOf(run), status: run.status, ms }, "run ended");
     } catch (error) {
-      log.error({ err: error, workflow: workflowId }, "The end of a run could not be read for the log.");
+      log.error({ err: error, workflow: runId }, "The end of a run could not be read for the log.");
     }
   }
 
-  #onFailure(workflowId: string, failures: number, error: unknown): void {
-    this.#drivers.delete(workflowId);
+  #onFailure(runId: string, failures: number, error: unknown): void {
+    this.#drivers.delete(runId);
     // Another server drives it. If none does, the next sweep finds it free.
     if (error instanceof LeaseLostError) return;
-    this.#retryLater(workflowId, failures, error);
+    this.#retryLater(runId, failures, error);
   }
 
-  #retryLater(workflowId: string, failures: number, error: unknown): void {
+  #retryLater(runId: string, failures: number, error: unknown): void {
     const { runner, clock, log } = this.#options;
     const waitMs = this.#backoff.delayMs(failures);
-    log.error({ err: error, workflow: workflowId, waitMs }, "Driving a run failed; it will be resumed.");
+    log.error({ err: error, workflow: runId, waitMs }, "Driving a run failed; it will be resumed.");
     if (this.#isClosed) return;
-    this.#backoff.schedule(workflowId, waitMs, () => void this.#resume(workflowId, failures));
+    this.#backoff.schedule(runId, waitMs, () => void this.#resume(runId, failures));
     const next = toWireTime(clock.now() + waitMs).replace("T", " ");
     const sentence = `The server could not continue this run (${outline(error)}). It will try again at ${next} UTC.`;
-    setWaitingFor(runner.db, { workflowId, hostId: runner.hostId }, sentence).catch((writing: unknown) =>
-      log.error({ err: writing, workflow: workflowId }, "The reason why a run waits could not be stored."),
+    setWaitingFor(runner.db, { runId, hostId: runner.hostId }, sentence).catch((writing: unknown) =>
+      log.error({ err: writing, workflow: runId }, "The reason why a run waits could not be stored."),
     );
   }
 }
 
-function nameOf(run: Workflow): { workflow: string; run: string; user: string } {
+function nameOf(run: Run): { workflow: string; run: string; user: string } {
   return { workflow: run.id, run: fullName(run.name, run.runMajor, run.runMinor), user: run.ownerId };
 }
 

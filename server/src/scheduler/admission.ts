@@ -1,11 +1,11 @@
 import type { Connection } from "#store/database";
 import { maybeFirstInQueue, type Standing, standings } from "#store/run-queue";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 
 /** Chooses the queued run that is next on this host. */
 export interface Admission {
   /** Returns the next run, and counts a turn for its user. */
-  maybeNext(): Promise<Workflow | undefined>;
+  maybeNext(): Promise<Run | undefined>;
 }
 
 /**
@@ -47,6 +47,6 @@ function withLeast<Item>(items: readonly Item[], measure: (item: Item) => number
   return items.filter((item) => measure(item) === least);
 }
 
-function byTimeOfQueueing(one: Workflow, other: Workflow): number {
+function byTimeOfQueueing(one: Run, other: Run): number {
   return (one.queuedAtMs ?? 0) - (other.queuedAtMs ?? 0) || one.seq - other.seq;
 }

@@ -3,11 +3,11 @@ import type { Clock } from "#plumbing/clock";
 /** Postpones runs whose driving failed (a full disk, a lost connection). */
 export interface Backoff {
   count(): number;
-  has(workflowId: string): boolean;
+  has(runId: string): boolean;
   /** Returns the delay before the next attempt. It doubles with each failure, up to a maximum. */
   delayMs(failures: number): number;
-  schedule(workflowId: string, delayMs: number, resume: () => void): void;
-  cancel(workflowId: string): void;
+  schedule(runId: string, delayMs: number, resume: () => void): void;
+  cancel(runId: string): void;
   clear(): void;
   /** Cancels the timers, but still counts the runs. */
   cancelTimers(): void;
@@ -26,12 +26,12 @@ export function createBackoff(clock: Clock): Backoff {
   };
   return {
     count: () => timers.size,
-    has: (workflowId) => timers.has(workflowId),
+    has: (runId) => timers.has(runId),
     delayMs: (failures) => Math.min(FIRST_MS * 2 ** (failures - 1), MAX_MS),
-    schedule: (workflowId, delayMs, resume) => void timers.set(workflowId, clock.after(delayMs, resume)),
-    cancel(workflowId) {
-      timers.get(workflowId)?.();
-      timers.delete(workflowId);
+    schedule: (runId, delayMs, resume) => void timers.set(runId, clock.after(delayMs, resume)),
+    cancel(runId) {
+      timers.get(runId)?.();
+      timers.delete(runId);
     },
     clear() {
       cancelTimers();

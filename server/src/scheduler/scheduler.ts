@@ -23,7 +23,7 @@ export interface Scheduler {
    * Carries out a stop that was requested in the database: ends the run's jobs. Resolves when the run has ended, or
    * after `waitMs`, whichever comes first.
    */
-  stop(workflowId: string, waitMs: number): Promise<void>;
+  stop(runId: string, waitMs: number): Promise<void>;
   /** Drains until `endDrain`, or the end of this process. Resolves when nothing new can start. */
   drain(how: Exclude<Draining, "no">): Promise<void>;
   endDrain(): void;
@@ -52,7 +52,7 @@ export interface SchedulerOptions {
   readonly clock: Clock;
   readonly host: { readonly id: string; readonly name: string };
   readonly limits: Limits;
-  readonly requestStop: (workflowId: string) => Promise<void>;
+  readonly requestStop: (runId: string) => Promise<void>;
   /** While disk space is short, no run and no job starts. Absent: it is never short. */
   readonly disk?: Pick<DiskSpace, "shortage" | "onChange"> | undefined;
   readonly log: SchedulerLog;
@@ -128,9 +128,9 @@ class HostScheduler implements Scheduler {
     this.#admissions.ask();
   }
 
-  async stop(workflowId: string, waitMs: number): Promise<void> {
-    await this.#runs.resume(workflowId);
-    const driver = this.#runs.maybeDriver(workflowId);
+  async stop(runId: string, waitMs: number): Promise<void> {
+    await this.#runs.resume(runId);
+    const driver = this.#runs.maybeDriver(runId);
     driver?.stop();
     const { clock, log, runner } = this.#options;
     const { promise: late, resolve: onLate } = Promise.withResolvers<void>();
@@ -139,7 +139,7 @@ class HostScheduler implements Scheduler {
       isLate = true;
       onLate();
     });
-    const over = () => untilOver({ db: runner.db, clock, log }, workflowId, () => isLate || this.#isClosing);
+    const over = () => untilOver({ db: runner.db, clock, log }, runId, () => isLate || this.#isClosing);
     // If driving it fails now, it is resumed later and then stopped.
     await Promise.race([driver ? driver.done.catch(over) : over(), late]);
     cancelTimer();
@@ -182,7 +182,7 @@ class HostScheduler implements Scheduler {
 
   async #stopAll(): Promise<void> {
     const drivers = this.#runs.drivers();
-    await Promise.all(drivers.map((driver) => this.#options.requestStop(driver.workflowId)));
+    await Promise.all(drivers.map((driver) => this.#options.requestStop(driver.runId)));
     for (const driver of drivers) driver.stop();
     await Promise.all(drivers.map((driver) => driver.done.catch(() => undefined)));
   }

@@ -1,6 +1,6 @@
 import type { Clock } from "#plumbing/clock";
 import type { Connection } from "#store/database";
-import { maybeWorkflow } from "#store/workflows";
+import { maybeRun } from "#store/runs";
 import { isLive } from "#workflow/run-status";
 
 /** Interval at which a run is checked. */
@@ -15,20 +15,20 @@ interface UntilOverContext {
 /** Waits for the end of a run that another host drives, or that is to be resumed. Returns early if `isLate` is true. */
 export async function untilOver(
   context: UntilOverContext,
-  workflowId: string,
+  runId: string,
   isLate: () => boolean,
 ): Promise<void> {
-  while (!isLate() && !(await isOver(context, workflowId))) {
+  while (!isLate() && !(await isOver(context, runId))) {
     await new Promise<void>((resolve) => void context.clock.after(LOOK_INTERVAL_MS, resolve));
   }
 }
 
-async function isOver({ db, log }: UntilOverContext, workflowId: string): Promise<boolean> {
+async function isOver({ db, log }: UntilOverContext, runId: string): Promise<boolean> {
   try {
-    const workflow = await maybeWorkflow(db, workflowId);
-    return !workflow || !isLive(workflow.status);
+    const run = await maybeRun(db, runId);
+    return !run || !isLive(run.status);
   } catch (error) {
-    log.error({ err: error, workflow: workflowId }, "A run could not be read; it will be read again.");
+    log.error({ err: error, workflow: runId }, "A run could not be read; it will be read again.");
     return false;
   }
 }

@@ -11,7 +11,7 @@ export interface StoreAdapter extends KeepsFixedQueries, TellsTime, SaysWakeUps 
   attempt<Result>(transaction: () => Promise<Result>): Promise<Result>;
   /** Called inside a migration transaction. Refuses an unusable database and keeps a second migration out. */
   beginMigration(db: Connection): Promise<void>;
-  /** Moves the number sequence past workflows that were inserted with explicit numbers. */
+  /** Moves the number sequence past runs that were inserted with explicit numbers. */
   numberAfter(db: Connection): Promise<void>;
 }
 

@@ -19,7 +19,7 @@ const LATER: Readonly<Record<string, Migration>> = {
   ...migrations,
   "9001-notes": (on) =>
     on.schema
-      .alterTable("workflows")
+      .alterTable("runs")
       .addColumn("note", "text", (column) => column.notNull().defaultTo("none"))
       .execute(),
   "9002-labels": (on) => on.schema.createTable("labels").addColumn("label", "text").execute(),
@@ -80,14 +80,14 @@ describe("a database that is filled with the rows of another", () => {
       owner_id: "ada",
       workspace_id: "s",
     };
-    await put("workflows", [{ seq: 7, id: "w", status: "finished", created_at: 1, ...names }]);
-    await put("workflow_counts", [{ owner_id: "ada", status: "finished", total: 1 }]);
+    await put("runs", [{ seq: 7, id: "w", status: "finished", created_at: 1, ...names }]);
+    await put("run_counts", [{ owner_id: "ada", status: "finished", total: 1 }]);
     await fill(["w"], LATER);
     expect(await inspectDatabase(other, LATER)).toEqual({ isNew: false, missing: [], unknown: [] });
-    expect(await all(other, "workflows")).toEqual([
+    expect(await all(other, "runs")).toEqual([
       expect.objectContaining({ seq: 7, id: "w", status: "deleted", cpu_ms: 0, note: "none" }),
     ]);
-    const counts = await all(other, "workflow_counts");
+    const counts = await all(other, "run_counts");
     expect(counts.filter(({ total }) => total !== 0)).toEqual([
       { owner_id: "ada", status: "deleted", total: 1 },
     ]);

@@ -4,8 +4,8 @@ import { type Connection, migrateWithin, transaction } from "#store/database";
 import { databaseTime } from "#store/database-time";
 import { type Migration, migrations } from "#store/migrations/index";
 import type { Tables } from "#store/tables";
-import { changeStatus } from "#store/workflow-status";
-import { requestStop } from "#store/workflows";
+import { moveRun } from "#store/move-run";
+import { requestStop } from "#store/runs";
 
 /**
  * The key columns of each table, for backups, which copy all rows in a form that both dialects accept. Referenced
@@ -15,17 +15,17 @@ const KEYS = {
   users: ["id"],
   tokens: ["id"],
   workspaces: ["id"],
-  workflows: ["seq"],
-  workflow_definitions: ["workflow_seq"],
-  workflow_counts: ["owner_id", "status"],
+  runs: ["seq"],
+  run_definitions: ["run_seq"],
+  run_counts: ["owner_id", "status"],
   hosts: ["id"],
   secrets: ["id"],
   retention_rules: ["id"],
-  run_events: ["workflow_id", "seq"],
-  run_snapshots: ["workflow_id"],
-  run_outputs: ["workflow_id"],
-  run_results: ["workflow_id"],
-  reruns: ["workflow_id"],
+  run_events: ["run_id", "seq"],
+  run_snapshots: ["run_id"],
+  run_outputs: ["run_id"],
+  run_results: ["run_id"],
+  reruns: ["run_id"],
   jobs: ["id"],
   job_traces: ["job_id"],
   kept_answers: ["user_id", "key"],
@@ -40,7 +40,7 @@ export type Row = Readonly<Record<string, string | number | null>>;
 const PAGE_ROWS = 200;
 /** Tables whose rows may be megabytes in size. */
 const LARGE: ReadonlySet<Table> = new Set([
-  "workflow_definitions",
+  "run_definitions",
   "run_snapshots",
   "job_traces",
   "run_results",
@@ -82,7 +82,7 @@ export async function migrationNames(db: Connection): Promise<readonly string[]>
 
 /** Returns the ids of all deleted runs. */
 export async function deletedRuns(db: Connection): Promise<readonly string[]> {
-  const rows = await db.selectFrom("workflows").select("id").where("status", "=", "deleted").execute();
+  const rows = await db.selectFrom("runs").select("id").where("status", "=", "deleted").execute();
   return rows.map(({ id }) => id);
 }
 
@@ -117,7 +117,7 @@ export async function fillDatabase(
       .updateTable("hosts")
       .set({ seen_at: 0, declared_lost_at: databaseTime(connection) })
       .execute();
-    for (const workflowId of copy.deletedMeanwhile) await deleteRun(connection, workflowId, atMs);
+    for (const runId of copy.deletedMeanwhile) await deleteRun(connection, runId, atMs);
   });
 }
 
@@ -129,7 +129,7 @@ async function putRows(db: Connection, table: Table, rows: readonly Row[]): Prom
  * Deletes a run. A run that was live when its rows were read can only be stopped: its owner sees it with a stop
  * request.
  */
-async function deleteRun(db: Connection, workflowId: string, atMs: number): Promise<void> {
-  const isDeleted = await changeStatus(db, { workflowId, to: "deleted", by: "user", atMs });
-  if (!isDeleted) await requestStop(db, workflowId, atMs);
+async function deleteRun(db: Connection, runId: string, atMs: number): Promise<void> {
+  const isDeleted = await moveRun(db, { runId, to: "deleted", by: "user", atMs });
+  if (!isDeleted) await requestStop(db, runId, atMs);
 }

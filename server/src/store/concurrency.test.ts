@@ -5,12 +5,12 @@ import { type Connection, transaction } from "#store/database";
 import { registerHost, signOffHost } from "#store/hosts";
 import { insertJob } from "#store/job-changes";
 import { checkLease, type Lease, maybeTakeLease } from "#store/leases";
-import { addUser, addWorkflow, DIALECTS, newJob, newWorkflow } from "#store/store-suite";
+import { addUser, addRun, DIALECTS, newJob, newRun } from "#store/store-suite";
 import { storeFixture } from "#store/store-fixture";
 import { insertUser, maybeUserByEmail } from "#store/users";
-import { countInStatuses } from "#store/workflow-counts";
-import { changeStatus } from "#store/workflow-status";
-import { insertWorkflow, oneWorkflow } from "#store/workflows";
+import { countInStatuses } from "#store/run-counts";
+import { moveRun } from "#store/move-run";
+import { insertRun, oneRun } from "#store/runs";
 import { mustRemoveWorkspace } from "#store/workspaces";
 import { RUN_STATUSES, TRANSITIONS } from "#workflow/run-status";
 
@@ -26,7 +26,7 @@ for (const dialect of DIALECTS) {
     });
 
     const create = (name = "w") =>
-      transaction(db, (connection) => insertWorkflow(connection, newWorkflow(ownerId, { name })));
+      transaction(db, (connection) => insertRun(connection, newRun(ownerId, { name })));
 
     const atOnce = <Result>(count: number, ask: (index: number) => Promise<Result>) =>
       Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
@@ -38,15 +38,15 @@ for (const dialect of DIALECTS) {
     });
 
     test("of many who change a status at the same time one is told yes", async () => {
-      const { id: workflowId } = await addWorkflow(db, ownerId);
+      const { id: runId } = await addRun(db, ownerId);
       const asks = (["queued", "deleted"] as const).flatMap((to) => Array(8).fill(to) as (typeof to)[]);
       const answers = await atOnce(16, (index) =>
         transaction(db, (connection) =>
-          changeStatus(connection, { workflowId, to: asks[index]!, by: "user", atMs: 1 }),
+          moveRun(connection, { runId, to: asks[index]!, by: "user", atMs: 1 }),
         ),
       );
       expect(answers.filter(Boolean)).toHaveLength(1);
-      expect((await oneWorkflow(db, workflowId)).status).toBe(asks[answers.indexOf(true)]);
+      expect((await oneRun(db, runId)).status).toBe(asks[answers.indexOf(true)]);
     });
 
     /** Waits until another transaction waits for a lock. In SQLite, all others wait from the start of this one. */
@@ -58,10 +58,10 @@ for (const dialect of DIALECTS) {
     };
 
     test("who asks while another moves the run is answered by where it has come to", async () => {
-      const { id: workflowId } = await addWorkflow(db, ownerId, { status: "pending" });
+      const { id: runId } = await addRun(db, ownerId, { status: "pending" });
       const move = (to: "running" | "stopped", meanwhile: () => Promise<void>) =>
         transaction(db, async (connection) => {
-          const isDone = await changeStatus(connection, { workflowId, to, by: "runner", atMs: 1 });
+          const isDone = await moveRun(connection, { runId, to, by: "runner", atMs: 1 });
           await meanwhile();
           return isDone;
         });
@@ -74,33 +74,31 @@ for (const dialect of DIALECTS) {
     });
 
     test("a run is not taken from a host that writes down a job of its own in that very moment", async () => {
-      const { id: workflowId } = await addWorkflow(db, ownerId, { status: "running" });
+      const { id: runId } = await addRun(db, ownerId, { status: "running" });
       await registerHost(db, { id: "here", name: "here" });
       await registerHost(db, { id: "there", name: "there" });
-      const lease = (await maybeTakeLease(db, workflowId, "here"))!;
+      const lease = (await maybeTakeLease(db, runId, "here"))!;
       // The host slept for so long that others consider it gone.
       await signOffHost(db, "here");
       let taking: Promise<Lease | undefined> | undefined;
       await transaction(db, async (connection) => {
-        await checkLease(connection, workflowId, lease);
-        taking = transaction(db, (other) => maybeTakeLease(other, workflowId, "there"));
+        await checkLease(connection, runId, lease);
+        taking = transaction(db, (other) => maybeTakeLease(other, runId, "there"));
         await untilAnotherWaits();
-        await insertJob(connection, newJob(workflowId, 0, { hostId: "here" }));
+        await insertJob(connection, newJob(runId, 0, { hostId: "here" }));
       });
       expect(await taking).toBeUndefined();
     });
 
     test("whatever moves at the same time, the totals equal a recount", async () => {
-      const runs = await atOnce(12, () => addWorkflow(db, ownerId));
+      const runs = await atOnce(12, () => addRun(db, ownerId));
       await atOnce(200, async (index) => {
         const { to, by } = TRANSITIONS[(index * 7) % TRANSITIONS.length]!;
-        const workflowId = runs[index % runs.length]!.id;
-        await transaction(db, (connection) =>
-          changeStatus(connection, { workflowId, to, by: by[0]!, atMs: index }),
-        );
+        const runId = runs[index % runs.length]!.id;
+        await transaction(db, (connection) => moveRun(connection, { runId, to, by: by[0]!, atMs: index }));
         if (index % 10 === 0) await create();
       });
-      const rows = await db.selectFrom("workflows").select("status").execute();
+      const rows = await db.selectFrom("runs").select("status").execute();
       for (const status of RUN_STATUSES) {
         const recounted = rows.filter((row) => row.status === status).length;
         expect(`${status}: ${await countInStatuses(db, ownerId, [status])}`).toBe(`${status}: ${recounted}`);
@@ -108,11 +106,11 @@ for (const dialect of DIALECTS) {
     });
 
     test("of two who delete the last runs of a workspace one is told to remove it", async () => {
-      const { id, workspaceId } = await addWorkflow(db, ownerId);
-      const other = await addWorkflow(db, ownerId, { workspaceId });
-      const remove = (workflowId: string) =>
+      const { id, workspaceId } = await addRun(db, ownerId);
+      const other = await addRun(db, ownerId, { workspaceId });
+      const remove = (runId: string) =>
         transaction(db, async (connection) => {
-          await changeStatus(connection, { workflowId, to: "deleted", by: "user", atMs: 1 });
+          await moveRun(connection, { runId, to: "deleted", by: "user", atMs: 1 });
           // Both have changed their row before either of them reads.
           await new Promise((resolve) => setTimeout(resolve, 20));
           return mustRemoveWorkspace(connection, workspaceId);

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { systemRandom } from "#plumbing/ids";
 import { type Connection, inspectDatabase, migrate, transaction } from "#store/database";
-import { addUser, addWorkflow, DIALECTS, newWorkflow } from "#store/store-suite";
+import { addUser, addRun, DIALECTS, newRun } from "#store/store-suite";
 import { storeFixture } from "#store/store-fixture";
 import { insertToken, maybeTokenOwner, revokeTokens } from "#store/tokens";
 import { findUsers, insertUser, maybeAdmin, maybeUser, maybeUserByEmail, setDisabled } from "#store/users";
-import { changeStatus } from "#store/workflow-status";
-import { insertWorkflow, maybeWorkflow } from "#store/workflows";
+import { moveRun } from "#store/move-run";
+import { insertRun, maybeRun } from "#store/runs";
 import { type Migration, migrations } from "#store/migrations/index";
 import {
   forgetWorkspace,
@@ -117,10 +117,10 @@ for (const dialect of DIALECTS) {
     describe("workspaces", () => {
       test("are to be removed when every run in them is deleted, until they are", async () => {
         const { id: ownerId } = await addUser(db);
-        const { id, workspaceId } = await addWorkflow(db, ownerId, { status: "finished" });
-        const other = await addWorkflow(db, ownerId);
+        const { id, workspaceId } = await addRun(db, ownerId, { status: "finished" });
+        const other = await addRun(db, ownerId);
         expect(await mustRemoveWorkspace(db, workspaceId)).toBe(false);
-        await changeStatus(db, { workflowId: id, to: "deleted", by: "user", atMs: 3 });
+        await moveRun(db, { runId: id, to: "deleted", by: "user", atMs: 3 });
         expect(await mustRemoveWorkspace(db, workspaceId)).toBe(true);
         expect(await mustRemoveWorkspace(db, other.workspaceId)).toBe(false);
         expect(await workspacesToRemove(db)).toEqual([workspaceId]);
@@ -131,13 +131,13 @@ for (const dialect of DIALECTS) {
       });
     });
 
-    describe("workspaces that are filled before their workflow is there", () => {
-      test("are known as unused until a workflow has them, and only then stay", async () => {
+    describe("workspaces that are filled before their run is there", () => {
+      test("are known as unused until a run has them, and only then stay", async () => {
         const { id: ownerId } = await addUser(db);
         const [taken, left] = [systemRandom.uuid(), systemRandom.uuid()];
         for (const id of [taken, left]) await reserveWorkspace(db, { id, ownerId, createdAtMs: 1 });
         expect((await unusedWorkspaces(db)).toSorted()).toEqual([taken, left].toSorted());
-        await addWorkflow(db, ownerId, { workspaceId: taken });
+        await addRun(db, ownerId, { workspaceId: taken });
         expect(await unusedWorkspaces(db)).toEqual([left]);
         await forgetWorkspace(db, left);
         expect(await unusedWorkspaces(db)).toEqual([]);
@@ -149,29 +149,29 @@ for (const dialect of DIALECTS) {
     describe("transactions", () => {
       test("leave nothing when their work fails", async () => {
         const { id: ownerId } = await addUser(db);
-        const workflow = newWorkflow(ownerId);
+        const run = newRun(ownerId);
         const failing = transaction(db, async (connection) => {
-          await insertWorkflow(connection, workflow);
+          await insertRun(connection, run);
           throw new Error("on purpose");
         });
         await expect(failing).rejects.toThrow("on purpose");
-        expect(await maybeWorkflow(db, workflow.id)).toBeUndefined();
-        expect((await addWorkflow(db, ownerId)).runMajor).toBe(1);
+        expect(await maybeRun(db, run.id)).toBeUndefined();
+        expect((await addRun(db, ownerId)).runMajor).toBe(1);
       });
 
       test("show nothing to others before they are done", async () => {
         const { id: ownerId } = await addUser(db);
-        const workflow = newWorkflow(ownerId);
+        const run = newRun(ownerId);
         const { promise: written, resolve: tellWritten } = Promise.withResolvers<void>();
         const { promise: seen, resolve: giveUp } = Promise.withResolvers<void>();
         const failing = transaction(db, async (connection) => {
-          await insertWorkflow(connection, workflow);
+          await insertRun(connection, run);
           tellWritten();
           await seen;
           throw new Error("on purpose");
         });
         await written;
-        const reading = maybeWorkflow(db, workflow.id);
+        const reading = maybeRun(db, run.id);
         giveUp();
         await expect(failing).rejects.toThrow("on purpose");
         expect(await reading).toBeUndefined();

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { derivedUuid } from "#plumbing/ids";
 import { type Connection, transaction } from "#store/database";
 import { admitJobs, endJob, insertJob } from "#store/job-changes";
-import { addUser, DIALECTS, newWorkflow } from "#store/store-suite";
-import { changeStatus } from "#store/workflow-status";
-import { insertWorkflow } from "#store/workflows";
+import { addUser, DIALECTS, newRun } from "#store/store-suite";
+import { moveRun } from "#store/move-run";
+import { insertRun } from "#store/runs";
 import { TRANSITIONS } from "#workflow/run-status";
 
 /**
@@ -13,8 +13,8 @@ import { TRANSITIONS } from "#workflow/run-status";
  */
 type Happening =
   | { readonly kind: "create"; readonly owner: number }
-  | { readonly kind: "move"; readonly workflow: number; readonly row: (typeof TRANSITIONS)[number] }
-  | { readonly kind: "submit"; readonly workflow: number; readonly waits: boolean }
+  | { readonly kind: "move"; readonly run: number; readonly row: (typeof TRANSITIONS)[number] }
+  | { readonly kind: "submit"; readonly run: number; readonly waits: boolean }
   | { readonly kind: "admit"; readonly job: number }
   | { readonly kind: "end"; readonly job: number; readonly exitCode: number; readonly cancelled: boolean };
 
@@ -24,7 +24,7 @@ const happenings = fc.oneof(
     weight: 8,
     arbitrary: fc.record({
       kind: fc.constant("move" as const),
-      workflow: fc.nat(5),
+      run: fc.nat(5),
       row: fc.constantFrom(...TRANSITIONS),
     }),
   },
@@ -32,7 +32,7 @@ const happenings = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant("submit" as const),
-      workflow: fc.nat(5),
+      run: fc.nat(5),
       waits: fc.boolean(),
     }),
   },
@@ -96,23 +96,23 @@ async function happen(
 ): Promise<void> {
   if (what.kind === "create") {
     const id = derivedUuid("workflow", step);
-    await insertWorkflow(db, newWorkflow(owners[what.owner]!, { id, workspaceId: id }));
+    await insertRun(db, newRun(owners[what.owner]!, { id, workspaceId: id }));
   } else if (what.kind === "move") {
-    const workflowId = await idAt(db, "workflows", what.workflow);
-    await changeStatus(db, { workflowId, to: what.row.to, by: what.row.by[0]!, atMs: step });
+    const runId = await idAt(db, "runs", what.run);
+    await moveRun(db, { runId, to: what.row.to, by: what.row.by[0]!, atMs: step });
   } else if (what.kind === "submit") {
-    const workflowId = await idAt(db, "workflows", what.workflow);
+    const runId = await idAt(db, "runs", what.run);
     const texts = { key: `k${step}`, name: "", command: "true", image: null, ...PLACEMENT };
     const job = {
       status: what.waits ? "created" : "running",
       id: derivedUuid("job", step),
-      workflowId,
+      runId,
       ordinal: step,
       attempt: 1,
       createdAtMs: step,
       ...texts,
     } as const;
-    if (workflowId !== NOTHING) await insertJob(db, job);
+    if (runId !== NOTHING) await insertJob(db, job);
   } else if (what.kind === "admit") {
     await admitJobs(db, [await idAt(db, "jobs", what.job)], { ...PLACEMENT, atMs: step });
   } else {
@@ -127,15 +127,15 @@ const PLACEMENT = { backend: "Local", hostId: "h", bootId: "b" };
 
 const NOTHING = "nothing there";
 
-async function idAt(db: Connection, table: "workflows" | "jobs", index: number): Promise<string> {
+async function idAt(db: Connection, table: "runs" | "jobs", index: number): Promise<string> {
   const row = await db.selectFrom(table).select("id").orderBy("id").offset(index).limit(1).executeTakeFirst();
   return row?.id ?? NOTHING;
 }
 
 async function counted(db: Connection) {
-  const totals = await db.selectFrom("workflow_counts").selectAll().where("total", "!=", 0).execute();
+  const totals = await db.selectFrom("run_counts").selectAll().where("total", "!=", 0).execute();
   const jobs = await db
-    .selectFrom("workflows")
+    .selectFrom("runs")
     .select(["id", "jobs_running as running", "jobs_finished as finished", "jobs_failed as failed", "cpu_ms"])
     .orderBy("id")
     .execute();
@@ -143,23 +143,19 @@ async function counted(db: Connection) {
 }
 
 async function recounted(db: Connection) {
-  const workflows = await db
-    .selectFrom("workflows")
-    .select(["id", "owner_id", "status"])
-    .orderBy("id")
-    .execute();
-  const jobs = await db.selectFrom("jobs").select(["workflow_id", "status", "cpu_ms"]).execute();
-  const groups = Map.groupBy(workflows, (row) => `${row.owner_id} ${row.status}`);
+  const runs = await db.selectFrom("runs").select(["id", "owner_id", "status"]).orderBy("id").execute();
+  const jobs = await db.selectFrom("jobs").select(["run_id", "status", "cpu_ms"]).execute();
+  const groups = Map.groupBy(runs, (row) => `${row.owner_id} ${row.status}`);
   const jobsIn = (id: string, status: string) =>
-    jobs.filter((job) => job.workflow_id === id && job.status === status).length;
+    jobs.filter((job) => job.run_id === id && job.status === status).length;
   return {
     totals: new Set([...groups].map(([group, rows]) => `${group} ${rows.length}`)),
-    jobs: workflows.map(({ id }) => ({
+    jobs: runs.map(({ id }) => ({
       id,
       running: jobsIn(id, "running"),
       finished: jobsIn(id, "finished"),
       failed: jobsIn(id, "failed"),
-      cpu_ms: jobs.reduce((sum, job) => sum + (job.workflow_id === id ? (job.cpu_ms ?? 0) : 0), 0),
+      cpu_ms: jobs.reduce((sum, job) => sum + (job.run_id === id ? (job.cpu_ms ?? 0) : 0), 0),
     })),
   };
 }

@@ -4,11 +4,11 @@ import type { Connection } from "#store/connection";
 /**
  * Defines a query whose text never changes. It is built and compiled once for each open database, which costs more than
  * running it where SQLite runs within the process. Measured, median microseconds per call with 100,000 stored
- * workflows:
+ * runs:
  *
  *                            built each time   fixed
  *   look up a token                       26       7
- *   the first 20 workflows                56      31
+ *   the first 20 runs                     56      31
  *   the totals                            13       6
  *
  * It is worth using for queries of every request. All others are written plainly.

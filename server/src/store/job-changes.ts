@@ -8,7 +8,7 @@ import { type JobEnd, type JobStatus, succeeded, TAKEN_OVER } from "#workflow/jo
 export type NewJob = Pick<
   JobRecord,
   | "id"
-  | "workflowId"
+  | "runId"
   | "ordinal"
   | "key"
   | "attempt"
@@ -28,8 +28,8 @@ export type NewJob = Pick<
 export class KnownJobError extends Error {
   readonly key: string;
 
-  constructor(job: Pick<NewJob, "key" | "workflowId">) {
-    super(`The run ${job.workflowId} already has a job "${job.key}".`);
+  constructor(job: Pick<NewJob, "key" | "runId">) {
+    super(`The run ${job.runId} already has a job "${job.key}".`);
     this.name = "KnownJobError";
     this.key = job.key;
   }
@@ -43,7 +43,7 @@ export async function insertJob(db: Connection, job: NewJob): Promise<void> {
     startedAtMs: isRunning ? job.createdAtMs : null,
   });
   if (numAffectedRows !== 1n) throw new KnownJobError(job);
-  if (isRunning) await moveCounters(db, { ...NO_MOVE, workflowId: job.workflowId, running: 1 });
+  if (isRunning) await moveCounters(db, { ...NO_MOVE, runId: job.runId, running: 1 });
 }
 
 export type TakenJob = Omit<NewJob, "hostId" | "bootId" | "status"> & {
@@ -58,13 +58,13 @@ export type TakenJob = Omit<NewJob, "hostId" | "bootId" | "status"> & {
 export async function insertTakenJob(db: Connection, job: TakenJob): Promise<void> {
   const { numAffectedRows } = await insertTakenRow(db, job);
   if (numAffectedRows !== 1n) throw new KnownJobError(job);
-  await moveCounters(db, { ...NO_MOVE, workflowId: job.workflowId, finished: 1 });
+  await moveCounters(db, { ...NO_MOVE, runId: job.runId, finished: 1 });
 }
 
 function whatItIs(job: Omit<NewJob, "hostId" | "bootId" | "status">) {
   return {
     id: job.id,
-    workflow_id: job.workflowId,
+    run_id: job.runId,
     ordinal: job.ordinal,
     key: job.key,
     attempt: job.attempt,
@@ -120,8 +120,8 @@ export async function admitJobs(
 ): Promise<void> {
   for (const id of ids) {
     const { rows } = await admitRow(db, { ...admission, id });
-    const workflowId = rows[0]?.workflow_id;
-    if (workflowId !== undefined) await moveCounters(db, { ...NO_MOVE, workflowId, running: 1 });
+    const runId = rows[0]?.run_id;
+    if (runId !== undefined) await moveCounters(db, { ...NO_MOVE, runId, running: 1 });
   }
 }
 
@@ -137,7 +137,7 @@ const admitRow = fixedQuery((db, job: Placement & { readonly id: string; readonl
     })
     .where("id", "=", job.id)
     .where("status", "=", "created")
-    .returning("workflow_id"),
+    .returning("run_id"),
 );
 
 /**
@@ -161,10 +161,10 @@ export async function endJob(db: Connection, id: string, end: JobEnd, seq: numbe
     peakBytes: end.usage?.peakBytes ?? null,
     seq,
   });
-  const workflowId = rows[0]?.workflow_id;
-  if (workflowId === undefined) return false;
+  const runId = rows[0]?.run_id;
+  if (runId === undefined) return false;
   await moveCounters(db, {
-    workflowId,
+    runId,
     running: before === "running" ? -1 : 0,
     finished: status === "finished" ? 1 : 0,
     failed: status === "failed" ? 1 : 0,
@@ -207,7 +207,7 @@ const endRow = fixedQuery((db, row: JobEndRow) =>
     })
     .where("id", "=", row.id)
     .where("status", "=", row.before)
-    .returning("workflow_id"),
+    .returning("run_id"),
 );
 
 function statusAfter(end: JobEnd): JobStatus {
@@ -216,7 +216,7 @@ function statusAfter(end: JobEnd): JobStatus {
 }
 
 interface CounterMove {
-  readonly workflowId: string;
+  readonly runId: string;
   readonly running: number;
   readonly finished: number;
   readonly failed: number;
@@ -225,14 +225,14 @@ interface CounterMove {
 
 const NO_MOVE = { running: 0, finished: 0, failed: 0, cpuMs: 0 };
 
-const moveCounters = fixedQuery((db, { workflowId, running, finished, failed, cpuMs }: CounterMove) =>
+const moveCounters = fixedQuery((db, { runId, running, finished, failed, cpuMs }: CounterMove) =>
   db
-    .updateTable("workflows")
+    .updateTable("runs")
     .set((column) => ({
       jobs_running: column("jobs_running", "+", running),
       jobs_finished: column("jobs_finished", "+", finished),
       jobs_failed: column("jobs_failed", "+", failed),
       cpu_ms: column("cpu_ms", "+", cpuMs),
     }))
-    .where("id", "=", workflowId),
+    .where("id", "=", runId),
 );

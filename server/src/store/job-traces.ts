@@ -12,12 +12,12 @@ const insertRow = fixedQuery((db, { jobId, body }: { jobId: string; body: string
 );
 
 /** Returns the traces of a run's jobs by job id. */
-export async function jobTracesOf(db: Connection, workflowId: string): Promise<ReadonlyMap<string, Trace>> {
+export async function jobTracesOf(db: Connection, runId: string): Promise<ReadonlyMap<string, Trace>> {
   const rows = await db
     .selectFrom("job_traces")
     .innerJoin("jobs", "jobs.id", "job_traces.job_id")
     .select(["job_traces.job_id", "job_traces.body"])
-    .where("jobs.workflow_id", "=", workflowId)
+    .where("jobs.run_id", "=", runId)
     .execute();
   return new Map(rows.map((row) => [row.job_id, JSON.parse(row.body) as Trace]));
 }
@@ -29,9 +29,9 @@ export async function forgetJobTraces(db: Connection, workspaceId: string): Prom
     .where("job_id", "in", (query) =>
       query
         .selectFrom("jobs")
-        .innerJoin("workflows", "workflows.id", "jobs.workflow_id")
+        .innerJoin("runs", "runs.id", "jobs.run_id")
         .select("jobs.id")
-        .where("workflows.workspace_id", "=", workspaceId),
+        .where("runs.workspace_id", "=", workspaceId),
     )
     .execute();
 }

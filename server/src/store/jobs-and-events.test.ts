@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Connection } from "#store/database";
 import { admitJobs, endJob, insertJob, insertTakenJob, KnownJobError } from "#store/job-changes";
 import { insertJobTrace, jobTracesOf } from "#store/job-traces";
-import { jobIdsOfWorkspace, jobsOfWorkflow, jobsOfWorkflows, openJobs } from "#store/jobs";
+import { jobIdsOfWorkspace, jobsOfRun, jobsOfRuns, openJobs } from "#store/jobs";
 import { engineLog, insertRunEvent, nextRunEventSeq, runEvents } from "#store/run-events";
-import { addUser, addWorkflow, DIALECTS, newJob } from "#store/store-suite";
+import { addUser, addRun, DIALECTS, newJob } from "#store/store-suite";
 import { storeFixture } from "#store/store-fixture";
-import { oneWorkflow } from "#store/workflows";
+import { oneRun } from "#store/runs";
 import { markWorkspaceRemoved } from "#store/workspaces";
 import type { EndReason, JobEnd } from "#workflow/job";
 
@@ -14,13 +14,13 @@ for (const dialect of DIALECTS) {
   describe(`Runs in the store on ${dialect.name}`, () => {
     const store = storeFixture(dialect);
     let db: Connection;
-    let workflowId: string;
+    let runId: string;
     let workspaceId: string;
 
     beforeEach(async () => {
       ({ db } = store);
       const { id: ownerId } = await addUser(db);
-      ({ id: workflowId, workspaceId } = await addWorkflow(db, ownerId, { status: "running" }));
+      ({ id: runId, workspaceId } = await addRun(db, ownerId, { status: "running" }));
     });
 
     const event = (seq: number, change: object = {}) => ({
@@ -41,29 +41,27 @@ for (const dialect of DIALECTS) {
     });
 
     const counters = async () => {
-      const { jobsRunning, jobsFinished, jobsFailed } = await oneWorkflow(db, workflowId);
+      const { jobsRunning, jobsFinished, jobsFailed } = await oneRun(db, runId);
       return { jobsRunning, jobsFinished, jobsFailed };
     };
 
     describe("events", () => {
       test("come back as they were written, in the order of their numbers", async () => {
-        expect(await nextRunEventSeq(db, workflowId)).toBe(0);
+        expect(await nextRunEventSeq(db, runId)).toBe(0);
         const body = { deep: [{ text: "é\u0000\"'" }, 1.25, null, false] };
         const written = [event(2, { log: "c\n" }), event(0, { body, log: "a\n", kind: "start" }), event(1)];
-        for (const one of written) await insertRunEvent(db, workflowId, one);
-        expect(await runEvents(db, workflowId)).toEqual(
-          written.toSorted((one, other) => one.seq - other.seq),
-        );
-        expect(await nextRunEventSeq(db, workflowId)).toBe(3);
-        expect(await engineLog(db, workflowId)).toBe("a\nc\n");
+        for (const one of written) await insertRunEvent(db, runId, one);
+        expect(await runEvents(db, runId)).toEqual(written.toSorted((one, other) => one.seq - other.seq));
+        expect(await nextRunEventSeq(db, runId)).toBe(3);
+        expect(await engineLog(db, runId)).toBe("a\nc\n");
       });
 
       test("have a number once in each run", async () => {
-        const other = await addWorkflow(db, (await addUser(db)).id);
-        await insertRunEvent(db, workflowId, event(0));
+        const other = await addRun(db, (await addUser(db)).id);
+        await insertRunEvent(db, runId, event(0));
         await insertRunEvent(db, other.id, event(0));
-        await expect(insertRunEvent(db, workflowId, event(0, { kind: "again" }))).rejects.toThrow(/unique/i);
-        expect(await runEvents(db, workflowId)).toEqual([event(0)]);
+        await expect(insertRunEvent(db, runId, event(0, { kind: "again" }))).rejects.toThrow(/unique/i);
+        expect(await runEvents(db, runId)).toEqual([event(0)]);
       });
 
       test("of no run cannot be kept", async () => {
@@ -75,7 +73,7 @@ for (const dialect of DIALECTS) {
 
     describe("jobs", () => {
       test("are kept as running from the moment they are intended", async () => {
-        const job = newJob(workflowId, 0, { name: "fit", image: "docker.io/a:1", command: "echo é" });
+        const job = newJob(runId, 0, { name: "fit", image: "docker.io/a:1", command: "echo é" });
         await insertJob(db, job);
         const nothingYet = { reason: null, exitCode: null, detail: null, finishedAtMs: null };
         const rest = {
@@ -86,31 +84,31 @@ for (const dialect of DIALECTS) {
           endedSeq: null,
           takenFrom: null,
         };
-        expect(await jobsOfWorkflow(db, workflowId)).toEqual([{ ...job, ...rest, startedAtMs: 100 }]);
+        expect(await jobsOfRun(db, runId)).toEqual([{ ...job, ...rest, startedAtMs: 100 }]);
         expect(await counters()).toEqual({ jobsRunning: 1, jobsFinished: 0, jobsFailed: 0 });
       });
 
       test("that an earlier run has done are finished from the beginning, and counted once", async () => {
-        const { status: _, hostId: _host, bootId: _boot, ...job } = newJob(workflowId, 0);
+        const { status: _, hostId: _host, bootId: _boot, ...job } = newJob(runId, 0);
         const taken = { ...job, takenFrom: "another", detail: "Nothing has changed.", endedSeq: 3 };
         await insertTakenJob(db, taken);
         await expect(insertTakenJob(db, taken)).rejects.toThrow(KnownJobError);
         expect(await endJob(db, job.id, end(), 4)).toBe(false);
-        expect(await jobsOfWorkflow(db, workflowId)).toMatchObject([
+        expect(await jobsOfRun(db, runId)).toMatchObject([
           { status: "finished", reason: "taken-over", takenFrom: "another", detail: "Nothing has changed." },
         ]);
-        expect(await openJobs(db, workflowId)).toEqual([]);
+        expect(await openJobs(db, runId)).toEqual([]);
         expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 1, jobsFailed: 0 });
       });
 
       test("and what they left are remembered as long as the files are there", async () => {
-        const [one, other] = [newJob(workflowId, 0), newJob(workflowId, 1)];
+        const [one, other] = [newJob(runId, 0), newJob(runId, 1)];
         for (const job of [one, other]) await insertJob(db, job);
         const trace = { isWhole: true, files: { é: "1", gone: null } };
         await insertJobTrace(db, one.id, trace);
-        expect(await jobTracesOf(db, workflowId)).toEqual(new Map([[one.id, trace]]));
-        await markWorkspaceRemoved(db, (await oneWorkflow(db, workflowId)).workspaceId, 5);
-        expect(await jobTracesOf(db, workflowId)).toEqual(new Map());
+        expect(await jobTracesOf(db, runId)).toEqual(new Map([[one.id, trace]]));
+        await markWorkspaceRemoved(db, (await oneRun(db, runId)).workspaceId, 5);
+        expect(await jobTracesOf(db, runId)).toEqual(new Map());
       });
 
       test.each<[EndReason, number | null, string, object]>([
@@ -122,49 +120,47 @@ for (const dialect of DIALECTS) {
         ["cancelled", 143, "stopped", {}],
         ["not-started", null, "stopped", {}],
       ])("%s with %s: %s, counted once however often it is told", async (reason, exitCode, status, moved) => {
-        const job = newJob(workflowId, 0);
+        const job = newJob(runId, 0);
         await insertJob(db, job);
         const usage = { cpuMs: 1500, peakBytes: 4096 };
         expect(await endJob(db, job.id, end({ reason, exitCode, detail: "why", usage }), 1)).toBe(true);
         expect(await endJob(db, job.id, end({ endedAtMs: 999 }), 2)).toBe(false);
         const times = { startedAtMs: 110, finishedAtMs: 120 };
-        const [kept] = await jobsOfWorkflow(db, workflowId);
+        const [kept] = await jobsOfRun(db, runId);
         const ended = { status, reason, exitCode, detail: "why", endedSeq: 1, takenFrom: null };
         expect(kept).toEqual({ ...job, ...times, ...ended, ...usage });
         expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 0, jobsFailed: 0, ...moved });
       });
 
       test("whose start nobody saw keep the time of their intent", async () => {
-        const job = newJob(workflowId, 0);
+        const job = newJob(runId, 0);
         await insertJob(db, job);
         await endJob(db, job.id, end({ reason: "lost", exitCode: null, startedAtMs: null }), 1);
-        expect(await jobsOfWorkflow(db, workflowId)).toMatchObject([{ startedAtMs: 100, detail: null }]);
+        expect(await jobsOfRun(db, runId)).toMatchObject([{ startedAtMs: 100, detail: null }]);
       });
 
       test("that wait for their turn count as running from then on, and remember where", async () => {
-        const job = newJob(workflowId, 0, { status: "created" });
+        const job = newJob(runId, 0, { status: "created" });
         await insertJob(db, job);
         expect(await counters()).toMatchObject({ jobsRunning: 0 });
-        expect(await openJobs(db, workflowId)).toMatchObject([{ status: "created", startedAtMs: null }]);
+        expect(await openJobs(db, runId)).toMatchObject([{ status: "created", startedAtMs: null }]);
         const admission = { backend: "Local", hostId: "other", bootId: "later", atMs: 300 };
         for (let times = 0; times < 2; times += 1) await admitJobs(db, [job.id], admission);
-        expect(await openJobs(db, workflowId)).toMatchObject([
+        expect(await openJobs(db, runId)).toMatchObject([
           { status: "running", hostId: "other", bootId: "later", startedAtMs: 300 },
         ]);
         expect(await counters()).toMatchObject({ jobsRunning: 1 });
         await endJob(db, job.id, end(), 1);
         await admitJobs(db, [job.id], admission);
-        expect(await openJobs(db, workflowId)).toEqual([]);
+        expect(await openJobs(db, runId)).toEqual([]);
         expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 1, jobsFailed: 0 });
       });
 
       test("that end while they wait were never counted as running", async () => {
-        const job = newJob(workflowId, 0, { status: "created" });
+        const job = newJob(runId, 0, { status: "created" });
         await insertJob(db, job);
         await endJob(db, job.id, end({ reason: "not-started", exitCode: null, startedAtMs: null }), 1);
-        expect(await jobsOfWorkflow(db, workflowId)).toMatchObject([
-          { status: "stopped", startedAtMs: null },
-        ]);
+        expect(await jobsOfRun(db, runId)).toMatchObject([{ status: "stopped", startedAtMs: null }]);
         expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 0, jobsFailed: 0 });
       });
 
@@ -173,28 +169,23 @@ for (const dialect of DIALECTS) {
       });
 
       test("are there once for each key and attempt, and only in a run", async () => {
-        await insertJob(db, newJob(workflowId, 0, { key: "same" }));
-        await expect(insertJob(db, newJob(workflowId, 1, { key: "same" }))).rejects.toThrow(KnownJobError);
-        await insertJob(db, newJob(workflowId, 1, { key: "same", attempt: 2 }));
+        await insertJob(db, newJob(runId, 0, { key: "same" }));
+        await expect(insertJob(db, newJob(runId, 1, { key: "same" }))).rejects.toThrow(KnownJobError);
+        await insertJob(db, newJob(runId, 1, { key: "same", attempt: 2 }));
         await expect(insertJob(db, newJob("unknown", 2))).rejects.toThrow(/foreign key/i);
         expect(await counters()).toMatchObject({ jobsRunning: 2 });
       });
 
       test("are listed in the order of submission within their runs", async () => {
-        const other = await addWorkflow(db, (await addUser(db)).id);
-        const jobs = [
-          newJob(workflowId, 2),
-          newJob(workflowId, 0),
-          newJob(workflowId, 1),
-          newJob(other.id, 0),
-        ];
+        const other = await addRun(db, (await addUser(db)).id);
+        const jobs = [newJob(runId, 2), newJob(runId, 0), newJob(runId, 1), newJob(other.id, 0)];
         for (const job of jobs) await insertJob(db, job);
-        const ordinals = (await jobsOfWorkflow(db, workflowId)).map((job) => job.ordinal);
+        const ordinals = (await jobsOfRun(db, runId)).map((job) => job.ordinal);
         expect(ordinals).toEqual([0, 1, 2]);
-        const both = Map.groupBy(await jobsOfWorkflows(db, [workflowId, other.id]), (job) => job.workflowId);
-        expect(both.get(workflowId)?.map((job) => job.ordinal)).toEqual([0, 1, 2]);
+        const both = Map.groupBy(await jobsOfRuns(db, [runId, other.id]), (job) => job.runId);
+        expect(both.get(runId)?.map((job) => job.ordinal)).toEqual([0, 1, 2]);
         expect(both.get(other.id)?.map((job) => job.id)).toEqual([jobs[3]!.id]);
-        expect(await jobsOfWorkflows(db, [])).toEqual([]);
+        expect(await jobsOfRuns(db, [])).toEqual([]);
         expect((await jobIdsOfWorkspace(db, workspaceId)).toSorted()).toEqual(
           jobs
             .slice(0, 3)

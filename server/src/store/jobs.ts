@@ -7,7 +7,7 @@ import type { JobStatus } from "#workflow/job";
 /** A job as stored and shown. */
 export interface JobRecord {
   readonly id: string;
-  readonly workflowId: string;
+  readonly runId: string;
   readonly ordinal: number;
   readonly key: string;
   readonly attempt: number;
@@ -34,18 +34,18 @@ export interface JobRecord {
   readonly takenFrom: string | null;
 }
 
-export async function jobsOfWorkflow(db: Connection, workflowId: string): Promise<JobRecord[]> {
-  return jobsOfWorkflows(db, [workflowId]);
+export async function jobsOfRun(db: Connection, runId: string): Promise<JobRecord[]> {
+  return jobsOfRuns(db, [runId]);
 }
 
-/** Returns the jobs of the workflows, in order of submission within each. */
-export async function jobsOfWorkflows(db: Connection, workflowIds: readonly string[]): Promise<JobRecord[]> {
-  if (workflowIds.length === 0) return [];
+/** Returns the jobs of the runs, in order of submission within each. */
+export async function jobsOfRuns(db: Connection, runIds: readonly string[]): Promise<JobRecord[]> {
+  if (runIds.length === 0) return [];
   const rows = await db
     .selectFrom("jobs")
     .selectAll()
-    .where("workflow_id", "in", [...workflowIds])
-    .orderBy("workflow_id")
+    .where("run_id", "in", [...runIds])
+    .orderBy("run_id")
     .orderBy("ordinal")
     .execute();
   return rows.map(toJob);
@@ -54,10 +54,10 @@ export async function jobsOfWorkflows(db: Connection, workflowIds: readonly stri
 /** Finds a job by its id, or by its key: then its last attempt. Each lookup uses its own index. */
 export async function maybeJob(
   db: Connection,
-  workflowId: string,
+  runId: string,
   idOrKey: string,
 ): Promise<JobRecord | undefined> {
-  const ofRun = db.selectFrom("jobs").selectAll().where("workflow_id", "=", workflowId);
+  const ofRun = db.selectFrom("jobs").selectAll().where("run_id", "=", runId);
   const row =
     (await ofRun.where("id", "=", idOrKey).executeTakeFirst()) ??
     (await ofRun.where("key", "=", idOrKey).orderBy("attempt", "desc").limit(1).executeTakeFirst());
@@ -65,7 +65,7 @@ export async function maybeJob(
 }
 
 interface JobsPart {
-  readonly workflowId: string;
+  readonly runId: string;
   readonly offset: number;
   readonly limit: number;
 }
@@ -75,71 +75,71 @@ export async function pageOfJobs(db: Connection, part: JobsPart): Promise<JobRec
   return (await jobRows(db, part)).rows.map(toJob);
 }
 
-const jobRows = fixedQuery((db, { workflowId, offset, limit }: JobsPart) =>
+const jobRows = fixedQuery((db, { runId, offset, limit }: JobsPart) =>
   db
     .selectFrom("jobs")
     .selectAll()
-    .where("workflow_id", "=", workflowId)
+    .where("run_id", "=", runId)
     .orderBy("ordinal")
     .offset(offset)
     .limit(limit),
 );
 
 /** Returns how many jobs a run has so far. Read from an index, without reading the jobs. */
-export async function countJobs(db: Connection, workflowId: string): Promise<number> {
-  return (await jobCount(db, { workflowId })).rows[0]!.total;
+export async function countJobs(db: Connection, runId: string): Promise<number> {
+  return (await jobCount(db, { runId })).rows[0]!.total;
 }
 
-const jobCount = fixedQuery((db, { workflowId }: { workflowId: string }) =>
+const jobCount = fixedQuery((db, { runId }: { runId: string }) =>
   db
     .selectFrom("jobs")
     .select((column) => column.fn.countAll<number>().as("total"))
-    .where("workflow_id", "=", workflowId),
+    .where("run_id", "=", runId),
 );
 
 /** Returns the jobs that have not ended yet, in order of submission. */
-export async function openJobs(db: Connection, workflowId: string): Promise<JobRecord[]> {
-  return (await openRows(db, { workflowId })).rows.map(toJob);
+export async function openJobs(db: Connection, runId: string): Promise<JobRecord[]> {
+  return (await openRows(db, { runId })).rows.map(toJob);
 }
 
-const openRows = fixedQuery((db, { workflowId }: { workflowId: string }) =>
+const openRows = fixedQuery((db, { runId }: { runId: string }) =>
   db
     .selectFrom("jobs")
     .selectAll()
-    .where("workflow_id", "=", workflowId)
+    .where("run_id", "=", runId)
     .where("status", "in", ["created", "running"])
     .orderBy("ordinal"),
 );
 
 /** Returns the keys of a run's jobs from that position on, in order of submission. */
-export async function jobKeysFrom(db: Connection, workflowId: string, ordinal: number): Promise<string[]> {
-  return (await keysFrom(db, { workflowId, ordinal })).rows.map((row) => row.key);
+export async function jobKeysFrom(db: Connection, runId: string, ordinal: number): Promise<string[]> {
+  return (await keysFrom(db, { runId, ordinal })).rows.map((row) => row.key);
 }
 
-const keysFrom = fixedQuery((db, { workflowId, ordinal }: { workflowId: string; ordinal: number }) =>
+const keysFrom = fixedQuery((db, { runId, ordinal }: { runId: string; ordinal: number }) =>
   db
     .selectFrom("jobs")
     .select("key")
-    .where("workflow_id", "=", workflowId)
+    .where("run_id", "=", runId)
     .where("ordinal", ">=", ordinal)
     .orderBy("ordinal"),
 );
 
-export async function jobIdsOfWorkflow(db: Connection, workflowId: string): Promise<string[]> {
-  return (await idsOf(db, { workflowId })).rows.map((row) => row.id);
+export async function jobIdsOfRun(db: Connection, runId: string): Promise<string[]> {
+  return (await idsOf(db, { runId })).rows.map((row) => row.id);
 }
 
-const idsOf = fixedQuery((db, { workflowId }: { workflowId: string }) =>
-  db.selectFrom("jobs").select("id").where("workflow_id", "=", workflowId),
+const idsOf = fixedQuery((db, { runId }: { runId: string }) =>
+  db.selectFrom("jobs").select("id").where("run_id", "=", runId),
 );
 
 /** Returns the ids of the jobs of all runs that share the workspace. */
 export async function jobIdsOfWorkspace(db: Connection, workspaceId: string): Promise<string[]> {
   const rows = await db
     .selectFrom("jobs")
-    .innerJoin("workflows", "workflows.id", "jobs.workflow_id")
+    .innerJoin("runs", "runs.id", "jobs.run_id")
     .select("jobs.id")
-    .where("workflows.workspace_id", "=", workspaceId)
+    .where("runs.workspace_id", "=", workspaceId)
     .execute();
   return rows.map((row) => row.id);
 }
@@ -147,7 +147,7 @@ export async function jobIdsOfWorkspace(db: Connection, workspaceId: string): Pr
 function toJob(row: Selectable<Tables["jobs"]>): JobRecord {
   return {
     id: row.id,
-    workflowId: row.workflow_id,
+    runId: row.run_id,
     ordinal: row.ordinal,
     key: row.key,
     attempt: row.attempt,

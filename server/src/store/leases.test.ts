@@ -11,10 +11,10 @@ import {
   runsToTake,
   setWaitingFor,
 } from "#store/leases";
-import { addUser, addWorkflow, DIALECTS, newJob } from "#store/store-suite";
+import { addUser, addRun, DIALECTS, newJob } from "#store/store-suite";
 import { storeFixture } from "#store/store-fixture";
-import { changeStatus } from "#store/workflow-status";
-import { oneWorkflow, requestStop } from "#store/workflows";
+import { moveRun } from "#store/move-run";
+import { oneRun, requestStop } from "#store/runs";
 
 for (const dialect of DIALECTS) {
   describe(`The right to drive a run in the store on ${dialect.name}`, () => {
@@ -26,7 +26,7 @@ for (const dialect of DIALECTS) {
     beforeEach(async () => {
       ({ db } = store);
       ({ id: ownerId } = await addUser(db));
-      ({ id: runId } = await addWorkflow(db, ownerId, { status: "running" }));
+      ({ id: runId } = await addRun(db, ownerId, { status: "running" }));
       await registerHost(db, { id: "here", name: "here.example.org" });
       await registerHost(db, { id: "there", name: "there.example.org" });
     });
@@ -46,7 +46,7 @@ for (const dialect of DIALECTS) {
     test.each(["created", "queued", "finished", "stopped", "deleted"] as const)(
       "a %s run cannot be taken",
       async (status) => {
-        const { id } = await addWorkflow(db, ownerId, { status });
+        const { id } = await addRun(db, ownerId, { status });
         expect(await maybeTakeLease(db, id, "here")).toBeUndefined();
         expect(await free("here")).toEqual([runId]);
       },
@@ -101,28 +101,27 @@ for (const dialect of DIALECTS) {
     });
 
     test("what a run waits for is kept until it is taken up, and only while it is under way", async () => {
-      const waitsFor = (sentence: string) =>
-        setWaitingFor(db, { workflowId: runId, hostId: "here" }, sentence);
+      const waitsFor = (sentence: string) => setWaitingFor(db, { runId: runId, hostId: "here" }, sentence);
       await maybeTakeLease(db, runId, "here");
       await waitsFor("The disk is full.");
-      expect((await oneWorkflow(db, runId)).waitingFor).toBe("The disk is full.");
+      expect((await oneRun(db, runId)).waitingFor).toBe("The disk is full.");
       await maybeTakeLease(db, runId, "here");
-      expect(await oneWorkflow(db, runId)).toMatchObject({ waitingFor: null, heldBy: "here" });
-      await changeStatus(db, { workflowId: runId, to: "failed", by: "runner", atMs: 3000 });
+      expect(await oneRun(db, runId)).toMatchObject({ waitingFor: null, heldBy: "here" });
+      await moveRun(db, { runId: runId, to: "failed", by: "runner", atMs: 3000 });
       await waitsFor("Nothing.");
-      expect((await oneWorkflow(db, runId)).waitingFor).toBeNull();
+      expect((await oneRun(db, runId)).waitingFor).toBeNull();
     });
 
     test("what a host says so late that another has taken the run is not kept", async () => {
       await maybeTakeLease(db, runId, "here");
       await signOffHost(db, "here");
       await maybeTakeLease(db, runId, "there");
-      await setWaitingFor(db, { workflowId: runId, hostId: "here" }, "The disk is full.");
-      expect(await oneWorkflow(db, runId)).toMatchObject({ waitingFor: null, heldBy: "there" });
+      await setWaitingFor(db, { runId: runId, hostId: "here" }, "The disk is full.");
+      expect(await oneRun(db, runId)).toMatchObject({ waitingFor: null, heldBy: "there" });
     });
 
     test("the runs to stop are those that a host holds and somebody wants stopped", async () => {
-      const { id: other } = await addWorkflow(db, ownerId, { status: "pending" });
+      const { id: other } = await addRun(db, ownerId, { status: "pending" });
       await maybeTakeLease(db, runId, "here");
       await maybeTakeLease(db, other, "there");
       expect(await heldRunsToStop(db, "here")).toEqual([]);

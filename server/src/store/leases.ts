@@ -3,7 +3,7 @@ import { adapterOf, locked } from "#store/adapter";
 import type { Connection } from "#store/database";
 import { fixedQuery } from "#store/fixed-query";
 import { isPresent } from "#store/hosts";
-import { toWorkflow, type Workflow, WORKFLOW_COLUMNS } from "#store/workflows";
+import { toRun, type Run, RUN_COLUMNS } from "#store/runs";
 
 /** The right to drive a run. Taking it raises the epoch, which ends the previous holder's right. */
 export interface Lease {
@@ -13,8 +13,8 @@ export interface Lease {
 
 /** Thrown if another server has taken the run over. Nothing has been written. */
 export class LeaseLostError extends Error {
-  constructor(workflowId: string) {
-    super(`Another server drives the run ${workflowId}: nothing was written.`);
+  constructor(runId: string) {
+    super(`Another server drives the run ${runId}: nothing was written.`);
     this.name = "LeaseLostError";
   }
 }
@@ -26,43 +26,43 @@ export class LeaseLostError extends Error {
  */
 export async function maybeTakeLease(
   db: Connection,
-  workflowId: string,
+  runId: string,
   hostId: string,
 ): Promise<Lease | undefined> {
-  if (adapterOf(db).differences.locksRows) await lockRow(db, { workflowId });
-  const { rows } = await takeLease(db, { workflowId, hostId });
+  if (adapterOf(db).differences.locksRows) await lockRow(db, { runId });
+  const { rows } = await takeLease(db, { runId, hostId });
   return rows[0] && { hostId, epoch: rows[0].lease_epoch };
 }
 
-const lockRow = fixedQuery((db, { workflowId }: { workflowId: string }) =>
-  locked(db, db.selectFrom("workflows").select("id").where("id", "=", workflowId)),
+const lockRow = fixedQuery((db, { runId }: { runId: string }) =>
+  locked(db, db.selectFrom("runs").select("id").where("id", "=", runId)),
 );
 
-const takeLease = fixedQuery((db, { workflowId, hostId }: { workflowId: string; hostId: string }) =>
+const takeLease = fixedQuery((db, { runId, hostId }: { runId: string; hostId: string }) =>
   db
-    .updateTable("workflows")
+    .updateTable("runs")
     .set((column) => ({
       held_by: hostId,
       lease_epoch: column("lease_epoch", "+", 1),
       waiting_for: null,
     }))
-    .where("id", "=", workflowId)
+    .where("id", "=", runId)
     .where("status", "in", ["pending", "running"])
     .where(isFreeFor(db, hostId))
     .returning("lease_epoch"),
 );
 
 /** Returns the live runs that a host may take: its own from before a restart, and runs of hosts that are gone. */
-export async function runsToTake(db: Connection, hostId: string): Promise<Workflow[]> {
+export async function runsToTake(db: Connection, hostId: string): Promise<Run[]> {
   const rows = await db
-    .selectFrom("workflows")
-    .select(WORKFLOW_COLUMNS)
+    .selectFrom("runs")
+    .select(RUN_COLUMNS)
     .where("status", "in", ["pending", "running"])
     .where(isFreeFor(db, hostId))
     .orderBy("queued_at")
     .orderBy("seq")
     .execute();
-  return rows.map(toWorkflow);
+  return rows.map(toRun);
 }
 
 /**
@@ -71,37 +71,34 @@ export async function runsToTake(db: Connection, hostId: string): Promise<Workfl
  */
 function isFreeFor(db: Connection, hostId: string) {
   return sql<boolean>`(
-    (workflows.held_by is null or workflows.held_by = ${hostId} or not exists (
-      select 1 from hosts where hosts.id = workflows.held_by and ${isPresent(db)}))
+    (runs.held_by is null or runs.held_by = ${hostId} or not exists (
+      select 1 from hosts where hosts.id = runs.held_by and ${isPresent(db)}))
     and not exists (
       select 1 from jobs join hosts on hosts.id = jobs.host_id
-      where jobs.workflow_id = workflows.id and jobs.status = 'running'
+      where jobs.run_id = runs.id and jobs.status = 'running'
         and jobs.host_id <> ${hostId} and hosts.declared_lost_at is null))`;
 }
 
 /** Throws if the lease has passed to another host. Call it in the transaction that writes for the run. */
-export async function checkLease(db: Connection, workflowId: string, lease: Lease): Promise<void> {
-  const { rows } = await rowOfEpoch(db, { workflowId, epoch: lease.epoch });
-  if (rows.length !== 1) throw new LeaseLostError(workflowId);
+export async function checkLease(db: Connection, runId: string, lease: Lease): Promise<void> {
+  const { rows } = await rowOfEpoch(db, { runId, epoch: lease.epoch });
+  if (rows.length !== 1) throw new LeaseLostError(runId);
 }
 
 /** Locks the row, so that on PostgreSQL no other host takes the lease before this transaction has ended. */
-const rowOfEpoch = fixedQuery((db, { workflowId, epoch }: { workflowId: string; epoch: number }) =>
-  locked(
-    db,
-    db.selectFrom("workflows").select("id").where("id", "=", workflowId).where("lease_epoch", "=", epoch),
-  ),
+const rowOfEpoch = fixedQuery((db, { runId, epoch }: { runId: string; epoch: number }) =>
+  locked(db, db.selectFrom("runs").select("id").where("id", "=", runId).where("lease_epoch", "=", epoch)),
 );
 
 /** Whether the lease is still valid by the database's clock. Call it before an action that cannot be undone. */
-export async function holdsLease(db: Connection, workflowId: string, lease: Lease): Promise<boolean> {
+export async function holdsLease(db: Connection, runId: string, lease: Lease): Promise<boolean> {
   const row = await db
-    .selectFrom("workflows")
-    .innerJoin("hosts", "hosts.id", "workflows.held_by")
-    .select("workflows.id")
-    .where("workflows.id", "=", workflowId)
-    .where("workflows.held_by", "=", lease.hostId)
-    .where("workflows.lease_epoch", "=", lease.epoch)
+    .selectFrom("runs")
+    .innerJoin("hosts", "hosts.id", "runs.held_by")
+    .select("runs.id")
+    .where("runs.id", "=", runId)
+    .where("runs.held_by", "=", lease.hostId)
+    .where("runs.lease_epoch", "=", lease.epoch)
     .where(isPresent(db))
     .executeTakeFirst();
   return row !== undefined;
@@ -110,7 +107,7 @@ export async function holdsLease(db: Connection, workflowId: string, lease: Leas
 /** Returns the runs that a host holds and that have a stop request. */
 export async function heldRunsToStop(db: Connection, hostId: string): Promise<string[]> {
   const rows = await db
-    .selectFrom("workflows")
+    .selectFrom("runs")
     .select("id")
     .where("status", "in", ["pending", "running"])
     .where("held_by", "=", hostId)
@@ -125,13 +122,13 @@ export async function heldRunsToStop(db: Connection, hostId: string): Promise<st
  */
 export async function setWaitingFor(
   db: Connection,
-  { workflowId, hostId }: { readonly workflowId: string; readonly hostId: string },
+  { runId, hostId }: { readonly runId: string; readonly hostId: string },
   sentence: string,
 ): Promise<void> {
   await db
-    .updateTable("workflows")
+    .updateTable("runs")
     .set({ waiting_for: sentence })
-    .where("id", "=", workflowId)
+    .where("id", "=", runId)
     .where("held_by", "=", hostId)
     .where("status", "in", ["pending", "running"])
     .execute();

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Connection, transaction } from "#store/database";
-import { addUser, addWorkflow, DIALECTS, newWorkflow, type StoreUnderTest } from "#store/store-suite";
-import { countWorkflows, listWorkflows, streamWorkflows, type WorkflowFilter } from "#store/workflow-list";
-import { insertWorkflow, type Workflow } from "#store/workflows";
+import { addUser, addRun, DIALECTS, newRun, type StoreUnderTest } from "#store/store-suite";
+import { countRuns, listRuns, streamRuns, type RunFilter } from "#store/run-list";
+import { insertRun, type Run } from "#store/runs";
 import { RUN_STATUSES, type RunStatus } from "#workflow/run-status";
 
 for (const dialect of DIALECTS) {
@@ -11,8 +11,8 @@ for (const dialect of DIALECTS) {
     let store: StoreUnderTest;
     let db: Connection;
     let ownerId: string;
-    /** All workflows in order of creation. */
-    const all: Workflow[] = [];
+    /** All runs in order of creation. */
+    const all: Run[] = [];
 
     beforeAll(async () => {
       all.length = 0;
@@ -23,15 +23,15 @@ for (const dialect of DIALECTS) {
       const names = ["fit", "Fit-50%", "a_b", "axb", "back\\slash"];
       for (let index = 0; index < 60; index += 1) {
         const status = RUN_STATUSES[(index * 5) % RUN_STATUSES.length]!;
-        all.push(await addWorkflow(db, ownerId, { status, name: names[index % names.length]! }));
-        if (index % 10 === 0) await addWorkflow(db, strangerId, { status });
+        all.push(await addRun(db, ownerId, { status, name: names[index % names.length]! }));
+        if (index % 10 === 0) await addRun(db, strangerId, { status });
       }
     });
 
     afterAll(() => store.close());
 
     /** Computes the matches of a filter independently of the store. */
-    const expected = (filter: Omit<WorkflowFilter, "ownerId">, newestFirst = true): Workflow[] => {
+    const expected = (filter: Omit<RunFilter, "ownerId">, newestFirst = true): Run[] => {
       const statuses = filter.statuses ?? RUN_STATUSES.filter((status) => status !== "deleted");
       const found = all.filter(
         ({ id, name, status }) =>
@@ -43,19 +43,17 @@ for (const dialect of DIALECTS) {
       return newestFirst ? found.toReversed() : found;
     };
 
-    const streamed = async (filter: WorkflowFilter, newestFirst: boolean): Promise<Workflow[]> => {
-      const found: Workflow[] = [];
-      for await (const piece of streamWorkflows(db, filter, newestFirst)) found.push(...piece);
+    const streamed = async (filter: RunFilter, newestFirst: boolean): Promise<Run[]> => {
+      const found: Run[] = [];
+      for await (const piece of streamRuns(db, filter, newestFirst)) found.push(...piece);
       return found;
     };
 
     test("everything that is not deleted, the newest or the oldest first", async () => {
       const page = { offset: 0, limit: 1000 };
-      expect(await listWorkflows(db, { ownerId }, { ...page, newestFirst: true })).toEqual(expected({}));
-      expect(await listWorkflows(db, { ownerId }, { ...page, newestFirst: false })).toEqual(
-        expected({}, false),
-      );
-      expect(await countWorkflows(db, { ownerId })).toBe(expected({}).length);
+      expect(await listRuns(db, { ownerId }, { ...page, newestFirst: true })).toEqual(expected({}));
+      expect(await listRuns(db, { ownerId }, { ...page, newestFirst: false })).toEqual(expected({}, false));
+      expect(await countRuns(db, { ownerId })).toBe(expected({}).length);
     });
 
     test("any filter, any page: rows, total and stream agree", async () => {
@@ -73,19 +71,19 @@ for (const dialect of DIALECTS) {
         fc.asyncProperty(filters, pages, async (filter, page) => {
           const wanted = expected(filter, page.newestFirst);
           const onPage = wanted.slice(page.offset, page.offset + page.limit);
-          expect(await listWorkflows(db, { ownerId, ...filter }, page)).toEqual(onPage);
-          expect(await countWorkflows(db, { ownerId, ...filter })).toBe(wanted.length);
+          expect(await listRuns(db, { ownerId, ...filter }, page)).toEqual(onPage);
+          expect(await countRuns(db, { ownerId, ...filter })).toBe(wanted.length);
           expect(await streamed({ ownerId, ...filter }, page.newestFirst)).toEqual(wanted);
         }),
         { numRuns: 150 },
       );
     });
 
-    test("a user without workflows has none", async () => {
+    test("a user without runs has none", async () => {
       const { id } = await addUser(db);
       const page = { newestFirst: true, offset: 0, limit: 10 };
-      expect(await listWorkflows(db, { ownerId: id }, page)).toEqual([]);
-      expect(await countWorkflows(db, { ownerId: id })).toBe(0);
+      expect(await listRuns(db, { ownerId: id }, page)).toEqual([]);
+      expect(await countRuns(db, { ownerId: id })).toBe(0);
       expect(await streamed({ ownerId: id }, true)).toEqual([]);
     });
 
@@ -93,14 +91,14 @@ for (const dialect of DIALECTS) {
       const { id } = await addUser(db);
       const count = 603;
       await transaction(db, async (connection) => {
-        for (let index = 0; index < count; index += 1) await insertWorkflow(connection, newWorkflow(id));
+        for (let index = 0; index < count; index += 1) await insertRun(connection, newRun(id));
       });
       const pieces: number[] = [];
       const seen = new Set<string>();
-      for await (const piece of streamWorkflows(db, { ownerId: id }, true)) {
+      for await (const piece of streamRuns(db, { ownerId: id }, true)) {
         pieces.push(piece.length);
-        for (const workflow of piece) seen.add(workflow.id);
-        await addWorkflow(db, id);
+        for (const run of piece) seen.add(run.id);
+        await addRun(db, id);
       }
       expect(pieces).toEqual([500, 103]);
       expect(seen.size).toBe(count);

@@ -3,9 +3,9 @@ import { insertJob } from "#store/job-changes";
 import { forgetRerunEvidence, insertRerun, jobsToForget, maybeRerun } from "#store/reruns";
 import { insertRunResults, otherRunsIn, resultsOfRuns } from "#store/run-results";
 import { storeFixture } from "#store/store-fixture";
-import { addUser, addWorkflow, DIALECTS, newJob } from "#store/store-suite";
-import { changeStatus } from "#store/workflow-status";
-import type { Workflow } from "#store/workflows";
+import { addUser, addRun, DIALECTS, newJob } from "#store/store-suite";
+import { moveRun } from "#store/move-run";
+import type { Run } from "#store/runs";
 
 for (const dialect of DIALECTS) {
   describe(`Runs and their files, in the store on ${dialect.name}`, () => {
@@ -17,21 +17,20 @@ for (const dialect of DIALECTS) {
     });
 
     /** Inserts a finished run with a job. */
-    async function ran(): Promise<Workflow> {
-      const workflow = await addWorkflow(store.db, ownerId, { status: "finished" });
-      await insertJob(store.db, newJob(workflow.id, 0, { id: `job of ${workflow.id}`, key: "0.0" }));
-      return workflow;
+    async function ran(): Promise<Run> {
+      const run = await addRun(store.db, ownerId, { status: "finished" });
+      await insertJob(store.db, newJob(run.id, 0, { id: `job of ${run.id}`, key: "0.0" }));
+      return run;
     }
-    const jobOf = ({ id }: Workflow) => `job of ${id}`;
-    const rerun = (run: Workflow, source: Workflow, previous: object | null = null) =>
+    const jobOf = ({ id }: Run) => `job of ${id}`;
+    const rerun = (run: Run, source: Run, previous: object | null = null) =>
       insertRerun(store.db, {
-        workflowId: run.id,
+        runId: run.id,
         workspaceId: run.workspaceId,
         sourceWorkspaceId: source.workspaceId,
         previous,
       });
-    const remove = ({ id }: Workflow) =>
-      changeStatus(store.db, { workflowId: id, to: "deleted", by: "user", atMs: 1 });
+    const remove = ({ id }: Run) => moveRun(store.db, { runId: id, to: "deleted", by: "user", atMs: 1 });
 
     test("the results of a run are kept as they were recorded", async () => {
       const run = await ran();

@@ -3,7 +3,7 @@ import { jobIdsOfWorkspace } from "#store/jobs";
 import { isWorkspaceKept } from "#store/workspaces";
 
 interface NewRerun {
-  readonly workflowId: string;
+  readonly runId: string;
   readonly workspaceId: string;
   readonly sourceWorkspaceId: string;
   /** The outcome of the source's last run, in the form that the engine receives. */
@@ -12,11 +12,11 @@ interface NewRerun {
 
 /** Records that a run is a rerun. Call it in the transaction that inserts the run. */
 export async function insertRerun(db: Connection, rerun: NewRerun): Promise<void> {
-  const { workflowId, workspaceId, sourceWorkspaceId, previous } = rerun;
+  const { runId, workspaceId, sourceWorkspaceId, previous } = rerun;
   await db
     .insertInto("reruns")
     .values({
-      workflow_id: workflowId,
+      run_id: runId,
       workspace_id: workspaceId,
       source_workspace_id: sourceWorkspaceId,
       previous: previous && JSON.stringify(previous),
@@ -27,13 +27,9 @@ export async function insertRerun(db: Connection, rerun: NewRerun): Promise<void
 /** Returns what the run before the rerun did. Undefined if the run is not a rerun. */
 export async function maybeRerun(
   db: Connection,
-  workflowId: string,
+  runId: string,
 ): Promise<{ readonly previous: unknown } | undefined> {
-  const row = await db
-    .selectFrom("reruns")
-    .select("previous")
-    .where("workflow_id", "=", workflowId)
-    .executeTakeFirst();
+  const row = await db.selectFrom("reruns").select("previous").where("run_id", "=", runId).executeTakeFirst();
   return row && { previous: row.previous === null ? null : (JSON.parse(row.previous) as unknown) };
 }
 

@@ -10,11 +10,11 @@ export interface NewRetentionRule extends RetentionRule {
 
 export async function insertRetentionRules(
   db: Connection,
-  workflowId: string,
+  runId: string,
   rules: readonly NewRetentionRule[],
 ): Promise<void> {
   if (rules.length === 0) return;
-  const row = ({ id, pattern, days }: NewRetentionRule) => ({ id, workflow_id: workflowId, pattern, days });
+  const row = ({ id, pattern, days }: NewRetentionRule) => ({ id, run_id: runId, pattern, days });
   await db.insertInto("retention_rules").values(rules.map(row)).execute();
 }
 
@@ -33,16 +33,16 @@ export interface KeptRule extends RetentionRule {
 }
 
 /** Returns the rules of one run. As in REANA, their time counts from when a run finishes or fails. */
-export async function rulesOfWorkflow(db: Connection, workflowId: string): Promise<KeptRule[]> {
+export async function rulesOfRun(db: Connection, runId: string): Promise<KeptRule[]> {
   const rows = await db
     .selectFrom("retention_rules")
-    .innerJoin("workflows", "workflows.id", "retention_rules.workflow_id")
+    .innerJoin("runs", "runs.id", "retention_rules.run_id")
     .select((expression) => [
       ...(["retention_rules.id", "pattern", "days", "claimed_by", "applied_at", "finished_at"] as const),
-      "workflows.status",
+      "runs.status",
       expression.case().when(isReplaced).then(1).else(0).end().as("is_replaced"),
     ])
-    .where("workflow_id", "=", workflowId)
+    .where("run_id", "=", runId)
     .orderBy("pattern")
     .execute();
   return rows.map((row) => {
@@ -68,12 +68,12 @@ function statusOf(row: Standing): RetentionStatus {
 }
 
 /** Whether a later run uses the workspace. */
-const isReplaced = sql<boolean>`exists (select 1 from workflows as later
-  where later.workspace_id = workflows.workspace_id and later.seq > workflows.seq)`;
+const isReplaced = sql<boolean>`exists (select 1 from runs as later
+  where later.workspace_id = runs.workspace_id and later.seq > runs.seq)`;
 
 export interface DueRule {
   readonly id: string;
-  readonly workflowId: string;
+  readonly runId: string;
   readonly workspaceId: string;
   readonly pattern: string;
 }
@@ -91,7 +91,7 @@ export async function dueRules(
     .execute();
   return rows.map((row) => ({
     id: row.id,
-    workflowId: row.workflow_id,
+    runId: row.run_id,
     workspaceId: row.workspace_id,
     pattern: row.pattern,
   }));
@@ -100,11 +100,11 @@ export async function dueRules(
 function dueRuleRows(db: Connection, nowMs: number) {
   return db
     .selectFrom("retention_rules")
-    .innerJoin("workflows", "workflows.id", "retention_rules.workflow_id")
-    .select(["retention_rules.id", "workflow_id", "workspace_id", "pattern"])
+    .innerJoin("runs", "runs.id", "retention_rules.run_id")
+    .select(["retention_rules.id", "run_id", "workspace_id", "pattern"])
     .where(sql<boolean>`retention_rules.applied_at is null`)
-    .where("workflows.status", "in", ["finished", "failed"])
-    .where(sql<boolean>`workflows.finished_at + ${sql.lit(DAY_MS)} * retention_rules.days <= ${nowMs}`)
+    .where("runs.status", "in", ["finished", "failed"])
+    .where(sql<boolean>`runs.finished_at + ${sql.lit(DAY_MS)} * retention_rules.days <= ${nowMs}`)
     .where(sql<boolean>`not ${isReplaced}`)
     .where(sql<boolean>`not ${isClaimed(db)}`);
 }
@@ -151,7 +151,7 @@ export async function releaseRules(db: Connection, hostId: string): Promise<void
 export async function isBeingPruned(db: Connection, workspaceId: string): Promise<boolean> {
   const row = await db
     .selectFrom("retention_rules")
-    .innerJoin("workflows", "workflows.id", "retention_rules.workflow_id")
+    .innerJoin("runs", "runs.id", "retention_rules.run_id")
     .select("retention_rules.id")
     .where("workspace_id", "=", workspaceId)
     .where(sql<boolean>`retention_rules.applied_at is null`)

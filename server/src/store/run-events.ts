@@ -13,16 +13,16 @@ export interface RunEvent {
   readonly atMs: number;
 }
 
-export async function insertRunEvent(db: Connection, workflowId: string, event: RunEvent): Promise<void> {
+export async function insertRunEvent(db: Connection, runId: string, event: RunEvent): Promise<void> {
   const { seq, kind, log, atMs } = event;
-  await insertRow(db, { workflowId, seq, kind, body: JSON.stringify(event.body), log, atMs });
+  await insertRow(db, { runId, seq, kind, body: JSON.stringify(event.body), log, atMs });
 }
 
-type NewRow = Omit<RunEvent, "body"> & { readonly workflowId: string; readonly body: string };
+type NewRow = Omit<RunEvent, "body"> & { readonly runId: string; readonly body: string };
 
 const insertRow = fixedQuery((db, row: NewRow) =>
   db.insertInto("run_events").values({
-    workflow_id: row.workflowId,
+    run_id: row.runId,
     seq: row.seq,
     kind: row.kind,
     body: row.body,
@@ -31,65 +31,59 @@ const insertRow = fixedQuery((db, row: NewRow) =>
   }),
 );
 
-export async function runEvents(db: Connection, workflowId: string): Promise<RunEvent[]> {
-  const { rows } = await allEvents(db, { workflowId });
+export async function runEvents(db: Connection, runId: string): Promise<RunEvent[]> {
+  const { rows } = await allEvents(db, { runId });
   return rows.map(toRunEvent);
 }
 
-const allEvents = fixedQuery((db, { workflowId }: { workflowId: string }) => eventsOf(db, workflowId));
+const allEvents = fixedQuery((db, { runId }: { runId: string }) => eventsOf(db, runId));
 
 /** Returns at most `limit` events, from that number on. */
 export async function runEventsFrom(
   db: Connection,
-  workflowId: string,
+  runId: string,
   { seq, limit }: { readonly seq: number; readonly limit: number },
 ): Promise<RunEvent[]> {
-  const { rows } = await eventsFrom(db, { workflowId, seq, limit });
+  const { rows } = await eventsFrom(db, { runId, seq, limit });
   return rows.map(toRunEvent);
 }
 
-const eventsFrom = fixedQuery(
-  (db, { workflowId, seq, limit }: { workflowId: string; seq: number; limit: number }) =>
-    eventsOf(db, workflowId).where("seq", ">=", seq).limit(limit),
+const eventsFrom = fixedQuery((db, { runId, seq, limit }: { runId: string; seq: number; limit: number }) =>
+  eventsOf(db, runId).where("seq", ">=", seq).limit(limit),
 );
 
-export async function oneRunEvent(db: Connection, workflowId: string, seq: number): Promise<RunEvent> {
-  return toRunEvent(await eventsOf(db, workflowId).where("seq", "=", seq).executeTakeFirstOrThrow());
+export async function oneRunEvent(db: Connection, runId: string, seq: number): Promise<RunEvent> {
+  return toRunEvent(await eventsOf(db, runId).where("seq", "=", seq).executeTakeFirstOrThrow());
 }
 
-function eventsOf(db: Connection, workflowId: string) {
+function eventsOf(db: Connection, runId: string) {
   return db
     .selectFrom("run_events")
     .select(["seq", "kind", "body", "log", "at"])
-    .where("workflow_id", "=", workflowId)
+    .where("run_id", "=", runId)
     .orderBy("seq");
 }
 
-function toRunEvent(row: Omit<Selectable<Tables["run_events"]>, "workflow_id">): RunEvent {
+function toRunEvent(row: Omit<Selectable<Tables["run_events"]>, "run_id">): RunEvent {
   return { seq: row.seq, kind: row.kind, body: JSON.parse(row.body) as unknown, log: row.log, atMs: row.at };
 }
 
 /** Returns the number of the next event of a run. */
-export async function nextRunEventSeq(db: Connection, workflowId: string): Promise<number> {
-  const { rows } = await lastSeq(db, { workflowId });
+export async function nextRunEventSeq(db: Connection, runId: string): Promise<number> {
+  const { rows } = await lastSeq(db, { runId });
   return rows[0] ? rows[0].seq + 1 : 0;
 }
 
-const lastSeq = fixedQuery((db, { workflowId }: { workflowId: string }) =>
-  db
-    .selectFrom("run_events")
-    .select("seq")
-    .where("workflow_id", "=", workflowId)
-    .orderBy("seq", "desc")
-    .limit(1),
+const lastSeq = fixedQuery((db, { runId }: { runId: string }) =>
+  db.selectFrom("run_events").select("seq").where("run_id", "=", runId).orderBy("seq", "desc").limit(1),
 );
 
 /** Returns the complete engine log of a run. */
-export async function engineLog(db: Connection, workflowId: string): Promise<string> {
+export async function engineLog(db: Connection, runId: string): Promise<string> {
   const rows = await db
     .selectFrom("run_events")
     .select("log")
-    .where("workflow_id", "=", workflowId)
+    .where("run_id", "=", runId)
     .where("log", "!=", "")
     .orderBy("seq")
     .execute();
@@ -99,13 +93,13 @@ export async function engineLog(db: Connection, workflowId: string): Promise<str
 /** Returns the first event of that kind in a run. */
 export async function maybeFirstEventOf(
   db: Connection,
-  workflowId: string,
+  runId: string,
   kind: string,
 ): Promise<RunEvent | undefined> {
   const row = await db
     .selectFrom("run_events")
     .select(["seq", "kind", "body", "log", "at"])
-    .where("workflow_id", "=", workflowId)
+    .where("run_id", "=", runId)
     .where("kind", "=", kind)
     .orderBy("seq")
     .limit(1)

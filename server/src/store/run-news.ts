@@ -29,7 +29,7 @@ export interface EndedJob extends OpenJob {
 }
 
 interface Part {
-  readonly workflowId: string;
+  readonly runId: string;
   readonly fromSeq: number;
   readonly limit: number;
 }
@@ -39,7 +39,7 @@ export async function newsFrom(db: Connection, part: Part): Promise<NewsOfEvent[
   const { rows } = await logsFrom(db, part);
   const last = rows.at(-1);
   if (!last) return [];
-  const range = { workflowId: part.workflowId, fromSeq: part.fromSeq, toSeq: last.seq };
+  const range = { runId: part.runId, fromSeq: part.fromSeq, toSeq: last.seq };
   const ended = Map.groupBy((await endedBetween(db, range)).rows, (job) => job.ended_seq);
   return rows.map((row) => ({
     seq: row.seq,
@@ -52,27 +52,27 @@ export async function newsFrom(db: Connection, part: Part): Promise<NewsOfEvent[
   }));
 }
 
-const logsFrom = fixedQuery((db, { workflowId, fromSeq, limit }: Part) =>
+const logsFrom = fixedQuery((db, { runId, fromSeq, limit }: Part) =>
   db
     .selectFrom("run_events")
     .select(["seq", "at", "log"])
-    .where("workflow_id", "=", workflowId)
+    .where("run_id", "=", runId)
     .where("seq", ">=", fromSeq)
     .orderBy("seq")
     .limit(limit),
 );
 
 interface Range {
-  readonly workflowId: string;
+  readonly runId: string;
   readonly fromSeq: number;
   readonly toSeq: number;
 }
 
-const endedBetween = fixedQuery((db, { workflowId, fromSeq, toSeq }: Range) =>
+const endedBetween = fixedQuery((db, { runId, fromSeq, toSeq }: Range) =>
   db
     .selectFrom("jobs")
     .select(["id", "key", "attempt", "name", "status", "reason", "exit_code", "ended_seq"])
-    .where("workflow_id", "=", workflowId)
+    .where("run_id", "=", runId)
     .where("ended_seq", ">=", fromSeq)
     .where("ended_seq", "<=", toSeq)
     .orderBy("ended_seq")
@@ -83,29 +83,29 @@ const endedBetween = fixedQuery((db, { workflowId, fromSeq, toSeq }: Range) =>
 export type JobState = Pick<OpenJob, "id" | "key" | "attempt" | "status">;
 
 /** Returns the states of all jobs of a run, in order of submission. */
-export async function jobStates(db: Connection, workflowId: string): Promise<JobState[]> {
-  return (await allStates(db, { workflowId })).rows;
+export async function jobStates(db: Connection, runId: string): Promise<JobState[]> {
+  return (await allStates(db, { runId })).rows;
 }
 
-const allStates = fixedQuery((db, { workflowId }: { workflowId: string }) =>
+const allStates = fixedQuery((db, { runId }: { runId: string }) =>
   db
     .selectFrom("jobs")
     .select(["id", "key", "attempt", "status"])
-    .where("workflow_id", "=", workflowId)
+    .where("run_id", "=", runId)
     .orderBy("ordinal")
     .orderBy("attempt"),
 );
 
 /** Returns the jobs that have not ended yet, in order of submission. */
-export async function openJobStates(db: Connection, workflowId: string): Promise<OpenJob[]> {
-  return (await openStates(db, { workflowId })).rows;
+export async function openJobStates(db: Connection, runId: string): Promise<OpenJob[]> {
+  return (await openStates(db, { runId })).rows;
 }
 
-const openStates = fixedQuery((db, { workflowId }: { workflowId: string }) =>
+const openStates = fixedQuery((db, { runId }: { runId: string }) =>
   db
     .selectFrom("jobs")
     .select(["id", "key", "attempt", "name", "status"])
-    .where("workflow_id", "=", workflowId)
+    .where("run_id", "=", runId)
     // Literal text, so that the planner uses the index of open jobs.
     .where(sql<boolean>`status in ('created', 'running')`)
     .orderBy("ordinal"),

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Connection } from "#store/database";
 import { maybeFirstInQueue, queuedBefore, standings } from "#store/run-queue";
-import { addUser, addWorkflow, DIALECTS } from "#store/store-suite";
+import { addUser, addRun, DIALECTS } from "#store/store-suite";
 import { storeFixture } from "#store/store-fixture";
-import { changeStatus } from "#store/workflow-status";
-import { oneWorkflow } from "#store/workflows";
+import { moveRun } from "#store/move-run";
+import { oneRun } from "#store/runs";
 
 for (const dialect of DIALECTS) {
   describe(`The queue in the store on ${dialect.name}`, () => {
@@ -14,8 +14,8 @@ for (const dialect of DIALECTS) {
     beforeEach(() => void ({ db } = store));
 
     const queue = async (ownerId: string, queuedAtMs: number) => {
-      const { id } = await addWorkflow(db, ownerId);
-      await changeStatus(db, { workflowId: id, to: "queued", by: "user", atMs: queuedAtMs });
+      const { id } = await addRun(db, ownerId);
+      await moveRun(db, { runId: id, to: "queued", by: "user", atMs: queuedAtMs });
       return id;
     };
 
@@ -26,25 +26,25 @@ for (const dialect of DIALECTS) {
       const [late, early] = [await queue(ownerId, 2030), await queue(ownerId, 2010)];
       await queue(ownerId, 2010);
       expect((await maybeFirstInQueue(db, ownerId))?.id).toBe(early);
-      expect(await queuedBefore(db, await oneWorkflow(db, late))).toBe(2);
-      expect(await queuedBefore(db, await oneWorkflow(db, early))).toBe(0);
+      expect(await queuedBefore(db, await oneRun(db, late))).toBe(2);
+      expect(await queuedBefore(db, await oneRun(db, early))).toBe(0);
       expect(await maybeFirstInQueue(db, "nobody")).toBeUndefined();
     });
 
     test("runs that were queued in the same millisecond have different positions: the older one is first", async () => {
       const { id: ownerId } = await addUser(db);
       const ids = [await queue(ownerId, 2010), await queue(ownerId, 2010), await queue(ownerId, 2010)];
-      const positions = ids.map(async (id) => queuedBefore(db, await oneWorkflow(db, id)));
+      const positions = ids.map(async (id) => queuedBefore(db, await oneRun(db, id)));
       expect(await Promise.all(positions)).toEqual([0, 1, 2]);
     });
 
     test("how users stand: those who have queued runs, with what is under way", async () => {
       const [ada, bob, idle] = [await addUser(db), await addUser(db), await addUser(db)];
       for (const status of ["queued", "queued", "pending", "running", "finished"] as const) {
-        await addWorkflow(db, ada.id, { status });
+        await addRun(db, ada.id, { status });
       }
-      await addWorkflow(db, bob.id, { status: "queued" });
-      await addWorkflow(db, idle.id, { status: "running" });
+      await addRun(db, bob.id, { status: "queued" });
+      await addRun(db, idle.id, { status: "running" });
       const all = await standings(db);
       expect(all.toSorted((one, other) => other.queued - one.queued)).toEqual([
         { ownerId: ada.id, queued: 2, underWay: 2 },

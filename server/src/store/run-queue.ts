@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Connection } from "#store/database";
 import { fixedQuery } from "#store/fixed-query";
-import { toWorkflow, type Workflow, WORKFLOW_COLUMNS } from "#store/workflows";
+import { toRun, type Run, RUN_COLUMNS } from "#store/runs";
 
 /** A user's queued and live runs, from which the scheduler picks the next user. */
 export interface Standing {
@@ -25,7 +25,7 @@ export async function standings(db: Connection): Promise<Standing[]> {
 
 const liveTotals = fixedQuery((db, _: object) =>
   db
-    .selectFrom("workflow_counts")
+    .selectFrom("run_counts")
     .select(["owner_id", "status", "total"])
     // Literal text, so that the planner uses the partial index of these rows.
     .where(sql<boolean>`status in ('queued', 'pending', 'running')`)
@@ -37,15 +37,15 @@ function sumOf(rows: readonly { readonly total: number }[]): number {
 }
 
 /** Returns the user's run that has waited longest. */
-export async function maybeFirstInQueue(db: Connection, ownerId: string): Promise<Workflow | undefined> {
+export async function maybeFirstInQueue(db: Connection, ownerId: string): Promise<Run | undefined> {
   const { rows } = await firstInQueue(db, { ownerId });
-  return rows[0] && toWorkflow(rows[0]);
+  return rows[0] && toRun(rows[0]);
 }
 
 const firstInQueue = fixedQuery((db, { ownerId }: { ownerId: string }) =>
   db
-    .selectFrom("workflows")
-    .select(WORKFLOW_COLUMNS)
+    .selectFrom("runs")
+    .select(RUN_COLUMNS)
     .where("status", "=", "queued")
     .where("owner_id", "=", ownerId)
     .orderBy("queued_at")
@@ -56,10 +56,10 @@ const firstInQueue = fixedQuery((db, { ownerId }: { ownerId: string }) =>
 /** Returns how many runs of the same user begin before this one: the older one of two queued at the same time. */
 export async function queuedBefore(
   db: Connection,
-  { ownerId, queuedAtMs, seq }: Pick<Workflow, "ownerId" | "queuedAtMs" | "seq">,
+  { ownerId, queuedAtMs, seq }: Pick<Run, "ownerId" | "queuedAtMs" | "seq">,
 ): Promise<number> {
   const row = await db
-    .selectFrom("workflows")
+    .selectFrom("runs")
     .select((count) => count.fn.countAll<number | string>().as("total"))
     .where("status", "=", "queued")
     .where("owner_id", "=", ownerId)

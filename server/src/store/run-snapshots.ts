@@ -12,7 +12,7 @@ export interface RunSnapshot {
 }
 
 /** Stores a snapshot, replacing the run's previous one. */
-export async function putSnapshot(db: Connection, workflowId: string, snapshot: RunSnapshot): Promise<void> {
+export async function putSnapshot(db: Connection, runId: string, snapshot: RunSnapshot): Promise<void> {
   const columns = {
     seq: snapshot.seq,
     engine_version: snapshot.engineVersion,
@@ -21,13 +21,13 @@ export async function putSnapshot(db: Connection, workflowId: string, snapshot: 
   };
   await db
     .insertInto("run_snapshots")
-    .values({ workflow_id: workflowId, ...columns })
-    .onConflict((conflict) => conflict.column("workflow_id").doUpdateSet(columns))
+    .values({ run_id: runId, ...columns })
+    .onConflict((conflict) => conflict.column("run_id").doUpdateSet(columns))
     .execute();
 }
 
-export async function maybeSnapshot(db: Connection, workflowId: string): Promise<RunSnapshot | undefined> {
-  const row = (await snapshotOf(db, { workflowId })).rows[0];
+export async function maybeSnapshot(db: Connection, runId: string): Promise<RunSnapshot | undefined> {
+  const row = (await snapshotOf(db, { runId })).rows[0];
   return (
     row && {
       seq: row.seq,
@@ -38,9 +38,9 @@ export async function maybeSnapshot(db: Connection, workflowId: string): Promise
   );
 }
 
-const snapshotOf = fixedQuery((db, { workflowId }: { workflowId: string }) =>
+const snapshotOf = fixedQuery((db, { runId }: { runId: string }) =>
   db
     .selectFrom("run_snapshots")
     .select(["seq", "engine_version", "job_count", "body"])
-    .where("workflow_id", "=", workflowId),
+    .where("run_id", "=", runId),
 );

@@ -82,11 +82,11 @@ export async function forgetUnusedSecrets(db: Connection, userId: string): Promi
         expression.exists(
           expression
             .selectFrom("workspaces")
-            .innerJoin("workflows", "workflows.workspace_id", "workspaces.id")
-            .select("workflows.id")
+            .innerJoin("runs", "runs.workspace_id", "workspaces.id")
+            .select("runs.id")
             .where("workspaces.owner_id", "=", userId)
             .where("workspaces.removed_at", "is", null)
-            .where(sql<boolean>`workflows.started_at <= secrets.removed_at + ${sql.lit(SLACK_MS)}`),
+            .where(sql<boolean>`runs.started_at <= secrets.removed_at + ${sql.lit(SLACK_MS)}`),
         ),
       ),
     )

@@ -9,8 +9,8 @@ import { hasPostgres } from "#store/dialects/postgres-server-suite";
 import { type Durability, openSqlite } from "#store/dialects/sqlite";
 import type { NewJob } from "#store/job-changes";
 import { insertUser, type User } from "#store/users";
-import { changeStatus } from "#store/workflow-status";
-import { insertWorkflow, type NewWorkflow, oneWorkflow, type Workflow } from "#store/workflows";
+import { moveRun } from "#store/move-run";
+import { insertRun, type NewRun, oneRun, type Run } from "#store/runs";
 import type { Actor, RunStatus } from "#workflow/run-status";
 
 /** A dialect to test: each store test runs for every dialect in this table. */
@@ -73,7 +73,7 @@ export async function addUser(db: Connection, change: Partial<User> = {}): Promi
   return user;
 }
 
-export function newWorkflow(ownerId: string, change: Partial<NewWorkflow> = {}): NewWorkflow {
+export function newRun(ownerId: string, change: Partial<NewRun> = {}): NewRun {
   return {
     id: systemRandom.uuid(),
     ownerId,
@@ -88,10 +88,10 @@ export function newWorkflow(ownerId: string, change: Partial<NewWorkflow> = {}):
 }
 
 /** Returns the job of a run at that position. Other positions have other ids and keys. */
-export function newJob(workflowId: string, ordinal: number, change: Partial<NewJob> = {}): NewJob {
+export function newJob(runId: string, ordinal: number, change: Partial<NewJob> = {}): NewJob {
   return {
     id: systemRandom.uuid(),
-    workflowId,
+    runId,
     ordinal,
     key: `key-${ordinal}`,
     attempt: 1,
@@ -107,20 +107,20 @@ export function newJob(workflowId: string, ordinal: number, change: Partial<NewJ
   };
 }
 
-/** Adds a workflow and moves it to `status` by the shortest path. */
-export async function addWorkflow(
+/** Adds a run and moves it to `status` by the shortest path. */
+export async function addRun(
   db: Connection,
   ownerId: string,
-  { status = "created", ...change }: Partial<NewWorkflow> & { status?: RunStatus } = {},
-): Promise<Workflow> {
-  const workflow = newWorkflow(ownerId, change);
+  { status = "created", ...change }: Partial<NewRun> & { status?: RunStatus } = {},
+): Promise<Run> {
+  const run = newRun(ownerId, change);
   await transaction(db, async (connection) => {
-    await insertWorkflow(connection, workflow);
+    await insertRun(connection, run);
     for (const [to, by] of WAY_TO[status]) {
-      await changeStatus(connection, { workflowId: workflow.id, to, by, atMs: 2000 });
+      await moveRun(connection, { runId: run.id, to, by, atMs: 2000 });
     }
   });
-  return oneWorkflow(db, workflow.id);
+  return oneRun(db, run.id);
 }
 
 const QUEUED = [["queued", "user"]] as const;

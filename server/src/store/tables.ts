@@ -12,9 +12,9 @@ export interface Tables {
   users: UsersTable;
   tokens: TokensTable;
   workspaces: WorkspacesTable;
-  workflows: WorkflowsTable;
-  workflow_definitions: WorkflowDefinitionsTable;
-  workflow_counts: WorkflowCountsTable;
+  runs: RunsTable;
+  run_definitions: RunDefinitionsTable;
+  run_counts: RunCountsTable;
   run_events: RunEventsTable;
   run_snapshots: RunSnapshotsTable;
   run_outputs: RunOutputsTable;
@@ -56,7 +56,7 @@ interface WorkspacesTable {
   removed_at: number | null;
 }
 
-interface WorkflowsTable {
+interface RunsTable {
   /** Position in the order of creation, by which lists are sorted and paged. */
   seq: Generated<number>;
   id: string;
@@ -93,9 +93,9 @@ interface WorkflowsTable {
   waiting_for: string | null;
 }
 
-/** Kept apart from the workflow row, which every status or counter change rewrites and which lists read by the page. */
-interface WorkflowDefinitionsTable {
-  workflow_seq: number;
+/** Kept apart from the run's row, which every status or counter change rewrites and which lists read by the page. */
+interface RunDefinitionsTable {
+  run_seq: number;
   specification: string;
   input_parameters: string;
   operational_options: string;
@@ -106,14 +106,14 @@ interface WorkflowDefinitionsTable {
 }
 
 /** A maintained total per owner and status, so that no list counts rows. */
-interface WorkflowCountsTable {
+interface RunCountsTable {
   owner_id: string;
   status: RunStatus;
   total: number;
 }
 
 interface RunEventsTable {
-  workflow_id: string;
+  run_id: string;
   seq: number;
   kind: string;
   body: string;
@@ -124,7 +124,7 @@ interface RunEventsTable {
 
 /** The latest snapshot of each run, from which a replay starts. */
 interface RunSnapshotsTable {
-  workflow_id: string;
+  run_id: string;
   /** Number of the last event included. */
   seq: number;
   engine_version: number;
@@ -134,20 +134,20 @@ interface RunSnapshotsTable {
 }
 
 interface RunOutputsTable {
-  workflow_id: string;
+  run_id: string;
   outputs: string;
 }
 
 /** A row for each run with declared outputs, and for each later run in its workspace. */
 interface RunResultsTable {
-  workflow_id: string;
+  run_id: string;
   /** JSON: `Results`. */
   body: string;
 }
 
 /** A row for each run whose workspace started as a copy of another. */
 interface RerunsTable {
-  workflow_id: string;
+  run_id: string;
   workspace_id: string;
   source_workspace_id: string;
   /**
@@ -159,7 +159,7 @@ interface RerunsTable {
 
 interface JobsTable {
   id: string;
-  workflow_id: string;
+  run_id: string;
   /** Position among the run's jobs, in order of submission. */
   ordinal: number;
   key: string;
@@ -228,7 +228,7 @@ interface SecretsTable {
 /** A rule's status follows from its run. These columns record only what has been done. */
 interface RetentionRulesTable {
   id: string;
-  workflow_id: string;
+  run_id: string;
   pattern: string;
   days: number;
   /** The host that is deleting the files. */

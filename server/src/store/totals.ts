@@ -8,7 +8,7 @@ import { LIVE_STATUSES, type RunStatus } from "#workflow/run-status";
 /** Returns the processor time of all ended jobs of a user's runs, including deleted runs. */
 export async function cpuMsOfOwner(db: Connection, ownerId: string): Promise<number> {
   const row = await db
-    .selectFrom("workflows")
+    .selectFrom("runs")
     .select((expression) => expression.fn.sum<number | string | null>("cpu_ms").as("total"))
     .where("owner_id", "=", ownerId)
     .executeTakeFirstOrThrow();
@@ -18,7 +18,7 @@ export async function cpuMsOfOwner(db: Connection, ownerId: string): Promise<num
 /** Counts the live runs of all users by status. Read from the maintained totals. */
 export async function countLiveRuns(db: Connection): Promise<ReadonlyMap<RunStatus, number>> {
   const rows = await db
-    .selectFrom("workflow_counts")
+    .selectFrom("run_counts")
     .select((expression) => ["status", expression.fn.sum<number | string>("total").as("total")] as const)
     .where("status", "in", [...LIVE_STATUSES])
     .groupBy("status")

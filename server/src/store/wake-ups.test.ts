@@ -6,7 +6,7 @@ import { findUsers } from "#store/users";
 import { listen, notify, type StopListening, type WakeUp } from "#store/wake-ups";
 
 const QUEUED: WakeUp = { kind: "run-queued" };
-const stop = (workflowId: string): WakeUp => ({ kind: "stop-requested", workflowId });
+const stop = (runId: string): WakeUp => ({ kind: "stop-requested", runId });
 
 for (const dialect of DIALECTS) {
   describe(`Wake-ups on ${dialect.name}`, () => {
@@ -34,7 +34,7 @@ for (const dialect of DIALECTS) {
     /** Sends a mark and waits for it: all wake-ups sent before it have then been heard. */
     async function said(mark: string): Promise<void> {
       await notify(store.db, stop(mark));
-      await until(async () => heard.some((wakeUp) => "workflowId" in wakeUp && wakeUp.workflowId === mark));
+      await until(async () => heard.some((wakeUp) => "runId" in wakeUp && wakeUp.runId === mark));
     }
 
     test("are heard as they were said, in their order", async () => {

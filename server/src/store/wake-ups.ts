@@ -7,9 +7,9 @@ import type { Connection } from "#store/connection";
  */
 export type WakeUp =
   | { readonly kind: "run-queued" }
-  | { readonly kind: "stop-requested"; readonly workflowId: string }
+  | { readonly kind: "stop-requested"; readonly runId: string }
   /** The run's history, status or jobs have changed: for its watchers. */
-  | { readonly kind: "run-changed"; readonly workflowId: string };
+  | { readonly kind: "run-changed"; readonly runId: string };
 
 export interface WakeUpListener {
   hear(wakeUp: WakeUp): void;

@@ -38,14 +38,14 @@ export async function workspaceStates(db: Connection, ids: readonly string[]): P
 function states(db: Connection) {
   return db
     .selectFrom("workspaces")
-    .leftJoin("workflows", "workflows.workspace_id", "workspaces.id")
+    .leftJoin("runs", "runs.workspace_id", "workspaces.id")
     .select([
       "workspaces.id",
       sql<
         number | string
-      >`sum(case when workflows.status in (${sql.join([...LIVE_STATUSES])}) then 1 else 0 end)`.as("live"),
-      sql<number | string | null>`max(case when workflows.id is null then null
-        else coalesce(workflows.finished_at, workflows.stopped_at, 0) end)`.as("ended_at"),
+      >`sum(case when runs.status in (${sql.join([...LIVE_STATUSES])}) then 1 else 0 end)`.as("live"),
+      sql<number | string | null>`max(case when runs.id is null then null
+        else coalesce(runs.finished_at, runs.stopped_at, 0) end)`.as("ended_at"),
     ])
     .groupBy("workspaces.id");
 }

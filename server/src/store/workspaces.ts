@@ -14,7 +14,7 @@ export async function isWorkspaceRemoved(db: Connection, workspaceId: string): P
 }
 
 /**
- * Inserts a workspace that is filled before its workflow exists. If the server dies in between, the row tells the next
+ * Inserts a workspace that is filled before its run exists. If the server dies in between, the row tells the next
  * server what to remove.
  */
 export async function reserveWorkspace(
@@ -34,16 +34,16 @@ export async function lockWorkspace(db: Connection, id: string): Promise<void> {
   await locked(db, db.selectFrom("workspaces").select("id").where("id", "=", id)).execute();
 }
 
-/** Whether a workflow uses the workspace that was reserved for it. */
+/** Whether a run uses the workspace that was reserved for it. */
 export async function isWorkspaceUsed(db: Connection, id: string): Promise<boolean> {
-  const row = await db.selectFrom("workflows").select("id").where("workspace_id", "=", id).executeTakeFirst();
+  const row = await db.selectFrom("runs").select("id").where("workspace_id", "=", id).executeTakeFirst();
   return row !== undefined;
 }
 
 /** Whether a run that is not deleted has its files in the workspace. */
 export async function isWorkspaceKept(db: Connection, id: string): Promise<boolean> {
   const row = await db
-    .selectFrom("workflows")
+    .selectFrom("runs")
     .select("id")
     .where("workspace_id", "=", id)
     .where("status", "!=", "deleted")
@@ -51,7 +51,7 @@ export async function isWorkspaceKept(db: Connection, id: string): Promise<boole
   return row !== undefined;
 }
 
-/** Deletes the row of a workspace that no workflow used. Call it after its files are gone. */
+/** Deletes the row of a workspace that no run used. Call it after its files are gone. */
 export async function forgetWorkspace(db: Connection, id: string): Promise<void> {
   await db.deleteFrom("workspaces").where("id", "=", id).execute();
 }
@@ -69,9 +69,9 @@ export async function mustRemoveWorkspace(db: Connection, workspaceId: string): 
 export async function unusedWorkspaces(db: Connection): Promise<string[]> {
   const rows = await db
     .selectFrom("workspaces")
-    .leftJoin("workflows", "workflows.workspace_id", "workspaces.id")
+    .leftJoin("runs", "runs.workspace_id", "workspaces.id")
     .select("workspaces.id")
-    .where("workflows.workspace_id", "is", null)
+    .where("runs.workspace_id", "is", null)
     .execute();
   return rows.map((row) => row.id);
 }
@@ -95,17 +95,17 @@ export async function markWorkspaceRemoved(db: Connection, workspaceId: string, 
 
 function toRemove(db: Connection) {
   return db
-    .selectFrom("workflows")
-    .innerJoin("workspaces", "workspaces.id", "workflows.workspace_id")
+    .selectFrom("runs")
+    .innerJoin("workspaces", "workspaces.id", "runs.workspace_id")
     .select("workspaces.id")
     .distinct()
-    .where("workflows.status", "=", "deleted")
+    .where("runs.status", "=", "deleted")
     .where("workspaces.removed_at", "is", null)
     .where((expression) =>
       expression.not(
         expression.exists(
           expression
-            .selectFrom("workflows as kept")
+            .selectFrom("runs as kept")
             .select("kept.id")
             .whereRef("kept.workspace_id", "=", "workspaces.id")
             .where("kept.status", "!=", "deleted"),

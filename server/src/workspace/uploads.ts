@@ -18,23 +18,23 @@ import { appendPart } from "#workspace/append-part";
  */
 export interface Uploads {
   begin(wanted: UploadWanted): Promise<UploadState>;
-  look(workflowId: string, id: string): Promise<UploadState>;
+  look(runId: string, id: string): Promise<UploadState>;
   /** Appends the bytes from this offset; bytes that are already there are skipped. A later part ends an earlier one. */
   append(
-    workflowId: string,
+    runId: string,
     id: string,
     part: { readonly offset: number; readonly content: Readable },
   ): Promise<UploadState>;
   /** Checks the whole file and passes it to `publish`, once. Returns its last state. */
-  complete(workflowId: string, id: string, publish: Publish): Promise<UploadState>;
+  complete(runId: string, id: string, publish: Publish): Promise<UploadState>;
   /** Deletes the upload. Safe to call twice. */
-  abandon(workflowId: string, id: string): Promise<void>;
+  abandon(runId: string, id: string): Promise<void>;
   /** Deletes uploads that have received nothing for 24 hours. */
   forgetOld(): Promise<void>;
 }
 
 export interface UploadWanted {
-  readonly workflowId: string;
+  readonly runId: string;
   /** Clean path inside the workspace. */
   readonly name: string;
   readonly bytes: number;
@@ -72,21 +72,21 @@ interface UploadsOptions {
 export function openUploads(options: UploadsOptions): Uploads {
   const writers = new Map<string, Writer>();
   const places = (id: string) => placesOf(options.folder, id);
-  const look = (workflowId: string, id: string) => stateOf(places(id), workflowId, id);
+  const look = (runId: string, id: string) => stateOf(places(id), runId, id);
   return {
     begin: (wanted) => begin(options, wanted),
     look,
-    async append(workflowId, id, { offset, content }) {
+    async append(runId, id, { offset, content }) {
       await replaceWriter(writers, id, content, async () => {
-        const state = await look(workflowId, id);
+        const state = await look(runId, id);
         await appendPart(places(id).part, state, { offset, content, fsync: options.fsync });
       });
-      return look(workflowId, id);
+      return look(runId, id);
     },
-    complete: (workflowId, id, publish) =>
-      afterWriter(writers, id, () => complete(options, { workflowId, id }, publish)),
-    async abandon(workflowId, id) {
-      await look(workflowId, id);
+    complete: (runId, id, publish) =>
+      afterWriter(writers, id, () => complete(options, { runId, id }, publish)),
+    async abandon(runId, id) {
+      await look(runId, id);
       await rm(places(id).folder, { recursive: true, force: true });
     },
     forgetOld: () => forgetOld(options),
@@ -113,12 +113,12 @@ async function begin(options: UploadsOptions, wanted: UploadWanted): Promise<Upl
     await writeFile(places.part, "", { flag: "a", mode: modeOf(wanted.isExecutable) });
     await writeSession(options, places, { ...wanted, state: "open" });
   }
-  return stateOf(places, wanted.workflowId, id);
+  return stateOf(places, wanted.runId, id);
 }
 
 /** Derives the id. It includes the execute bit, because the same bytes with another mode make another file. */
-function idOf({ workflowId, name, bytes, sha256, isExecutable }: UploadWanted): string {
-  return derivedUuid("upload", workflowId, name, bytes, sha256, ...(isExecutable ? ["executable"] : []));
+function idOf({ runId, name, bytes, sha256, isExecutable }: UploadWanted): string {
+  return derivedUuid("upload", runId, name, bytes, sha256, ...(isExecutable ? ["executable"] : []));
 }
 
 /** Writes by rename, so that the session is complete or absent. */
@@ -138,17 +138,17 @@ async function maybeSession(places: Places): Promise<Session | undefined> {
   }
 }
 
-async function oneSession(places: Places, workflowId: string, id: string): Promise<Session> {
+async function oneSession(places: Places, runId: string, id: string): Promise<Session> {
   const session = await maybeSession(places);
-  if (session?.workflowId === workflowId) return session;
+  if (session?.runId === runId) return session;
   throw new Refusal(
     "absent",
     `There is no upload ${id} of this workflow, or it has expired. Begin it again.`,
   );
 }
 
-async function stateOf(places: Places, workflowId: string, id: string): Promise<UploadState> {
-  const { state, ...wanted } = await oneSession(places, workflowId, id);
+async function stateOf(places: Places, runId: string, id: string): Promise<UploadState> {
+  const { state, ...wanted } = await oneSession(places, runId, id);
   const part = state === "open" ? await stat(places.part) : undefined;
   const since = part ?? (await stat(places.session));
   return { ...wanted, id, offset: part?.size ?? wanted.bytes, expiresAtMs: since.mtimeMs + KEPT_MS };
@@ -157,12 +157,12 @@ async function stateOf(places: Places, workflowId: string, id: string): Promise<
 /** Completes an upload. If a server died between the two marks, `part` is gone: then it was published. */
 async function complete(
   options: UploadsOptions,
-  { workflowId, id }: { readonly workflowId: string; readonly id: string },
+  { runId, id }: { readonly runId: string; readonly id: string },
   publish: Publish,
 ): Promise<UploadState> {
   const places = placesOf(options.folder, id);
-  const session = await oneSession(places, workflowId, id);
-  const state = await stateOf(places, workflowId, id);
+  const session = await oneSession(places, runId, id);
+  const state = await stateOf(places, runId, id);
   if (session.state === "open") {
     await checkWhole(places, state);
     await writeSession(options, places, { ...session, state: "publishing" });

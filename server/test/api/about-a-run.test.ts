@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { jobsOfWorkflow } from "#store/jobs";
+import { jobsOfRun } from "#store/jobs";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";
-import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../support/workflow-rows.ts";
+import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../support/run-rows.ts";
 import { duOf, workspaceClient } from "../support/workspace-client.ts";
 
 /** What a page shows of a run beside its records: picture, buttons, usage. */
@@ -202,7 +202,7 @@ describe("GET usage", async () => {
     });
     await changeStatus(api, ada, running.id, "stop");
     expect(await get("usage", running.id)).toMatchObject({ jobs: { ...jobs, running: 0, stopped: 1 } });
-    const [first] = await jobsOfWorkflow(db, running.id);
+    const [first] = await jobsOfRun(db, running.id);
     expect(first).toMatchObject({ id: firstId, cpuMs: 700 });
     await changeStatus(api, ada, running.id, "deleted");
     expect(await get("usage", running.id)).toMatchObject({ cpu_ms: 700, workspace_bytes: null });

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { humanSize } from "#plumbing/human-size";
-import { jobsOfWorkflow } from "#store/jobs";
+import { jobsOfRun } from "#store/jobs";
 import { apiFixture } from "../support/api-fixture.ts";
 import { reanaCheck } from "../support/reana-schemas.ts";
 import { runScenarios } from "../support/scenarios.ts";
-import { changeStatus, createRun, refusalRows, T, untilStatus } from "../support/workflow-rows.ts";
+import { changeStatus, createRun, refusalRows, T, untilStatus } from "../support/run-rows.ts";
 import { duOf, workspaceClient } from "../support/workspace-client.ts";
 
 /** What REANA's clients ask beside runs: who they are, how the service is, what they have used, who shares what. */
@@ -42,7 +42,7 @@ describe("GET you and quota", async () => {
   test("what one has used: no limits", async () => {
     const quota = async (user = ada) => (await api.inject(`/api/you?${T(user)}`)).json().quota;
     expect(await quota(bob)).toEqual(nothing);
-    api.backend.end((await jobsOfWorkflow(api.operations.db, run.id))[0]!.id, {
+    api.backend.end((await jobsOfRun(api.operations.db, run.id))[0]!.id, {
       usage: { cpuMs: 3_600_500 },
     });
     await untilStatus(api, ada, run.id, "finished");

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { apiFixture } from "../support/api-fixture.ts";
-import { changeStatus, createRun, T, untilStatus } from "../support/workflow-rows.ts";
+import { changeStatus, createRun, T, untilStatus } from "../support/run-rows.ts";
 
 const api = await apiFixture();
 afterAll(() => api.close());

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Refusal } from "#plumbing/errors";
 import { type ApiFixture, apiFixture } from "../support/api-fixture.ts";
-import { createRun, T } from "../support/workflow-rows.ts";
+import { createRun, T } from "../support/run-rows.ts";
 
 /** A comparison may take minutes: it ends when nobody waits for it, and with the server. */
 let api: ApiFixture;

@@ -1,11 +1,11 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { oneDefinition } from "#store/workflows";
+import { oneDefinition } from "#store/runs";
 import { apiFixture } from "../support/api-fixture.ts";
 import { makeForm, makeZip, type MadeEntry } from "../support/make-zip.ts";
 import { reanaCheck } from "../support/reana-schemas.ts";
-import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../support/workflow-rows.ts";
+import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../support/run-rows.ts";
 import { runScenarios } from "../support/scenarios.ts";
 import { workspaceClient } from "../support/workspace-client.ts";
 

@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";
-import { type CreatedRun, createRun, refusalRows, T } from "../support/workflow-rows.ts";
+import { type CreatedRun, createRun, refusalRows, T } from "../support/run-rows.ts";
 import { workspaceClient } from "../support/workspace-client.ts";
 
 const api = await apiFixture();

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { type Scheduler, UNOBSTRUCTED } from "#scheduler/scheduler";
 import { transaction } from "#store/database";
-import { jobsOfWorkflow } from "#store/jobs";
+import { jobsOfRun } from "#store/jobs";
 import { runEvents } from "#store/run-events";
-import { changeStatus as moveStatus } from "#store/workflow-status";
-import { maybeWorkflow, oneDefinition } from "#store/workflows";
+import { moveRun as moveStatus } from "#store/move-run";
+import { maybeRun, oneDefinition } from "#store/runs";
 import { apiFixture, type FixtureUser } from "../support/api-fixture.ts";
 import { runScenarios, type Scenario } from "../support/scenarios.ts";
 import {
@@ -15,14 +15,14 @@ import {
   serial,
   T,
   untilStatus,
-} from "../support/workflow-rows.ts";
+} from "../support/run-rows.ts";
 
 /** A scheduler that gives nobody a turn: what is started stays queued. */
 const woken: string[] = [];
 const idleScheduler: Scheduler = {
   start: async () => undefined,
   wake: () => void woken.push("wake"),
-  stop: async (workflowId, waitMs) => void woken.push(`stop ${workflowId} ${waitMs}`),
+  stop: async (runId, waitMs) => void woken.push(`stop ${runId} ${waitMs}`),
   drain: async () => undefined,
   endDrain: () => undefined,
   draining: () => "no",
@@ -235,7 +235,7 @@ describe("PUT status of what does not run yet", async () => {
       inputParameters: { who: "me" },
       operationalOptions: { CACHE: "off" },
     });
-    expect(await jobsOfWorkflow(db, fresh.id)).toEqual([]);
+    expect(await jobsOfRun(db, fresh.id)).toEqual([]);
   });
 
   test("the names of the first clients mean the same", async () => {
@@ -255,14 +255,14 @@ describe("PUT status of what does not run yet", async () => {
     woken.length = 0;
     await changeStatus(api, ada, run.id, "start");
     await transaction(db, (connection) =>
-      moveStatus(connection, { workflowId: run.id, to: "pending", by: "scheduler", atMs: 5 }),
+      moveStatus(connection, { runId: run.id, to: "pending", by: "scheduler", atMs: 5 }),
     );
     const reply = await changeStatus(api, ada, run.id, "stop");
     expect(woken).toEqual(["wake", `stop ${run.id} 10000`]);
     const message =
       "Workflow told.1 is being stopped: its processes have not all ended yet. Look at its status again.";
     expect(reply.json()).toEqual(answer(ada, run, "pending", message));
-    expect(await maybeWorkflow(db, run.id)).toMatchObject({ stopRequestedAtMs: expect.any(Number) });
+    expect(await maybeRun(db, run.id)).toMatchObject({ stopRequestedAtMs: expect.any(Number) });
   });
 
   test("of many starts at once one is carried out", async () => {
@@ -302,14 +302,14 @@ describe("PUT status of what runs", async () => {
     expect([deleted.statusCode, deleted.json()]).toEqual([409, refused(running)]);
     const stopped = await changeStatus(api, ada, run.name, "stop");
     expect(stopped.json()).toEqual(answer(ada, run, "stopped", "Workflow successfully stopped"));
-    expect(await jobsOfWorkflow(db, run.id)).toMatchObject([{ status: "stopped" }]);
+    expect(await jobsOfRun(db, run.id)).toMatchObject([{ status: "stopped" }]);
   });
 
   test("a finished run cannot be started or stopped", async () => {
     const run = await createRun(api, ada, "done", serial(["done one"]));
     await changeStatus(api, ada, run.id, "start");
     await untilStatus(api, ada, run.id, "running");
-    api.backend.end((await jobsOfWorkflow(db, run.id))[0]!.id);
+    api.backend.end((await jobsOfRun(db, run.id))[0]!.id);
     await untilStatus(api, ada, run.id, "finished");
     for (const [word, reason] of [
       ["start", could(run, "started", "it has already finished. Restart it to run it once more.")],

@@ -3,14 +3,7 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";
-import {
-  changeStatus,
-  createRun,
-  refusalRows,
-  T,
-  UNKNOWN_TOKEN,
-  untilStatus,
-} from "../support/workflow-rows.ts";
+import { changeStatus, createRun, refusalRows, T, UNKNOWN_TOKEN, untilStatus } from "../support/run-rows.ts";
 
 /** Two runs side by side: our own endpoint, and REANA's texts. */
 const api = await apiFixture();
@@ -32,7 +25,7 @@ const two = await createRun(
 
 async function workspaceOf(run: string): Promise<string> {
   const { db, workspaces } = api.operations;
-  const ofRun = db.selectFrom("workflows").select("workspace_id").where("id", "=", run);
+  const ofRun = db.selectFrom("runs").select("workspace_id").where("id", "=", run);
   return workspaces.folder((await ofRun.executeTakeFirstOrThrow()).workspace_id);
 }
 

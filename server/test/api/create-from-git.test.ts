@@ -3,17 +3,17 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { createWorkflowFromGit } from "#operations/runs/create-workflow-from-git";
+import { createRunFromGit } from "#operations/runs/create-run-from-git";
 import { finishRemovals } from "#operations/files/finish-removals";
 import { openGitSource } from "#sources/git-source";
-import { changeStatus as moveStatus } from "#store/workflow-status";
+import { moveRun as moveStatus } from "#store/move-run";
 import { reserveWorkspace } from "#store/workspaces";
 import { apiFixture } from "../support/api-fixture.ts";
 import { Dice } from "../simulation/dice.ts";
 import { faultyStore } from "../support/faulty-store.ts";
 import { startGitHttpServer } from "../support/git-http-server.ts";
 import { reanaCheck } from "../support/reana-schemas.ts";
-import { createRun, statusOf, T } from "../support/workflow-rows.ts";
+import { createRun, statusOf, T } from "../support/run-rows.ts";
 import { workspaceClient } from "../support/workspace-client.ts";
 
 const unexpected = (workspaceId: string, error: unknown) => {
@@ -151,11 +151,7 @@ test("a workflow that was created and then reported as failed keeps its files", 
     .mockReturnValueOnce(true);
   vi.spyOn(dice, "pick").mockReturnValue("applied");
   const input = { name: "in-doubt", address: url };
-  const creating = createWorkflowFromGit(
-    { ...api.operations, db: inDoubt },
-    { ...ada, isAdmin: false },
-    input,
-  );
+  const creating = createRunFromGit({ ...api.operations, db: inDoubt }, { ...ada, isAdmin: false }, input);
   await expect(creating).rejects.toThrow("did not answer in time");
   expect((await get({ id: "in-doubt", name: "in-doubt" }, "reana.yaml")).statusCode).toBe(200);
 });
@@ -165,7 +161,7 @@ describe("what a server that died left behind is removed by the next one", () =>
     const run = await createRun(api, ada, "halfway");
     await put(run, "a.txt", "a");
     const folder = await folderOf(run);
-    await moveStatus(db, { workflowId: run.id, to: "deleted", by: "user", atMs: 1 });
+    await moveStatus(db, { runId: run.id, to: "deleted", by: "user", atMs: 1 });
     expect(existsSync(folder)).toBe(true);
     expect(await finishRemovals(api.operations, unexpected)).toBe(1);
     expect(existsSync(folder)).toBe(false);
@@ -187,7 +183,7 @@ describe("what a server that died left behind is removed by the next one", () =>
   test("also beside some that cannot be removed now, which is told", async () => {
     const [stuck, other] = await Promise.all(["stuck", "other"].map((name) => createRun(api, ada, name)));
     for (const run of [stuck!, other!])
-      await moveStatus(db, { workflowId: run.id, to: "deleted", by: "user", atMs: 1 });
+      await moveStatus(db, { runId: run.id, to: "deleted", by: "user", atMs: 1 });
     const stuckFolder = path.basename(await folderOf(stuck!));
     const remove = (id: string) =>
       id === stuckFolder ? Promise.reject(new Error("not permitted")) : workspaces.remove(id);

@@ -3,7 +3,7 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";
-import { createRun, serial, T, UNKNOWN_TOKEN } from "../support/workflow-rows.ts";
+import { createRun, serial, T, UNKNOWN_TOKEN } from "../support/run-rows.ts";
 
 const api = await apiFixture();
 afterAll(() => api.close());

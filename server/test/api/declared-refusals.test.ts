@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { apiFixture } from "../support/api-fixture.ts";
-import { changeStatus, createRun, T, untilStatus } from "../support/workflow-rows.ts";
+import { changeStatus, createRun, T, untilStatus } from "../support/run-rows.ts";
 
 /** Refusals that an endpoint declares and that belong to no other table of scenarios. */
 const api = await apiFixture();

@@ -1,8 +1,8 @@
 import { access, readdir } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { deleteWorkflow } from "#operations/runs/delete-workflow";
-import { maybeWorkflow } from "#store/workflows";
+import { deleteRun } from "#operations/runs/delete-run";
+import { maybeRun } from "#store/runs";
 import { apiFixture } from "../support/api-fixture.ts";
 import {
   changeStatus,
@@ -12,7 +12,7 @@ import {
   statusOf,
   T,
   untilStatus,
-} from "../support/workflow-rows.ts";
+} from "../support/run-rows.ts";
 
 const api = await apiFixture();
 afterAll(() => api.close());
@@ -21,7 +21,7 @@ describe("what a deleted run leaves", async () => {
   const { db } = api.operations;
   const ada = await api.makeUser();
   const folderOf = async (run: CreatedRun) =>
-    api.operations.workspaces.folder((await maybeWorkflow(db, run.id))!.workspaceId);
+    api.operations.workspaces.folder((await maybeRun(db, run.id))!.workspaceId);
   const upload = (run: CreatedRun) =>
     api.inject({
       method: "POST",
@@ -101,7 +101,7 @@ describe("what a deleted run leaves", async () => {
     };
     const workspaces = { ...api.operations.workspaces, remove };
     const caller = { ...ada, isAdmin: false };
-    await deleteWorkflow({ ...api.operations, workspaces }, caller, { address: first, allRuns: true });
+    await deleteRun({ ...api.operations, workspaces }, caller, { address: first, allRuns: true });
     expect(await statusOf(api, ada, third)).not.toBe("deleted");
     expect([await statusOf(api, ada, second), await statusOf(api, ada, fourth)]).toEqual([
       "deleted",

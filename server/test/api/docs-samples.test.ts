@@ -3,7 +3,7 @@ import { curlOf } from "#api/service/docs-page/examples";
 import type { Document } from "#api/service/docs-page/document";
 import { openApiDocument } from "#api/openapi";
 import { apiFixture } from "../support/api-fixture.ts";
-import { changeStatus, createRun, serial, untilStatus } from "../support/workflow-rows.ts";
+import { changeStatus, createRun, serial, untilStatus } from "../support/run-rows.ts";
 
 /** The curl samples of /api/docs, sent as they stand: none of them is malformed. */
 const api = await apiFixture();

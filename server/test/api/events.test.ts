@@ -5,7 +5,7 @@ import { follow } from "../support/follower.ts";
 import { movableClock } from "../support/movable-clock.ts";
 import { runScenarios } from "../support/scenarios.ts";
 import { type SentEvent, sentEvents } from "../support/sse.ts";
-import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../support/workflow-rows.ts";
+import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../support/run-rows.ts";
 
 const clock = movableClock();
 const api = await apiFixture({ operations: { clock } });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type ApiFixture, apiFixture } from "../support/api-fixture.ts";
 import { fakeDisk } from "../support/fake-disk.ts";
-import { changeStatus, createRun, serial, statusOf, T, untilStatus } from "../support/workflow-rows.ts";
+import { changeStatus, createRun, serial, statusOf, T, untilStatus } from "../support/run-rows.ts";
 
 const MIB = 2 ** 20;
 const LOW = { isFull: false, freeBytes: 12 * MIB, floorBytes: 64 * MIB };

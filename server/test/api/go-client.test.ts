@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { apiFixture } from "../support/api-fixture.ts";
 import { declaredStatuses } from "../support/reana-schemas.ts";
 import { runScenarios } from "../support/scenarios.ts";
-import { changeStatus, createRun, serial, T, untilStatus } from "../support/workflow-rows.ts";
+import { changeStatus, createRun, serial, T, untilStatus } from "../support/run-rows.ts";
 
 /**
  * Requests as reana-client-go writes them: every flag is sent whether it was given or not, an empty text is sent as

@@ -4,7 +4,7 @@ import { issueToken } from "#operations/users/issue-token";
 import { apiFixture, type FixtureUser } from "../support/api-fixture.ts";
 import { follow } from "../support/follower.ts";
 import { runScenarios } from "../support/scenarios.ts";
-import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../support/workflow-rows.ts";
+import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../support/run-rows.ts";
 
 const api = await apiFixture();
 const base = await api.listen();

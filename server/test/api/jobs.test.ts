@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";
-import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../support/workflow-rows.ts";
+import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../support/run-rows.ts";
 
 const api = await apiFixture();
 afterAll(() => api.close());

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { rank } from "#operations/runs/ranked-list";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";
-import { changeStatus, createRun, T, untilStatus } from "../support/workflow-rows.ts";
+import { changeStatus, createRun, T, untilStatus } from "../support/run-rows.ts";
 import { duOf, workspaceClient } from "../support/workspace-client.ts";
 
 const api = await apiFixture();
@@ -22,7 +22,7 @@ await changeStatus(api, ada, gone.id, "deleted");
 const others = await createRun(api, bob, "others");
 
 const use = (run: { id: string }, cpuMs: number) =>
-  api.operations.db.updateTable("workflows").set({ cpu_ms: cpuMs }).where("id", "=", run.id).execute();
+  api.operations.db.updateTable("runs").set({ cpu_ms: cpuMs }).where("id", "=", run.id).execute();
 await use(busy, 9000);
 await use(fair, 500);
 await use(same, 500);

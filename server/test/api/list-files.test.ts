@@ -3,7 +3,7 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios, type Scenario } from "../support/scenarios.ts";
-import { changeStatus, createRun, refusalRows } from "../support/workflow-rows.ts";
+import { changeStatus, createRun, refusalRows } from "../support/run-rows.ts";
 import { workspaceClient } from "../support/workspace-client.ts";
 
 const api = await apiFixture();

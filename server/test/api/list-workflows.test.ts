@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { transaction } from "#store/database";
-import { insertWorkflow } from "#store/workflows";
+import { insertRun } from "#store/runs";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";
-import { changeStatus, createRun, serial, T, UNKNOWN_TOKEN, untilStatus } from "../support/workflow-rows.ts";
+import { changeStatus, createRun, serial, T, UNKNOWN_TOKEN, untilStatus } from "../support/run-rows.ts";
 
 const api = await apiFixture();
 afterAll(() => api.close());
@@ -290,7 +290,7 @@ describe("a list of many", () => {
     const { db, random } = api.operations;
     await transaction(db, async (connection) => {
       for (let index = 0; index < COUNT; index += 1) {
-        await insertWorkflow(connection, {
+        await insertRun(connection, {
           id: random.uuid(),
           ownerId: nobodyElse.id,
           workspaceId: random.uuid(),

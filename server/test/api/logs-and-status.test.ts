@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { jobsOfWorkflow } from "#store/jobs";
+import { jobsOfRun } from "#store/jobs";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";
-import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../support/workflow-rows.ts";
+import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../support/run-rows.ts";
 
 const LIMIT = 4000;
 const api = await apiFixture({
@@ -16,7 +16,7 @@ const ada = await api.makeUser();
 const run = await createRun(api, ada, "w", serial(["echo one", "echo two"]));
 await changeStatus(api, ada, run.id, "start");
 await untilStatus(api, ada, run.id, "running");
-const [first] = await jobsOfWorkflow(db, run.id);
+const [first] = await jobsOfRun(db, run.id);
 api.backend.end(first!.id);
 const secondId = await api.backend.startedJob(1);
 const created = await createRun(api, ada, "created");

@@ -16,7 +16,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { type FileRecord, headOf, readFileRecords } from "#plumbing/file-records";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";
-import { changeStatus, createRun, refusalRows, T } from "../support/workflow-rows.ts";
+import { changeStatus, createRun, refusalRows, T } from "../support/run-rows.ts";
 
 /** Many small files in one request, and how the SDK makes use of it. */
 const api = await apiFixture();
@@ -31,7 +31,7 @@ const run = await createRun(api, ada, "fit");
 const deleted = await createRun(api, ada, "gone");
 await changeStatus(api, ada, deleted.id, "deleted");
 
-const filesOf = (workflow: string) => `/api/workflows/${workflow}/files`;
+const filesOf = (id: string) => `/api/workflows/${id}/files`;
 const records = (files: Readonly<Record<string, string>>) =>
   Buffer.concat(
     Object.entries(files).flatMap(([name, text]) => [
@@ -40,9 +40,9 @@ const records = (files: Readonly<Record<string, string>>) =>
     ]),
   );
 
-async function workspaceOf(workflow: string): Promise<string> {
+async function workspaceOf(id: string): Promise<string> {
   const { db, workspaces } = api.operations;
-  const ofRun = db.selectFrom("workflows").select("workspace_id").where("id", "=", workflow);
+  const ofRun = db.selectFrom("runs").select("workspace_id").where("id", "=", id);
   return workspaces.folder((await ofRun.executeTakeFirstOrThrow()).workspace_id);
 }
 const workspace = await workspaceOf(run.id);
@@ -182,14 +182,14 @@ describe("the SDK", () => {
         return what === "files" ? alter(answer) : answer;
       },
     });
-    const { id: workflow } = await createRun(api, ada, name);
+    const { id } = await createRun(api, ada, name);
     const told = { files: 0, bytes: 0 };
     const hears = { onBytes: (count: number) => (told.bytes += count), onFile: () => (told.files += 1) };
-    await uploadFiles(client, { workflow, files, ...hears });
+    await uploadFiles(client, { workflow: id, files, ...hears });
     expect(told).toEqual({ files: files.length, bytes });
     const target = mkdtempSync(path.join(folder, "back-"));
     const back = files.map((file) => ({ ...file, file: path.join(target, file.name) }));
-    await downloadFiles(client, { workflow, files: back, ...hears });
+    await downloadFiles(client, { workflow: id, files: back, ...hears });
     expect(told).toEqual({ files: 2 * files.length, bytes: 2 * bytes });
     for (const [index, { file }] of back.entries()) {
       expect(readFileSync(file).equals(readFileSync(files[index]!.file))).toBe(true);

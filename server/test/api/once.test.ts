@@ -8,7 +8,7 @@ import { isLoopback } from "#config/open-host";
 import { systemClock } from "#plumbing/clock";
 import { createLog } from "#plumbing/log";
 import { apiFixture } from "../support/api-fixture.ts";
-import { createRun, serial, T } from "../support/workflow-rows.ts";
+import { createRun, serial, T } from "../support/run-rows.ts";
 
 let laterMs = 0;
 const clock = { ...systemClock, now: () => systemClock.now() + laterMs };

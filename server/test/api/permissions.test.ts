@@ -156,16 +156,16 @@ const tokens: Readonly<Record<keyof Row, string | undefined>> = {
 };
 
 /** A new run of the owner's for each cell, so that no cell spoils the next; and a user for the administrator. */
-async function targets(): Promise<{ workflow: string; user: FixtureUser }> {
+async function targets(): Promise<{ run: string; user: FixtureUser }> {
   const T = `access_token=${tokens.owner}`;
   const created = await api.inject({ method: "POST", url: `/api/workflows?${T}`, payload: SPECIFICATION });
-  const workflow: string = created.json().workflow_id;
+  const run: string = created.json().workflow_id;
   const hasWorkspace = ROUTES.some((route) => route.operation === "upload-file");
   if (hasWorkspace) {
-    const url = `/api/workflows/${workflow}/workspace?file_name=a.txt&${T}`;
+    const url = `/api/workflows/${run}/workspace?file_name=a.txt&${T}`;
     await api.inject({ method: "POST", url, payload: "a" });
   }
-  return { workflow, user: await api.makeUser() };
+  return { run, user: await api.makeUser() };
 }
 
 let begun: Promise<string> | undefined;
@@ -173,12 +173,11 @@ let begun: Promise<string> | undefined;
 /** One run whose first job is there, for all who only look at it. */
 async function begunRun(): Promise<string> {
   const T = `access_token=${tokens.owner}`;
-  const { workflow } = await targets();
-  await api.inject({ method: "POST", url: `/api/workflows/${workflow}/start?${T}` });
-  const jobs = async () =>
-    (await api.inject(`/api/workflows/${workflow}/jobs?${T}`)).json<{ total: number }>();
+  const { run } = await targets();
+  await api.inject({ method: "POST", url: `/api/workflows/${run}/start?${T}` });
+  const jobs = async () => (await api.inject(`/api/workflows/${run}/jobs?${T}`)).json<{ total: number }>();
   await expect.poll(async () => (await jobs()).total).toBe(1);
-  return workflow;
+  return run;
 }
 
 const CONTENT = "content";
@@ -190,9 +189,9 @@ const ANNOUNCED = {
 };
 
 /** An upload in parts, all of which have come. */
-async function begunUpload(workflow: string): Promise<string> {
+async function begunUpload(run: string): Promise<string> {
   const T = `access_token=${tokens.owner}`;
-  const url = `/api/workflows/${workflow}/uploads`;
+  const url = `/api/workflows/${run}/uploads`;
   const announced = await api.inject({ method: "POST", url: `${url}?${T}`, payload: ANNOUNCED });
   const id = announced.json<{ upload_id: string }>().upload_id;
   await api.inject({ method: "PUT", url: `${url}/${id}?offset=0&${T}`, payload: CONTENT });
@@ -200,21 +199,21 @@ async function begunUpload(workflow: string): Promise<string> {
 }
 
 /** Of one that is not over, events would go on and on. */
-async function deleteRun(workflow: string): Promise<void> {
-  const url = `/api/workflows/${workflow}/status?status=deleted&access_token=${tokens.owner}`;
+async function deleteRun(run: string): Promise<void> {
+  const url = `/api/workflows/${run}/status?status=deleted&access_token=${tokens.owner}`;
   await api.inject({ method: "PUT", url });
 }
 
-async function ask(route: Route, who: keyof Row, { workflow, user }: Awaited<ReturnType<typeof targets>>) {
-  if (route.operation === "follow-run") await deleteRun(workflow);
+async function ask(route: Route, who: keyof Row, { run, user }: Awaited<ReturnType<typeof targets>>) {
+  if (route.operation === "follow-run") await deleteRun(run);
   const isOfJob = route.path.includes("{job}");
   const path = route.path
-    .replace("{workflow_id_or_name}", isOfJob ? await (begun ??= begunRun()) : workflow)
-    .replace(/\{(workflow_id_or_name_[ab]|other)\}/g, workflow)
+    .replace("{workflow_id_or_name}", isOfJob ? await (begun ??= begunRun()) : run)
+    .replace(/\{(workflow_id_or_name_[ab]|other)\}/g, run)
     .replace("{user}", user.id)
     .replace("{job}", "0.0")
     .replace("{type}", "jupyter")
-    .replace("{upload}", route.path.includes("{upload}") ? await begunUpload(workflow) : "")
+    .replace("{upload}", route.path.includes("{upload}") ? await begunUpload(run) : "")
     .replace("{file_name*}", "a.txt");
   const query = new URLSearchParams({
     ...(route.operation === "create-user" && { email: `${who}@new.example.org` }),

@@ -2,20 +2,13 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { pruneWorkspace } from "#operations/files/prune-workspace";
 import { createRetention } from "#operations/files/retention";
 import { toWireTime } from "#plumbing/clock";
-import { claimRule, dueRules, rulesOfWorkflow } from "#store/retention";
-import { maybeWorkflow } from "#store/workflows";
+import { claimRule, dueRules, rulesOfRun } from "#store/retention";
+import { maybeRun } from "#store/runs";
 import { apiFixture } from "../support/api-fixture.ts";
 import { fakeDisk } from "../support/fake-disk.ts";
 import { runScenarios } from "../support/scenarios.ts";
-import {
-  changeStatus,
-  type CreatedRun,
-  createRun,
-  refusalRows,
-  serial,
-  T,
-} from "../support/workflow-rows.ts";
-import { untilStatus } from "../support/workflow-rows.ts";
+import { changeStatus, type CreatedRun, createRun, refusalRows, serial, T } from "../support/run-rows.ts";
+import { untilStatus } from "../support/run-rows.ts";
 import { workspaceClient } from "../support/workspace-client.ts";
 
 /** What is deleted in a workspace by itself, or because somebody wants it to be tidy. */
@@ -169,7 +162,7 @@ describe("retention rules", async () => {
     clock: { ...clock, now: () => clock.now() + days * DAY_MS },
   });
   const statuses = async (run: CreatedRun) =>
-    Object.fromEntries((await rulesOfWorkflow(db, run.id)).map((row) => [row.pattern, row.status]));
+    Object.fromEntries((await rulesOfRun(db, run.id)).map((row) => [row.pattern, row.status]));
   const all = (status: string) => ({
     "**/*.png": status,
     "**/*.txt": status,
@@ -181,7 +174,7 @@ describe("retention rules", async () => {
     const run = await ruled("timely");
     expect(await createRetention(inDays(100), "host")()).toBe(0);
     await finished(run);
-    const end = (await maybeWorkflow(db, run.id))!.finishedAtMs!;
+    const end = (await maybeRun(db, run.id))!.finishedAtMs!;
     const listed = (await api.inject(`${url(run.id)}?${T(ada)}`)).json();
     expect(listed.retention_rules.map((row: { apply_on: string }) => row.apply_on)).toEqual(
       [1, 3, 1, 1].map((days) => toWireTime(end + days * DAY_MS)),
@@ -220,7 +213,7 @@ describe("retention rules", async () => {
     await finished(broken);
     await finished(sound);
     const context = inDays(1.1);
-    const { workspaceId } = (await maybeWorkflow(db, broken.id))!;
+    const { workspaceId } = (await maybeRun(db, broken.id))!;
     const prune: typeof context.workspaces.prune = async (id, ...rest) => {
       if (id === workspaceId) throw new Error("The disk does not respond.");
       return context.workspaces.prune(id, ...rest);

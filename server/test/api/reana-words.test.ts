@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { apiFixture } from "../support/api-fixture.ts";
-import { createRun, T, UNKNOWN_TOKEN } from "../support/workflow-rows.ts";
+import { createRun, T, UNKNOWN_TOKEN } from "../support/run-rows.ts";
 
 const api = await apiFixture();
 afterAll(() => api.close());

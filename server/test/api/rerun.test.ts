@@ -1,11 +1,11 @@
 import { chmod, lstat, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { jobsOfWorkflow } from "#store/jobs";
-import { maybeWorkflow } from "#store/workflows";
+import { jobsOfRun } from "#store/jobs";
+import { maybeRun } from "#store/runs";
 import { type Specification, reuseFixture } from "../support/reuse-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";
-import { changeStatus, refusalRows, T } from "../support/workflow-rows.ts";
+import { changeStatus, refusalRows, T } from "../support/run-rows.ts";
 
 /** A rerun keeps both: the earlier run its files, the new one what still holds of them in a workspace of its own. */
 const fixture = await reuseFixture();
@@ -48,7 +48,7 @@ describe("a rerun", () => {
       "one\ntwo\n1\n",
       "one\ntwo\n2\n",
     ]);
-    expect((await jobsOfWorkflow(db, again.id)).map((job) => job.reason)).toEqual([
+    expect((await jobsOfRun(db, again.id)).map((job) => job.reason)).toEqual([
       "taken-over",
       "exited",
       "exited",
@@ -115,7 +115,7 @@ describe("a rerun", () => {
 
   test("keeps the logs that it took over when the earlier run is deleted, and no longer", async () => {
     const id = await ran();
-    const first = (await jobsOfWorkflow(db, id)).map((job) => job.id);
+    const first = (await jobsOfRun(db, id)).map((job) => job.id);
     const second = await rerun(id);
     const third = await rerun(second.id);
     const { jobLogs } = api.operations;
@@ -132,8 +132,8 @@ describe("a rerun", () => {
     await changeStatus(api, ada, second.id, "deleted");
     expect(removed()).toEqual([]);
     expect((await restart(third.id, { input_parameters: { n: 9 } })).steps).toEqual(["fit", "plot"]);
-    for (const run of await db.selectFrom("workflows").select(["id", "name", "status"]).execute()) {
-      const isOurs = run.name === (await maybeWorkflow(db, id))!.name && run.status !== "deleted";
+    for (const run of await db.selectFrom("runs").select(["id", "name", "status"]).execute()) {
+      const isOurs = run.name === (await maybeRun(db, id))!.name && run.status !== "deleted";
       if (isOurs) await changeStatus(api, ada, run.id, "deleted");
     }
     expect(removed()).toEqual(first);

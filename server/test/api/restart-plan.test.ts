@@ -1,10 +1,10 @@
 import { appendFile } from "node:fs/promises";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { jobsOfWorkflow } from "#store/jobs";
+import { jobsOfRun } from "#store/jobs";
 import { engineLog } from "#store/run-events";
-import { maybeWorkflow } from "#store/workflows";
+import { maybeRun } from "#store/runs";
 import { ALL, type PlannedJob, reuseFixture } from "../support/reuse-fixture.ts";
-import { changeStatus, T } from "../support/workflow-rows.ts";
+import { changeStatus, T } from "../support/run-rows.ts";
 
 const fixture = await reuseFixture();
 const { api, db, ada, ran, upload, fileOf, restart, planOf } = fixture;
@@ -26,9 +26,9 @@ describe("what is asked for", () => {
   test("FROM and TARGET are REANA's: that part runs, and no other job is there", async () => {
     const id = await ran();
     const from = await restart(id, { operational_options: { FROM: "fit" } });
-    expect([from.steps, (await jobsOfWorkflow(db, from.id)).length]).toEqual([["fit", "plot"], 2]);
+    expect([from.steps, (await jobsOfRun(db, from.id)).length]).toEqual([["fit", "plot"], 2]);
     const target = await restart(await ran(), { operational_options: { TARGET: "fit" } });
-    expect([target.steps, (await jobsOfWorkflow(db, target.id)).length]).toEqual([[], 2]);
+    expect([target.steps, (await jobsOfRun(db, target.id)).length]).toEqual([[], 2]);
   });
 
   test("from_step: from there, with what holds before it", async () => {
@@ -38,7 +38,7 @@ describe("what is asked for", () => {
       ["fit", "plot"],
       'Everything from the step "FIT" on was asked to run.',
     ]);
-    expect((await jobsOfWorkflow(db, again.id)).map((job) => job.reason)).toEqual([
+    expect((await jobsOfRun(db, again.id)).map((job) => job.reason)).toEqual([
       "taken-over",
       "exited",
       "exited",
@@ -50,7 +50,7 @@ describe("what is asked for", () => {
     const id = await ran();
     await upload(id, "data/in.txt", "another\n");
     const again = await restart(id, { from_step: "plot" });
-    expect([again.steps, (await jobsOfWorkflow(db, again.id)).map((job) => job.name)]).toEqual([
+    expect([again.steps, (await jobsOfRun(db, again.id)).map((job) => job.name)]).toEqual([
       ["plot"],
       ["plot"],
     ]);
@@ -106,7 +106,7 @@ describe("what was taken over", () => {
     const { items } = (await api.inject(`/api/workflows/${again.id}/jobs?${T(ada)}`)).json<{
       items: { id: string; reason: string; taken_from: string | null; detail: string; log_bytes: number }[];
     }>();
-    const [first] = await jobsOfWorkflow(db, id);
+    const [first] = await jobsOfRun(db, id);
     expect(items.map((job) => [job.reason, job.taken_from])).toEqual([
       ["taken-over", first!.id],
       ["exited", null],
@@ -134,7 +134,7 @@ describe("what was taken over", () => {
 describe("the plan", () => {
   test("changes nothing, names what is there before and now, and is the same by GET", async () => {
     const id = await ran();
-    const { name } = (await maybeWorkflow(db, id))!;
+    const { name } = (await maybeRun(db, id))!;
     await appendFile(await fileOf(id, "data/in.txt"), "more\n");
     const posted = await planOf(id);
     const got = (await api.inject(`/api/workflows/${id}/restart-plan?${T(ada)}`)).json<typeof posted>();
@@ -146,7 +146,7 @@ describe("the plan", () => {
       before: expect.stringMatching(/^[0-9a-f]{64}$/),
       now: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
-    expect(await db.selectFrom("workflows").select("id").where("name", "=", name).execute()).toHaveLength(1);
+    expect(await db.selectFrom("runs").select("id").where("name", "=", name).execute()).toHaveLength(1);
     expect(await fixture.ranNow()).toEqual([]);
   });
 

@@ -1,10 +1,10 @@
 import { access } from "node:fs/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { transaction } from "#store/database";
-import { jobsOfWorkflow } from "#store/jobs";
+import { jobsOfRun } from "#store/jobs";
 import { runEvents } from "#store/run-events";
-import { changeStatus as moveStatus } from "#store/workflow-status";
-import { maybeWorkflow, oneDefinition } from "#store/workflows";
+import { moveRun as moveStatus } from "#store/move-run";
+import { maybeRun, oneDefinition } from "#store/runs";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios, type Scenario } from "../support/scenarios.ts";
 import {
@@ -15,7 +15,7 @@ import {
   serial,
   T,
   untilStatus,
-} from "../support/workflow-rows.ts";
+} from "../support/run-rows.ts";
 
 const api = await apiFixture();
 const { db } = api.operations;
@@ -39,7 +39,7 @@ async function endNext(id: string, exitCode = 0) {
 
 async function jobUnderWay(id: string): Promise<string> {
   for (;;) {
-    const job = (await jobsOfWorkflow(db, id)).at(-1);
+    const job = (await jobsOfRun(db, id)).at(-1);
     if (job && api.backend.stateOf(job.id)?.status === "running") return job.id;
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -56,7 +56,7 @@ async function restarted(run: string, body?: object): Promise<CreatedRun & { rea
 }
 
 const folderOf = async (id: string) =>
-  api.operations.workspaces.folder((await maybeWorkflow(db, id))!.workspaceId);
+  api.operations.workspaces.folder((await maybeRun(db, id))!.workspaceId);
 
 const isThere = (path: string) =>
   access(path).then(
@@ -148,9 +148,9 @@ describe("a restart", () => {
     expect(id).not.toBe(run.id);
     await endNext(id);
     expect(await folderOf(id)).toBe(await folderOf(run.id));
-    const [job] = await jobsOfWorkflow(db, id);
+    const [job] = await jobsOfRun(db, id);
     expect(api.backend.folders[api.backend.started.indexOf(job!.id)]).toBe(await folderOf(run.id));
-    expect(await maybeWorkflow(db, run.id)).toMatchObject({ status: "failed" });
+    expect(await maybeRun(db, run.id)).toMatchObject({ status: "failed" });
     expect((await runEvents(db, id))[0]).toMatchObject({ kind: "start", body: { restart_of: run.id } });
   });
 
@@ -209,7 +209,7 @@ describe("what a restart runs", () => {
       inputParameters: { who: "me", n: 2 },
       operationalOptions: {},
     });
-    expect((await jobsOfWorkflow(db, id))[0]?.command).toBe("echo me 2");
+    expect((await jobsOfRun(db, id))[0]?.command).toBe("echo me 2");
   });
 
   test("another specification, of which parameters that it does not declare are left out", async () => {
@@ -217,7 +217,7 @@ describe("what a restart runs", () => {
     const reana_specification = serial(["printf ${n}"], { n: 7 });
     const { id } = await restarted(run.id, { reana_specification });
     await endNext(id);
-    expect((await jobsOfWorkflow(db, id))[0]?.command).toBe("printf 5");
+    expect((await jobsOfRun(db, id))[0]?.command).toBe("printf 5");
     expect((await oneDefinition(db, run.id)).specification).toMatchObject({
       inputs: { parameters: { who: "you" } },
     });
@@ -246,10 +246,10 @@ describe("a workspace", () => {
     const { id } = await restarted(run.id);
     await endNext(id);
     const force = (one: string) =>
-      db.updateTable("workflows").set({ status: "queued" }).where("id", "=", one).execute();
+      db.updateTable("runs").set({ status: "queued" }).where("id", "=", one).execute();
     await force(id);
     await expect(force(run.id)).rejects.toThrow(/unique/i);
-    await db.updateTable("workflows").set({ status: "finished" }).where("id", "=", id).execute();
+    await db.updateTable("runs").set({ status: "finished" }).where("id", "=", id).execute();
   });
 
   test("goes with its last run", async () => {
@@ -291,7 +291,7 @@ describe("a workspace", () => {
     const folder = await folderOf(run.id);
     api.operations.workspaces.write = async (...call: Parameters<typeof write>) => {
       await transaction(db, (connection) =>
-        moveStatus(connection, { workflowId: run.id, to: "deleted", by: "user", atMs: Date.now() }),
+        moveStatus(connection, { runId: run.id, to: "deleted", by: "user", atMs: Date.now() }),
       );
       return write(...call);
     };

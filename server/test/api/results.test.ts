@@ -2,7 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { resultsOfRuns } from "#store/run-results";
 import { type Specification, reuseFixture } from "../support/reuse-fixture.ts";
-import { changeStatus, refusalRows, T } from "../support/workflow-rows.ts";
+import { changeStatus, refusalRows, T } from "../support/run-rows.ts";
 import { runScenarios } from "../support/scenarios.ts";
 
 /** The outputs of a run are recorded when it ends; a restart that replaces them is told wherever they are shown. */

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { jobsOfWorkflow } from "#store/jobs";
-import { maybeWorkflow } from "#store/workflows";
+import { jobsOfRun } from "#store/jobs";
+import { maybeRun } from "#store/runs";
 import { ALL, reuseFixture, type Specification, type Step, stepsOf } from "../support/reuse-fixture.ts";
-import { changeStatus, statusOf, T } from "../support/workflow-rows.ts";
+import { changeStatus, statusOf, T } from "../support/run-rows.ts";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
@@ -21,11 +21,11 @@ describe("a restart runs exactly", () => {
     const id = await ran();
     const again = await restart(id);
     expect(again.steps).toEqual([]);
-    const [old, jobs] = [await jobsOfWorkflow(db, id), await jobsOfWorkflow(db, again.id)];
+    const [old, jobs] = [await jobsOfRun(db, id), await jobsOfRun(db, again.id)];
     expect(jobs.map(({ status, reason, takenFrom }) => [status, reason, takenFrom])).toEqual(
       old.map((job) => ["finished", "taken-over", job.id]),
     );
-    expect(await maybeWorkflow(db, again.id)).toMatchObject({
+    expect(await maybeRun(db, again.id)).toMatchObject({
       jobsFinished: 3,
       jobsRunning: 0,
       jobsTotal: 3,
@@ -203,7 +203,7 @@ describe("a restart runs exactly", () => {
     await rm(await fileOf(id, "out/prepared"));
     expect((await restart(id)).steps).toEqual(ALL);
     await rm(await fileOf(id, "out/plot"));
-    expect((await restart((await maybeWorkflow(db, id))!.name)).steps).toEqual(["plot"]);
+    expect((await restart((await maybeRun(db, id))!.name)).steps).toEqual(["plot"]);
   });
 
   test("what changes between one restart and the next, although what ran again wrote over what lay there", async () => {
@@ -240,8 +240,8 @@ describe("a run that did not finish", () => {
     await writeFile(path.join(folder, "ok"), "");
     const last = await restart(again.id);
     expect([last.steps, last.fields]).toEqual([["fit", "plot"], []]);
-    const jobs = await jobsOfWorkflow(db, last.id);
-    expect(jobs[0]?.takenFrom).toBe((await jobsOfWorkflow(db, id))[0]?.id);
+    const jobs = await jobsOfRun(db, last.id);
+    expect(jobs[0]?.takenFrom).toBe((await jobsOfRun(db, id))[0]?.id);
     expect((await restart(last.id)).steps).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { allSealedSecrets } from "#store/secrets";
 import { apiFixture } from "../support/api-fixture.ts";
 import { reanaCheck } from "../support/reana-schemas.ts";
 import { runScenarios } from "../support/scenarios.ts";
-import { changeStatus, createRun, serial, T, untilStatus } from "../support/workflow-rows.ts";
+import { changeStatus, createRun, serial, T, untilStatus } from "../support/run-rows.ts";
 
 /** What users give to their jobs: kept sealed, given to every job of theirs, and read in nothing that is served. */
 const api = await apiFixture();

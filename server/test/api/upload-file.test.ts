@@ -10,7 +10,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { Workspaces } from "#workspace/workspaces";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios, type Scenario } from "../support/scenarios.ts";
-import { changeStatus, createRun, refusalRows, T } from "../support/workflow-rows.ts";
+import { changeStatus, createRun, refusalRows, T } from "../support/run-rows.ts";
 import { bodyOf, workspaceClient } from "../support/workspace-client.ts";
 
 const api = await apiFixture();

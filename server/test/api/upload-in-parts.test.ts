@@ -9,7 +9,7 @@ import { systemClock } from "#plumbing/clock";
 import { openUploads } from "#workspace/uploads";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";
-import { type CreatedRun, createRun, refusalRows, T } from "../support/workflow-rows.ts";
+import { type CreatedRun, createRun, refusalRows, T } from "../support/run-rows.ts";
 import { workspaceClient } from "../support/workspace-client.ts";
 
 const api = await apiFixture();
@@ -206,7 +206,7 @@ describe("a file in parts", () => {
 
 test("a server that died while it published goes on to the end", async () => {
   const own = openUploads({ folder: uploads, clock: systemClock, fsync: true });
-  const wanted = { workflowId: "w", name: "a", bytes: 1, sha256: shaOf("a"), isExecutable: false };
+  const wanted = { runId: "w", name: "a", bytes: 1, sha256: shaOf("a"), isExecutable: false };
   const { id } = await own.begin(wanted);
   await own.append("w", id, { offset: 0, content: Readable.from([Buffer.from("a")]) });
   const published: string[] = [];

@@ -1,10 +1,10 @@
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { humanSize } from "#plumbing/human-size";
-import { jobsOfWorkflow } from "#store/jobs";
+import { jobsOfRun } from "#store/jobs";
 import { apiFixture } from "../support/api-fixture.ts";
 import { reanaCheck } from "../support/reana-schemas.ts";
-import { changeStatus, createRun, serial, T, untilStatus } from "../support/workflow-rows.ts";
+import { changeStatus, createRun, serial, T, untilStatus } from "../support/run-rows.ts";
 import { duOf, workspaceClient } from "../support/workspace-client.ts";
 
 /**
@@ -35,7 +35,7 @@ await put("data/in.csv", "1,2\n");
 await put("big.bin", "x".repeat(1536));
 await changeStatus(api, ada, run.id, "start");
 await untilStatus(api, ada, run.id, "running");
-api.backend.end((await jobsOfWorkflow(db, run.id))[0]!.id, { startedAtMs: 1000, endedAtMs: 2000 });
+api.backend.end((await jobsOfRun(db, run.id))[0]!.id, { startedAtMs: 1000, endedAtMs: 2000 });
 api.backend.end(await api.backend.startedJob(1), { exitCode: 3 });
 await untilStatus(api, ada, run.id, "failed");
 const other = await createRun(api, ada, "plot");

@@ -74,9 +74,9 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: breaking(
       () => import("#store/leases"),
       ({ maybeTakeLease }) => ({
-        async maybeTakeLease(db, workflowId, hostId) {
-          await db.updateTable("workflows").set({ held_by: null }).where("id", "=", workflowId).execute();
-          return maybeTakeLease(db, workflowId, hostId);
+        async maybeTakeLease(db, runId, hostId) {
+          await db.updateTable("runs").set({ held_by: null }).where("id", "=", runId).execute();
+          return maybeTakeLease(db, runId, hostId);
         },
       }),
     ),
@@ -191,12 +191,12 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: breaking(
       () => import("#runner/replay"),
       ({ findResumePoint }) => ({
-        async findResumePoint(db, workflow, session) {
-          const point = await findResumePoint(db, workflow, session);
+        async findResumePoint(db, run, session) {
+          const point = await findResumePoint(db, run, session);
           const waiting = await db
             .selectFrom("jobs")
             .select("key")
-            .where("workflow_id", "=", workflow.id)
+            .where("run_id", "=", run.id)
             .where("status", "=", "created")
             .execute();
           if (point.kind === "begun") for (const { key } of waiting) point.progress.jobs.delete(key);
@@ -249,7 +249,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "acknowledges a stop that it does not record",
     breaks: breaking(
-      () => import("#store/workflows"),
+      () => import("#store/runs"),
       () => ({ requestStop: ignored }),
     ),
     caughtBy: ["worlds"],
@@ -259,8 +259,7 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: breaking(
       () => import("#runner/run-driver"),
       ({ driveRun }) => ({
-        driveRun: (context, workflow, lease) =>
-          driveRun(context, { ...workflow, stopRequestedAtMs: null }, lease),
+        driveRun: (context, run, lease) => driveRun(context, { ...run, stopRequestedAtMs: null }, lease),
       }),
     ),
     caughtBy: ["worlds"],
@@ -342,8 +341,8 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: breaking(
       () => import("#runner/engine-input"),
       ({ engineInput }) => ({
-        async engineInput(db, workflowId) {
-          const input = await engineInput(db, workflowId);
+        async engineInput(db, runId) {
+          const input = await engineInput(db, runId);
           const { previous } = input.restart ?? {};
           if (!input.restart || !previous) return input;
           const rows = await db.selectFrom("jobs").select(["id", "taken_from"]).execute();
@@ -371,8 +370,8 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: breaking(
       () => import("#runner/replay"),
       ({ findResumePoint }) => ({
-        async findResumePoint(db, workflow, session) {
-          const point = await findResumePoint(db, workflow, session);
+        async findResumePoint(db, run, session) {
+          const point = await findResumePoint(db, run, session);
           return point.kind === "diverged" ? { kind: "fresh", nextSeq: point.nextSeq } : point;
         },
       }),

@@ -41,16 +41,16 @@ export interface EventRow {
 const RUN = `json_object('workspaceId', new.workspace_id, 'status', new.status, 'stopRequestedAtMs', new.stop_requested_at, 'total', new.jobs_total,
   'running', new.jobs_running, 'finished', new.jobs_finished, 'failed', new.jobs_failed,
   'heldBy', new.held_by, 'epoch', new.lease_epoch, 'waitingFor', new.waiting_for)`;
-const JOB = `json_object('run', new.workflow_id, 'key', new.key, 'attempt', new.attempt, 'status', new.status, 'reason', new.reason,
+const JOB = `json_object('run', new.run_id, 'key', new.key, 'attempt', new.attempt, 'status', new.status, 'reason', new.reason,
   'exitCode', new.exit_code, 'ordinal', new.ordinal, 'takenFrom', new.taken_from)`;
 const EVENT = "json_object('seq', new.seq, 'kind', new.kind)";
 
 const WATCHED = [
-  { of: "run", on: "insert on workflows", id: "new.id", row: RUN },
-  { of: "run", on: "update on workflows", id: "new.id", row: RUN },
+  { of: "run", on: "insert on runs", id: "new.id", row: RUN },
+  { of: "run", on: "update on runs", id: "new.id", row: RUN },
   { of: "job", on: "insert on jobs", id: "new.id", row: JOB },
   { of: "job", on: "update on jobs", id: "new.id", row: JOB },
-  { of: "event", on: "insert on run_events", id: "new.workflow_id", row: EVENT },
+  { of: "event", on: "insert on run_events", id: "new.run_id", row: EVENT },
 ] as const;
 
 /** Installs temporary triggers: they see what this connection changes, are rolled back with it, and are in no file. */

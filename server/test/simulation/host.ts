@@ -2,7 +2,7 @@ import type { Operations } from "#operations/context";
 import { finishRemovals } from "#operations/files/finish-removals";
 import { messageOf } from "#plumbing/errors";
 import { createScheduler, type Scheduler } from "#scheduler/scheduler";
-import { requestStop } from "#store/workflows";
+import { requestStop } from "#store/runs";
 import { listen, type StopListening } from "#store/wake-ups";
 import type { Workspaces } from "#workspace/workspaces";
 import { ENGINES } from "./engines.ts";
@@ -74,7 +74,7 @@ export class Host {
       this.#stopListening = listen(operations.db, {
         hear(wakeUp) {
           if (wakeUp.kind === "run-queued") operations.scheduler.wake();
-          else if (wakeUp.kind === "stop-requested") void operations.scheduler.stop(wakeUp.workflowId, 0);
+          else if (wakeUp.kind === "stop-requested") void operations.scheduler.stop(wakeUp.runId, 0);
         },
         afterGap: () => operations.scheduler.wake(),
       });

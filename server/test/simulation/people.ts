@@ -1,12 +1,12 @@
 import type { Caller } from "#operations/context";
-import { deleteWorkflow } from "#operations/runs/delete-workflow";
-import { restartWorkflow } from "#operations/runs/restart-workflow";
-import { startWorkflow } from "#operations/runs/start-workflow";
-import { stopWorkflow } from "#operations/runs/stop-workflow";
+import { deleteRun } from "#operations/runs/delete-run";
+import { restartRun } from "#operations/runs/restart-run";
+import { startRun } from "#operations/runs/start-run";
+import { stopRun } from "#operations/runs/stop-run";
 import { messageOf, Refusal } from "#plumbing/errors";
 import { transaction } from "#store/database";
 import { insertUser } from "#store/users";
-import { insertWorkflow, type Workflow } from "#store/workflows";
+import { insertRun, type Run } from "#store/runs";
 import { takeChanges } from "./change-log.ts";
 import { Dice, randomFrom } from "./dice.ts";
 import type { ServerOperations } from "./host.ts";
@@ -60,8 +60,8 @@ export class People {
       const [id, workspaceId] = [random.uuid(), random.uuid()];
       const { name, specification } = plan;
       const owner = { ownerId: this.#callers[plan.user]!.id, language: specification.workflow.type };
-      const workflow = { id, workspaceId, name, specification, launcherUrl: null, createdAtMs: 0, ...owner };
-      await transaction(db, (connection) => insertWorkflow(connection, workflow));
+      const run = { id, workspaceId, name, specification, launcherUrl: null, createdAtMs: 0, ...owner };
+      await transaction(db, (connection) => insertRun(connection, run));
       for (const [path, content] of Object.entries(plan.files)) world.files.put(workspaceId, path, content);
       this.#owners.set(id, this.#callers[plan.user]!);
       this.#intend(id, "start", plan.startAtMs);
@@ -133,16 +133,16 @@ export class People {
     }
   }
 
-  async #carryOut(operations: ServerOperations, run: string, verb: Verb): Promise<Workflow> {
+  async #carryOut(operations: ServerOperations, run: string, verb: Verb): Promise<Run> {
     const caller = this.#owners.get(run)!;
     const address = run;
     const how = { parameters: {}, options: {} };
     switch (verb) {
       case "start":
-        return startWorkflow(operations, caller, { address, ...how });
+        return startRun(operations, caller, { address, ...how });
       case "restart": {
         const fresh = this.#world.dice.chance(0.1);
-        return restartWorkflow(operations, caller, {
+        return restartRun(operations, caller, {
           address,
           ...how,
           document: null,
@@ -151,9 +151,9 @@ export class People {
         });
       }
       case "stop":
-        return stopWorkflow(operations, caller, address);
+        return stopRun(operations, caller, address);
       case "delete":
-        return deleteWorkflow(operations, caller, { address, allRuns: false });
+        return deleteRun(operations, caller, { address, allRuns: false });
     }
   }
 }

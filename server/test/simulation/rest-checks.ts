@@ -2,9 +2,9 @@ import type { EngineEvent, Instruction } from "#engines/engine";
 import { isEnding } from "#engines/engine";
 import { engineInput } from "#runner/engine-input";
 import type { Connection } from "#store/database";
-import { type JobRecord, jobsOfWorkflow } from "#store/jobs";
+import { type JobRecord, jobsOfRun } from "#store/jobs";
 import { type RunEvent, runEvents } from "#store/run-events";
-import { maybeWorkflow, oneDefinition, type Workflow } from "#store/workflows";
+import { maybeRun, oneDefinition, type Run } from "#store/runs";
 import { attemptOf, type JobEnd } from "#workflow/job";
 import { isLive } from "#workflow/run-status";
 import { sessionOf } from "./engines.ts";
@@ -16,7 +16,7 @@ export async function checkAtRest(world: World, database: SharedDatabase): Promi
   const db = database.connection();
   await checkTotals(world, db);
   for (const id of world.witness.runs.keys()) {
-    const run = (await maybeWorkflow(db, id))!;
+    const run = (await maybeRun(db, id))!;
     await checkRun(world, db, run);
     checkPromises(world, run);
     checkCluster(world, run);
@@ -24,9 +24,9 @@ export async function checkAtRest(world: World, database: SharedDatabase): Promi
 }
 
 async function checkTotals(world: World, db: Connection): Promise<void> {
-  const told = await db.selectFrom("workflow_counts").select(["owner_id", "status", "total"]).execute();
+  const told = await db.selectFrom("run_counts").select(["owner_id", "status", "total"]).execute();
   const counted = await db
-    .selectFrom("workflows")
+    .selectFrom("runs")
     .select(["owner_id", "status", (count) => count.fn.countAll<number>().as("total")])
     .groupBy(["owner_id", "status"])
     .execute();
@@ -40,9 +40,9 @@ async function checkTotals(world: World, db: Connection): Promise<void> {
   world.fail(`The totals are kept as ${inWords(told)}; counted they are ${inWords(counted)}.`);
 }
 
-async function checkRun(world: World, db: Connection, run: Workflow): Promise<void> {
+async function checkRun(world: World, db: Connection, run: Run): Promise<void> {
   const events = await runEvents(db, run.id);
-  const jobs = await jobsOfWorkflow(db, run.id);
+  const jobs = await jobsOfRun(db, run.id);
   if (isLive(run.status)) world.fail(`${run.id} is ${run.status} although all has come to rest.`);
   const gap = events.findIndex((event, index) => event.seq !== index);
   if (gap !== -1) world.fail(`The events of ${run.id} have a gap at ${gap}.`);
@@ -56,12 +56,7 @@ async function checkRun(world: World, db: Connection, run: Workflow): Promise<vo
 }
 
 /** Checks that each job's end is in exactly one event, the same as in its row. */
-function checkEnds(
-  world: World,
-  run: Workflow,
-  events: readonly RunEvent[],
-  jobs: readonly JobRecord[],
-): void {
+function checkEnds(world: World, run: Run, events: readonly RunEvent[], jobs: readonly JobRecord[]): void {
   const ends = new Map<string, JobEnd>();
   for (const ended of events.flatMap(endsIn)) {
     const name = nameOf(ended);
@@ -92,7 +87,7 @@ function nameOf(job: { readonly key: string; readonly attempt?: number }): strin
 async function checkReplay(
   world: World,
   db: Connection,
-  run: Workflow,
+  run: Run,
   events: readonly RunEvent[],
   jobs: readonly JobRecord[],
 ): Promise<void> {
@@ -124,7 +119,7 @@ async function checkReplay(
 }
 
 /** Returns how the run ended, even if it was deleted since. */
-function endOf(world: World, run: Workflow): string | undefined {
+function endOf(world: World, run: Run): string | undefined {
   const { kinds, lastLiveEnd } = world.witness.runs.get(run.id)!;
   return kinds.length === 0 ? undefined : lastLiveEnd;
 }
@@ -132,7 +127,7 @@ function endOf(world: World, run: Workflow): string | undefined {
 /** The longest time that a server may take to act on a stop that another one acknowledged, including pauses. */
 const STOP_MAX_MS = 600_000;
 
-function checkPromises(world: World, run: Workflow): void {
+function checkPromises(world: World, run: Run): void {
   const seen = world.witness.runs.get(run.id)!;
   for (const { verb, atMs } of world.people.promised.filter((one) => one.run === run.id)) {
     if ((verb === "start" || verb === "restart") && run.status === "created")
@@ -147,7 +142,7 @@ function checkPromises(world: World, run: Workflow): void {
  * Checks that an ended run has left nothing behind, and that the cluster knows nothing about a deleted run once all
  * runs that share its workspace are deleted.
  */
-function checkCluster(world: World, run: Workflow): void {
+function checkCluster(world: World, run: Run): void {
   const known = world.sites.jobs().filter((job) => job.run === run.id);
   for (const job of known) {
     const { key } = job.request.job;
@@ -165,7 +160,7 @@ function checkCluster(world: World, run: Workflow): void {
 }
 
 /** Whether the run and all others that share its workspace are deleted. */
-function isGone(world: World, { workspaceId }: Workflow): boolean {
+function isGone(world: World, { workspaceId }: Run): boolean {
   const sharing = [...world.witness.runs.values()].filter(({ row }) => row.workspaceId === workspaceId);
   return sharing.every(({ row }) => row.status === "deleted");
 }

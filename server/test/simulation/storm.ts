@@ -1,7 +1,7 @@
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { declareHostLost, LEASE_MS } from "#store/hosts";
-import { jobsOfWorkflow } from "#store/jobs";
-import { maybeWorkflow } from "#store/workflows";
+import { jobsOfRun } from "#store/jobs";
+import { maybeRun } from "#store/runs";
 import { isLive } from "#workflow/run-status";
 import type { Host } from "./host.ts";
 import type { SharedDatabase } from "./shared-database.ts";
@@ -66,8 +66,8 @@ async function lookAtStillRuns(world: World, database: SharedDatabase): Promise<
     const isBusy = world.sites.running().some((job) => job.run === id);
     if (isBusy || changedAtMs > untilMs || !isLive(row.status)) continue;
     world.coverage.count("run that waits is looked at");
-    const run = (await maybeWorkflow(db, id))!;
-    const sentence = await maybeWaitingFor(db, run, await jobsOfWorkflow(db, id));
+    const run = (await maybeRun(db, id))!;
+    const sentence = await maybeWaitingFor(db, run, await jobsOfRun(db, id));
     if (isLive(run.status) && !sentence) world.fail(`${id} is ${run.status} and does not say what for.`);
   }
 }

@@ -30,7 +30,7 @@ import { createScheduler } from "#scheduler/scheduler";
 import { openBundles } from "#sources/bundle";
 import { openGitSource } from "#sources/git-source";
 import type { Connection } from "#store/database";
-import { requestStop } from "#store/workflows";
+import { requestStop } from "#store/runs";
 import { listen } from "#store/wake-ups";
 import type { Language } from "#workflow/language";
 import { openUploads } from "#workspace/uploads";

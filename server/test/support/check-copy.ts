@@ -61,10 +61,10 @@ function withoutDeleted(known: Witness, now: Witness): Witness {
  * lost.
  */
 function wrongEnd({ witness }: BackupWorld, rows: Rows, run: WitnessedRun): string[] {
-  const row = rows.workflows.find(({ id }) => id === run.id);
+  const row = rows.runs.find(({ id }) => id === run.id);
   if (!row) return [`P1: the run ${run.id} is not in the copy.`];
   const now = witness.runs.find(({ id }) => id === run.id)!;
-  const isLost = rows.jobs.some((job) => job.workflow_id === run.id && job.reason === "lost");
+  const isLost = rows.jobs.some((job) => job.run_id === run.id && job.reason === "lost");
   const seen = run.seen.find((status) => ["finished", "failed", "stopped"].includes(status));
   const allowed = [seen ?? run.endsAs];
   if (now.deleted !== "never") allowed.push("deleted");
@@ -93,10 +93,10 @@ function wrongTimes(rows: Rows, ran: readonly string[], handedOver: ReadonlySet<
 
 /** Checks that a job that has finished, here or in the original, has left its file: files are copied after the rows. */
 function missingOutputs(rows: Rows, dataFolder: string): string[] {
-  const workspaceOf = new Map(rows.workflows.map((row) => [row.id, row.workspace_id]));
+  const workspaceOf = new Map(rows.runs.map((row) => [row.id, row.workspace_id]));
   return rows.jobs
     .filter((job) => job.status === "finished" && !isOfDeleted(rows, job))
-    .map((job) => path.join(workspaceOf.get(job.workflow_id)!, "out", job.id))
+    .map((job) => path.join(workspaceOf.get(job.run_id)!, "out", job.id))
     .filter((file) => !existsSync(path.join(dataFolderPaths(dataFolder).workspaces, file)))
     .map((file) => `P1: the output ${file} of a finished job is gone.`);
 }
@@ -107,7 +107,7 @@ function isUnended({ status }: Row<"jobs">): boolean {
 
 /** Also true for a run that was stopped: it may have been deleted while the backup was made, before it had ended. */
 function isOfDeleted(rows: Rows, job: Row<"jobs">): boolean {
-  const status = rows.workflows.find(({ id }) => id === job.workflow_id)?.status;
+  const status = rows.runs.find(({ id }) => id === job.run_id)?.status;
   return status === "deleted" || status === "stopped";
 }
 

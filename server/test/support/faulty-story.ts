@@ -5,7 +5,7 @@ import { messageOf } from "#plumbing/errors";
 import { systemRandom } from "#plumbing/ids";
 import { inProcessRuntime } from "#runner/engine-runtime";
 import type { Scheduler } from "#scheduler/scheduler";
-import { maybeWorkflow } from "#store/workflows";
+import { maybeRun } from "#store/runs";
 import type { Language } from "#workflow/language";
 import { isLive } from "#workflow/run-status";
 import { Dice } from "../simulation/dice.ts";
@@ -181,7 +181,7 @@ class Story {
     const beganAtMs = performance.now();
     for (const id of runs) {
       for (;;) {
-        const run = (await maybeWorkflow(this.#fixture.db, id))!;
+        const run = (await maybeRun(this.#fixture.db, id))!;
         if (!isLive(run.status)) break;
         if (performance.now() - beganAtMs > STUCK_AFTER_MS) {
           throw new Error(`The run ${id} is stuck: ${run.status}, ${run.waitingFor ?? "waits for nothing"}.`);

@@ -40,8 +40,8 @@ async function reprise(...args: string[]) {
   return { code, stdout: run.stdout(), stderr: run.stderr() };
 }
 
-const files = async (workflow: string) =>
-  ((await api.call("GET", `workflows/${workflow}/workspace`)).body["items"] as { name: string }[])
+const files = async (run: string) =>
+  ((await api.call("GET", `workflows/${run}/workspace`)).body["items"] as { name: string }[])
     .map(({ name }) => name)
     .sort();
 const inSmall = () => readdir(small, { recursive: true });

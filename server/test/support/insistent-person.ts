@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Caller, Operations } from "#operations/context";
-import { startWorkflow } from "#operations/runs/start-workflow";
-import { stopWorkflow } from "#operations/runs/stop-workflow";
+import { startRun } from "#operations/runs/start-run";
+import { stopRun } from "#operations/runs/stop-run";
 import { Refusal } from "#plumbing/errors";
 import { transaction } from "#store/database";
-import { insertWorkflow, maybeWorkflow, type NewWorkflow } from "#store/workflows";
+import { insertRun, maybeRun, type NewRun } from "#store/runs";
 import type { Specification } from "#workflow/specification/specification";
 import type { Workspaces } from "#workspace/workspaces";
 import type { Dice } from "../simulation/dice.ts";
@@ -26,14 +26,14 @@ export async function insistentPerson(id: string, options: PersonOptions): Promi
   const insist = (ask: (on: Server) => Promise<unknown>) => untilDone(dice, () => ask(server()));
   const run = await makeRun(id, options);
   await insist(async ({ db }) => {
-    if (await maybeWorkflow(db, id)) return;
-    await transaction(db, (connection) => insertWorkflow(connection, run));
+    if (await maybeRun(db, id)) return;
+    await transaction(db, (connection) => insertRun(connection, run));
   });
   const input = { address: id, parameters: {}, options: {} };
-  await insist((on) => startWorkflow(on, caller, input));
+  await insist((on) => startRun(on, caller, input));
   if (!dice.chance(0.3)) return;
   await delay(dice.between(0, 60));
-  await insist((on) => stopWorkflow(on, caller, id));
+  await insist((on) => stopRun(on, caller, id));
 }
 
 /**
@@ -52,7 +52,7 @@ async function untilDone(dice: Dice, ask: () => Promise<unknown>): Promise<void>
   }
 }
 
-async function makeRun(id: string, { dice, caller, workspaces }: PersonOptions): Promise<NewWorkflow> {
+async function makeRun(id: string, { dice, caller, workspaces }: PersonOptions): Promise<NewRun> {
   const specification = someSpecification(dice);
   const list = Array.from({ length: dice.between(1, 6) }, (_, at) => `item ${at}\n`).join("");
   await workspaces.write(id, "list.txt", bytesOf(list));

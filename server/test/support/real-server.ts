@@ -138,24 +138,22 @@ export function client(url: string, token = ADMIN_TOKEN) {
       const answer = await call("POST", "workflows", JSON.stringify(document), `&workflow_name=${name}`);
       return answer.body["workflow_id"] as string;
     },
-    setStatus: (workflow: string, status: string) =>
-      call("PUT", `workflows/${workflow}/status`, undefined, `&status=${status}`),
-    status: async (workflow: string) => (await call("GET", `workflows/${workflow}/status`)).body,
+    setStatus: (run: string, status: string) =>
+      call("PUT", `workflows/${run}/status`, undefined, `&status=${status}`),
+    status: async (run: string) => (await call("GET", `workflows/${run}/status`)).body,
     /** Returns the status record as soon as the run has ended. */
-    async ended(workflow: string): Promise<Record<string, unknown>> {
+    async ended(run: string): Promise<Record<string, unknown>> {
       for (;;) {
-        const { body } = await call("GET", `workflows/${workflow}/status`);
+        const { body } = await call("GET", `workflows/${run}/status`);
         if (["finished", "failed", "stopped"].includes(body["status"] as string)) return body;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     },
-    upload: (workflow: string, name: string, content: Body) =>
-      call("POST", `workflows/${workflow}/workspace`, content, `&file_name=${encodeURIComponent(name)}`),
-    async download(workflow: string, name: string): Promise<{ status: number; text: string }> {
+    upload: (run: string, name: string, content: Body) =>
+      call("POST", `workflows/${run}/workspace`, content, `&file_name=${encodeURIComponent(name)}`),
+    async download(run: string, name: string): Promise<{ status: number; text: string }> {
       const file = name.split("/").map(encodeURIComponent).join("/");
-      const response = await fetch(
-        `${url}/api/workflows/${workflow}/workspace/${file}?access_token=${token}`,
-      );
+      const response = await fetch(`${url}/api/workflows/${run}/workspace/${file}?access_token=${token}`);
       return { status: response.status, text: await response.text() };
     },
   };

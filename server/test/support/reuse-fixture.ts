@@ -2,11 +2,11 @@ import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { expect } from "vitest";
-import { maybeWorkflow } from "#store/workflows";
+import { maybeRun } from "#store/runs";
 import { isLive } from "#workflow/run-status";
 import { apiFixture } from "./api-fixture.ts";
 import { runInShell } from "./shell-jobs.ts";
-import { changeStatus, createRun, T } from "./workflow-rows.ts";
+import { changeStatus, createRun, T } from "./run-rows.ts";
 
 export interface Step {
   name: string;
@@ -92,9 +92,8 @@ export async function reuseFixture() {
   }
 
   async function untilOver(id: string, status: string) {
-    while (isLive((await maybeWorkflow(db, id))!.status))
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    const { failure, ...run } = (await maybeWorkflow(db, id))!;
+    while (isLive((await maybeRun(db, id))!.status)) await new Promise((resolve) => setTimeout(resolve, 2));
+    const { failure, ...run } = (await maybeRun(db, id))!;
     expect(run.status, failure ?? "").toBe(status);
   }
 
@@ -105,7 +104,7 @@ export async function reuseFixture() {
 
   /** Returns the path of a run's file. */
   async function fileOf(id: string, name: string) {
-    const { workspaceId } = (await maybeWorkflow(db, id))!;
+    const { workspaceId } = (await maybeRun(db, id))!;
     return path.join(api.operations.workspaces.folder(workspaceId), name);
   }
 

@@ -12,8 +12,8 @@ import { createScheduler, type Scheduler } from "#scheduler/scheduler";
 import { type Connection, transaction } from "#store/database";
 import { insertRunEvent } from "#store/run-events";
 import { insertUser } from "#store/users";
-import { changeStatus } from "#store/workflow-status";
-import { insertWorkflow, maybeWorkflow, requestStop, type Workflow } from "#store/workflows";
+import { moveRun } from "#store/move-run";
+import { insertRun, maybeRun, requestStop, type Run } from "#store/runs";
 import type { Resources } from "#workflow/job";
 import type { Language } from "#workflow/language";
 import type { Specification } from "#workflow/specification/specification";
@@ -43,9 +43,9 @@ export interface RunFixture {
   ): Promise<string>;
   /** Queues a workflow with these files in its workspace. */
   queueSpecification(specification: Specification, files?: Readonly<Record<string, string>>): Promise<string>;
-  workflow(id: string): Promise<Workflow>;
+  run(id: string): Promise<Run>;
   /** Returns the workflow as soon as `is` returns true for it. */
-  until(id: string, is: (workflow: Workflow) => boolean): Promise<Workflow>;
+  until(id: string, is: (run: Run) => boolean): Promise<Run>;
   /** Closes all schedulers; jobs keep running. */
   settle(): Promise<void>;
   close(): Promise<void>;
@@ -109,7 +109,7 @@ export async function runFixture(
       await workspaces.write(workspaceId, name, Readable.from([Buffer.from(text)]));
     }
     const language = specification.workflow.type;
-    const workflow = {
+    const run = {
       id,
       ownerId,
       workspaceId,
@@ -120,8 +120,8 @@ export async function runFixture(
       createdAtMs: 0,
     };
     await transaction(db, async (connection) => {
-      await insertWorkflow(connection, workflow);
-      await changeStatus(connection, { workflowId: id, to: "queued", by: "user", atMs: clock.now() });
+      await insertRun(connection, run);
+      await moveRun(connection, { runId: id, to: "queued", by: "user", atMs: clock.now() });
       await insertRunEvent(connection, id, { seq: 0, kind: "start", body: {}, log: "", atMs: 0 });
     });
     return id;
@@ -131,13 +131,13 @@ export async function runFixture(
     for (const scheduler of schedulers.splice(0)) await scheduler.close({ stopJobs: false });
   }
 
-  const workflow = async (id: string) => (await maybeWorkflow(db, id))!;
+  const run = async (id: string) => (await maybeRun(db, id))!;
 
   return {
     db,
     errors,
     intendedErrors,
-    workflow,
+    run,
     workspaces,
     scheduler({
       maxRunsAtOnce = 4,
@@ -184,7 +184,7 @@ export async function runFixture(
     queueSpecification,
     async until(id, is) {
       for (;;) {
-        const now = await workflow(id);
+        const now = await run(id);
         if (is(now)) return now;
         await new Promise((resolve) => setTimeout(resolve, 2));
       }

@@ -3,8 +3,8 @@ import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { inProcessRuntime } from "#runner/engine-runtime";
 import { declareHostLost } from "#store/hosts";
-import { jobsOfWorkflow } from "#store/jobs";
-import { requestStop, type Workflow } from "#store/workflows";
+import { jobsOfRun } from "#store/jobs";
+import { requestStop, type Run } from "#store/runs";
 import { isLive } from "#workflow/run-status";
 import { type FakeBackend, fakeBackend } from "./fake-backend.ts";
 import { type RunFixture, runFixture, type SchedulerChange } from "./run-fixture.ts";
@@ -34,7 +34,7 @@ const LIST = { "list.txt": "red\ngreen\nblue\n" };
 /** Longer than any wait here, even with a fast clock. */
 const LONG_MS = 3_600_000;
 
-const isOver = (workflow: Workflow) => !isLive(workflow.status);
+const isOver = (run: Run) => !isLive(run.status);
 
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   "every server goes away after one job, and each job runs once": async ({ backend, fixture }) => {
@@ -50,7 +50,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     const run = await fixture.until(id, isOver);
     assert.equal(run.status, "finished");
     assert.deepEqual(backend.scripts, COMMANDS);
-    const jobs = await jobsOfWorkflow(fixture.db, id);
+    const jobs = await jobsOfRun(fixture.db, id);
     assert.deepEqual(
       jobs.map((job) => job.ordinal),
       [...COMMANDS.keys()],
@@ -82,7 +82,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     const id = await fixture.queueSpecification(surveySpecification(), LIST);
     await fixture.scheduler(SURVEYS).start();
     await backend.startedJob(2);
-    assert.deepEqual([(await fixture.workflow(id)).status, fixture.errors.length], ["running", 1]);
+    assert.deepEqual([(await fixture.run(id)).status, fixture.errors.length], ["running", 1]);
   },
 
   "no job begins that is not recorded": async ({ backend, fixture }) => {
@@ -133,7 +133,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await backend.startedJob(2);
     await requestStop(fixture.db, id, 5);
     await scheduler.stop(id, LONG_MS);
-    const run = await fixture.workflow(id);
+    const run = await fixture.run(id);
     assert.deepEqual([run.status, run.jobsRunning, backend.runningJobs()], ["stopped", 0, 0]);
   },
 
@@ -142,7 +142,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     let failures = 1;
     const statuses: string[] = [];
     backend.endLeftovers = async () => {
-      statuses.push((await fixture.workflow(id)).status);
+      statuses.push((await fixture.run(id)).status);
       if (failures-- > 0) throw new Error("The cluster did not answer.");
     };
     const id = await fixture.queue(["a"]);
@@ -185,7 +185,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await backend.startedJob(0);
     await requestStop(fixture.db, id, 5);
     await scheduler.stop(id, LONG_MS);
-    assert.deepEqual([(await fixture.workflow(id)).status, backend.runningJobs()], ["stopped", 0]);
+    assert.deepEqual([(await fixture.run(id)).status, backend.runningJobs()], ["stopped", 0]);
   },
 
   "the jobs of a host that was declared lost are asked for elsewhere as of another boot": async ({
@@ -207,7 +207,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     });
     await fixture.scheduler({ hostId: "other" }).start();
     assert.equal(await isAsked, "of lost");
-    assert.equal((await fixture.workflow(id)).heldBy, "other");
+    assert.equal((await fixture.run(id)).heldBy, "other");
   },
 
   "a command that is tried again is at the same attempt after a snapshot": async ({ backend, fixture }) => {

@@ -1,26 +1,26 @@
 import { sql } from "kysely";
 import { adapterOf } from "#store/adapter";
 import type { Connection } from "#store/database";
-import { type JobRecord, jobsOfWorkflow } from "#store/jobs";
+import { type JobRecord, jobsOfRun } from "#store/jobs";
 import { type RunEvent, runEvents } from "#store/run-events";
-import { maybeWorkflow, type Workflow } from "#store/workflows";
+import { maybeRun, type Run } from "#store/runs";
 import type { JobEnd } from "#workflow/job";
 import { isLive, TRANSITIONS } from "#workflow/run-status";
 import type { FakeBackend } from "./fake-backend.ts";
 
 /** Records every change of a status by a trigger. The database may contain an earlier story. */
 export async function watchStatuses(db: Connection): Promise<void> {
-  await sql`create table if not exists status_moves (workflow_id text, before text, after text)`.execute(db);
+  await sql`create table if not exists status_moves (run_id text, before text, after text)`.execute(db);
   await sql`delete from status_moves`.execute(db);
   if (adapterOf(db).differences.locksRows) return watchStatusesInPostgres(db);
-  await sql`create trigger status_moved after update of status on workflows begin
+  await sql`create trigger status_moved after update of status on runs begin
     insert into status_moves values (new.id, old.status, new.status); end`.execute(db);
 }
 
 async function watchStatusesInPostgres(db: Connection): Promise<void> {
   await sql`create or replace function note_status_move() returns trigger language plpgsql as $$ begin
     insert into status_moves values (new.id, old.status, new.status); return null; end $$`.execute(db);
-  await sql`create or replace trigger status_moved after update of status on workflows
+  await sql`create or replace trigger status_moved after update of status on runs
     for each row execute function note_status_move()`.execute(db);
 }
 
@@ -32,8 +32,8 @@ export async function checkStory(
 ): Promise<void> {
   const wrong = [...(await wrongMoves(db)), ...(await wrongTotals(db)), ...(await wrongStarts(db, backend))];
   for (const id of runs) {
-    const run = (await maybeWorkflow(db, id))!;
-    const [events, jobs] = [await runEvents(db, id), await jobsOfWorkflow(db, id)];
+    const run = (await maybeRun(db, id))!;
+    const [events, jobs] = [await runEvents(db, id), await jobsOfRun(db, id)];
     const found = [
       ...wrongStanding(run),
       ...wrongCounters(run, jobs),
@@ -48,23 +48,21 @@ export async function checkStory(
 }
 
 async function wrongMoves(db: Connection): Promise<string[]> {
-  const { rows } = await sql<{ workflow_id: string; before: string; after: string }>`
+  const { rows } = await sql<{ run_id: string; before: string; after: string }>`
     select * from status_moves`.execute(db);
   const isKnown = (before: string, after: string) =>
     TRANSITIONS.some((row) => row.from === before && row.to === after);
   return rows
     .filter(({ before, after }) => !isKnown(before, after))
-    .map(({ workflow_id, before, after }) => `run ${workflow_id} went from ${before} to ${after}`);
+    .map(({ run_id, before, after }) => `run ${run_id} went from ${before} to ${after}`);
 }
 
 async function wrongTotals(db: Connection): Promise<string[]> {
   // PostgreSQL returns sums as texts.
   const { rows } = await sql<{ owner_id: string; status: string; told: unknown; counted: unknown }>`
     select owner_id, status, sum(told) as told, sum(counted) as counted from (
-      select owner_id, status, total as told, 0 as counted from workflow_counts
-      union all select owner_id, status, 0, 1 from workflows) as totals group by owner_id, status`.execute(
-    db,
-  );
+      select owner_id, status, total as told, 0 as counted from run_counts
+      union all select owner_id, status, 0, 1 from runs) as totals group by owner_id, status`.execute(db);
   return rows
     .filter(({ told, counted }) => Number(told) !== Number(counted))
     .map(
@@ -83,12 +81,12 @@ async function wrongStarts(db: Connection, { started }: FakeBackend): Promise<st
   ];
 }
 
-function wrongStanding({ status, waitingFor }: Workflow): string[] {
+function wrongStanding({ status, waitingFor }: Run): string[] {
   if (isLive(status)) return ["it is not over"];
   return waitingFor === null ? [] : [`it is over and waits for: ${waitingFor}`];
 }
 
-function wrongCounters(run: Workflow, jobs: readonly JobRecord[]): string[] {
+function wrongCounters(run: Run, jobs: readonly JobRecord[]): string[] {
   const count = (status: string) => jobs.filter((job) => job.status === status).length;
   const counted = `${count("running")} ${count("finished")} ${count("failed")}`;
   const told = `${run.jobsRunning} ${run.jobsFinished} ${run.jobsFailed}`;
@@ -124,7 +122,7 @@ function endsIn({ kind, body }: RunEvent): readonly { key: string; end: JobEnd }
 }
 
 /** Checks that a run ends as its jobs and users decide: faults of the store must not change the outcome. */
-function wrongOutcome(run: Workflow, events: readonly RunEvent[], jobs: readonly JobRecord[]): string[] {
+function wrongOutcome(run: Run, events: readonly RunEvent[], jobs: readonly JobRecord[]): string[] {
   if (run.status === "stopped") {
     return run.stopRequestedAtMs === null ? ["nobody stopped it"] : [];
   }

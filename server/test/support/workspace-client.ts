@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { maybeWorkflow } from "#store/workflows";
+import { maybeRun } from "#store/runs";
 import type { ApiFixture, FixtureUser } from "./api-fixture.ts";
-import { type CreatedRun, T } from "./workflow-rows.ts";
+import { type CreatedRun, T } from "./run-rows.ts";
 
 /** Requests the files of one user's runs, as that user. */
 export function workspaceClient(api: ApiFixture, user: FixtureUser) {
@@ -18,8 +18,8 @@ export function workspaceClient(api: ApiFixture, user: FixtureUser) {
     get: (run: CreatedRun, file: string, headers: Record<string, string> = {}, query = "") =>
       api.inject({ url: at(run, `/${file}`, query), headers }),
     async folderOf(run: CreatedRun): Promise<string> {
-      const workflow = await maybeWorkflow(api.operations.db, run.id);
-      return api.operations.workspaces.folder(workflow!.workspaceId);
+      const row = await maybeRun(api.operations.db, run.id);
+      return api.operations.workspaces.folder(row!.workspaceId);
     },
   };
 }

@@ -28,15 +28,15 @@ export const moveFilesEndpoint = endpoint({
   async handle(context, request) {
     const { params, query, caller } = request;
     const { source, target } = query;
-    const workflow = await moveFiles(context, caller, {
+    const run = await moveFiles(context, caller, {
       address: params.workflow_id_or_name,
       source,
       target,
     });
     return {
       message: `File(s) ${source} were successfully moved`,
-      workflow_id: workflow.id,
-      workflow_name: fullNameOf(workflow),
+      workflow_id: run.id,
+      workflow_name: fullNameOf(run),
     };
   },
 });
@@ -96,15 +96,15 @@ export const pruneWorkspaceEndpoint = endpoint({
     },
   },
   async handle(context, { caller, params, query, body }) {
-    const workflow = await pruneWorkspace(context, caller, {
+    const run = await pruneWorkspace(context, caller, {
       address: params.workflow_id_or_name,
       includeInputs: query.include_inputs ?? body?.include_inputs ?? false,
       includeOutputs: query.include_outputs ?? body?.include_outputs ?? false,
     });
     return {
       message: "The workspace has been correctly pruned.",
-      workflow_id: workflow.id,
-      workflow_name: workflow.name,
+      workflow_id: run.id,
+      workflow_name: run.name,
     };
   },
 });

@@ -38,16 +38,16 @@ export const diskUsageEndpoint = endpoint({
     const { params, query, body, caller } = request;
     const asked = { ...query, ...body };
     const { name, size } = parseSearch(asked.search, ["name", "size"]);
-    const { workflow, usage } = await diskUsage(context, caller, {
+    const { run, usage } = await diskUsage(context, caller, {
       address: params.workflow_id_or_name,
       summarize: asked.summarize ?? false,
       ...(name && { names: name }),
       ...(size && { sizes: size }),
     });
     return {
-      workflow_id: workflow.id,
-      workflow_name: workflow.name,
-      user: workflow.ownerId,
+      workflow_id: run.id,
+      workflow_name: run.name,
+      user: run.ownerId,
       disk_usage_info: usage.map(({ name: at, bytes }) => ({ name: at, size: sizeRecord(bytes) })),
     };
   },

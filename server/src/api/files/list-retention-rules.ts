@@ -28,10 +28,10 @@ export const listRetentionRulesEndpoint = endpoint({
     },
   },
   async handle(context, { caller, params }) {
-    const { workflow, rules } = await listRetentionRules(context, caller, params.workflow_id_or_name);
+    const { run, rules } = await listRetentionRules(context, caller, params.workflow_id_or_name);
     return {
-      workflow_id: workflow.id,
-      workflow_name: fullNameOf(workflow),
+      workflow_id: run.id,
+      workflow_name: fullNameOf(run),
       retention_rules: rules.map(({ id, pattern, days, applyOnMs, status }) => ({
         id,
         workspace_files: pattern,

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { AbsentWorkflow } from "#operations/absent-workflow";
+import { AbsentRun } from "#operations/absent-run";
 import type { ErrorCode } from "#plumbing/error-codes";
 import type { Refusal } from "#plumbing/errors";
 
@@ -26,7 +26,7 @@ export function inWordsFor(request: FastifyRequest, { status, message, code, rea
 
 /** Returns REANA's wording of a refusal, if it differs. */
 export function maybeReanaMessage(refusal: Refusal): string | undefined {
-  if (!(refusal instanceof AbsentWorkflow)) return undefined;
+  if (!(refusal instanceof AbsentRun)) return undefined;
   return (
     `REANA_WORKON is set to ${refusal.address}, but that workflow does not exist. ` +
     "Please set your REANA_WORKON environment variable appropriately."

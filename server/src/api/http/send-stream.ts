@@ -13,7 +13,7 @@ import { holdAccess } from "#operations/watch/hold-access";
  * Answer without a fixed end. Each piece is requested after the last one was sent, so that slow readers cost no more.
  */
 export interface Stream {
-  readonly workflowId: string;
+  readonly runId: string;
   chunks(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
@@ -36,7 +36,7 @@ export async function sendStream(
   reply.hijack();
   response.once("close", () => closing.abort());
   if (response.destroyed) closing.abort();
-  const asked = { caller: request.caller, token: tokenOf(request)!, workflowId: stream.workflowId };
+  const asked = { caller: request.caller, token: tokenOf(request)!, runId: stream.runId };
   const letGo = holdAccess(context, asked, () => closing.abort());
   try {
     response.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);

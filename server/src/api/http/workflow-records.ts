@@ -1,9 +1,9 @@
 import Type, { type Static } from "typebox";
 import { nullable, oneOf, reanaTime } from "#api/http/schemas";
 import { fullNameOf } from "#operations/full-name";
-import type { ListedWorkflow } from "#operations/runs/list-workflows";
+import type { ListedRun } from "#operations/runs/list-runs";
 import type { JobGroup, JobProgress } from "#operations/watch/progress";
-import type { Workflow } from "#operations/find-workflow";
+import type { Run } from "#operations/find-run";
 import type { Caller } from "#operations/context";
 import { toWireTime } from "#plumbing/clock";
 import { humanSize } from "#plumbing/human-size";
@@ -66,19 +66,19 @@ export const WorkflowItem = Type.Object(
 
 const NO_SIZE = { raw: -1, human_readable: "" };
 
-export function workflowItem(caller: Caller, listed: ListedWorkflow): Static<typeof WorkflowItem> {
-  const { workflow, progress, workspaceBytes } = listed;
+export function workflowItem(caller: Caller, listed: ListedRun): Static<typeof WorkflowItem> {
+  const { run, progress, workspaceBytes } = listed;
   return {
-    id: workflow.id,
-    name: fullNameOf(workflow),
-    status: workflow.status,
-    user: workflow.ownerId,
-    created: toWireTime(workflow.createdAtMs),
-    launcher_url: workflow.launcherUrl,
+    id: run.id,
+    name: fullNameOf(run),
+    status: run.status,
+    user: run.ownerId,
+    created: toWireTime(run.createdAtMs),
+    launcher_url: run.launcherUrl,
     owner_email: caller.email,
     shared_with: [],
     services: [],
-    progress: progress ? progressRecord(workflow, progress) : runTimes(workflow),
+    progress: progress ? progressRecord(run, progress) : runTimes(run),
     size: workspaceBytes === undefined ? NO_SIZE : sizeRecord(workspaceBytes),
   };
 }
@@ -87,9 +87,9 @@ export function sizeRecord(bytes: number): Static<typeof Size> {
   return { raw: bytes, human_readable: humanSize(bytes) };
 }
 
-export function progressRecord(workflow: Workflow, progress: JobProgress): Static<typeof ProgressRecord> {
+export function progressRecord(run: Run, progress: JobProgress): Static<typeof ProgressRecord> {
   return {
-    ...runTimes(workflow),
+    ...runTimes(run),
     total: jobGroup(progress.total),
     running: jobGroup(progress.running),
     finished: jobGroup(progress.finished),
@@ -104,11 +104,11 @@ function jobGroup({ total, jobIds }: JobGroup): Static<typeof JobGroupRecord> {
 }
 
 /** Returns REANA's times. It sets `run_finished_at` on a stop too: its clients show only that time as the end. */
-function runTimes(workflow: Workflow) {
+function runTimes(run: Run) {
   return {
-    run_started_at: timeOrNull(workflow.startedAtMs),
-    run_finished_at: timeOrNull(workflow.finishedAtMs ?? workflow.stoppedAtMs),
-    run_stopped_at: timeOrNull(workflow.stoppedAtMs),
+    run_started_at: timeOrNull(run.startedAtMs),
+    run_finished_at: timeOrNull(run.finishedAtMs ?? run.stoppedAtMs),
+    run_stopped_at: timeOrNull(run.stoppedAtMs),
   };
 }
 

@@ -6,7 +6,7 @@ import { START_VALUES, startValues } from "#api/runs/start-values";
 import { RunStatusWord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { changeStatus, SUBMITTED } from "#operations/runs/change-status";
 import { fullNameOf } from "#operations/full-name";
-import type { StartedRun } from "#operations/runs/start-workflow";
+import type { StartedRun } from "#operations/runs/start-run";
 import { Refusal } from "#plumbing/errors";
 
 /** Body of the request. Other keys (`force_stop` …) are accepted: REANA's clients send some with every request. */
@@ -51,26 +51,26 @@ export const changeStatusEndpoint = endpoint({
   async handle(context, request) {
     const { params, query, caller, body = {} } = request;
     if (query.status === "deleted" && body.workspace === false) throw workspaceKept();
-    const { workflow, message } = await changeStatus(context, caller, {
+    const { run, message } = await changeStatus(context, caller, {
       address: params.workflow_id_or_name,
       word: query.status,
       ...startValues(body),
       allRuns: body.all_runs ?? false,
       keep: keeping(context, request, 200, (queued: StartedRun) => changedRecord(queued, SUBMITTED)),
     });
-    request.subject = { action: String(query.status), run: fullNameOf(workflow) };
-    return changedRecord(workflow, message);
+    request.subject = { action: String(query.status), run: fullNameOf(run) };
+    return changedRecord(run, message);
   },
 });
 
-function changedRecord(workflow: StartedRun, message: string) {
+function changedRecord(run: StartedRun, message: string) {
   return {
     message,
-    workflow_id: workflow.id,
-    workflow_name: fullNameOf(workflow),
-    status: workflow.status,
-    user: workflow.ownerId,
-    ...warningOf(workflow),
+    workflow_id: run.id,
+    workflow_name: fullNameOf(run),
+    status: run.status,
+    user: run.ownerId,
+    ...warningOf(run),
   };
 }
 

@@ -175,13 +175,13 @@ export function comparisonRecord(comparison: RunsComparison): Comparison {
   };
 }
 
-function runRecord({ workflow, wallMs }: RunSummary): Comparison["a"] {
+function runRecord({ run, wallMs }: RunSummary): Comparison["a"] {
   return {
-    id: workflow.id,
-    name: fullNameOf(workflow),
-    status: workflow.status,
+    id: run.id,
+    name: fullNameOf(run),
+    status: run.status,
     wall_ms: wallMs ?? null,
-    cpu_ms: workflow.cpuMs,
+    cpu_ms: run.cpuMs,
   };
 }
 

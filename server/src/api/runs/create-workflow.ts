@@ -4,9 +4,9 @@ import { receiveBundle } from "#api/runs/receive-bundle";
 import { endpoint, maybeFormOf } from "#api/http/endpoint";
 import { bytes } from "#api/http/schemas";
 import { SpecificationBody } from "#api/runs/specification-schema";
-import { type Created, createWorkflow } from "#operations/runs/create-workflow";
-import { createWorkflowFromBundle } from "#operations/runs/create-workflow-from-bundle";
-import { createWorkflowFromGit } from "#operations/runs/create-workflow-from-git";
+import { type Created, createRun } from "#operations/runs/create-run";
+import { createRunFromBundle } from "#operations/runs/create-run-from-bundle";
+import { createRunFromGit } from "#operations/runs/create-run-from-git";
 import { Refusal } from "#plumbing/errors";
 import { isObject } from "#workflow/specification/shape";
 
@@ -49,13 +49,13 @@ export const createWorkflowEndpoint = endpoint({
     const form = maybeFormOf(request);
     if (query.spec) {
       const address = addressAlone(query.spec, body);
-      return createdRecord(await createWorkflowFromGit(context, caller, { name, address, keep }));
+      return createdRecord(await createRunFromGit(context, caller, { name, address, keep }));
     }
     if (form) {
       const receive = receiveBundle(request.raw.headers, form);
-      return createdRecord(await createWorkflowFromBundle(context, caller, { name, receive, keep }));
+      return createdRecord(await createRunFromBundle(context, caller, { name, receive, keep }));
     }
-    return createdRecord(await createWorkflow(context, caller, { name, document: documentOf(body), keep }));
+    return createdRecord(await createRun(context, caller, { name, document: documentOf(body), keep }));
   },
 });
 

@@ -41,15 +41,15 @@ export const getParametersEndpoint = endpoint({
     },
   },
   async handle(context, request) {
-    const { workflow, definition } = await getDefinition(
+    const { run, definition } = await getDefinition(
       context,
       request.caller,
       request.params.workflow_id_or_name,
     );
     return {
-      id: workflow.id,
-      name: fullNameOf(workflow),
-      type: workflow.language,
+      id: run.id,
+      name: fullNameOf(run),
+      type: run.language,
       parameters: { ...definition.specification.inputs?.parameters },
     };
   },

@@ -1,9 +1,5 @@
 import { fullNameOf } from "#operations/full-name";
-import type {
-  FileDifference,
-  WorkflowsDiff,
-  WorkspaceComparison,
-} from "#operations/runs/comparison/diff-workflows";
+import type { FileDifference, RunsDiff, WorkspaceComparison } from "#operations/runs/comparison/diff-runs";
 import { jsonLines } from "#plumbing/json-differences";
 import { unifiedHunks } from "#plumbing/unified-diff";
 
@@ -13,7 +9,7 @@ import { unifiedHunks } from "#plumbing/unified-diff";
 const SPECIFICATION_CONTEXT_LINES = 3;
 
 /** Returns the lines that differ, by section. */
-export function specificationDiff({ a, b }: WorkflowsDiff): Record<string, string[]> {
+export function specificationDiff({ a, b }: RunsDiff): Record<string, string[]> {
   const sections = [...new Set([...Object.keys(a.specification), ...Object.keys(b.specification)])];
   const linesOf = (section: string) =>
     [a, b].map(({ specification }) => jsonLines(specification[section])) as [string[], string[]];
@@ -26,8 +22,8 @@ export function specificationDiff({ a, b }: WorkflowsDiff): Record<string, strin
 }
 
 /** Returns what `diff -r --unified`, or `diff -rq`, would print for the two workspaces. */
-export function workspaceListing({ a, b, files: compared }: WorkflowsDiff, isBrief: boolean): string {
-  const names = { a: fullNameOf(a.workflow), b: fullNameOf(b.workflow) };
+export function workspaceListing({ a, b, files: compared }: RunsDiff, isBrief: boolean): string {
+  const names = { a: fullNameOf(a.run), b: fullNameOf(b.run) };
   const { notes } = compared;
   const files = typeof compared.files === "string" ? NOTHING : compared.files;
   const texts = [...notes, ...[compared.files].filter((one) => typeof one === "string")].map(

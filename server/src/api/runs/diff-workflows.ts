@@ -3,7 +3,7 @@ import { COMPARISON_QUERY, contextLinesOf } from "#api/runs/comparison-records";
 import { specificationDiff, workspaceListing } from "#api/runs/diff-texts";
 import { longAnswer } from "#api/http/long-answer";
 import { endpoint } from "#api/http/endpoint";
-import { diffWorkflows } from "#operations/runs/comparison/diff-workflows";
+import { diffRuns } from "#operations/runs/comparison/diff-runs";
 
 export const diffWorkflowsEndpoint = endpoint({
   operation: "diff-workflows",
@@ -30,7 +30,7 @@ export const diffWorkflowsEndpoint = endpoint({
       b: params.workflow_id_or_name_b,
       contextLines: contextLinesOf(query),
     };
-    const diff = await longAnswer(context, reply, (signal) => diffWorkflows(context, caller, asked, signal));
+    const diff = await longAnswer(context, reply, (signal) => diffRuns(context, caller, asked, signal));
     return {
       reana_specification: JSON.stringify(specificationDiff(diff)),
       workspace_listing: JSON.stringify(workspaceListing(diff, query.brief ?? false)),

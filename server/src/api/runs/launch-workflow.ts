@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { keeping } from "#api/http/once";
 import { endpoint } from "#api/http/endpoint";
-import { type Launched, launchWorkflow } from "#operations/runs/launch-workflow";
+import { type Launched, launchRun } from "#operations/runs/launch-run";
 import { Refusal } from "#plumbing/errors";
 import { isObject } from "#workflow/specification/shape";
 
@@ -36,18 +36,16 @@ export const launchWorkflowEndpoint = endpoint({
     const keep = keeping(context, request, 200, launchedRecord);
     const address = addressOf(body.url, body.specification);
     const parameters = parametersOf(body.parameters);
-    return launchedRecord(
-      await launchWorkflow(context, caller, { name: body.name, address, parameters, keep }),
-    );
+    return launchedRecord(await launchRun(context, caller, { name: body.name, address, parameters, keep }));
   },
 });
 
-function launchedRecord({ workflow, warnings }: Launched) {
+function launchedRecord({ run, warnings }: Launched) {
   const additional = warnings.filter(({ code }) => code === "additional_properties");
   return {
     message: "The workflow has been successfully submitted.",
-    workflow_id: workflow.id,
-    workflow_name: workflow.name,
+    workflow_id: run.id,
+    workflow_name: run.name,
     ...(additional.length > 0 && {
       validation_warnings: { additional_properties: additional.map(({ message }) => message) },
     }),

@@ -7,12 +7,7 @@ import { oneOf } from "#api/http/schemas";
 import { parseSearch } from "#api/http/search-query";
 import { WorkflowItem, workflowItem } from "#api/http/workflow-records";
 import type { Caller } from "#operations/context";
-import {
-  hasWorkflows,
-  listWorkflows,
-  streamWorkflowList,
-  type WorkflowsWanted,
-} from "#operations/runs/list-workflows";
+import { hasRuns, listRuns, streamRunList, type RunsWanted } from "#operations/runs/list-runs";
 import { Refusal } from "#plumbing/errors";
 import { isRunStatus, type RunStatus } from "#workflow/run-status";
 
@@ -66,18 +61,18 @@ export const listWorkflowsEndpoint = endpoint({
     if (findsNothing(query)) return emptyPage(context, caller, page, size);
     if (size === undefined || size > MAX_HELD)
       return sendPage(context, caller, wanted, { page, size }, reply);
-    const found = await listWorkflows(context, caller, wanted, { page, size });
+    const found = await listRuns(context, caller, wanted, { page, size });
     return {
       items: found.items.map((item) => workflowItem(caller, item)),
       ...pageFields(found),
-      user_has_workflows: found.total > 0 || (await hasWorkflows(context, caller)),
+      user_has_workflows: found.total > 0 || (await hasRuns(context, caller)),
     };
   },
 });
 
 const ORDERS = { desc: "newest", asc: "oldest", "cpu-desc": "cpu", "disk-desc": "disk" } as const;
 
-function wantedOf(query: ListQuery): WorkflowsWanted {
+function wantedOf(query: ListQuery): RunsWanted {
   const name = parseSearch(query.search, ["name"]).name?.[0];
   const statuses = query.status && statusesOf(query.status);
   const verbose = query.verbose ?? false;
@@ -113,26 +108,26 @@ async function emptyPage(context: ApiContext, caller: Caller, page: number, size
   return {
     items: [],
     ...pageFields({ total: 0, page, size }),
-    user_has_workflows: await hasWorkflows(context, caller),
+    user_has_workflows: await hasRuns(context, caller),
   };
 }
 
-async function sendArray(context: ApiContext, caller: Caller, wanted: WorkflowsWanted, reply: FastifyReply) {
-  const { chunks } = await streamWorkflowList(context, caller, wanted, {});
+async function sendArray(context: ApiContext, caller: Caller, wanted: RunsWanted, reply: FastifyReply) {
+  const { chunks } = await streamRunList(context, caller, wanted, {});
   return send(reply, jsonArray(caller, chunks, ""));
 }
 
 async function sendPage(
   context: ApiContext,
   caller: Caller,
-  wanted: WorkflowsWanted,
+  wanted: RunsWanted,
   { page, size }: { page: number; size: number | undefined },
   reply: FastifyReply,
 ) {
   const part = size === undefined ? {} : { offset: (page - 1) * size, limit: size };
-  const { total, chunks } = await streamWorkflowList(context, caller, wanted, part);
-  const userHasWorkflows = total > 0 || (await hasWorkflows(context, caller));
-  const others = { ...pageFields({ total, page, size }), user_has_workflows: userHasWorkflows };
+  const { total, chunks } = await streamRunList(context, caller, wanted, part);
+  const userHasRuns = total > 0 || (await hasRuns(context, caller));
+  const others = { ...pageFields({ total, page, size }), user_has_workflows: userHasRuns };
   const end = JSON.stringify(others).slice(1);
   return send(reply, jsonArray(caller, chunks, '{"items":', `,${end}`));
 }
@@ -141,7 +136,7 @@ function send(reply: FastifyReply, text: AsyncIterable<string>): FastifyReply {
   return reply.type("application/json; charset=utf-8").send(Readable.from(text, { objectMode: false }));
 }
 
-type Chunks = Awaited<ReturnType<typeof streamWorkflowList>>["chunks"];
+type Chunks = Awaited<ReturnType<typeof streamRunList>>["chunks"];
 
 async function* jsonArray(
   caller: Caller,

@@ -9,7 +9,7 @@ import { startValues, StartValues } from "#api/runs/start-values";
 import { startedRecord, StartedRecord } from "#api/runs/start-workflow";
 import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { parseSpecification } from "#operations/runs/parse-specification";
-import { restartWorkflow } from "#operations/runs/restart-workflow";
+import { restartRun } from "#operations/runs/restart-run";
 import { Refusal } from "#plumbing/errors";
 import { parseJson } from "#plumbing/json";
 import { isObject } from "#workflow/specification/shape";
@@ -36,7 +36,7 @@ export const replaceWorkflowEndpoint = endpoint({
     const values = form ? await valuesIn(request.raw.headers, form) : startValues(request.body ?? {});
     const keep = keeping(context, request, 200, startedRecord);
     const input = { ...values, address: params.workflow_id_or_name, keep };
-    return startedRecord(await restartWorkflow(context, caller, input));
+    return startedRecord(await restartRun(context, caller, input));
   },
 });
 

@@ -5,8 +5,8 @@ import { endpoint } from "#api/http/endpoint";
 import { START_VALUES, startValues } from "#api/runs/start-values";
 import { RunStatusWord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { fullNameOf } from "#operations/full-name";
-import { rerunWorkflow } from "#operations/runs/rerun-workflow";
-import type { StartedRun } from "#operations/runs/start-workflow";
+import { createRerun } from "#operations/runs/create-rerun";
+import type { StartedRun } from "#operations/runs/start-run";
 
 const { restart: _, ...VALUES } = START_VALUES;
 
@@ -35,7 +35,7 @@ export const rerunWorkflowEndpoint = endpoint({
     const { params, caller, body = {} } = request;
     const keep = keeping(context, request, 201, rerunRecord);
     const input = { address: params.workflow_id_or_name, ...startValues(body), keep };
-    const run = await longChange(context, reply, (signal) => rerunWorkflow(context, caller, input, signal));
+    const run = await longChange(context, reply, (signal) => createRerun(context, caller, input, signal));
     return rerunRecord(run);
   },
 });

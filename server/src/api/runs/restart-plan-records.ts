@@ -53,11 +53,11 @@ export const RestartPlanRecord = Type.Object(
 );
 
 export function restartPlanRecord(planned: PlannedRestart): Static<typeof RestartPlanRecord> {
-  const { workflow, previous, jobs, warning } = planned;
+  const { run, previous, jobs, warning } = planned;
   const count = (verdict: Judgement["verdict"]) => jobs.filter((job) => job.verdict === verdict).length;
   return {
-    workflow_id: workflow.id,
-    workflow_name: fullNameOf(workflow),
+    workflow_id: run.id,
+    workflow_name: fullNameOf(run),
     previous: previous ? fullNameOf(previous) : null,
     taken_over: count("taken-over"),
     runs: count("runs"),

@@ -4,8 +4,8 @@ import { endpoint } from "#api/http/endpoint";
 import { StartValues, startValues } from "#api/runs/start-values";
 import { RunStatusWord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { fullNameOf } from "#operations/full-name";
-import { restartWorkflow } from "#operations/runs/restart-workflow";
-import { type StartedRun, startWorkflow } from "#operations/runs/start-workflow";
+import { restartRun } from "#operations/runs/restart-run";
+import { type StartedRun, startRun } from "#operations/runs/start-run";
 import { runNumber } from "#workflow/run-name";
 
 /** Present only if there is a warning. REANA's replies have no such field. */
@@ -41,23 +41,23 @@ export const startWorkflowEndpoint = endpoint({
     const { params, caller, body = {} } = request;
     const keep = keeping(context, request, 200, startedRecord);
     const input = { address: params.workflow_id_or_name, ...startValues(body), keep };
-    const begin = input.restart ? restartWorkflow : startWorkflow;
-    const workflow = await begin(context, caller, input);
-    request.subject = { action: input.restart ? "restart" : "start", run: fullNameOf(workflow) };
-    return startedRecord(workflow);
+    const begin = input.restart ? restartRun : startRun;
+    const run = await begin(context, caller, input);
+    request.subject = { action: input.restart ? "restart" : "start", run: fullNameOf(run) };
+    return startedRecord(run);
   },
 });
 
-export function startedRecord(workflow: StartedRun) {
+export function startedRecord(run: StartedRun) {
   return {
     message: "Workflow submitted.",
-    workflow_id: workflow.id,
+    workflow_id: run.id,
     // Clients append the run number themselves.
-    workflow_name: workflow.name,
-    run_number: runNumber(workflow.runMajor, workflow.runMinor),
-    status: workflow.status,
-    user: workflow.ownerId,
-    ...warningOf(workflow),
+    workflow_name: run.name,
+    run_number: runNumber(run.runMajor, run.runMinor),
+    status: run.status,
+    user: run.ownerId,
+    ...warningOf(run),
   };
 }
 

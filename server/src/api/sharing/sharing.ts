@@ -3,7 +3,7 @@ import { endpoint } from "#api/http/endpoint";
 import { nullable } from "#api/http/schemas";
 import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { fullNameOf } from "#operations/full-name";
-import { shareStatus, shareWorkflow, unshareWorkflow } from "#operations/sharing/sharing";
+import { shareStatus, shareRun, unshareRun } from "#operations/sharing/sharing";
 
 /** Reply to a change of sharing, on a server that has sharing. */
 const SharingRecord = Type.Object(
@@ -28,7 +28,7 @@ export const shareWorkflowEndpoint = endpoint({
     }),
     response: { 200: SharingRecord },
   },
-  handle: (context, { caller, params }) => shareWorkflow(context, caller, params.workflow_id_or_name),
+  handle: (context, { caller, params }) => shareRun(context, caller, params.workflow_id_or_name),
 });
 
 /** User to unshare with. REANA's command line sends it in the query, its page in the body. */
@@ -41,7 +41,7 @@ export const unshareWorkflowEndpoint = endpoint({
   schema: { params: WORKFLOW_PARAMS, querystring: WHOM, body: WHOM, response: { 200: SharingRecord } },
   handle(context, { caller, params, query, body }) {
     const email = query.user_email_to_unshare_with ?? body?.user_email_to_unshare_with;
-    return unshareWorkflow(context, caller, { address: params.workflow_id_or_name, email });
+    return unshareRun(context, caller, { address: params.workflow_id_or_name, email });
   },
 });
 
@@ -62,8 +62,8 @@ export const getShareStatusEndpoint = endpoint({
     },
   },
   async handle(context, { caller, params }) {
-    const workflow = await shareStatus(context, caller, params.workflow_id_or_name);
-    return { workflow_id: workflow.id, workflow_name: fullNameOf(workflow), shared_with: [] };
+    const run = await shareStatus(context, caller, params.workflow_id_or_name);
+    return { workflow_id: run.id, workflow_name: fullNameOf(run), shared_with: [] };
   },
 });
 

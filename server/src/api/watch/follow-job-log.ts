@@ -50,7 +50,7 @@ export const followJobLogEndpoint = endpoint({
     // A user's page must never run as one of this server's, even if a browser takes it for one.
     reply.header("content-security-policy", "sandbox");
     return sendStream(context, request, reply, {
-      workflowId: log.workflow.id,
+      runId: log.run.id,
       chunks: (signal) => log.chunks(signal),
     });
   },

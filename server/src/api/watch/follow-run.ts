@@ -39,7 +39,7 @@ export const followRunEndpoint = endpoint({
     if (heard === END) return reply.code(204).send();
     reply.type("text/event-stream; charset=utf-8");
     const chunks = (signal: AbortSignal) => texts(run, signal);
-    return sendStream(context, request, reply, { workflowId: run.workflowId, chunks });
+    return sendStream(context, request, reply, { runId: run.runId, chunks });
   },
 });
 

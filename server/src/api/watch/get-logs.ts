@@ -32,15 +32,15 @@ export const getLogsEndpoint = endpoint({
     const { params, query, caller, body } = request;
     const steps = Array.isArray(body) && body.length > 0 ? body : undefined;
     const { page = 1, size } = query;
-    const { workflow, engineLog, jobs } = await getLogs(context, caller, {
+    const { run, engineLog, jobs } = await getLogs(context, caller, {
       address: params.workflow_id_or_name,
       ...(steps && { steps }),
       paging: { page, ...(size !== undefined && { size }) },
     });
     return {
-      workflow_id: workflow.id,
-      workflow_name: fullNameOf(workflow),
-      user: workflow.ownerId,
+      workflow_id: run.id,
+      workflow_name: fullNameOf(run),
+      user: run.ownerId,
       live_logs_enabled: true,
       logs: logsText(engineLog, jobs),
     };

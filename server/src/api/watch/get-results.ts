@@ -40,11 +40,11 @@ export const getResultsEndpoint = endpoint({
   },
 });
 
-function resultsRecord({ workflow, results, replaced, note }: RunResults) {
+function resultsRecord({ run, results, replaced, note }: RunResults) {
   const replacements = new Map(replaced.map((one) => [one.path, one]));
   return {
-    workflow_id: workflow.id,
-    workflow_name: fullNameOf(workflow),
+    workflow_id: run.id,
+    workflow_name: fullNameOf(run),
     is_recorded: results !== undefined,
     is_cut: results?.isCut ?? false,
     files: (results?.files ?? []).map(({ path, bytes, sha256 }) => ({

@@ -36,18 +36,18 @@ export const getStatusEndpoint = endpoint({
     },
   },
   async handle(context, request) {
-    const { workflow, progress, waitingFor, resultsNote, jobs } = await getStatus(
+    const { run, progress, waitingFor, resultsNote, jobs } = await getStatus(
       context,
       request.caller,
       request.params.workflow_id_or_name,
     );
     return {
-      id: workflow.id,
-      name: fullNameOf(workflow),
-      created: toWireTime(workflow.createdAtMs),
-      status: workflow.status,
-      progress: progressRecord(workflow, progress),
-      user: workflow.ownerId,
+      id: run.id,
+      name: fullNameOf(run),
+      created: toWireTime(run.createdAtMs),
+      status: run.status,
+      progress: progressRecord(run, progress),
+      user: run.ownerId,
       ...(waitingFor !== undefined && { waiting_for: waitingFor }),
       ...(resultsNote !== undefined && { results_note: resultsNote }),
       logs: JSON.stringify(jobMap(jobs)),

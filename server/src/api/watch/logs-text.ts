@@ -10,7 +10,7 @@ export function jobMap(jobs: readonly LoggedJob[]): Record<string, Record<string
     jobs.map(({ job, log }) => [
       job.id,
       {
-        workflow_uuid: job.workflowId,
+        workflow_uuid: job.runId,
         job_name: job.name,
         compute_backend: job.backend,
         backend_job_id: job.id,

@@ -124,6 +124,6 @@ function jobData(job: Extract<RunNews, { kind: "job-ended" }>["job"]): Static<ty
   return { id, key, attempt, step, status, reason, exit_code: exitCode };
 }
 
-function endData({ workflow, failure }: Extract<RunNews, { kind: "end" }>): Static<typeof EndData> {
-  return { status: workflow.status, failure: failure ? failureRecord(failure) : null };
+function endData({ run, failure }: Extract<RunNews, { kind: "end" }>): Static<typeof EndData> {
+  return { status: run.status, failure: failure ? failureRecord(failure) : null };
 }

@@ -8,7 +8,7 @@ import { withReadingClient } from "#cli/connection/open-client";
 import { showProgress } from "#cli/terminal/show-progress";
 import { warnOfReplacedResults } from "#cli/files/results-note";
 import { counted } from "#cli/files/upload";
-import { of, chosenWorkflow } from "#cli/runs/run-address";
+import { of, chosenRun } from "#cli/runs/run-address";
 import { shortSize } from "#plumbing/human-size";
 import { printable } from "#plumbing/printable";
 
@@ -23,13 +23,13 @@ export async function download(cli: CliContext, call: Call): Promise<void> {
 }
 
 async function downloadFrom(cli: CliContext, call: Call, client: RepriseClient): Promise<void> {
-  const workflow = chosenWorkflow(cli, call);
+  const run = chosenRun(cli, call);
   const folder = optionOf(call, "output") ?? ".";
-  const wanted = call.args.length > 0 ? call.args : await declaredPaths(client, workflow, "outputs");
+  const wanted = call.args.length > 0 ? call.args : await declaredPaths(client, run, "outputs");
   if (wanted.length === 0)
     throw new CommandError("The specification declares no outputs: name the files to download.");
-  const files = await remoteFiles(client, workflow, wanted);
-  await warnOfReplacedResults(cli, client, workflow);
+  const files = await remoteFiles(client, run, wanted);
+  await warnOfReplacedResults(cli, client, run);
   const { downloadFiles } = await import("reprise-sdk/node");
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const progress = showProgress(cli, { verb: "Downloaded", files: files.length, bytes });
@@ -39,7 +39,12 @@ async function downloadFrom(cli: CliContext, call: Call, client: RepriseClient):
       bytes: size,
       file: targetOf(folder, name),
     }));
-    await downloadFiles(client, { workflow, files: targets, onBytes: progress.bytes, onFile: progress.file });
+    await downloadFiles(client, {
+      workflow: run,
+      files: targets,
+      onBytes: progress.bytes,
+      onFile: progress.file,
+    });
   } finally {
     progress.end();
   }
@@ -52,22 +57,22 @@ async function downloadFrom(cli: CliContext, call: Call, client: RepriseClient):
 
 async function remoteFiles(
   client: RepriseClient,
-  workflow: string,
+  run: string,
   wanted: readonly string[],
 ): Promise<RemoteFile[]> {
   const found = new Map<string, RemoteFile>();
   for (const pattern of wanted) {
-    const files = await matching(client, workflow, pattern);
-    if (files.length === 0) throw new CommandError(`There is no ${pattern} in the workspace of ${workflow}.`);
+    const files = await matching(client, run, pattern);
+    if (files.length === 0) throw new CommandError(`There is no ${pattern} in the workspace of ${run}.`);
     for (const file of files) found.set(file.name, file);
   }
   return [...found.values()];
 }
 
 /** Returns the files that match a pattern, including the contents of matching folders. */
-async function matching(client: RepriseClient, workflow: string, pattern: string): Promise<RemoteFile[]> {
+async function matching(client: RepriseClient, run: string, pattern: string): Promise<RemoteFile[]> {
   const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/workspace", {
-    params: { ...of(workflow), query: { file_name: pattern } },
+    params: { ...of(run), query: { file_name: pattern } },
   });
   return data!.items.map(({ name, size }) => ({ name, bytes: size.raw }));
 }

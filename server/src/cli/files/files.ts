@@ -5,7 +5,7 @@ import type { CliContext } from "#cli/context";
 import type { Call } from "#cli/call";
 import { openClient, withReadingClient } from "#cli/connection/open-client";
 import { warnOfReplacedResults } from "#cli/files/results-note";
-import { of, chosenWorkflow } from "#cli/runs/run-address";
+import { of, chosenRun } from "#cli/runs/run-address";
 import { localTime } from "#cli/terminal/times";
 import { shortSize } from "#plumbing/human-size";
 import { printable } from "#plumbing/printable";
@@ -15,12 +15,12 @@ import { printable } from "#plumbing/printable";
 const NAME_SHOWN_MAX = 4096;
 
 export async function listFiles(cli: CliContext, call: Call): Promise<void> {
-  const workflow = chosenWorkflow(cli, call);
+  const run = chosenRun(cli, call);
   const [pattern] = call.args;
-  const params = { ...of(workflow), query: pattern === undefined ? {} : { file_name: pattern } };
+  const params = { ...of(run), query: pattern === undefined ? {} : { file_name: pattern } };
   const { data } = await withReadingClient(cli, call, async (client) => {
     const listing = await client.GET("/api/workflows/{workflow_id_or_name}/workspace", { params });
-    await warnOfReplacedResults(cli, client, workflow);
+    await warnOfReplacedResults(cli, client, run);
     return listing;
   });
   if (call.flags("json")) return cli.print(JSON.stringify(data!.items));
@@ -34,9 +34,9 @@ export async function listFiles(cli: CliContext, call: Call): Promise<void> {
 }
 
 export async function diskUsage(cli: CliContext, call: Call): Promise<void> {
-  const workflow = chosenWorkflow(cli, call);
+  const run = chosenRun(cli, call);
   const names = call.args.length > 0 && { search: JSON.stringify({ name: call.args }) };
-  const params = { ...of(workflow), query: { summarize: call.flags("summarize"), ...names } };
+  const params = { ...of(run), query: { summarize: call.flags("summarize"), ...names } };
   const { data } = await withReadingClient(cli, call, (client) =>
     client.GET("/api/workflows/{workflow_id_or_name}/disk_usage", { params }),
   );
@@ -48,13 +48,13 @@ export async function diskUsage(cli: CliContext, call: Call): Promise<void> {
 
 /** Returns 1 if a file could not be deleted or a pattern matched nothing. */
 export async function deleteFiles(cli: CliContext, call: Call): Promise<number> {
-  const workflow = chosenWorkflow(cli, call);
+  const run = chosenRun(cli, call);
   const client = await openClient(cli, call);
   const deleted: Record<string, { size: number }> = {};
   const failed: Record<string, { error: string }> = {};
   for (const pattern of call.args) {
     const { data } = await client.DELETE("/api/workflows/{workflow_id_or_name}/workspace/{file_name}", {
-      params: { path: { ...of(workflow).path, file_name: pattern } },
+      params: { path: { ...of(run).path, file_name: pattern } },
     });
     const outcome = data!;
     const isNothing = Object.keys({ ...outcome.deleted, ...outcome.failed }).length === 0;
@@ -81,12 +81,12 @@ function printDeleted(
 }
 
 export async function moveFiles(cli: CliContext, call: Call): Promise<void> {
-  const workflow = chosenWorkflow(cli, call);
+  const run = chosenRun(cli, call);
   const [source, target] = call.args as [string, string];
   const client = await openClient(cli, call);
   const { data } = await client
     .PUT("/api/workflows/move_files/{workflow_id_or_name}", {
-      params: { ...of(workflow), query: { source, target } },
+      params: { ...of(run), query: { source, target } },
     })
     .catch((error: Error) => {
       if (error instanceof NoAnswerError) throw error;

@@ -1,15 +1,15 @@
 import type { CliContext } from "#cli/context";
 import type { Call } from "#cli/call";
 import { openClient } from "#cli/connection/open-client";
-import { fullNameOf, of, chosenWorkflow } from "#cli/runs/run-address";
+import { fullNameOf, of, chosenRun } from "#cli/runs/run-address";
 
 /** Deletes the files of a workspace that the specification does not declare. */
 export async function prune(cli: CliContext, call: Call): Promise<void> {
-  const workflow = chosenWorkflow(cli, call, call.args[0]);
+  const run = chosenRun(cli, call, call.args[0]);
   const client = await openClient(cli, call);
   const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/prune", {
     params: {
-      ...of(workflow),
+      ...of(run),
       query: { include_inputs: call.flags("includeInputs"), include_outputs: call.flags("includeOutputs") },
     },
   });

@@ -6,8 +6,8 @@ import { of } from "#cli/runs/run-address";
 export async function warnOfReplacedResults(
   cli: CliContext,
   client: RepriseClient,
-  workflow: string,
+  run: string,
 ): Promise<void> {
-  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/results", { params: of(workflow) });
+  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/results", { params: of(run) });
   if (data!.note !== null) cli.printError(`Warning: ${data!.note}`);
 }

@@ -5,16 +5,16 @@ import { declaredPaths } from "#cli/files/declared-paths";
 import { localFiles } from "#cli/files/local-files";
 import { openClient } from "#cli/connection/open-client";
 import { showProgress } from "#cli/terminal/show-progress";
-import { fullNameOf, chosenWorkflow } from "#cli/runs/run-address";
+import { fullNameOf, chosenRun } from "#cli/runs/run-address";
 import { shortSize } from "#plumbing/human-size";
 
 /**
  * Uploads files and folders into a workspace. Without arguments it uploads the inputs that the specification declares.
  */
 export async function upload(cli: CliContext, call: Call): Promise<void> {
-  const workflow = chosenWorkflow(cli, call);
+  const run = chosenRun(cli, call);
   const client = await openClient(cli, call);
-  const paths = call.args.length > 0 ? call.args : await declaredPaths(client, workflow, "inputs");
+  const paths = call.args.length > 0 ? call.args : await declaredPaths(client, run, "inputs");
   const files = await localFiles(paths, (sentence) => cli.printError(sentence));
   if (files.length === 0) throw new CommandError(nothingToUpload(call.args));
   const { uploadFiles } = await import("reprise-sdk/node");
@@ -24,7 +24,7 @@ export async function upload(cli: CliContext, call: Call): Promise<void> {
   const named = files.map((file) => (folder ? { ...file, name: `${folder}/${file.name}` } : file));
   try {
     await uploadFiles(client, {
-      workflow,
+      workflow: run,
       files: named,
       onBytes: progress.bytes,
       onChecked: progress.checked,
@@ -35,9 +35,7 @@ export async function upload(cli: CliContext, call: Call): Promise<void> {
   }
   if (call.flags("json"))
     return cli.print(JSON.stringify({ uploaded: named.map(({ name }) => name), bytes }));
-  cli.print(
-    `Uploaded ${counted(files.length)} (${shortSize(bytes)}) to ${await fullNameOf(client, workflow)}.`,
-  );
+  cli.print(`Uploaded ${counted(files.length)} (${shortSize(bytes)}) to ${await fullNameOf(client, run)}.`);
 }
 
 function nothingToUpload(paths: readonly string[]): string {

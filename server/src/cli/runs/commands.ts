@@ -21,7 +21,7 @@ const REPEAT_OPTIONS = [
   WATCH,
 ];
 
-/** The commands for running workflows. */
+/** The commands for running runs. */
 export const RUN_COMMANDS: CommandGroup = {
   heading: "Run:",
   commands: [

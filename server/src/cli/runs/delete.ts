@@ -4,27 +4,22 @@ import type { CliContext } from "#cli/context";
 import type { Call } from "#cli/call";
 import { putStatus } from "#cli/runs/change-status";
 import { openClient } from "#cli/connection/open-client";
-import { fullNameOf, chosenWorkflow } from "#cli/runs/run-address";
+import { fullNameOf, chosenRun } from "#cli/runs/run-address";
 
 /** Deletes a run, or with `--all-runs` all runs of its name, after asking at a terminal. */
 export async function remove(cli: CliContext, call: Call): Promise<void> {
-  const workflow = chosenWorkflow(cli, call, call.args[0]);
+  const run = chosenRun(cli, call, call.args[0]);
   const client = await openClient(cli, call);
-  if (call.flags("allRuns")) return removeAll(cli, call, client, workflow);
-  const record = await putStatus(client, workflow, "deleted", {});
+  if (call.flags("allRuns")) return removeAll(cli, call, client, run);
+  const record = await putStatus(client, run, "deleted", {});
   cli.print(call.flags("json") ? JSON.stringify(record) : `Deleted ${record.workflow_name}.`);
 }
 
-async function removeAll(
-  cli: CliContext,
-  call: Call,
-  client: RepriseClient,
-  workflow: string,
-): Promise<void> {
-  const name = (await fullNameOf(client, workflow)).split(".")[0]!;
+async function removeAll(cli: CliContext, call: Call, client: RepriseClient, run: string): Promise<void> {
+  const name = (await fullNameOf(client, run)).split(".")[0]!;
   const before = await countRuns(client, name);
   await confirm(cli, call, `Delete ${runs(before)} of ${name}, with their files? [y/N] `);
-  const record = await putStatus(client, workflow, "deleted", { all_runs: true });
+  const record = await putStatus(client, run, "deleted", { all_runs: true });
   if (call.flags("json")) return cli.print(JSON.stringify(record));
   const left = await countRuns(client, name);
   cli.print(`Deleted ${runs(before - left)} of ${name}.`);

@@ -13,8 +13,8 @@ type JobsPage = operations["list-jobs"]["responses"][200]["content"]["applicatio
 type Job = JobsPage["items"][number];
 
 export interface Followed {
-  /** UUID or name of the workflow. */
-  readonly workflow: string;
+  /** UUID or name of the run. */
+  readonly run: string;
   /** Steps whose jobs are shown; empty for all. */
   readonly steps: readonly string[];
 }
@@ -35,29 +35,25 @@ export async function followLogs(
   followed: Followed,
 ): Promise<number> {
   return whileWaiting(
-    () => followed.workflow,
+    () => followed.run,
     () => follow(cli, client, followed),
   );
 }
 
-async function follow(
-  cli: CliContext,
-  client: RepriseClient,
-  { workflow, steps }: Followed,
-): Promise<number> {
+async function follow(cli: CliContext, client: RepriseClient, { run, steps }: Followed): Promise<number> {
   let told = false;
   for (let seen = 0; ;) {
     const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", {
-      params: of(workflow),
+      params: of(run),
     });
     const { status, name } = data!;
-    const jobs = await jobsFrom(client, workflow, seen);
+    const jobs = await jobsFrom(client, run, seen);
     for (const job of jobs) {
-      if (steps.length === 0 || steps.includes(job.step)) await followJob(cli, client, workflow, job);
+      if (steps.length === 0 || steps.includes(job.step)) await followJob(cli, client, run, job);
     }
     seen += jobs.length;
     if (jobs.length > 0) continue;
-    if (hasEnded(status)) return end(cli, client, { workflow, name, status });
+    if (hasEnded(status)) return end(cli, client, { run, name, status });
     if (status === "created" && !told) cli.printError(`${name} has not been started yet.`);
     told = true;
     await pause(cli);
@@ -65,16 +61,16 @@ async function follow(
 }
 
 /** Returns the jobs after the first `seen` ones, up to the end of their page. */
-async function jobsFrom(client: RepriseClient, workflow: string, seen: number): Promise<Job[]> {
+async function jobsFrom(client: RepriseClient, run: string, seen: number): Promise<Job[]> {
   const query = { page: Math.floor(seen / PAGE_SIZE) + 1, size: PAGE_SIZE };
   const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/jobs", {
-    params: { ...of(workflow), query },
+    params: { ...of(run), query },
   });
   return data!.items.slice(seen % PAGE_SIZE);
 }
 
-async function followJob(cli: CliContext, client: RepriseClient, workflow: string, job: Job): Promise<void> {
-  const at = `/api/workflows/${encodeURIComponent(workflow)}/jobs/${job.id}/log`;
+async function followJob(cli: CliContext, client: RepriseClient, run: string, job: Job): Promise<void> {
+  const at = `/api/workflows/${encodeURIComponent(run)}/jobs/${job.id}/log`;
   const decoder = new TextDecoder();
   let [from, failures, last] = [0, 0, "\n"];
   const print = (text: string) => {
@@ -119,10 +115,10 @@ async function readChunks(
 async function end(
   cli: CliContext,
   client: RepriseClient,
-  { workflow, name, status }: { readonly workflow: string; readonly name: string; readonly status: string },
+  { run, name, status }: { readonly run: string; readonly name: string; readonly status: string },
 ): Promise<number> {
   cli.printError(`${name} ${status === "stopped" || status === "deleted" ? "was " : ""}${status}.`);
-  if (status === "failed") await printFailureOf(cli, client, workflow);
+  if (status === "failed") await printFailureOf(cli, client, run);
   return status === "finished" ? 0 : EXIT_FAILURE;
 }
 

@@ -7,7 +7,7 @@ import { statusHead, statusRow } from "#cli/runs/status-row";
 
 const COUNT_USUAL = 20;
 
-/** Lists the user's workflows, the newest first. */
+/** Lists the user's runs, the newest first. */
 export async function list(cli: CliContext, call: Call): Promise<void> {
   const size = countOf(optionOf(call, "count"));
   const [name] = call.args;

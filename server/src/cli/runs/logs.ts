@@ -4,7 +4,7 @@ import { type Call, optionsOf } from "#cli/call";
 import { followLogs } from "#cli/runs/follow-logs";
 import { openClient, withReadingClient } from "#cli/connection/open-client";
 import { maybeFailureOf } from "#cli/runs/run-failure";
-import { of, chosenWorkflow } from "#cli/runs/run-address";
+import { of, chosenRun } from "#cli/runs/run-address";
 import { printable } from "#plumbing/printable";
 
 interface Logs {
@@ -17,12 +17,12 @@ interface Logs {
  * has ended.
  */
 export async function logs(cli: CliContext, call: Call): Promise<number> {
-  const workflow = chosenWorkflow(cli, call, call.args[0]);
+  const run = chosenRun(cli, call, call.args[0]);
   const steps = optionsOf(call, "step");
-  if (call.flags("follow")) return followLogs(cli, await openClient(cli, call), { workflow, steps });
+  if (call.flags("follow")) return followLogs(cli, await openClient(cli, call), { run, steps });
   const { said, failure } = await withReadingClient(cli, call, async (client) => ({
-    said: await readLogs(client, workflow),
-    failure: await maybeFailureOf(client, workflow),
+    said: await readLogs(client, run),
+    failure: await maybeFailureOf(client, run),
   }));
   if (call.flags("json")) {
     cli.print(JSON.stringify({ ...said, job_logs: Object.fromEntries(jobsOf(said, steps)) }));
@@ -34,8 +34,8 @@ export async function logs(cli: CliContext, call: Call): Promise<number> {
   return 0;
 }
 
-async function readLogs(client: RepriseClient, workflow: string): Promise<Logs> {
-  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/logs", { params: of(workflow) });
+async function readLogs(client: RepriseClient, run: string): Promise<Logs> {
+  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/logs", { params: of(run) });
   return JSON.parse(data!.logs) as Logs;
 }
 

@@ -4,13 +4,13 @@ import type { CliContext } from "#cli/context";
 import type { Call } from "#cli/call";
 import { openBrowser } from "#cli/runs/open-browser";
 import { openClient } from "#cli/connection/open-client";
-import { of, chosenWorkflow } from "#cli/runs/run-address";
+import { of, chosenRun } from "#cli/runs/run-address";
 
 /** Shows a run in the browser, and prints its address. */
 export async function open(cli: CliContext, call: Call): Promise<void> {
-  const workflow = chosenWorkflow(cli, call, call.args[0]);
+  const run = chosenRun(cli, call, call.args[0]);
   const client = await openClient(cli, call);
-  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", { params: of(workflow) });
+  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", { params: of(run) });
   const page = `/workflows/${data!.id}`;
   await client.send(page).catch((error: unknown) => {
     throw error instanceof ApiError && error.status === 404 ? noPage(client.url) : error;

@@ -17,12 +17,12 @@ const SENTENCE_SHOWN_MAX = 500;
 /** Returns the plan, or undefined for a language that reuses nothing. Throws if the server would refuse the restart. */
 export async function restartPlan(
   client: RepriseClient,
-  workflow: string,
+  run: string,
   body: object,
 ): Promise<Plan | undefined> {
   try {
     const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/restart-plan", {
-      params: of(workflow),
+      params: of(run),
       body: body as components["schemas"] & object,
     });
     return data!;

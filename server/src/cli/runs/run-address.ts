@@ -4,7 +4,7 @@ import type { CliContext } from "#cli/context";
 import { type Call, optionOf } from "#cli/call";
 
 /** Returns the run that was named as an argument or with `-w`, or else the one in the environment. */
-export function chosenWorkflow({ environment }: CliContext, call: Call, argument?: string): string {
+export function chosenRun({ environment }: CliContext, call: Call, argument?: string): string {
   const option = optionOf(call, "workflow");
   if (argument !== undefined && option !== undefined && argument !== option) {
     throw new UsageError(`Two workflows were named, ${argument} and ${option}: name one.`);
@@ -18,12 +18,12 @@ export function chosenWorkflow({ environment }: CliContext, call: Call, argument
 }
 
 /** Returns the full name, such as `fit.3`, of a run given by its id or by a name that means the newest run. */
-export async function fullNameOf(client: RepriseClient, workflow: string): Promise<string> {
-  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", { params: of(workflow) });
+export async function fullNameOf(client: RepriseClient, run: string): Promise<string> {
+  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", { params: of(run) });
   return data!.name;
 }
 
 /** Returns the path parameters for a request to the API. */
-export function of(workflow: string) {
-  return { path: { workflow_id_or_name: workflow } };
+export function of(run: string) {
+  return { path: { workflow_id_or_name: run } };
 }

@@ -5,21 +5,21 @@ import { openClient, withReadingClient } from "#cli/connection/open-client";
 import { maybeFailureOf } from "#cli/runs/run-failure";
 import { statusHead, type StatusRecord, statusRow } from "#cli/runs/status-row";
 import { watchStatus } from "#cli/runs/watch-status";
-import { of, chosenWorkflow } from "#cli/runs/run-address";
+import { of, chosenRun } from "#cli/runs/run-address";
 import { localTime } from "#cli/terminal/times";
 
 /** Shows the status of a run. With `--watch` it follows the run until it has ended and returns its exit code. */
 export async function status(cli: CliContext, call: Call): Promise<number> {
-  const workflow = chosenWorkflow(cli, call, call.args[0]);
+  const run = chosenRun(cli, call, call.args[0]);
   const asJson = call.flags("json");
-  if (call.flags("watch")) return watchStatus(cli, await openClient(cli, call), { workflow, asJson });
+  if (call.flags("watch")) return watchStatus(cli, await openClient(cli, call), { run, asJson });
   await withReadingClient(cli, call, async (client) => {
     const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", {
-      params: of(workflow),
+      params: of(run),
     });
     if (asJson) return cli.print(JSON.stringify(data));
     printStatus(cli, data!);
-    if (data!.status === "failed") cli.print((await maybeFailureOf(client, workflow)) ?? "");
+    if (data!.status === "failed") cli.print((await maybeFailureOf(client, run)) ?? "");
   });
   return 0;
 }

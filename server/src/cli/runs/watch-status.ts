@@ -11,14 +11,14 @@ import { printable } from "#plumbing/printable";
 export const POLL_INTERVAL_MS = 500;
 
 interface Watched {
-  /** UUID or name of the workflow. */
-  readonly workflow: string;
+  /** UUID or name of the run. */
+  readonly run: string;
   readonly asJson: boolean;
 }
 
 /** Prints a line for each change until the run has ended. Returns 0 if it has finished, else 1. */
 export async function watchStatus(cli: CliContext, client: RepriseClient, watched: Watched): Promise<number> {
-  let name = watched.workflow;
+  let name = watched.run;
   return whileWaiting(
     () => name,
     () => watch(cli, client, { ...watched, onName: (known) => (name = known) }),
@@ -28,18 +28,18 @@ export async function watchStatus(cli: CliContext, client: RepriseClient, watche
 async function watch(
   cli: CliContext,
   client: RepriseClient,
-  { workflow, asJson, onName }: Watched & { onName(name: string): void },
+  { run, asJson, onName }: Watched & { onName(name: string): void },
 ): Promise<number> {
   let last = "";
   for (;;) {
     const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", {
-      params: of(workflow),
+      params: of(run),
     });
     onName(data!.name);
     const line = asJson ? JSON.stringify(inShort(data!)) : inWords(data!);
     if (line !== last) cli.print(line);
     last = line;
-    if (data!.status === "failed" && !asJson) await printFailureOf(cli, client, workflow);
+    if (data!.status === "failed" && !asJson) await printFailureOf(cli, client, run);
     if (hasEnded(data!.status)) return data!.status === "finished" ? 0 : EXIT_FAILURE;
     await new Promise<void>((resolve) => void cli.clock.after(POLL_INTERVAL_MS, resolve));
   }

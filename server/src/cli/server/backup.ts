@@ -29,11 +29,11 @@ export async function restore(cli: CliContext, { args, settings, flags }: Call):
 }
 
 function outline({ tables, files }: BackupReport): string {
-  return `${tables.users?.rows ?? 0} users, ${tables.workflows?.rows ?? 0} runs, ${files.count} files and folders`;
+  return `${tables.users?.rows ?? 0} users, ${tables.runs?.rows ?? 0} runs, ${files.count} files and folders`;
 }
 
 function summaryOf({ version, created_at, database, tables, files, left_out }: BackupReport) {
-  const [users, runs] = [tables.users?.rows ?? 0, tables.workflows?.rows ?? 0];
+  const [users, runs] = [tables.users?.rows ?? 0, tables.runs?.rows ?? 0];
   return { version, created_at, database, users, runs, files: files.count, left_out };
 }
 

@@ -1,6 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import { findWorkspace } from "#operations/files/find-workspace";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 import type { Usage, UsageRequest } from "#workspace/disk-usage";
 
 /** Returns the disk space that the files of a workspace take. */
@@ -8,7 +8,7 @@ export async function diskUsage(
   context: Pick<Operations, "db" | "workspaces">,
   caller: Caller,
   { address, ...request }: UsageRequest & { readonly address: string },
-): Promise<{ readonly workflow: Workflow; readonly usage: readonly Usage[] }> {
-  const workflow = await findWorkspace(context.db, caller, address, "see");
-  return { workflow, usage: await context.workspaces.diskUsage(workflow.workspaceId, request) };
+): Promise<{ readonly run: Run; readonly usage: readonly Usage[] }> {
+  const run = await findWorkspace(context.db, caller, address, "see");
+  return { run, usage: await context.workspaces.diskUsage(run.workspaceId, request) };
 }

@@ -18,11 +18,11 @@ export async function downloadFile(
   caller: Caller,
   wanted: { readonly address: string; readonly fileName: string },
 ): Promise<Download> {
-  const workflow = await findWorkspace(context.db, caller, wanted.address, "see");
-  const found = await context.workspaces.find(workflow.workspaceId, wanted.fileName);
+  const run = await findWorkspace(context.db, caller, wanted.address, "see");
+  const found = await context.workspaces.find(run.workspaceId, wanted.fileName);
   if (found.kind === "file") return found;
   const time = archiveTime(context.clock.now());
-  const fileName = `download_${fullNameOf(workflow)}_${path.posix.basename(wanted.fileName)}_${time}.zip`;
+  const fileName = `download_${fullNameOf(run)}_${path.posix.basename(wanted.fileName)}_${time}.zip`;
   return { kind: "archive", fileName, stream: () => found.stream() };
 }
 

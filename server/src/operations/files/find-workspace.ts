@@ -1,19 +1,19 @@
 import type { Caller } from "#operations/context";
-import { findWorkflow } from "#operations/find-workflow";
+import { findRun } from "#operations/find-run";
 import { Refusal } from "#plumbing/errors";
 import type { Connection } from "#store/database";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 
-/** Returns the workflow at an address if the caller may see or change its files. A deleted one has none. */
+/** Returns the run at an address if the caller may see or change its files. A deleted one has none. */
 export async function findWorkspace(
   db: Connection,
   caller: Caller,
   address: string,
   purpose: "see" | "change",
-): Promise<Workflow> {
-  const workflow = await findWorkflow(db, caller, address, purpose);
-  if (workflow.status === "deleted") throw workspaceGone();
-  return workflow;
+): Promise<Run> {
+  const run = await findRun(db, caller, address, purpose);
+  if (run.status === "deleted") throw workspaceGone();
+  return run;
 }
 
 /** Refusal in REANA's wording. */

@@ -6,7 +6,7 @@ import type { FileEntry, ListRequest } from "#workspace/list-files";
 export type { FileEntry };
 
 export interface FilesWanted extends Pick<ListRequest, "pattern" | "search"> {
-  /** UUID or name of the workflow. */
+  /** UUID or name of the run. */
   readonly address: string;
   readonly paging: Paging;
 }

@@ -2,10 +2,10 @@ import type { Caller, Operations } from "#operations/context";
 import { findWorkspace } from "#operations/files/find-workspace";
 import { Refusal } from "#plumbing/errors";
 import { noteDisturbance } from "#store/restarts";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 
 export interface MoveInput {
-  /** UUID or name of the workflow. */
+  /** UUID or name of the run. */
   readonly address: string;
   readonly source: string | undefined;
   readonly target: string | undefined;
@@ -16,15 +16,15 @@ export async function moveFiles(
   context: Pick<Operations, "db" | "workspaces" | "clock">,
   caller: Caller,
   { address, source, target }: MoveInput,
-): Promise<Workflow> {
-  const workflow = await findWorkspace(context.db, caller, address, "change");
+): Promise<Run> {
+  const run = await findWorkspace(context.db, caller, address, "change");
   if (!source || !target) {
     throw new Refusal(
       "malformed",
       "What is to be moved where was not said: give the query parameters source and target.",
     );
   }
-  await noteDisturbance(context.db, workflow.workspaceId, context.clock.now());
-  await context.workspaces.moveFiles(workflow.workspaceId, source, target);
-  return workflow;
+  await noteDisturbance(context.db, run.workspaceId, context.clock.now());
+  await context.workspaces.moveFiles(run.workspaceId, source, target);
+  return run;
 }

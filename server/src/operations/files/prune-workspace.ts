@@ -4,7 +4,7 @@ import { fullNameOf } from "#operations/full-name";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { maybeLiveRunIn } from "#store/restarts";
-import { oneDefinition, type Workflow } from "#store/workflows";
+import { oneDefinition, type Run } from "#store/runs";
 import { declaredPaths } from "#workflow/specification/declared-paths";
 import { namedBy } from "#workspace/declared-files";
 
@@ -20,26 +20,26 @@ export async function pruneWorkspace(
   context: Pick<Operations, "db" | "workspaces" | "disk">,
   caller: Caller,
   { address, includeInputs, includeOutputs }: PruneInput,
-): Promise<Workflow> {
-  const workflow = await findWorkspace(context.db, caller, address, "change");
+): Promise<Run> {
+  const run = await findWorkspace(context.db, caller, address, "change");
   const mayGoOn = async () => {
-    const live = await maybeLiveRunIn(context.db, workflow.workspaceId);
-    if (live) throw goesOn(workflow, live);
+    const live = await maybeLiveRunIn(context.db, run.workspaceId);
+    if (live) throw goesOn(run, live);
   };
   await mayGoOn();
   context.disk.ensureRoom();
-  const { inputs, outputs } = declaredPaths((await oneDefinition(context.db, workflow.id)).specification);
+  const { inputs, outputs } = declaredPaths((await oneDefinition(context.db, run.id)).specification);
   const isKept = namedBy([...(includeInputs ? [] : inputs), ...(includeOutputs ? [] : outputs)]);
-  await context.workspaces.prune(workflow.workspaceId, (path) => !isKept(path), mayGoOn);
+  await context.workspaces.prune(run.workspaceId, (path) => !isKept(path), mayGoOn);
   crashPoint("workspace-pruned");
-  return workflow;
+  return run;
 }
 
 /** Refusal while a run is live: it may be reading what would be deleted. */
-function goesOn(workflow: Workflow, live: Workflow): Refusal {
+function goesOn(run: Run, live: Run): Refusal {
   return new Refusal(
     "conflict",
-    `The workspace of ${fullNameOf(workflow)} could not be pruned because ${fullNameOf(live)} is ${live.status} in it. ` +
+    `The workspace of ${fullNameOf(run)} could not be pruned because ${fullNameOf(live)} is ${live.status} in it. ` +
       "Wait for its end, or stop it first.",
     { errorCode: "workspace-busy" },
   );

@@ -6,7 +6,7 @@ import { forgetWorkspace, isWorkspaceUsed, reserveWorkspace } from "#store/works
 type Context = Pick<Operations, "db" | "clock" | "random" | "workspaces">;
 
 /**
- * Runs work that fills a workspace and then creates its workflow, so that no workflow is ever seen without its files.
+ * Runs work that fills a workspace and then creates its run, so that no run is ever seen without its files.
  * Removes the files if the work fails.
  */
 export async function inReservedWorkspace<Result>(
@@ -24,7 +24,7 @@ export async function inReservedWorkspace<Result>(
   try {
     return await work(workspaceId);
   } catch (error) {
-    // A transaction that failed may have been committed all the same: then the files belong to a workflow.
+    // A transaction that failed may have been committed all the same: then the files belong to a run.
     const isUsed = await transaction(context.db, (db) => isWorkspaceUsed(db, workspaceId));
     if (!isUsed) await removeUnused(context, workspaceId);
     throw error;

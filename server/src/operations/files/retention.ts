@@ -1,5 +1,5 @@
 import type { Caller, Operations } from "#operations/context";
-import { findWorkflow, type Workflow } from "#operations/find-workflow";
+import { findRun, type Run } from "#operations/find-run";
 import { crashPoint } from "#plumbing/crash-points";
 import { parseGlob } from "#plumbing/glob";
 import { type Connection, transaction } from "#store/database";
@@ -11,9 +11,9 @@ import {
   type KeptRule,
   markApplied,
   releaseRules,
-  rulesOfWorkflow,
+  rulesOfRun,
 } from "#store/retention";
-import { oneDefinition } from "#store/workflows";
+import { oneDefinition } from "#store/runs";
 import { retentionRules } from "#workflow/retention";
 import { declaredPaths } from "#workflow/specification/declared-paths";
 import type { Specification } from "#workflow/specification/specification";
@@ -23,20 +23,20 @@ import { namedBy } from "#workspace/declared-files";
 export async function keepRetentionRules(
   { random }: Pick<Operations, "random">,
   db: Connection,
-  workflowId: string,
+  runId: string,
   specification: Specification,
 ): Promise<void> {
   const rules = retentionRules(specification).map((rule) => ({ ...rule, id: random.uuid() }));
-  await insertRetentionRules(db, workflowId, rules);
+  await insertRetentionRules(db, runId, rules);
 }
 
 export async function listRetentionRules(
   { db }: Pick<Operations, "db">,
   caller: Caller,
   address: string,
-): Promise<{ workflow: Workflow; rules: readonly KeptRule[] }> {
-  const workflow = await findWorkflow(db, caller, address, "see");
-  return { workflow, rules: await rulesOfWorkflow(db, workflow.id) };
+): Promise<{ run: Run; rules: readonly KeptRule[] }> {
+  const run = await findRun(db, caller, address, "see");
+  return { run, rules: await rulesOfRun(db, run.id) };
 }
 
 type Context = Pick<Operations, "db" | "clock" | "workspaces">;
@@ -83,7 +83,7 @@ async function applyRules(context: Context, hostId: string, due: readonly DueRul
 }
 
 async function applyRule({ db, clock, workspaces }: Context, rule: DueRule): Promise<void> {
-  const { inputs, outputs } = declaredPaths((await oneDefinition(db, rule.workflowId)).specification);
+  const { inputs, outputs } = declaredPaths((await oneDefinition(db, rule.runId)).specification);
   const isKept = namedBy([...inputs, ...outputs]);
   const glob = parseGlob(rule.pattern);
   await workspaces.prune(rule.workspaceId, (path) => glob.covers(path) && !isKept(path));

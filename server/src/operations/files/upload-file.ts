@@ -3,11 +3,11 @@ import { findWorkspace, workspaceGone } from "#operations/files/find-workspace";
 import { Refusal } from "#plumbing/errors";
 import { transaction } from "#store/database";
 import { noteDisturbance } from "#store/restarts";
-import { oneWorkflow } from "#store/workflows";
+import { oneRun } from "#store/runs";
 import { isWorkspaceKept } from "#store/workspaces";
 
 export interface Upload {
-  /** UUID or name of the workflow. */
+  /** UUID or name of the run. */
   readonly address: string;
   /** Path inside the workspace. */
   readonly fileName: string | undefined;
@@ -64,7 +64,7 @@ export async function refuseIfDeleted(
   // The run was deleted during the upload. Its removal may have finished first, and nothing else would remove the new
   // file. The check is in a transaction, because files are removed only if the run was certainly deleted.
   const { isDeleted, isKept } = await transaction(context.db, async (db) => ({
-    isDeleted: (await oneWorkflow(db, id)).status === "deleted",
+    isDeleted: (await oneRun(db, id)).status === "deleted",
     isKept: await isWorkspaceKept(db, workspaceId),
   }));
   if (!isDeleted) return;

@@ -10,9 +10,9 @@ export type { UploadState };
 
 type Context = Pick<Operations, "db" | "clock" | "workspaces" | "uploads">;
 
-/** Address of an upload: its workflow and its id. */
+/** Address of an upload: its run and its id. */
 export interface UploadAddress {
-  /** UUID or name of the workflow. */
+  /** UUID or name of the run. */
   readonly address: string;
   readonly upload: string;
 }
@@ -38,7 +38,7 @@ export async function beginUpload(
   if (bytes > BYTES_MAX)
     throw new Refusal("too-large", `A file of ${bytes} bytes is larger than any that is taken.`);
   const name = await context.workspaces.checkPlace(workspaceId, fileName);
-  return context.uploads.begin({ workflowId: id, name, bytes, sha256: sha256.toLowerCase(), isExecutable });
+  return context.uploads.begin({ runId: id, name, bytes, sha256: sha256.toLowerCase(), isExecutable });
 }
 
 export async function lookAtUpload(

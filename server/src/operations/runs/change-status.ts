@@ -1,11 +1,11 @@
 import type { Caller, Operations } from "#operations/context";
-import { deleteWorkflow } from "#operations/runs/delete-workflow";
+import { deleteRun } from "#operations/runs/delete-run";
 import { fullNameOf } from "#operations/full-name";
-import { type RestartInput, restartWorkflow } from "#operations/runs/restart-workflow";
-import { type StartedRun, startWorkflow } from "#operations/runs/start-workflow";
-import { stopWorkflow } from "#operations/runs/stop-workflow";
+import { type RestartInput, restartRun } from "#operations/runs/restart-run";
+import { type StartedRun, startRun } from "#operations/runs/start-run";
+import { stopRun } from "#operations/runs/stop-run";
 import { Refusal } from "#plumbing/errors";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 
 export interface ChangeStatusInput extends RestartInput {
   /** Requested status: `start`, `stop` or `deleted`. */
@@ -16,7 +16,7 @@ export interface ChangeStatusInput extends RestartInput {
 }
 
 export interface StatusChanged {
-  readonly workflow: StartedRun;
+  readonly run: StartedRun;
   readonly message: string;
 }
 
@@ -53,33 +53,33 @@ export async function changeStatus(
 }
 
 async function start(context: Context, caller: Caller, input: ChangeStatusInput): Promise<StatusChanged> {
-  const begin = input.restart ? restartWorkflow : startWorkflow;
-  return { workflow: await begin(context, caller, input), message: SUBMITTED };
+  const begin = input.restart ? restartRun : startRun;
+  return { run: await begin(context, caller, input), message: SUBMITTED };
 }
 
 async function stop(context: Context, caller: Caller, input: ChangeStatusInput): Promise<StatusChanged> {
-  const workflow = await stopWorkflow(context, caller, input.address);
-  return { workflow, message: stopMessage(workflow) };
+  const run = await stopRun(context, caller, input.address);
+  return { run, message: stopMessage(run) };
 }
 
 /** Describes a stop. The run may have ended before the stop reached it, or its processes may still be ending. */
-function stopMessage(workflow: Workflow): string {
-  const name = fullNameOf(workflow);
-  switch (workflow.status) {
+function stopMessage(run: Run): string {
+  const name = fullNameOf(run);
+  switch (run.status) {
     case "stopped":
       return "Workflow successfully stopped";
     case "finished":
     case "failed":
-      return `Workflow ${name} came to its end before it could be stopped: it has ${workflow.status}.`;
+      return `Workflow ${name} came to its end before it could be stopped: it has ${run.status}.`;
     default:
       return `Workflow ${name} is being stopped: its processes have not all ended yet. Look at its status again.`;
   }
 }
 
 async function remove(context: Context, caller: Caller, input: ChangeStatusInput): Promise<StatusChanged> {
-  const workflow = await deleteWorkflow(context, caller, input);
+  const run = await deleteRun(context, caller, input);
   const message = input.allRuns
-    ? `All workflows named ${workflow.name} successfully deleted.`
+    ? `All workflows named ${run.name} successfully deleted.`
     : "Workflow successfully deleted.";
-  return { workflow, message };
+  return { run, message };
 }

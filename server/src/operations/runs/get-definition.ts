@@ -1,13 +1,13 @@
 import type { Caller, Operations } from "#operations/context";
-import { findWorkflow } from "#operations/find-workflow";
-import { oneDefinition, type Workflow, type WorkflowDefinition } from "#store/workflows";
+import { findRun } from "#operations/find-run";
+import { oneDefinition, type Run, type RunDefinition } from "#store/runs";
 
-/** Returns what a workflow was created with, and what its start was given. */
+/** Returns what a run was created with, and what its start was given. */
 export async function getDefinition(
   context: Pick<Operations, "db">,
   caller: Caller,
   address: string,
-): Promise<{ readonly workflow: Workflow; readonly definition: WorkflowDefinition }> {
-  const workflow = await findWorkflow(context.db, caller, address, "see");
-  return { workflow, definition: await oneDefinition(context.db, workflow.id) };
+): Promise<{ readonly run: Run; readonly definition: RunDefinition }> {
+  const run = await findRun(context.db, caller, address, "see");
+  return { run, definition: await oneDefinition(context.db, run.id) };
 }

@@ -1,5 +1,5 @@
 import type { Caller, Operations } from "#operations/context";
-import { findWorkflow } from "#operations/find-workflow";
+import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { Refusal } from "#plumbing/errors";
 
@@ -15,7 +15,7 @@ export async function openSession(
   caller: Caller,
   { address, type }: { readonly address: string; readonly type: string },
 ): Promise<never> {
-  await findWorkflow(context.db, caller, address, "change");
+  await findRun(context.db, caller, address, "change");
   throw new Refusal(
     "absent",
     `Interactive session type ${type.slice(0, 100)} not found, try with one of: []. ${NONE} ` +
@@ -32,6 +32,6 @@ export async function sessionSecret(context: Context, caller: Caller, address: s
 }
 
 async function noSession(context: Context, caller: Caller, address: string): Promise<string> {
-  const workflow = await findWorkflow(context.db, caller, address, "change");
-  return `Workflow - ${fullNameOf(workflow)} has no open interactive session.`;
+  const run = await findRun(context.db, caller, address, "change");
+  return `Workflow - ${fullNameOf(run)} has no open interactive session.`;
 }

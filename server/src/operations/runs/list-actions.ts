@@ -1,11 +1,11 @@
 import type { Caller, Operations } from "#operations/context";
-import { findWorkflow } from "#operations/find-workflow";
+import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { reasonAgainst, refusedInStatus } from "#operations/runs/refused-in-status";
-import { mustBeFree } from "#operations/runs/restart-workflow";
+import { mustBeFree } from "#operations/runs/restart-run";
 import { checkStart } from "#operations/runs/start-checks";
 import { Refusal } from "#plumbing/errors";
-import { oneDefinition, type Workflow } from "#store/workflows";
+import { oneDefinition, type Run } from "#store/runs";
 
 export const ACTIONS = ["start", "restart", "rerun", "stop", "delete"] as const;
 
@@ -17,23 +17,23 @@ export interface Action {
 
 type Context = Pick<Operations, "db" | "engines">;
 /** Throws what the action itself would throw. */
-type Check = (context: Context, workflow: Workflow) => Promise<void>;
+type Check = (context: Context, run: Run) => Promise<void>;
 
 const CHECKS: Readonly<Record<Action["name"], Check>> = {
   start: mayStart,
-  restart: (context, workflow) => mayRunAgain(context, workflow, "restarted"),
-  rerun: (context, workflow) => mayRunAgain(context, workflow, "rerun"),
-  stop: async (_, workflow) => statusAllows("stopped", workflow),
-  delete: async (_, workflow) => statusAllows("deleted", workflow),
+  restart: (context, run) => mayRunAgain(context, run, "restarted"),
+  rerun: (context, run) => mayRunAgain(context, run, "rerun"),
+  stop: async (_, run) => statusAllows("stopped", run),
+  delete: async (_, run) => statusAllows("deleted", run),
 };
 
 /** Lists the actions on a run, judged by the same table and checks that carry them out or refuse them. */
 export async function listActions(context: Context, caller: Caller, address: string): Promise<Action[]> {
-  const workflow = await findWorkflow(context.db, caller, address, "see");
+  const run = await findRun(context.db, caller, address, "see");
   return Promise.all(
     ACTIONS.map(async (name) => ({
       name,
-      reason: await maybeRefusal(() => CHECKS[name](context, workflow)),
+      reason: await maybeRefusal(() => CHECKS[name](context, run)),
     })),
   );
 }
@@ -48,27 +48,27 @@ async function maybeRefusal(check: () => Promise<void>): Promise<string | undefi
   }
 }
 
-function statusAllows(verb: Parameters<typeof reasonAgainst>[0], workflow: Workflow): void {
-  if (reasonAgainst(verb, workflow.status) === undefined) return;
-  throw refusedInStatus(verb, fullNameOf(workflow), workflow.status);
+function statusAllows(verb: Parameters<typeof reasonAgainst>[0], run: Run): void {
+  if (reasonAgainst(verb, run.status) === undefined) return;
+  throw refusedInStatus(verb, fullNameOf(run), run.status);
 }
 
-async function mayStart(context: Context, workflow: Workflow): Promise<void> {
-  statusAllows("started", workflow);
-  await mayBegin(context, workflow, "started");
+async function mayStart(context: Context, run: Run): Promise<void> {
+  statusAllows("started", run);
+  await mayBegin(context, run, "started");
 }
 
-async function mayRunAgain(context: Context, workflow: Workflow, verb: "restarted" | "rerun"): Promise<void> {
-  statusAllows(verb, workflow);
-  await mustBeFree(context.db, workflow, verb);
-  await mayBegin(context, workflow, verb);
+async function mayRunAgain(context: Context, run: Run, verb: "restarted" | "rerun"): Promise<void> {
+  statusAllows(verb, run);
+  await mustBeFree(context.db, run, verb);
+  await mayBegin(context, run, verb);
 }
 
 async function mayBegin(
   context: Context,
-  workflow: Workflow,
+  run: Run,
   verb: Parameters<typeof checkStart>[1]["verb"],
 ): Promise<void> {
-  const { specification, inputParameters: parameters } = await oneDefinition(context.db, workflow.id);
-  checkStart(context, { specification, parameters, options: {}, name: fullNameOf(workflow), verb });
+  const { specification, inputParameters: parameters } = await oneDefinition(context.db, run.id);
+  checkStart(context, { specification, parameters, options: {}, name: fullNameOf(run), verb });
 }

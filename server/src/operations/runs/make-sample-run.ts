@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import type { Caller, Operations } from "#operations/context";
-import { createWorkflow } from "#operations/runs/create-workflow";
-import { startWorkflow } from "#operations/runs/start-workflow";
-import { countInStatuses } from "#store/workflow-counts";
-import { oneWorkflow } from "#store/workflows";
+import { createRun } from "#operations/runs/create-run";
+import { startRun } from "#operations/runs/start-run";
+import { countInStatuses } from "#store/run-counts";
+import { oneRun } from "#store/runs";
 import { RUN_STATUSES } from "#workflow/run-status";
 
 const SCRIPT_FILE = "code/hello.sh";
@@ -41,8 +41,8 @@ const SPECIFICATION = {
 export async function makeSampleRun(context: Operations, caller: Caller): Promise<void> {
   // Deleted runs count: a user who deleted the sample does not get it again.
   if ((await countInStatuses(context.db, caller.id, RUN_STATUSES)) > 0) return;
-  const { id } = await createWorkflow(context, caller, { name: "hello", document: SPECIFICATION });
-  const { workspaceId } = await oneWorkflow(context.db, id);
+  const { id } = await createRun(context, caller, { name: "hello", document: SPECIFICATION });
+  const { workspaceId } = await oneRun(context.db, id);
   await context.workspaces.write(workspaceId, SCRIPT_FILE, Readable.from([Buffer.from(SCRIPT)]));
-  await startWorkflow(context, caller, { address: id, parameters: {}, options: {} });
+  await startRun(context, caller, { address: id, parameters: {}, options: {} });
 }

@@ -1,26 +1,26 @@
 import type { EngineInput } from "#engines/engine";
 import type { Judgement } from "#engines/reuse";
 import type { Caller, Operations } from "#operations/context";
-import { findWorkflow } from "#operations/find-workflow";
+import { findRun } from "#operations/find-run";
 import {
   type AgainVerb,
   checkedPlan,
   maybeRestartWarning,
   mustBeFree,
   type RestartInput,
-} from "#operations/runs/restart-workflow";
+} from "#operations/runs/restart-run";
 import { Refusal } from "#plumbing/errors";
 import { answerAsk } from "#runner/answer-ask";
 import { restartOf } from "#runner/engine-input";
 import { maybeLastRunIn } from "#store/restarts";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 
 export type { Judgement } from "#engines/reuse";
 
 export interface PlannedRestart {
-  readonly workflow: Workflow;
+  readonly run: Run;
   /** Last run in the workspace, from which jobs are taken over. */
-  readonly previous: Workflow | undefined;
+  readonly previous: Run | undefined;
   readonly jobs: readonly Judgement[];
   readonly warning: string | undefined;
 }
@@ -38,24 +38,24 @@ export async function planRestart(
   verb: AgainVerb = "restarted",
 ): Promise<PlannedRestart> {
   const { db } = context;
-  const workflow = await findWorkflow(db, caller, input.address, "see");
+  const run = await findRun(db, caller, input.address, "see");
   const { specification, parameters, options, fresh, fromStep } = await checkedPlan(
     context,
-    workflow,
+    run,
     input,
     verb,
   );
-  await mustBeFree(db, workflow, verb);
-  const previous = await maybeLastRunIn(db, workflow.workspaceId);
+  await mustBeFree(db, run, verb);
+  const previous = await maybeLastRunIn(db, run.workspaceId);
   const restart = await restartOf(db, { previous: previous?.id ?? null, fresh, fromStep });
-  const jobs = await judge(context, workflow, { specification, parameters, options, restart });
-  const warning = verb === "restarted" ? maybeRestartWarning(workflow) : undefined;
-  return { workflow, previous, jobs, warning };
+  const jobs = await judge(context, run, { specification, parameters, options, restart });
+  const warning = verb === "restarted" ? maybeRestartWarning(run) : undefined;
+  return { run, previous, jobs, warning };
 }
 
 async function judge(
   { engines, workspaces }: Context,
-  { workspaceId }: Workflow,
+  { workspaceId }: Run,
   input: EngineInput,
 ): Promise<readonly Judgement[]> {
   const { type } = input.specification.workflow;

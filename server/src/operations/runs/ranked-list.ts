@@ -1,9 +1,9 @@
 import type { Operations } from "#operations/context";
 import { maybeBytesById } from "#operations/files/workspace-sizes";
 import { Refusal } from "#plumbing/errors";
-import { rankByCpu, workflowsInOrder, type WorkspaceOfRun, workspacesOfList } from "#store/ranked-workflows";
-import type { WorkflowFilter } from "#store/workflow-list";
-import type { Workflow } from "#store/workflows";
+import { rankByCpu, runsInOrder, type WorkspaceOfRun, workspacesOfList } from "#store/ranked-runs";
+import type { RunFilter } from "#store/run-list";
+import type { Run } from "#store/runs";
 
 /** Values that a list can be ordered by besides the time of creation, the largest first. */
 export type RankedBy = "cpu" | "disk";
@@ -16,20 +16,20 @@ const CHUNK = 500;
 const FILES_IN_PASSING = 100_000;
 
 /** Returns the sequence numbers of all runs of a list, in its order. */
-export async function rank(context: Context, filter: WorkflowFilter, by: RankedBy): Promise<number[]> {
+export async function rank(context: Context, filter: RunFilter, by: RankedBy): Promise<number[]> {
   return by === "cpu" ? rankByCpu(context.db, filter) : rankByDisk(context, filter);
 }
 
 /** Yields the runs with these sequence numbers, in chunks. */
-export async function* rankedWorkflows(
+export async function* rankedRuns(
   { db }: Pick<Operations, "db">,
   seqs: readonly number[],
-): AsyncGenerator<Workflow[]> {
-  for (let at = 0; at < seqs.length; at += CHUNK) yield workflowsInOrder(db, seqs.slice(at, at + CHUNK));
+): AsyncGenerator<Run[]> {
+  for (let at = 0; at < seqs.length; at += CHUNK) yield runsInOrder(db, seqs.slice(at, at + CHUNK));
 }
 
 /** Orders runs by the size of their workspace. Runs that share a workspace share its size. */
-async function rankByDisk(context: Context, filter: WorkflowFilter): Promise<number[]> {
+async function rankByDisk(context: Context, filter: RunFilter): Promise<number[]> {
   const runs = await workspacesOfList(context.db, filter);
   const ids = runs.map(({ workspaceId }) => workspaceId);
   const sizes = await maybeBytesById(context, ids, FILES_IN_PASSING);

@@ -1,6 +1,6 @@
 import type { Operations } from "#operations/context";
-import { checkDocument } from "#operations/runs/create-workflow";
-import { checkBundle, type ReceiveBundle } from "#operations/runs/create-workflow-from-bundle";
+import { checkDocument } from "#operations/runs/create-run";
+import { checkBundle, type ReceiveBundle } from "#operations/runs/create-run-from-bundle";
 import { findStartFaults } from "#operations/runs/start-checks";
 import { Refusal } from "#plumbing/errors";
 import {
@@ -19,7 +19,7 @@ export interface ValidationReport {
 
 /**
  * Reports what REANA, and a start on this server, would refuse. REANA refuses some specifications that run here all the
- * same: their faults are errors in the report, and warnings when the workflow is created.
+ * same: their faults are errors in the report, and warnings when the run is created.
  */
 export async function validateBundle(
   context: Pick<Operations, "capabilities" | "bundles" | "engines">,

@@ -1,5 +1,5 @@
 import type { Caller, Operations } from "#operations/context";
-import { findWorkflow, type Workflow } from "#operations/find-workflow";
+import { findRun, type Run } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { Refusal } from "#plumbing/errors";
 
@@ -7,27 +7,27 @@ import { Refusal } from "#plumbing/errors";
 
 type Context = Pick<Operations, "db">;
 
-export async function shareWorkflow(context: Context, caller: Caller, address: string): Promise<never> {
-  const workflow = await findWorkflow(context.db, caller, address, "change");
+export async function shareRun(context: Context, caller: Caller, address: string): Promise<never> {
+  const run = await findRun(context.db, caller, address, "change");
   throw new Refusal(
     "forbidden",
-    `Workflow ${fullNameOf(workflow)} could not be shared: this server does not share workflows between users.`,
+    `Workflow ${fullNameOf(run)} could not be shared: this server does not share workflows between users.`,
   );
 }
 
-export async function unshareWorkflow(
+export async function unshareRun(
   context: Context,
   caller: Caller,
   { address, email }: { readonly address: string; readonly email: string | undefined },
 ): Promise<never> {
-  const workflow = await findWorkflow(context.db, caller, address, "change");
+  const run = await findRun(context.db, caller, address, "change");
   if (!email) {
     throw new Refusal("malformed", "No user was given. Add user_email_to_unshare_with, an e-mail address.");
   }
-  throw new Refusal("conflict", `${fullNameOf(workflow)} is not shared with ${email}.`);
+  throw new Refusal("conflict", `${fullNameOf(run)} is not shared with ${email}.`);
 }
 
-/** Returns the workflow, which is not shared with any user. */
-export function shareStatus(context: Context, caller: Caller, address: string): Promise<Workflow> {
-  return findWorkflow(context.db, caller, address, "see");
+/** Returns the run, which is not shared with any user. */
+export function shareStatus(context: Context, caller: Caller, address: string): Promise<Run> {
+  return findRun(context.db, caller, address, "see");
 }

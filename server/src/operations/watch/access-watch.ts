@@ -2,13 +2,13 @@ import { hashToken } from "#operations/users/token-shape";
 import type { Clock } from "#plumbing/clock";
 import type { Connection } from "#store/database";
 import { openingTokens } from "#store/tokens";
-import { ownersOfWorkflows, type Workflow } from "#store/workflows";
+import { ownersOfRuns, type Run } from "#store/runs";
 
 /** Access of one open answer to a run. */
 export interface Grant {
   readonly token: string;
-  readonly workflowId: string;
-  readonly maySee: (workflow: Pick<Workflow, "ownerId">) => boolean;
+  readonly runId: string;
+  readonly maySee: (run: Pick<Run, "ownerId">) => boolean;
 }
 
 interface Held {
@@ -76,11 +76,11 @@ export class AccessWatch {
 
   async #lostOf(held: readonly Held[]): Promise<Held[]> {
     const opening = await openingTokens(this.#db, [...new Set(held.map(({ hash }) => hash))]);
-    const ids = [...new Set(held.map(({ grant }) => grant.workflowId))];
-    const owners = await ownersOfWorkflows(this.#db, ids);
+    const ids = [...new Set(held.map(({ grant }) => grant.runId))];
+    const owners = await ownersOfRuns(this.#db, ids);
     return held.filter(({ hash, grant }) => {
-      const workflow = owners.get(grant.workflowId);
-      return !opening.has(hash) || !workflow || !grant.maySee(workflow);
+      const run = owners.get(grant.runId);
+      return !opening.has(hash) || !run || !grant.maySee(run);
     });
   }
 }

@@ -1,5 +1,5 @@
 import type { Caller, Operations } from "#operations/context";
-import { findWorkflow } from "#operations/find-workflow";
+import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { isLogRemoved, logOf } from "#operations/watch/job-logs";
 import { maskedLogs } from "#operations/watch/masked-logs";
@@ -7,10 +7,10 @@ import type { RunView } from "#operations/watch/run-view";
 import type { View } from "#operations/watch/lookout";
 import { Refusal } from "#plumbing/errors";
 import { type JobRecord, maybeJob } from "#store/jobs";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 
 export interface JobLogWanted {
-  /** UUID or name of the workflow. */
+  /** UUID or name of the run. */
   readonly address: string;
   /** Id or key of the job. */
   readonly job: string;
@@ -21,7 +21,7 @@ export interface JobLogWanted {
 }
 
 export interface JobLog {
-  readonly workflow: Workflow;
+  readonly run: Run;
   readonly job: JobRecord;
   readonly from: number;
   /**
@@ -48,19 +48,19 @@ export async function followJobLog(
   wanted: JobLogWanted,
 ): Promise<JobLog> {
   const { db, watching } = context;
-  const workflow = await findWorkflow(db, caller, wanted.address, "see");
-  const reading: Reading = { watching, maskedLogs: () => maskedLogs(context, workflow.ownerId) };
-  const job = await maybeJob(db, workflow.id, wanted.job);
-  const name = fullNameOf(workflow);
+  const run = await findRun(db, caller, wanted.address, "see");
+  const reading: Reading = { watching, maskedLogs: () => maskedLogs(context, run.ownerId) };
+  const job = await maybeJob(db, run.id, wanted.job);
+  const name = fullNameOf(run);
   if (!job) throw new Refusal("absent", `Workflow ${name} has no job ${wanted.job.slice(0, 100)}.`);
-  if (await isLogRemoved(db, workflow)) {
+  if (await isLogRemoved(db, run)) {
     throw new Refusal("absent", `What the jobs of workflow ${name} printed was removed when it was deleted.`);
   }
   const sizeNow = () => context.jobLogs.size(logOf(job));
   const from = wanted.from < 0 ? Math.max(0, (await sizeNow()) + wanted.from) : wanted.from;
   const chunks = (signal: AbortSignal) =>
     wanted.follow ? untilItsEnd(reading, job, from, signal) : untilNow(reading, logOf(job), from, signal);
-  return { workflow, job, from, chunks };
+  return { run, job, from, chunks };
 }
 
 /** Yields the log up to the length that it has at this moment. */
@@ -76,7 +76,7 @@ async function* untilItsEnd(
   from: number,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
-  const run = watching.runs.join(job.workflowId);
+  const run = watching.runs.join(job.runId);
   const sizes = watching.logSizes.join(logOf(job));
   try {
     let at = from;

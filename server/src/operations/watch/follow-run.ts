@@ -1,5 +1,5 @@
 import type { Caller, Operations } from "#operations/context";
-import { findWorkflow } from "#operations/find-workflow";
+import { findRun } from "#operations/find-run";
 import { maybeRunFailure } from "#operations/watch/run-failure";
 import type { View } from "#operations/watch/lookout";
 import { newsUpTo, type RunView } from "#operations/watch/run-view";
@@ -9,7 +9,7 @@ import { isLive } from "#workflow/run-status";
 export type { RunNews };
 
 export interface RunFollowed {
-  readonly workflowId: string;
+  readonly runId: string;
   /** Yields batches: what happened after that place, what happens now, then the end. Throws if the signal aborts. */
   news(signal: AbortSignal): AsyncGenerator<readonly RunNews[]>;
 }
@@ -27,8 +27,8 @@ export async function followRun(
   address: string,
   place: NewsPlace,
 ): Promise<RunFollowed> {
-  const { id } = await findWorkflow(context.db, caller, address, "see");
-  return { workflowId: id, news: (signal) => newsOfRun(context, id, place, signal) };
+  const { id } = await findRun(context.db, caller, address, "see");
+  return { runId: id, news: (signal) => newsOfRun(context, id, place, signal) };
 }
 
 /**
@@ -37,11 +37,11 @@ export async function followRun(
  */
 async function* newsOfRun(
   context: Context,
-  workflowId: string,
+  runId: string,
   from: NewsPlace,
   signal: AbortSignal,
 ): AsyncGenerator<readonly RunNews[]> {
-  const run = context.watching.runs.join(workflowId);
+  const run = context.watching.runs.join(runId);
   try {
     let place = from;
     let view = await run.fresh();
@@ -69,12 +69,12 @@ async function* newsOfRun(
   }
 }
 
-function isOver({ workflow: { status } }: RunView): boolean {
+function isOver({ run: { status } }: RunView): boolean {
   return status !== "created" && !isLive(status);
 }
 
-async function ending({ db }: Context, { workflow }: RunView): Promise<RunNews> {
-  return { kind: "end", workflow, failure: await maybeRunFailure(db, workflow) };
+async function ending({ db }: Context, { run }: RunView): Promise<RunNews> {
+  return { kind: "end", run, failure: await maybeRunFailure(db, run) };
 }
 
 /** Returns the next view, or undefined if nothing new was seen for `QUIET_MS`. */

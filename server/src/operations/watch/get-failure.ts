@@ -1,5 +1,5 @@
 import type { Caller, Operations } from "#operations/context";
-import { findWorkflow } from "#operations/find-workflow";
+import { findRun } from "#operations/find-run";
 import { maybeRunFailure, type RunFailure } from "#operations/watch/run-failure";
 
 /** Returns why a run failed, or undefined if it has not failed. */
@@ -8,5 +8,5 @@ export async function getFailure(
   caller: Caller,
   address: string,
 ): Promise<RunFailure | undefined> {
-  return maybeRunFailure(db, await findWorkflow(db, caller, address, "see"));
+  return maybeRunFailure(db, await findRun(db, caller, address, "see"));
 }

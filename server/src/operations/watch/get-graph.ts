@@ -1,10 +1,10 @@
 import type { GraphEdge, GraphNode } from "#engines/engine";
 import type { Caller, Operations } from "#operations/context";
-import { findWorkflow } from "#operations/find-workflow";
+import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { Refusal } from "#plumbing/errors";
 import type { JobState } from "#store/run-news";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 import { isLive } from "#workflow/run-status";
 
 export type { JobState };
@@ -29,36 +29,32 @@ export async function getGraph(
   caller: Caller,
   address: string,
 ): Promise<RunGraph> {
-  const workflow = await findWorkflow(db, caller, address, "see");
-  const graph = await graphs.maybeGraph(workflow.id, workflow.language);
-  if (!graph) throw noEngine(workflow);
+  const run = await findRun(db, caller, address, "see");
+  const graph = await graphs.maybeGraph(run.id, run.language);
+  if (!graph) throw noEngine(run);
   // In the order of submission: if there are several attempts, the last one counts.
-  const jobs = new Map((await jobStandings.of(workflow)).map((job) => [job.key, job]));
-  return { nodes: graph.nodes.map((node) => drawn(workflow, node, jobs)), edges: graph.edges };
+  const jobs = new Map((await jobStandings.of(run)).map((job) => [job.key, job]));
+  return { nodes: graph.nodes.map((node) => drawn(run, node, jobs)), edges: graph.edges };
 }
 
-function noEngine(workflow: Workflow): Refusal {
+function noEngine(run: Run): Refusal {
   return new Refusal(
     "not-implemented",
-    `Workflow ${fullNameOf(workflow)} cannot be drawn: this server cannot run ${workflow.language} workflows.`,
+    `Workflow ${fullNameOf(run)} cannot be drawn: this server cannot run ${run.language} workflows.`,
     { errorCode: "language-not-supported" },
   );
 }
 
-function drawn(workflow: Workflow, node: GraphNode, all: ReadonlyMap<string, JobState>): DrawnNode {
+function drawn(run: Run, node: GraphNode, all: ReadonlyMap<string, JobState>): DrawnNode {
   const jobs = node.jobs.map((key) => all.get(key)).filter((job) => job !== undefined);
   const { id, name, parent } = node;
-  return { id, name, parent, status: statusOf(workflow, node, jobs), jobs };
+  return { id, name, parent, status: statusOf(run, node, jobs), jobs };
 }
 
-function statusOf(
-  workflow: Workflow,
-  { progress }: GraphNode,
-  jobs: readonly JobState[],
-): DrawnNode["status"] {
+function statusOf(run: Run, { progress }: GraphNode, jobs: readonly JobState[]): DrawnNode["status"] {
   if (progress === "done") return "finished";
   if (jobs.some(({ status }) => status === "failed")) return "failed";
-  const goesOn = isLive(workflow.status);
+  const goesOn = isLive(run.status);
   if (progress === "begun") return goesOn ? "running" : "stopped";
-  return progress === "waiting" && (goesOn || workflow.status === "created") ? "waiting" : "skipped";
+  return progress === "waiting" && (goesOn || run.status === "created") ? "waiting" : "skipped";
 }

@@ -1,10 +1,10 @@
 import type { Caller, Operations } from "#operations/context";
-import { findWorkflow } from "#operations/find-workflow";
+import { findRun } from "#operations/find-run";
 import { lastPart, type LoggedJob, readJobLogs } from "#operations/watch/job-logs";
 import { type Paging, pageOf } from "#operations/page";
-import { jobsOfWorkflow } from "#store/jobs";
+import { jobsOfRun } from "#store/jobs";
 import { engineLog } from "#store/run-events";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 
 export interface LogsWanted {
   /** UUID or name. */
@@ -16,7 +16,7 @@ export interface LogsWanted {
 }
 
 export interface Logs {
-  readonly workflow: Workflow;
+  readonly run: Run;
   /** Null if only some steps were asked for. */
   readonly engineLog: string | null;
   readonly jobs: readonly LoggedJob[];
@@ -28,19 +28,17 @@ export async function getLogs(
   caller: Caller,
   wanted: LogsWanted,
 ): Promise<Logs> {
-  const workflow = await findWorkflow(context.db, caller, wanted.address, "see");
+  const run = await findRun(context.db, caller, wanted.address, "see");
   const { steps } = wanted;
-  const jobs = await jobsOfWorkflow(context.db, workflow.id);
+  const jobs = await jobsOfRun(context.db, run.id);
   const chosen = steps ? jobs.filter((job) => steps.includes(job.name)) : jobs;
   const maxBytes = context.limits.maxLogBytesInReply;
-  const ofEngine = steps
-    ? null
-    : lastPart(await engineLog(context.db, workflow.id), Math.floor(maxBytes / 2));
+  const ofEngine = steps ? null : lastPart(await engineLog(context.db, run.id), Math.floor(maxBytes / 2));
   const left = maxBytes - Buffer.byteLength(ofEngine ?? "");
   const page = pageOf(chosen, wanted.paging);
   return {
-    workflow,
+    run,
     engineLog: ofEngine,
-    jobs: await readJobLogs(context, workflow, page.items, Math.max(0, left)),
+    jobs: await readJobLogs(context, run, page.items, Math.max(0, left)),
   };
 }

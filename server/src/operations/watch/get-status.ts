@@ -1,5 +1,5 @@
 import type { Caller, Operations } from "#operations/context";
-import { findWorkflow } from "#operations/find-workflow";
+import { findRun } from "#operations/find-run";
 import { type LoggedJob, readJobLogs } from "#operations/watch/job-logs";
 import { type JobProgress, jobProgress, maybeCurrent } from "#operations/watch/progress";
 import { maybeResultsNote } from "#operations/watch/run-results";
@@ -7,10 +7,10 @@ import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import type { Connection } from "#store/database";
 import { type JobRecord, maybeJob, pageOfJobs } from "#store/jobs";
 import type { JobState } from "#store/run-news";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 
 export interface Status {
-  readonly workflow: Workflow;
+  readonly run: Run;
   readonly progress: JobProgress;
   readonly waitingFor: string | undefined;
   readonly resultsNote: string | undefined;
@@ -30,28 +30,28 @@ export async function getStatus(
   caller: Caller,
   address: string,
 ): Promise<Status> {
-  const workflow = await findWorkflow(context.db, caller, address, "see");
-  const states = await context.jobStandings.of(workflow);
+  const run = await findRun(context.db, caller, address, "see");
+  const states = await context.jobStandings.of(run);
   const offset = Math.max(0, states.length - MAX_JOBS);
-  const newest = await pageOfJobs(context.db, { workflowId: workflow.id, offset, limit: MAX_JOBS });
+  const newest = await pageOfJobs(context.db, { runId: run.id, offset, limit: MAX_JOBS });
   const maxBytes = Math.min(MAX_LOG_BYTES, context.limits.maxLogBytesInReply);
   return {
-    workflow,
-    progress: jobProgress(workflow, states, await maybeCurrentJob(context.db, workflow, states, newest)),
-    waitingFor: await maybeWaitingFor(context.db, workflow, states, context.scheduler.hostStatus()),
-    resultsNote: await maybeResultsNote(context.db, workflow),
-    jobs: await readJobLogs(context, workflow, newest, maxBytes),
+    run,
+    progress: jobProgress(run, states, await maybeCurrentJob(context.db, run, states, newest)),
+    waitingFor: await maybeWaitingFor(context.db, run, states, context.scheduler.hostStatus()),
+    resultsNote: await maybeResultsNote(context.db, run),
+    jobs: await readJobLogs(context, run, newest, maxBytes),
   };
 }
 
 /** Reads the current job only if it is not among the newest: many others may wait behind it. */
 async function maybeCurrentJob(
   db: Connection,
-  workflow: Workflow,
+  run: Run,
   states: readonly JobState[],
   newest: readonly JobRecord[],
 ): Promise<JobRecord | undefined> {
   const current = maybeCurrent(states);
   if (!current) return undefined;
-  return newest.find(({ id }) => id === current.id) ?? maybeJob(db, workflow.id, current.id);
+  return newest.find(({ id }) => id === current.id) ?? maybeJob(db, run.id, current.id);
 }

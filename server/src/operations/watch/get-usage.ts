@@ -1,8 +1,8 @@
 import type { Caller, Operations } from "#operations/context";
-import { findWorkflow } from "#operations/find-workflow";
+import { findRun } from "#operations/find-run";
 import { countJobs } from "#store/jobs";
 import { openJobStates } from "#store/run-news";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 import { isLive } from "#workflow/run-status";
 import type { JobStatus } from "#workflow/job";
 
@@ -27,22 +27,20 @@ export async function getUsage(
   address: string,
 ): Promise<RunUsage> {
   const { db, clock, workspaces } = context;
-  const workflow = await findWorkflow(db, caller, address, "see");
+  const run = await findRun(db, caller, address, "see");
   const workspaceBytes =
-    workflow.status === "deleted"
-      ? undefined
-      : await workspaces.maybeUsedBytes(workflow.workspaceId, FILES_IN_PASSING);
+    run.status === "deleted" ? undefined : await workspaces.maybeUsedBytes(run.workspaceId, FILES_IN_PASSING);
   return {
-    ...timesOf(workflow, clock.now()),
-    cpuMs: workflow.cpuMs,
-    jobs: await jobCounts(context, workflow),
+    ...timesOf(run, clock.now()),
+    cpuMs: run.cpuMs,
+    jobs: await jobCounts(context, run),
     workspaceBytes,
   };
 }
 
-export function timesOf(workflow: Workflow, nowMs: number): Pick<RunUsage, "queuedMs" | "wallMs"> {
-  const { queuedAtMs, startedAtMs } = workflow;
-  const untilMs = isLive(workflow.status) ? nowMs : (workflow.finishedAtMs ?? workflow.stoppedAtMs);
+export function timesOf(run: Run, nowMs: number): Pick<RunUsage, "queuedMs" | "wallMs"> {
+  const { queuedAtMs, startedAtMs } = run;
+  const untilMs = isLive(run.status) ? nowMs : (run.finishedAtMs ?? run.stoppedAtMs);
   return {
     queuedMs: between(queuedAtMs, startedAtMs ?? untilMs),
     wallMs: between(startedAtMs, untilMs),
@@ -54,11 +52,11 @@ function between(fromMs: number | null, toMs: number | null): number | undefined
   return fromMs === null || toMs === null ? undefined : Math.max(0, toMs - fromMs);
 }
 
-async function jobCounts({ db }: Pick<Operations, "db">, workflow: Workflow): Promise<RunUsage["jobs"]> {
-  const open = await openJobStates(db, workflow.id);
-  const total = await countJobs(db, workflow.id);
+async function jobCounts({ db }: Pick<Operations, "db">, run: Run): Promise<RunUsage["jobs"]> {
+  const open = await openJobStates(db, run.id);
+  const total = await countJobs(db, run.id);
   const running = open.filter(({ status }) => status === "running").length;
-  const { jobsFinished: finished, jobsFailed: failed } = workflow;
+  const { jobsFinished: finished, jobsFailed: failed } = run;
   const stopped = Math.max(0, total - open.length - finished - failed);
   return { total, created: open.length - running, running, finished, failed, stopped };
 }

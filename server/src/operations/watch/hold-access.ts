@@ -5,7 +5,7 @@ export interface OpenAnswer {
   readonly caller: Caller;
   /** Token that the request was made with. */
   readonly token: string;
-  readonly workflowId: string;
+  readonly runId: string;
 }
 
 /**
@@ -13,8 +13,8 @@ export interface OpenAnswer {
  */
 export function holdAccess(
   { watching }: Pick<Operations, "watching">,
-  { caller, token, workflowId }: OpenAnswer,
+  { caller, token, runId }: OpenAnswer,
   onLost: () => void,
 ): () => void {
-  return watching.access.hold({ token, workflowId, maySee: (workflow) => maySee(caller, workflow) }, onLost);
+  return watching.access.hold({ token, runId, maySee: (run) => maySee(caller, run) }, onLost);
 }

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { lastPart, readJobLogs } from "#operations/watch/job-logs";
 import { createMask } from "#plumbing/mask";
 import type { JobRecord } from "#store/jobs";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 import type { Connection } from "#store/database";
 
-const RUNNING = { status: "running" } as Workflow;
+const RUNNING = { status: "running" } as Run;
 const NO_DATABASE = undefined as unknown as Connection;
 
 async function read(logs: readonly (string | Buffer)[], maxBytes: number): Promise<string[]> {

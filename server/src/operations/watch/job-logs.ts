@@ -2,7 +2,7 @@ import type { Operations } from "#operations/context";
 import { maskedLogs } from "#operations/watch/masked-logs";
 import type { Connection } from "#store/database";
 import type { JobRecord } from "#store/jobs";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 import { isWorkspaceRemoved } from "#store/workspaces";
 
 export type { JobRecord } from "#store/jobs";
@@ -23,12 +23,12 @@ const LEFT_OUT =
  */
 export async function readJobLogs(
   context: Pick<Operations, "db" | "jobLogs" | "secrets">,
-  workflow: Workflow,
+  run: Run,
   jobs: readonly JobRecord[],
   maxBytes: number,
 ): Promise<LoggedJob[]> {
-  if (await isLogRemoved(context.db, workflow)) return jobs.map((job) => ({ job, log: REMOVED }));
-  const logs = maskedLogs(context, workflow.ownerId);
+  if (await isLogRemoved(context.db, run)) return jobs.map((job) => ({ job, log: REMOVED }));
+  const logs = maskedLogs(context, run.ownerId);
   let left = maxBytes;
   const logged: LoggedJob[] = [];
   for (const [index, job] of jobs.entries()) {
@@ -44,8 +44,8 @@ export async function readJobLogs(
 }
 
 /** Whether the logs of a run are gone: they are removed with its files, once no other run shares them. */
-export async function isLogRemoved(db: Connection, workflow: Workflow): Promise<boolean> {
-  return workflow.status === "deleted" && isWorkspaceRemoved(db, workflow.workspaceId);
+export async function isLogRemoved(db: Connection, run: Run): Promise<boolean> {
+  return run.status === "deleted" && isWorkspaceRemoved(db, run.workspaceId);
 }
 
 /** Returns the id of the job whose log to show: a job that was taken over printed nothing itself. */

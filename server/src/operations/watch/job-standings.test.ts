@@ -2,26 +2,26 @@ import { expect, test } from "vitest";
 import { JobStandings } from "#operations/watch/job-standings";
 import { admitJobs, endJob, insertJob } from "#store/job-changes";
 import { insertRunEvent } from "#store/run-events";
-import { addUser, DIALECTS, newWorkflow } from "#store/store-suite";
-import { insertWorkflow, oneWorkflow } from "#store/workflows";
+import { addUser, DIALECTS, newRun } from "#store/store-suite";
+import { insertRun, oneRun } from "#store/runs";
 
 const PLACE = { backend: "Local", hostId: null, bootId: "b" };
 
 test.each(DIALECTS)("how jobs stand is read again when something has changed, on $name", async (dialect) => {
   const { db, close } = await dialect.open();
   const { id: ownerId } = await addUser(db);
-  const workflow = newWorkflow(ownerId);
-  const { id } = workflow;
-  await insertWorkflow(db, workflow);
+  const run = newRun(ownerId);
+  const { id } = run;
+  await insertRun(db, run);
   const standings = new JobStandings(db);
-  const now = async () => standings.of(await oneWorkflow(db, id));
+  const now = async () => standings.of(await oneRun(db, id));
   const words = async () => (await now()).map(({ key, status }) => `${key} ${status}`);
   const happen = (seq: number) => insertRunEvent(db, id, { seq, kind: "k", body: {}, log: "", atMs: 1 });
   const submit = (key: string) =>
     insertJob(db, {
       ...PLACE,
       id: `${id}-${key}`,
-      workflowId: id,
+      runId: id,
       ordinal: Number(key),
       key,
       attempt: 1,
@@ -47,7 +47,7 @@ test.each(DIALECTS)("how jobs stand is read again when something has changed, on
   await submit("2");
   await admitJobs(db, [`${id}-2`], { ...PLACE, atMs: 2 });
   expect(await words()).toEqual(["0 finished", "1 running", "2 running"]);
-  await db.updateTable("workflows").set({ status: "failed" }).where("id", "=", id).execute();
+  await db.updateTable("runs").set({ status: "failed" }).where("id", "=", id).execute();
   await endJob(db, `${id}-1`, { reason: "exited", exitCode: 0, startedAtMs: 1, endedAtMs: 2 }, 1);
   await endJob(db, `${id}-2`, { reason: "exited", exitCode: 1, startedAtMs: 1, endedAtMs: 2 }, 1);
   expect(await words()).toEqual(["0 finished", "1 finished", "2 failed"]);

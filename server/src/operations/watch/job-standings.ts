@@ -1,7 +1,7 @@
 import type { Connection } from "#store/database";
 import { nextRunEventSeq } from "#store/run-events";
 import { type JobState, jobStates } from "#store/run-news";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 import { isLive } from "#workflow/run-status";
 
 /** Cached runs, and the most jobs that a cached run may have. */
@@ -26,13 +26,13 @@ export class JobStandings {
   }
 
   /** Returns the job states in the order of submission. `workflow` must have been read just now. */
-  async of(workflow: Workflow): Promise<readonly JobState[]> {
-    const moment = await this.#momentOf(workflow);
-    const kept = this.#kept.get(workflow.id);
+  async of(run: Run): Promise<readonly JobState[]> {
+    const moment = await this.#momentOf(run);
+    const kept = this.#kept.get(run.id);
     if (kept?.moment === moment) return kept.states;
-    const states = await jobStates(this.#db, workflow.id);
-    this.#kept.delete(workflow.id);
-    if (states.length <= KEPT_JOBS) this.#kept.set(workflow.id, { moment, states });
+    const states = await jobStates(this.#db, run.id);
+    this.#kept.delete(run.id);
+    if (states.length <= KEPT_JOBS) this.#kept.set(run.id, { moment, states });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > KEPT_RUNS) this.#kept.delete(oldest!);
     return states;
@@ -42,7 +42,7 @@ export class JobStandings {
    * Returns a key that changes whenever a job does. Jobs come and end with an event. Between two events they can only
    * start running, which changes the count of running jobs. Once a run has ended, its jobs have ended for good.
    */
-  async #momentOf({ id, status, jobsRunning }: Workflow): Promise<string> {
+  async #momentOf({ id, status, jobsRunning }: Run): Promise<string> {
     if (status !== "created" && !isLive(status)) return status;
     return `${await nextRunEventSeq(this.#db, id)} ${jobsRunning}`;
   }

@@ -1,5 +1,5 @@
 import type { Caller, Operations } from "#operations/context";
-import { findWorkflow } from "#operations/find-workflow";
+import { findRun } from "#operations/find-run";
 import { isLogRemoved, logOf } from "#operations/watch/job-logs";
 import type { Page } from "#operations/page";
 import { countJobs, type JobRecord, pageOfJobs } from "#store/jobs";
@@ -18,11 +18,11 @@ export async function listJobs(
   { page, size }: { readonly page: number; readonly size: number },
 ): Promise<Page<ListedJob>> {
   const { db, jobLogs } = context;
-  const workflow = await findWorkflow(db, caller, address, "see");
-  const part = { workflowId: workflow.id, offset: (page - 1) * size, limit: size };
+  const run = await findRun(db, caller, address, "see");
+  const part = { runId: run.id, offset: (page - 1) * size, limit: size };
   const jobs = await pageOfJobs(db, part);
-  const isRemoved = await isLogRemoved(db, workflow);
+  const isRemoved = await isLogRemoved(db, run);
   const items: ListedJob[] = [];
   for (const job of jobs) items.push({ job, logBytes: isRemoved ? null : await jobLogs.size(logOf(job)) });
-  return { items, total: await countJobs(db, workflow.id), page, size };
+  return { items, total: await countJobs(db, run.id), page, size };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { jobProgress, maybeCurrent } from "#operations/watch/progress";
 import type { JobRecord } from "#store/jobs";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 
 const progressOf = (jobsTotal: number, jobs: readonly JobRecord[]) =>
-  jobProgress({ jobsTotal } as Workflow, jobs, maybeCurrent(jobs));
+  jobProgress({ jobsTotal } as Run, jobs, maybeCurrent(jobs));
 
 const job = (id: string, status: JobRecord["status"], name = id) =>
   ({ id, status, name, command: `run ${id}` }) as JobRecord;

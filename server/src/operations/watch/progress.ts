@@ -1,5 +1,5 @@
 import type { JobRecord } from "#store/jobs";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 import type { JobStatus } from "#workflow/job";
 
 export interface JobGroup {
@@ -22,12 +22,12 @@ export interface JobProgress {
 
 /** Counts the jobs by status. `current` is what `maybeCurrent` returns. */
 export function jobProgress(
-  workflow: Workflow,
+  run: Run,
   jobs: readonly JobStanding[],
   current: Pick<JobRecord, "command" | "name"> | undefined,
 ): JobProgress {
   return {
-    total: { total: Math.max(workflow.jobsTotal, jobs.length), jobIds: jobs.map((job) => job.id) },
+    total: { total: Math.max(run.jobsTotal, jobs.length), jobIds: jobs.map((job) => job.id) },
     running: group(jobs, "running"),
     finished: group(jobs, "finished"),
     failed: group(jobs, "failed"),

@@ -1,7 +1,7 @@
 import type { Connection } from "#store/database";
 import { type JobRecord, maybeJob } from "#store/jobs";
 import { oneRunEvent } from "#store/run-events";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 
 /** Cause of a run's failure, for a person. It reads the same everywhere. */
 export interface RunFailure {
@@ -14,15 +14,15 @@ export interface RunFailure {
 }
 
 /** Returns the failure of a run, or undefined if it has not failed. */
-export async function maybeRunFailure(db: Connection, workflow: Workflow): Promise<RunFailure | undefined> {
-  const { id, failure: sentence, failedJob } = workflow;
+export async function maybeRunFailure(db: Connection, run: Run): Promise<RunFailure | undefined> {
+  const { id, failure: sentence, failedJob } = run;
   if (sentence === null) return undefined;
   const job = failedJob === null ? undefined : await maybeJob(db, id, failedJob);
   return { sentence, job, lastLines: job ? await lastLinesOf(db, job) : [] };
 }
 
-async function lastLinesOf(db: Connection, { workflowId, endedSeq }: JobRecord): Promise<readonly string[]> {
+async function lastLinesOf(db: Connection, { runId, endedSeq }: JobRecord): Promise<readonly string[]> {
   if (endedSeq === null) return [];
-  const { body } = await oneRunEvent(db, workflowId, endedSeq);
+  const { body } = await oneRunEvent(db, runId, endedSeq);
   return (body as { readonly lastLines?: readonly string[] }).lastLines ?? [];
 }

@@ -29,32 +29,32 @@ export class RunGraphs {
   }
 
   /** Returns undefined if no engine here knows the language. */
-  async maybeGraph(workflowId: string, language: Language): Promise<Graph | undefined> {
+  async maybeGraph(runId: string, language: Language): Promise<Graph | undefined> {
     const host = this.#hosts.get(language);
     if (!host) return undefined;
-    const seq = await nextRunEventSeq(this.#db, workflowId);
-    const kept = this.#kept.get(workflowId);
+    const seq = await nextRunEventSeq(this.#db, runId);
+    const kept = this.#kept.get(runId);
     if (kept?.seq === seq) return kept.graph;
-    const graph = drawn(this.#db, host, workflowId);
-    this.#keep(workflowId, { seq, graph });
+    const graph = drawn(this.#db, host, runId);
+    this.#keep(runId, { seq, graph });
     return graph;
   }
 
-  #keep(workflowId: string, kept: Kept): void {
-    this.#kept.delete(workflowId);
-    this.#kept.set(workflowId, kept);
+  #keep(runId: string, kept: Kept): void {
+    this.#kept.delete(runId);
+    this.#kept.set(runId, kept);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > KEPT) this.#kept.delete(oldest!);
     kept.graph.catch(() => {
-      if (this.#kept.get(workflowId) === kept) this.#kept.delete(workflowId);
+      if (this.#kept.get(runId) === kept) this.#kept.delete(runId);
     });
   }
 }
 
-async function drawn(db: Connection, host: EngineRuntime, workflowId: string): Promise<Graph> {
-  const session = await host.open(await engineInput(db, workflowId));
+async function drawn(db: Connection, host: EngineRuntime, runId: string): Promise<Graph> {
+  const session = await host.open(await engineInput(db, runId));
   try {
-    const { kind } = await replay(db, workflowId, session);
+    const { kind } = await replay(db, runId, session);
     return kind === "fresh" ? await beforeItsStart(session) : await session.graph();
   } finally {
     await session.close();

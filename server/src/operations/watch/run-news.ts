@@ -1,7 +1,7 @@
 import type { RunFailure } from "#operations/watch/run-failure";
 import type { RunView } from "#operations/watch/run-view";
 import type { EndedJob, NewsOfEvent, OpenJob } from "#store/run-news";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 import type { RunStatus } from "#workflow/run-status";
 
 /** News for clients that watch a run: a few kinds, and no details of how the run is carried out. */
@@ -15,7 +15,7 @@ export type RunNews =
   | { readonly kind: "log"; readonly text: string; readonly atMs: number; readonly place: NewsPlace }
   /** Sent if nothing has changed for a while. */
   | { readonly kind: "quiet" }
-  | { readonly kind: "end"; readonly workflow: Workflow; readonly failure: RunFailure | undefined };
+  | { readonly kind: "end"; readonly run: Run; readonly failure: RunFailure | undefined };
 
 /** Position of a piece of the history: the number of its event, and its index among that event's pieces. */
 export interface NewsPlace {
@@ -48,9 +48,9 @@ export function newsOf({ seq, atMs, log, ended }: NewsOfEvent, from: NewsPlace):
 /** Returns what has changed in the state of a run since `known`. Includes job counts only if they changed. */
 export function standingNews(known: RunView | undefined, view: RunView): RunNews[] {
   const news: RunNews[] = [];
-  const { workflow, waitingFor } = view;
-  if (known?.workflow.status !== workflow.status || known.waitingFor !== waitingFor) {
-    news.push({ kind: "status", status: workflow.status, waitingFor });
+  const { run, waitingFor } = view;
+  if (known?.run.status !== run.status || known.waitingFor !== waitingFor) {
+    news.push({ kind: "status", status: run.status, waitingFor });
   }
   for (const job of movedSince(known, view)) news.push({ kind: "job", job });
   const progress = countsOf(view);
@@ -66,10 +66,10 @@ function movedSince(known: RunView | undefined, view: RunView): readonly OpenJob
   return [...view.open.values()].filter((job) => known?.open.get(job.id)?.status !== job.status);
 }
 
-function countsOf({ workflow, open }: RunView): JobCounts {
+function countsOf({ run, open }: RunView): JobCounts {
   const jobs = [...open.values()];
   const running = jobs.filter(({ status }) => status === "running").length;
-  const { jobsFinished: finished, jobsFailed: failed } = workflow;
-  const total = Math.max(workflow.jobsTotal, finished + failed + jobs.length);
+  const { jobsFinished: finished, jobsFailed: failed } = run;
+  const total = Math.max(run.jobsTotal, finished + failed + jobs.length);
   return { total, created: jobs.length - running, running, finished, failed };
 }

@@ -3,8 +3,8 @@ import { lookAtRun, newsUpTo } from "#operations/watch/run-view";
 import type { Connection } from "#store/database";
 import { endJob, insertJob } from "#store/job-changes";
 import { insertRunEvent } from "#store/run-events";
-import { addUser, DIALECTS, newWorkflow, type StoreUnderTest } from "#store/store-suite";
-import { insertWorkflow } from "#store/workflows";
+import { addUser, DIALECTS, newRun, type StoreUnderTest } from "#store/store-suite";
+import { insertRun } from "#store/runs";
 
 for (const dialect of DIALECTS) {
   describe(`A run that is watched, on ${dialect.name}`, () => {
@@ -18,9 +18,9 @@ for (const dialect of DIALECTS) {
       db = store.db;
       recorded = 0;
       const { id: ownerId } = await addUser(db);
-      const workflow = newWorkflow(ownerId);
-      id = workflow.id;
-      await insertWorkflow(db, workflow);
+      const run = newRun(ownerId);
+      id = run.id;
+      await insertRun(db, run);
     });
 
     afterEach(() => store.close());
@@ -63,7 +63,7 @@ for (const dialect of DIALECTS) {
       const place = { backend: "Local", hostId: null, bootId: "b" };
       const job = (key: string, status: "created" | "running") => ({
         id: `${id}-${key}`,
-        workflowId: id,
+        runId: id,
         ordinal: Number(key),
         key,
         attempt: 1,

@@ -3,12 +3,12 @@ import type { HostStatus } from "#scheduler/scheduler";
 import type { Connection } from "#store/database";
 import { nextRunEventSeq } from "#store/run-events";
 import { newsFrom, type NewsOfEvent, type OpenJob, openJobStates } from "#store/run-news";
-import { oneWorkflow, type Workflow } from "#store/workflows";
+import { oneRun, type Run } from "#store/runs";
 
 /** State of a run, shared by all clients that watch it at the same time. */
 export interface RunView {
   readonly version: number;
-  readonly workflow: Workflow;
+  readonly run: Run;
   readonly waitingFor: string | undefined;
   /** Jobs that have not ended, by id. */
   readonly open: ReadonlyMap<string, OpenJob>;
@@ -28,34 +28,34 @@ const NEWS_AT_ONCE = 100;
  */
 export async function lookAtRun(
   db: Connection,
-  workflowId: string,
+  runId: string,
   before: RunView | undefined,
   standing?: HostStatus,
 ): Promise<RunView> {
-  const workflow = await oneWorkflow(db, workflowId);
-  const lastSeq = (await nextRunEventSeq(db, workflowId)) - 1;
-  const recent = before ? await furtherNews(db, workflowId, before, lastSeq) : [];
-  const open = await openJobStates(db, workflowId);
+  const run = await oneRun(db, runId);
+  const lastSeq = (await nextRunEventSeq(db, runId)) - 1;
+  const recent = before ? await furtherNews(db, runId, before, lastSeq) : [];
+  const open = await openJobStates(db, runId);
   const moved = open.filter((job) => before?.open.get(job.id)?.status !== job.status);
-  const waitingFor = await maybeWaitingFor(db, workflow, open, standing);
-  if (before && isSame(before, { workflow, waitingFor, lastSeq }) && isNothingNew(before, open, moved)) {
+  const waitingFor = await maybeWaitingFor(db, run, open, standing);
+  if (before && isSame(before, { run, waitingFor, lastSeq }) && isNothingNew(before, open, moved)) {
     return before;
   }
   const version = (before?.version ?? 0) + 1;
   const byId = new Map(open.map((job) => [job.id, job]));
-  return { version, workflow, waitingFor, open: byId, moved, lastSeq, recent };
+  return { version, run, waitingFor, open: byId, moved, lastSeq, recent };
 }
 
 /** Returns the latest news. A client that is further behind than what is kept reads the rest itself. */
 async function furtherNews(
   db: Connection,
-  workflowId: string,
+  runId: string,
   before: RunView,
   lastSeq: number,
 ): Promise<readonly NewsOfEvent[]> {
   if (lastSeq === before.lastSeq) return before.recent;
   const fromSeq = Math.max(before.lastSeq + 1, lastSeq - NEWS_AT_ONCE + 1);
-  const news = await newsFrom(db, { workflowId, fromSeq, limit: lastSeq - fromSeq + 1 });
+  const news = await newsFrom(db, { runId, fromSeq, limit: lastSeq - fromSeq + 1 });
   // If some were left out, the new ones alone are as many as are kept.
   return [...before.recent, ...news].slice(-NEWS_AT_ONCE);
 }
@@ -69,14 +69,14 @@ export async function newsUpTo(
   const [oldest] = view.recent;
   if (oldest && oldest.seq <= fromSeq) return view.recent.slice(fromSeq - oldest.seq);
   const limit = Math.min(NEWS_AT_ONCE, view.lastSeq - fromSeq + 1);
-  return limit <= 0 ? [] : newsFrom(db, { workflowId: view.workflow.id, fromSeq, limit });
+  return limit <= 0 ? [] : newsFrom(db, { runId: view.run.id, fromSeq, limit });
 }
 
-function isSame(before: RunView, now: Pick<RunView, "workflow" | "waitingFor" | "lastSeq">): boolean {
+function isSame(before: RunView, now: Pick<RunView, "run" | "waitingFor" | "lastSeq">): boolean {
   return (
     before.lastSeq === now.lastSeq &&
     before.waitingFor === now.waitingFor &&
-    JSON.stringify(before.workflow) === JSON.stringify(now.workflow)
+    JSON.stringify(before.run) === JSON.stringify(now.run)
   );
 }
 

@@ -4,7 +4,7 @@ import { type HostStatus, UNOBSTRUCTED } from "#scheduler/scheduler";
 import type { Connection } from "#store/database";
 import { maybeSilentHost } from "#store/hosts";
 import { queuedBefore } from "#store/run-queue";
-import type { Workflow } from "#store/workflows";
+import type { Run } from "#store/runs";
 import type { JobStatus } from "#workflow/job";
 import { isLive } from "#workflow/run-status";
 
@@ -19,27 +19,26 @@ interface HasStatus {
  */
 export async function maybeWaitingFor(
   db: Connection,
-  workflow: Workflow,
+  run: Run,
   jobs: readonly HasStatus[],
   { hostId, draining, shortage }: HostStatus = UNOBSTRUCTED,
 ): Promise<string | undefined> {
-  if (!isLive(workflow.status)) return undefined;
-  if (workflow.status === "queued" && draining !== "no") return UPGRADE;
-  if (workflow.status === "queued" && shortage) return shortageSentence(shortage);
-  if (workflow.status === "queued") return itsTurn(await queuedBefore(db, workflow));
+  if (!isLive(run.status)) return undefined;
+  if (run.status === "queued" && draining !== "no") return UPGRADE;
+  if (run.status === "queued" && shortage) return shortageSentence(shortage);
+  if (run.status === "queued") return itsTurn(await queuedBefore(db, run));
   // A server that cannot write looks silent in its own database.
-  if (workflow.heldBy === hostId && shortage?.isFull) return shortageSentence(shortage);
-  const host = await maybeSilentHost(db, workflow.heldBy);
+  if (run.heldBy === hostId && shortage?.isFull) return shortageSentence(shortage);
+  const host = await maybeSilentHost(db, run.heldBy);
   if (host) {
     const since = toWireTime(host.seenAtMs).replace("T", " ");
     return `Its host ${host.name} has been silent since ${since} UTC. The run continues when that host is back.`;
   }
-  if (workflow.waitingFor !== null) return workflow.waitingFor;
+  if (run.waitingFor !== null) return run.waitingFor;
   if (draining === "handed-over") return HANDED_OVER;
-  if (workflow.stopRequestedAtMs !== null)
-    return "The run is being stopped. Its last process has not ended yet.";
-  const place = aPlace(workflow, jobs);
-  return place && workflow.heldBy === hostId && shortage ? shortageSentence(shortage) : place;
+  if (run.stopRequestedAtMs !== null) return "The run is being stopped. Its last process has not ended yet.";
+  const place = aPlace(run, jobs);
+  return place && run.heldBy === hostId && shortage ? shortageSentence(shortage) : place;
 }
 
 const UPGRADE = "The server is being upgraded. Queued runs start afterwards.";
@@ -56,7 +55,7 @@ function itsTurn(before: number): string {
 }
 
 /** Returns undefined while one of the run's jobs is running: the run is making progress. */
-function aPlace({ status }: Workflow, jobs: readonly HasStatus[]): string | undefined {
+function aPlace({ status }: Run, jobs: readonly HasStatus[]): string | undefined {
   if (status === "pending") return `Its first job needs ${IN_USE}`;
   const waiting = jobs.filter((job) => job.status === "created");
   if (waiting.length === 0 || jobs.some((job) => job.status === "running")) return undefined;

@@ -49,7 +49,7 @@ export function createWatching({ db, clock, jobLogs, scheduler, log }: WatchingO
     }),
     access: new AccessWatch(db, clock, onTrouble),
     hear(wakeUp) {
-      if (wakeUp.kind === "run-changed") runs.hurry(wakeUp.workflowId);
+      if (wakeUp.kind === "run-changed") runs.hurry(wakeUp.runId);
     },
     afterGap: () => runs.hurryAll(),
   };

@@ -9,8 +9,8 @@ import { systemRandom } from "#plumbing/ids";
 import { checkConnection, type Connection, migrate, transaction } from "#store/database";
 import { NotOnDiskError, type SyncFile } from "#store/dialects/shared-sync";
 import { openSqlite } from "#store/dialects/sqlite";
-import { addUser, newWorkflow } from "#store/store-suite";
-import { insertWorkflow, maybeWorkflow } from "#store/workflows";
+import { addUser, newRun } from "#store/store-suite";
+import { insertRun, maybeRun } from "#store/runs";
 import { findUsers, insertUser, maybeUser } from "#store/users";
 
 const onDisk = promisify(fdatasync);
@@ -65,7 +65,7 @@ describe("SQLite with durability full", () => {
     const EACH = 20;
     const client = async () => {
       for (let count = 0; count < EACH; count += 1) {
-        await transaction(opened, (connection) => insertWorkflow(connection, newWorkflow(ownerId)));
+        await transaction(opened, (connection) => insertRun(connection, newRun(ownerId)));
       }
     };
     await Promise.all(Array.from({ length: 32 }, client));
@@ -156,9 +156,9 @@ describe("SQLite with durability full", () => {
     const { db: opened, held, hold } = await openHeld();
     const { id: ownerId } = await addUser(opened);
     hold();
-    const workflow = newWorkflow(ownerId);
+    const run = newRun(ownerId);
     const asked = [
-      transaction(opened, (connection) => insertWorkflow(connection, workflow)),
+      transaction(opened, (connection) => insertRun(connection, run)),
       insertUser(opened, newUser("statement")),
       transaction(opened, (connection) => maybeUser(connection, ownerId)),
     ];
@@ -166,9 +166,9 @@ describe("SQLite with durability full", () => {
     held[0]!.fail(Object.assign(new Error("EIO: i/o error, fdatasync"), { code: "EIO" }));
     for (const one of asked) await expect(one).rejects.toThrow(NotOnDiskError);
     const later = [
-      transaction(opened, (connection) => insertWorkflow(connection, newWorkflow(ownerId))),
+      transaction(opened, (connection) => insertRun(connection, newRun(ownerId))),
       insertUser(opened, newUser("later")),
-      maybeWorkflow(opened, workflow.id),
+      maybeRun(opened, run.id),
       checkConnection(opened),
     ];
     for (const one of later) {

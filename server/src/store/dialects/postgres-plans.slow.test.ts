@@ -5,14 +5,14 @@ import { openPostgres } from "#store/dialects/postgres";
 import { openTestDatabase, type TestDatabase } from "#store/dialects/postgres-databases-suite";
 import { hasPostgres, needsPostgres } from "#store/dialects/postgres-server-suite";
 import { plansOf } from "#store/dialects/query-plans-suite";
-import { jobIdsOfWorkspace, jobsOfWorkflows } from "#store/jobs";
+import { jobIdsOfWorkspace, jobsOfRuns } from "#store/jobs";
 import { heldRunsToStop, maybeTakeLease, runsToTake } from "#store/leases";
 import { engineLog, nextRunEventSeq, runEvents } from "#store/run-events";
 import { maybeFirstInQueue, queuedBefore, standings } from "#store/run-queue";
 import { maybeTokenOwner } from "#store/tokens";
 import { findUsers, maybeUserByEmail } from "#store/users";
-import { countWorkflows, listWorkflows, type WorkflowFilter } from "#store/workflow-list";
-import { maybeWorkflow, maybeWorkflowByName, oneDefinition } from "#store/workflows";
+import { countRuns, listRuns, type RunFilter } from "#store/run-list";
+import { maybeRun, maybeRunByName, oneDefinition } from "#store/runs";
 import { mustRemoveWorkspace } from "#store/workspaces";
 
 /** Size of the data: 1,000 users, each with 100 runs. Few runs are queued or running, and a tenth is deleted. */
@@ -38,8 +38,8 @@ describe("PostgreSQL finds by an index what is asked among 100,000 runs", () => 
   beforeEach(needsPostgres);
 
   const page = { newestFirst: true, offset: 20, limit: 20 };
-  const list = (filter: Omit<WorkflowFilter, "ownerId"> = {}, wanted = page) =>
-    listWorkflows(db, { ownerId: "user 7", ...filter }, wanted);
+  const list = (filter: Omit<RunFilter, "ownerId"> = {}, wanted = page) =>
+    listRuns(db, { ownerId: "user 7", ...filter }, wanted);
 
   test.each<[string, () => Promise<unknown>]>([
     ["the list", () => list()],
@@ -48,13 +48,13 @@ describe("PostgreSQL finds by an index what is asked among 100,000 runs", () => 
     ["the list of several", () => list({ statuses: ["running", "queued", "failed"] })],
     ["the list of one name", () => list({ name: "run 3" })],
     ["the list of a part of a name", () => list({ nameContains: "run 3" })],
-    ["the total", () => countWorkflows(db, { ownerId: "user 7" })],
+    ["the total", () => countRuns(db, { ownerId: "user 7" })],
     ["the owner of a token", () => maybeTokenOwner(db, "hash 77")],
     ["a user by address", () => maybeUserByEmail(db, "mail 77")],
     ["a user by token", () => findUsers(db, { tokenHash: "hash 77" })],
-    ["a run by id", () => maybeWorkflow(db, "run 777")],
-    ["a run by name", () => maybeWorkflowByName(db, "user 7", "run 3")],
-    ["a run by name and number", () => maybeWorkflowByName(db, "user 7", "run 3", { major: 8, minor: 0 })],
+    ["a run by id", () => maybeRun(db, "run 777")],
+    ["a run by name", () => maybeRunByName(db, "user 7", "run 3")],
+    ["a run by name and number", () => maybeRunByName(db, "user 7", "run 3", { major: 8, minor: 0 })],
     ["what a run was asked for", () => oneDefinition(db, "run 777").catch(() => undefined)],
     ["who is in the queue", () => standings(db)],
     ["the next of a user in the queue", () => maybeFirstInQueue(db, "user 7")],
@@ -65,13 +65,13 @@ describe("PostgreSQL finds by an index what is asked among 100,000 runs", () => 
     ["the events of a run", () => runEvents(db, "run 777")],
     ["the last event of a run", () => nextRunEventSeq(db, "run 777")],
     ["the log of a run", () => engineLog(db, "run 777")],
-    ["the jobs of runs", () => jobsOfWorkflows(db, ["run 777", "run 778"])],
+    ["the jobs of runs", () => jobsOfRuns(db, ["run 777", "run 778"])],
     ["the jobs in a workspace", () => jobIdsOfWorkspace(db, "space 777")],
     ["whether a workspace is to be removed", () => mustRemoveWorkspace(db, "space 777")],
   ])("%s", async (_what, ask) => {
     for (const rows of await plansOf(db, "explain", ask)) {
       expect(rows.map((row) => row["QUERY PLAN"]).join("\n")).not.toMatch(
-        /Seq Scan on (workflows|tokens|users|jobs|run_events|workflow_definitions|workspaces)/,
+        /Seq Scan on (runs|tokens|users|jobs|run_events|run_definitions|workspaces)/,
       );
     }
   });
@@ -87,20 +87,20 @@ async function fill(db: Connection): Promise<void> {
     select 'space ' || n, 'user ' || (n % ${users} + 1), 0 from generate_series(1, ${sql.lit(RUNS)}) n`.execute(
     db,
   );
-  await sql`insert into workflows (id, owner_id, workspace_id, name, run_major, run_minor, status, language, created_at, queued_at)
+  await sql`insert into runs (id, owner_id, workspace_id, name, run_major, run_minor, status, language, created_at, queued_at)
     select 'run ' || n, 'user ' || (n % ${users} + 1), 'space ' || n, 'run ' || (n / ${users} % 10), n, 0,
       case when n % 10 = 0 then 'deleted' when n % 997 = 0 then 'running' when n % 499 = 0 then 'queued'
         when n % 7 = 0 then 'failed' else 'finished' end, 'serial', 0, n
     from generate_series(1, ${sql.lit(RUNS)}) n`.execute(db);
-  await sql`insert into workflow_definitions (workflow_seq, specification, input_parameters, operational_options)
-    select seq, '{}', '{}', '{}' from workflows`.execute(db);
-  await sql`insert into workflow_counts (owner_id, status, total)
-    select owner_id, status, count(*) from workflows group by owner_id, status`.execute(db);
-  await sql`insert into run_events (workflow_id, seq, kind, body, log, at)
+  await sql`insert into run_definitions (run_seq, specification, input_parameters, operational_options)
+    select seq, '{}', '{}', '{}' from runs`.execute(db);
+  await sql`insert into run_counts (owner_id, status, total)
+    select owner_id, status, count(*) from runs group by owner_id, status`.execute(db);
+  await sql`insert into run_events (run_id, seq, kind, body, log, at)
     select 'run ' || n, e, 'k', 'null', 'l', 0 from generate_series(1, ${sql.lit(RUNS)}) n, generate_series(0, 2) e`.execute(
     db,
   );
-  await sql`insert into jobs (id, workflow_id, ordinal, key, attempt, name, command, backend, status, boot_id, created_at)
+  await sql`insert into jobs (id, run_id, ordinal, key, attempt, name, command, backend, status, boot_id, created_at)
     select 'job ' || n, 'run ' || n, 0, 'k', 1, '', '', 'b', 'finished', 'b', 0
     from generate_series(1, ${sql.lit(RUNS)}) n`.execute(db);
   await sql`insert into hosts (id, name, seen_at) values ('host', 'host', 0)`.execute(db);

@@ -7,9 +7,9 @@ import { type Connection, migrate, transaction } from "#store/database";
 import { openPostgres } from "#store/dialects/postgres";
 import { makeDatabase, openTestDatabase, type TestDatabase } from "#store/dialects/postgres-databases-suite";
 import { needsPostgres, POSTGRES_PASSWORD } from "#store/dialects/postgres-server-suite";
-import { addUser, addWorkflow } from "#store/store-suite";
+import { addUser, addRun } from "#store/store-suite";
 import { maybeUser, setDisabled } from "#store/users";
-import { oneWorkflow, setFailure } from "#store/workflows";
+import { oneRun, setFailure } from "#store/runs";
 import { migrations } from "#store/migrations/index";
 
 /** The folder from which `#store/…` is resolved in a script without a file. */
@@ -31,10 +31,10 @@ describe("PostgreSQL", () => {
   });
 
   test("texts come out as they went in, NUL and all", async () => {
-    const { id } = await addWorkflow(db, (await addUser(db)).id);
+    const { id } = await addRun(db, (await addUser(db)).id);
     for (const sentence of ["\0", "a\0b\u0010c", "\u00100", "\u00101\u0010\0", "é\u2028😀\u{10ffff}", ""]) {
       await setFailure(db, id, sentence);
-      expect((await oneWorkflow(db, id)).failure).toBe(sentence);
+      expect((await oneRun(db, id)).failure).toBe(sentence);
     }
   });
 

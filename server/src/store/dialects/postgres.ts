@@ -128,7 +128,7 @@ class Adapter extends PostgresAdapter implements StoreAdapter {
   }
 
   async numberAfter(db: Connection): Promise<void> {
-    await sql`select setval(pg_get_serial_sequence('workflows', 'seq'), max(seq)) from workflows`.execute(db);
+    await sql`select setval(pg_get_serial_sequence('runs', 'seq'), max(seq)) from runs`.execute(db);
   }
 
   async beginMigration(db: Connection): Promise<void> {

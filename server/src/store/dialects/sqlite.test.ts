@@ -11,12 +11,12 @@ import { plansOf } from "#store/dialects/query-plans-suite";
 import { openSqlite } from "#store/dialects/sqlite";
 import { maybeFirstInQueue, standings } from "#store/run-queue";
 import { engineLog, nextRunEventSeq, runEvents } from "#store/run-events";
-import { jobIdsOfWorkspace, jobsOfWorkflows } from "#store/jobs";
-import { addUser, addWorkflow, newWorkflow } from "#store/store-suite";
+import { jobIdsOfWorkspace, jobsOfRuns } from "#store/jobs";
+import { addUser, addRun, newRun } from "#store/store-suite";
 import { maybeTokenOwner } from "#store/tokens";
 import { findUsers, maybeUser, maybeUserByEmail } from "#store/users";
-import { countWorkflows, listWorkflows, streamWorkflows, type WorkflowFilter } from "#store/workflow-list";
-import { insertWorkflow, maybeWorkflow, maybeWorkflowByName, oneDefinition } from "#store/workflows";
+import { countRuns, listRuns, streamRuns, type RunFilter } from "#store/run-list";
+import { insertRun, maybeRun, maybeRunByName, oneDefinition } from "#store/runs";
 import { isWorkspaceUsed, mustRemoveWorkspace } from "#store/workspaces";
 import { migrations } from "#store/migrations/index";
 import type { RunStatus } from "#workflow/run-status";
@@ -186,15 +186,15 @@ describe("SQLite in a file", () => {
     const specification = {
       workflow: { type: "serial", specification: { steps: [{ commands: ["x".repeat(100_000)] }] } },
     } as const;
-    const small = newWorkflow(ownerId);
+    const small = newRun(ownerId);
     const writing = transaction(db, async (connection) => {
-      await insertWorkflow(connection, small);
-      await insertWorkflow(connection, newWorkflow(ownerId, { specification }));
+      await insertRun(connection, small);
+      await insertRun(connection, newRun(ownerId, { specification }));
     });
     await expect(writing).rejects.toThrow("database or disk is full");
-    expect(await maybeWorkflow(db, small.id)).toBeUndefined();
+    expect(await maybeRun(db, small.id)).toBeUndefined();
     await sql`pragma max_page_count = 100000`.execute(db);
-    expect(await addWorkflow(db, ownerId)).toMatchObject({ runMajor: 1 });
+    expect(await addRun(db, ownerId)).toMatchObject({ runMajor: 1 });
     await db.destroy();
   });
 });
@@ -221,14 +221,14 @@ describe("SQLite finds by an index what requests ask for, and sorts nothing", ()
 
   const page = { newestFirst: true, offset: 20, limit: 20 };
   const oldestFirst = { ...page, newestFirst: false };
-  const list = (filter: Omit<WorkflowFilter, "ownerId"> = {}, wanted = page) => ({
-    list: () => listWorkflows(db, { ownerId: "u", ...filter }, wanted),
-    count: () => countWorkflows(db, { ownerId: "u", ...filter }),
+  const list = (filter: Omit<RunFilter, "ownerId"> = {}, wanted = page) => ({
+    list: () => listRuns(db, { ownerId: "u", ...filter }, wanted),
+    count: () => countRuns(db, { ownerId: "u", ...filter }),
   });
   const clientStatuses = "created,running,finished,failed,stopped,queued,pending".split(",") as RunStatus[];
-  const CURRENT = "SEARCH workflows USING INDEX workflows_current (owner_id=?)";
-  const COUNTS = "SEARCH workflow_counts USING INDEX sqlite_autoindex_workflow_counts_1 (owner_id=?)";
-  const ONE_STATUS = "SEARCH workflows USING INDEX workflows_by_owner_status (owner_id=? AND status=?)";
+  const CURRENT = "SEARCH runs USING INDEX runs_current (owner_id=?)";
+  const COUNTS = "SEARCH run_counts USING INDEX sqlite_autoindex_run_counts_1 (owner_id=?)";
+  const ONE_STATUS = "SEARCH runs USING INDEX runs_by_owner_status (owner_id=? AND status=?)";
 
   test("the list, however the statuses are named and whichever way it goes", async () => {
     for (const filter of [{}, { statuses: clientStatuses }]) {
@@ -248,7 +248,7 @@ describe("SQLite finds by an index what requests ask for, and sorts nothing", ()
       [...clientStatuses, "deleted"],
     ] satisfies RunStatus[][]) {
       const plans = await stepsOf(list({ statuses }).list);
-      expect(plans).toContain("SEARCH workflows USING INTEGER PRIMARY KEY (rowid=?)");
+      expect(plans).toContain("SEARCH runs USING INTEGER PRIMARY KEY (rowid=?)");
       expect(plans).toContain("MERGE (UNION ALL)");
       expect(plans.filter(isSlow)).toEqual([]);
       expect(await stepsOf(list({ statuses }).count)).toEqual([COUNTS]);
@@ -256,13 +256,11 @@ describe("SQLite finds by an index what requests ask for, and sorts nothing", ()
   });
 
   test("the list of one name and of one id", async () => {
-    const byName = "SEARCH workflows USING INDEX workflows_current_by_name (owner_id=? AND name=?)";
+    const byName = "SEARCH runs USING INDEX runs_current_by_name (owner_id=? AND name=?)";
     expect(await stepsOf(list({ name: "w" }).list)).toEqual([byName]);
     expect(await stepsOf(list({ name: "w", statuses: clientStatuses }, oldestFirst).list)).toEqual([byName]);
     expect(await stepsOf(list({ name: "w", statuses: ["failed", "running"] }).list)).toEqual([byName]);
-    expect((await stepsOf(list({ id: "i" }).list))[0]).toMatch(
-      /^SEARCH workflows USING INDEX sqlite_autoindex/,
-    );
+    expect((await stepsOf(list({ id: "i" }).list))[0]).toMatch(/^SEARCH runs USING INDEX sqlite_autoindex/);
   });
 
   test("users by token are found before they are sorted", async () => {
@@ -274,11 +272,11 @@ describe("SQLite finds by an index what requests ask for, and sorts nothing", ()
   test("a stream goes on where it was", async () => {
     const { id: ownerId } = await addUser(db);
     await transaction(db, async (connection) => {
-      for (let count = 0; count < 501; count += 1) await insertWorkflow(connection, newWorkflow(ownerId));
+      for (let count = 0; count < 501; count += 1) await insertRun(connection, newRun(ownerId));
     });
     const plans = await stepsOf(async () => {
       let seen = 0;
-      for await (const piece of streamWorkflows(db, { ownerId }, true)) seen += piece.length;
+      for await (const piece of streamRuns(db, { ownerId }, true)) seen += piece.length;
       expect(seen).toBe(501);
     });
     expect(plans).toEqual([CURRENT, CURRENT.replace(")", " AND seq<?)")]);
@@ -288,10 +286,10 @@ describe("SQLite finds by an index what requests ask for, and sorts nothing", ()
     ["the owner of a token", (on) => maybeTokenOwner(on, "h")],
     ["a user by id", (on) => maybeUser(on, "u")],
     ["a user by address", (on) => maybeUserByEmail(on, "a")],
-    ["a workflow by id", (on) => maybeWorkflow(on, "w")],
-    ["a workflow by name", (on) => maybeWorkflowByName(on, "u", "n")],
-    ["a workflow by name and number", (on) => maybeWorkflowByName(on, "u", "n", { major: 1, minor: 0 })],
-    ["what a workflow was asked for", (on) => oneDefinition(on, "w").catch(() => undefined)],
+    ["a run by id", (on) => maybeRun(on, "w")],
+    ["a run by name", (on) => maybeRunByName(on, "u", "n")],
+    ["a run by name and number", (on) => maybeRunByName(on, "u", "n", { major: 1, minor: 0 })],
+    ["what a run was asked for", (on) => oneDefinition(on, "w").catch(() => undefined)],
     ["the next of a user in the queue", (on) => maybeFirstInQueue(on, "u")],
     ["the events of a run", (on) => runEvents(on, "w")],
     ["the last event of a run", (on) => nextRunEventSeq(on, "w")],
@@ -299,7 +297,7 @@ describe("SQLite finds by an index what requests ask for, and sorts nothing", ()
     ["whether a workspace is used", (on) => isWorkspaceUsed(on, "s")],
     ["whether a workspace is to be removed", (on) => mustRemoveWorkspace(on, "s")],
     ["the jobs in a workspace", (on) => jobIdsOfWorkspace(on, "s")],
-    ["the jobs of several runs", (on) => jobsOfWorkflows(on, ["a", "b"])],
+    ["the jobs of several runs", (on) => jobsOfRuns(on, ["a", "b"])],
     ["a user by address, with the token", (on) => findUsers(on, { email: "a" })],
   ])("%s", async (_what, ask) => {
     const plans = await stepsOf(() => ask(db));
@@ -324,8 +322,6 @@ describe("SQLite finds by an index what requests ask for, and sorts nothing", ()
   });
 
   test("who has runs in the queue: the index holds nobody else", async () => {
-    expect(await stepsOf(() => standings(db))).toEqual([
-      "SCAN workflow_counts USING INDEX workflow_counts_live",
-    ]);
+    expect(await stepsOf(() => standings(db))).toEqual(["SCAN run_counts USING INDEX run_counts_live"]);
   });
 });

@@ -25,9 +25,9 @@ export type Durability = "normal" | "full";
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * Size at which the write-ahead log is copied into the database, in pages of 4 KiB. A new workflow touches 12 pages,
+ * Size at which the write-ahead log is copied into the database, in pages of 4 KiB. A new run touches 12 pages,
  * mostly the same as the one before, so copying less often copies less. Measured, microseconds for a creation with
- * 100,000 stored workflows:
+ * 100,000 stored runs:
  *
  *   pages              mean   median    99 %   99.9 %   longest
  *   1000 (default)      248      120    6742     9009    10,909
@@ -126,11 +126,11 @@ function syncedDriver(
  * Hides values from SQLite's planner. SQLite plans a statement for the values that it is given, and plans it again for
  * other values, which costs more than running it. If the planner cannot see the values, it plans once
  * (docs/decisions/20261122-statements-are-planned-once.md). Where a value must select a partial index, the query text
- * contains that value. Measured, median microseconds with 100,000 stored workflows:
+ * contains that value. Measured, median microseconds with 100,000 stored runs:
  *
  *                             by its values   planned once
  *   the owner of a token                 19              7
- *   the first 20 workflows               61             31
+ *   the first 20 runs                    61             31
  */
 class PlansOnce extends SqliteQueryCompiler {
   /**

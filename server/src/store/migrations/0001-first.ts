@@ -11,8 +11,8 @@ export async function first(db: Kysely<unknown>, columns: ColumnDifferences): Pr
   await createUsers(db);
   await createSecrets(db);
   await createWorkspaces(db);
-  await createWorkflows(db, columns);
-  await indexWorkflows(db);
+  await createRuns(db, columns);
+  await indexRuns(db);
   await createCounts(db);
   await createRetentionRules(db);
   await createHosts(db);
@@ -81,9 +81,9 @@ async function createWorkspaces(db: Kysely<unknown>) {
   await db.schema.createIndex("workspaces_of_owner").on("workspaces").column("owner_id").execute();
 }
 
-async function createWorkflows(db: Kysely<unknown>, { rowNumber, numbered }: ColumnDifferences) {
+async function createRuns(db: Kysely<unknown>, { rowNumber, numbered }: ColumnDifferences) {
   await db.schema
-    .createTable("workflows")
+    .createTable("runs")
     .addColumn("seq", rowNumber, (column) => numbered(key(column)))
     .addColumn("id", "text", (column) => column.notNull().unique())
     .addColumn("owner_id", "text", of("users.id"))
@@ -113,8 +113,8 @@ async function createWorkflows(db: Kysely<unknown>, { rowNumber, numbered }: Col
     .addColumn("waiting_for", "text")
     .execute();
   await db.schema
-    .createTable("workflow_definitions")
-    .addColumn("workflow_seq", rowNumber, keyOf("workflows.seq"))
+    .createTable("run_definitions")
+    .addColumn("run_seq", rowNumber, keyOf("runs.seq"))
     .addColumn("specification", "text", notNull)
     .addColumn("input_parameters", "text", notNull)
     .addColumn("operational_options", "text", notNull)
@@ -123,43 +123,43 @@ async function createWorkflows(db: Kysely<unknown>, { rowNumber, numbered }: Col
     .execute();
 }
 
-/** Creates the indexes of workflows. Each one costs a new workflow about 6 microseconds. */
-async function indexWorkflows(db: Kysely<unknown>) {
-  const index = (name: string) => db.schema.createIndex(name).on("workflows");
+/** Creates the indexes of runs. Each one costs a new run about 6 microseconds. */
+async function indexRuns(db: Kysely<unknown>) {
+  const index = (name: string) => db.schema.createIndex(name).on("runs");
   // Unique run numbers; lookups by name and number.
-  await index("workflows_by_name").unique().columns(["owner_id", "name", "run_major", "run_minor"]).execute();
+  await index("runs_by_name").unique().columns(["owner_id", "name", "run_major", "run_minor"]).execute();
   // The usual list, and the runs of one name. Neither reads deleted runs, however many there are.
-  await index("workflows_current")
+  await index("runs_current")
     .columns(["owner_id", "seq"])
     .where(sql`status`, "!=", "deleted")
     .execute();
-  await index("workflows_current_by_name")
+  await index("runs_current_by_name")
     .columns(["owner_id", "name", "seq"])
     .where(sql`status`, "!=", "deleted")
     .execute();
   // Lists of some statuses, each read in order and merged: a few running ones among many finished.
-  await index("workflows_by_owner_status").columns(["owner_id", "status", "seq"]).execute();
+  await index("runs_by_owner_status").columns(["owner_id", "status", "seq"]).execute();
   // The scheduler's queue: the longest waiting run of each user.
-  await index("workflows_by_status").columns(["status", "owner_id", "queued_at"]).execute();
-  await index("workflows_by_workspace").column("workspace_id").execute();
+  await index("runs_by_status").columns(["status", "owner_id", "queued_at"]).execute();
+  await index("runs_by_workspace").column("workspace_id").execute();
   // Runs share workspaces. This guarantees, independently of other code, that at most one per workspace is live.
-  await index("workflows_live_in_workspace").unique().column("workspace_id").where(isLive).execute();
+  await index("runs_live_in_workspace").unique().column("workspace_id").where(isLive).execute();
 }
 
 const isLive = sql<boolean>`status in ('queued', 'pending', 'running')`;
 
 async function createCounts(db: Kysely<unknown>) {
   await db.schema
-    .createTable("workflow_counts")
+    .createTable("run_counts")
     .addColumn("owner_id", "text", notNull)
     .addColumn("status", "text", notNull)
     .addColumn("total", "integer", notNull)
-    .addPrimaryKeyConstraint("workflow_counts_key", ["owner_id", "status"])
+    .addPrimaryKeyConstraint("run_counts_key", ["owner_id", "status"])
     .execute();
   // Users with queued or live runs: few of all users, looked up each time a run gets its turn.
   await db.schema
-    .createIndex("workflow_counts_live")
-    .on("workflow_counts")
+    .createIndex("run_counts_live")
+    .on("run_counts")
     .columns(["owner_id", "status"])
     .where(sql<boolean>`${isLive} and total > 0`)
     .execute();
@@ -170,13 +170,13 @@ async function createRetentionRules(db: Kysely<unknown>) {
   await db.schema
     .createTable("retention_rules")
     .addColumn("id", "text", key)
-    .addColumn("workflow_id", "text", of("workflows.id"))
+    .addColumn("run_id", "text", of("runs.id"))
     .addColumn("pattern", "text", notNull)
     .addColumn("days", "integer", notNull)
     .addColumn("claimed_by", "text")
     .addColumn("applied_at", "bigint")
     .execute();
-  await db.schema.createIndex("retention_of_workflow").on("retention_rules").column("workflow_id").execute();
+  await db.schema.createIndex("retention_of_run").on("retention_rules").column("run_id").execute();
   await db.schema
     .createIndex("retention_open")
     .on("retention_rules")
@@ -199,7 +199,7 @@ async function createJobs(db: Kysely<unknown>) {
   await db.schema
     .createTable("jobs")
     .addColumn("id", "text", key)
-    .addColumn("workflow_id", "text", of("workflows.id"))
+    .addColumn("run_id", "text", of("runs.id"))
     .addColumn("ordinal", "integer", notNull)
     .addColumn("key", "text", notNull)
     .addColumn("attempt", "integer", notNull)
@@ -220,17 +220,17 @@ async function createJobs(db: Kysely<unknown>) {
     .addColumn("peak_bytes", "bigint")
     .addColumn("ended_seq", "integer")
     .addColumn("taken_from", "text")
-    .addUniqueConstraint("jobs_attempt", ["workflow_id", "key", "attempt"])
+    .addUniqueConstraint("jobs_attempt", ["run_id", "key", "attempt"])
     .execute();
   const index = (name: string) => db.schema.createIndex(name).on("jobs");
-  await index("jobs_of_workflow").columns(["workflow_id", "ordinal"]).execute();
+  await index("jobs_of_run").columns(["run_id", "ordinal"]).execute();
   // Watchers of a run poll its open jobs, which are a few of perhaps a hundred thousand.
   await index("jobs_open")
-    .columns(["workflow_id", "ordinal"])
+    .columns(["run_id", "ordinal"])
     .where(sql<boolean>`status in ('created', 'running')`)
     .execute();
   // They also poll the jobs that ended after an event number.
-  await index("jobs_ended").columns(["workflow_id", "ended_seq"]).execute();
+  await index("jobs_ended").columns(["run_id", "ended_seq"]).execute();
   await db.schema
     .createTable("job_traces")
     .addColumn("job_id", "text", keyOf("jobs.id"))
@@ -242,24 +242,24 @@ async function createJobs(db: Kysely<unknown>) {
 async function createRunHistory(db: Kysely<unknown>) {
   await db.schema
     .createTable("run_events")
-    .addColumn("workflow_id", "text", of("workflows.id"))
+    .addColumn("run_id", "text", of("runs.id"))
     .addColumn("seq", "integer", notNull)
     .addColumn("kind", "text", notNull)
     .addColumn("body", "text", notNull)
     .addColumn("log", "text", notNull)
     .addColumn("at", "bigint", notNull)
-    .addPrimaryKeyConstraint("run_events_key", ["workflow_id", "seq"])
+    .addPrimaryKeyConstraint("run_events_key", ["run_id", "seq"])
     .execute();
   await db.schema
     .createTable("run_snapshots")
-    .addColumn("workflow_id", "text", keyOf("workflows.id"))
+    .addColumn("run_id", "text", keyOf("runs.id"))
     .addColumn("seq", "integer", notNull)
     .addColumn("engine_version", "integer", notNull)
     .addColumn("job_count", "integer", notNull)
     .addColumn("body", "text", notNull)
     .execute();
   const runTable = (name: string) =>
-    db.schema.createTable(name).addColumn("workflow_id", "text", keyOf("workflows.id"));
+    db.schema.createTable(name).addColumn("run_id", "text", keyOf("runs.id"));
   await runTable("run_outputs").addColumn("outputs", "text", notNull).execute();
   await runTable("run_results").addColumn("body", "text", notNull).execute();
 }
@@ -268,7 +268,7 @@ async function createRunHistory(db: Kysely<unknown>) {
 async function createReruns(db: Kysely<unknown>) {
   await db.schema
     .createTable("reruns")
-    .addColumn("workflow_id", "text", keyOf("workflows.id"))
+    .addColumn("run_id", "text", keyOf("runs.id"))
     .addColumn("workspace_id", "text", of("workspaces.id"))
     .addColumn("source_workspace_id", "text", of("workspaces.id"))
     .addColumn("previous", "text")

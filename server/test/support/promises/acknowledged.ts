@@ -3,11 +3,11 @@ import type { Row, Rows } from "./rows.ts";
 
 /** P1, from the rows: what was acknowledged is there, and what was not is complete or absent. */
 export function acknowledgedInRows(rows: Rows, witness: Witness): string[] {
-  const workflows = new Map(rows.workflows.map((row) => [row.id, row]));
+  const runs = new Map(rows.runs.map((row) => [row.id, row]));
   return [
     ...rows.users.filter((user) => !hasToken(rows, user)).map(({ email }) => `P1: ${email} has no token.`),
     ...witness.users.flatMap((user) => wrongUser(rows, user)),
-    ...witness.runs.flatMap((run) => wrongRun(workflows.get(run.id), run)),
+    ...witness.runs.flatMap((run) => wrongRun(runs.get(run.id), run)),
   ];
 }
 
@@ -15,9 +15,7 @@ export function acknowledgedInRows(rows: Rows, witness: Witness): string[] {
  * Forgets stops that were in flight when the server died and are not in the database: they will never be carried out.
  */
 export function forgetLostStops(rows: Rows, witness: Witness): void {
-  const recorded = new Set(
-    rows.workflows.filter((row) => row.stop_requested_at !== null).map((row) => row.id),
-  );
+  const recorded = new Set(rows.runs.filter((row) => row.stop_requested_at !== null).map((row) => row.id));
   for (const run of witness.runs) if (run.stopped === "asked" && !recorded.has(run.id)) run.stopped = "never";
 }
 
@@ -33,7 +31,7 @@ function wrongUser(rows: Rows, user: Witness["users"][number]): string[] {
   return isWrong ? [`P1: the user ${user.email} is ${isOut ? "" : "not "}locked out.`] : [];
 }
 
-function wrongRun(row: Row<"workflows"> | undefined, run: WitnessedRun): string[] {
+function wrongRun(row: Row<"runs"> | undefined, run: WitnessedRun): string[] {
   if (!row) return [`P1: the run ${run.id} is gone.`];
   const allowed = allowedEnds(run);
   if (allowed.includes(row.status)) return [];

@@ -2,14 +2,11 @@ import { groupBy, type Row, type Rows } from "./rows.ts";
 
 /** P8: the running counters equal a recount. */
 export function wrongCounters(rows: Rows): string[] {
-  const jobs = groupBy(rows.jobs, (job) => job.workflow_id);
-  return [
-    ...rows.workflows.flatMap((row) => wrongJobCounts(row, jobs.get(row.id) ?? [])),
-    ...wrongTotals(rows),
-  ];
+  const jobs = groupBy(rows.jobs, (job) => job.run_id);
+  return [...rows.runs.flatMap((row) => wrongJobCounts(row, jobs.get(row.id) ?? [])), ...wrongTotals(rows)];
 }
 
-function wrongJobCounts(row: Row<"workflows">, jobs: readonly Row<"jobs">[]): string[] {
+function wrongJobCounts(row: Row<"runs">, jobs: readonly Row<"jobs">[]): string[] {
   const recount = (status: string) => jobs.filter((job) => job.status === status).length;
   const pairs = [
     ["jobs_running", row.jobs_running, recount("running")],
@@ -30,7 +27,7 @@ function countKeys(jobs: readonly Row<"jobs">[]): number {
 }
 
 function wrongTotals(rows: Rows): string[] {
-  const counted = groupBy(rows.workflows, (row) => `${row.owner_id} ${row.status}`);
+  const counted = groupBy(rows.runs, (row) => `${row.owner_id} ${row.status}`);
   const kept = new Map(rows.counts.map((row) => [`${row.owner_id} ${row.status}`, row.total]));
   return [...new Set([...counted.keys(), ...kept.keys()])].flatMap((key) => {
     const [has, is] = [kept.get(key) ?? 0, counted.get(key)?.length ?? 0];

@@ -36,7 +36,7 @@ export async function unrecordedAttempts(rows: Rows, dataFolder: string): Promis
 const SLOTS = "slots";
 
 function workspacesInUse(rows: Rows): Set<string> {
-  return new Set(rows.workflows.filter((row) => row.status !== "deleted").map((row) => row.workspace_id));
+  return new Set(rows.runs.filter((row) => row.status !== "deleted").map((row) => row.workspace_id));
 }
 
 function keptWorkspaces(rows: Rows): Set<string> {
@@ -47,8 +47,8 @@ function keptWorkspaces(rows: Rows): Set<string> {
 
 function keptJobs(rows: Rows): Set<string> {
   const inUse = withSources(rows, workspacesInUse(rows));
-  const runs = new Set(rows.workflows.filter((row) => inUse.has(row.workspace_id)).map((row) => row.id));
-  return new Set(rows.jobs.filter((job) => runs.has(job.workflow_id)).map((job) => job.id));
+  const runs = new Set(rows.runs.filter((row) => inUse.has(row.workspace_id)).map((row) => row.id));
+  return new Set(rows.jobs.filter((job) => runs.has(job.run_id)).map((job) => job.id));
 }
 
 /** Adds the workspaces from which reruns took over jobs: a rerun shows their logs. */
@@ -62,7 +62,7 @@ function withSources(rows: Rows, inUse: ReadonlySet<string>): Set<string> {
 }
 
 function workspacesOfNobody(rows: Rows): string[] {
-  const used = new Set(rows.workflows.map((row) => row.workspace_id));
+  const used = new Set(rows.runs.map((row) => row.workspace_id));
   return rows.workspaces.filter((row) => !used.has(row.id)).map((row) => row.id);
 }
 

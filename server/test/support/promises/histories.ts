@@ -7,32 +7,30 @@ import { groupBy, type Row, type Rows } from "./rows.ts";
  * was ever seen to go backwards.
  */
 export function wrongHistories(rows: Rows, witness: Witness): string[] {
-  const events = groupBy(rows.events, (event) => event.workflow_id);
-  const known = new Set(rows.workflows.map((row) => row.id));
+  const events = groupBy(rows.events, (event) => event.run_id);
+  const known = new Set(rows.runs.map((row) => row.id));
   return [
-    ...rows.workflows
-      .filter((row) => isLive(row.status))
-      .map((row) => `P3: ${row.id} is still ${row.status}.`),
+    ...rows.runs.filter((row) => isLive(row.status)).map((row) => `P3: ${row.id} is still ${row.status}.`),
     ...eventsWithGaps(rows),
-    ...rows.workflows.flatMap((row) => wrongEvents(row, events.get(row.id) ?? [])),
-    ...rows.jobs.filter((job) => !known.has(job.workflow_id)).map((job) => `The job ${job.id} has no run.`),
-    ...rows.snapshots.flatMap((one) => wrongSnapshot(one, events.get(one.workflow_id) ?? [])),
+    ...rows.runs.flatMap((row) => wrongEvents(row, events.get(row.id) ?? [])),
+    ...rows.jobs.filter((job) => !known.has(job.run_id)).map((job) => `The job ${job.id} has no run.`),
+    ...rows.snapshots.flatMap((one) => wrongSnapshot(one, events.get(one.run_id) ?? [])),
     ...witness.runs.flatMap((run) => seenBackwards(run, rows)),
   ];
 }
 
 /** Finds gaps in the events of all runs, including live ones. */
 export function eventsWithGaps(rows: Rows): string[] {
-  const events = groupBy(rows.events, (event) => event.workflow_id);
+  const events = groupBy(rows.events, (event) => event.run_id);
   const withGaps = [...events].filter(([, told]) => told.some((event, index) => event.seq !== index));
-  const silent = rows.workflows.filter((row) => (row.queued_at !== null) !== events.has(row.id));
+  const silent = rows.runs.filter((row) => (row.queued_at !== null) !== events.has(row.id));
   return [
     ...withGaps.map(([id]) => `The run ${id} has gaps in its events.`),
     ...silent.map(({ id, status }) => `The run ${id} is ${status}, and its events tell otherwise.`),
   ];
 }
 
-function wrongEvents(row: Row<"workflows">, events: readonly Row<"run_events">[]): string[] {
+function wrongEvents(row: Row<"runs">, events: readonly Row<"run_events">[]): string[] {
   const told = `The run ${row.id} (${row.status})`;
   const kinds = events.map((event) => event.kind);
   const wrong: string[] = [];
@@ -60,11 +58,11 @@ function keyOf(body: string): string {
 
 function wrongSnapshot(snapshot: Row<"run_snapshots">, events: readonly Row<"run_events">[]): string[] {
   if (snapshot.seq < events.length) return [];
-  return [`The snapshot of ${snapshot.workflow_id} stands at event ${snapshot.seq} of ${events.length}.`];
+  return [`The snapshot of ${snapshot.run_id} stands at event ${snapshot.seq} of ${events.length}.`];
 }
 
 function seenBackwards(run: WitnessedRun, rows: Rows): string[] {
-  const last = rows.workflows.find((row) => row.id === run.id)?.status;
+  const last = rows.runs.find((row) => row.id === run.id)?.status;
   const seen = last === undefined ? run.seen : [...run.seen, last];
   return seen.slice(1).flatMap((status, index) => {
     const before = seen[index]!;

@@ -12,7 +12,7 @@ export function wrongTimesRun(rows: Rows, ran: readonly string[]): string[] {
 
 function wrongLines(job: Row<"jobs"> | undefined, id: string, times: number): string[] {
   if (!job) return [`P2: the job ${id} ran and is not recorded.`];
-  return times > 1 ? [`P2: the job ${job.key} of ${job.workflow_id} ran ${times} times.`] : [];
+  return times > 1 ? [`P2: the job ${job.key} of ${job.run_id} ran ${times} times.`] : [];
 }
 
 /** Whether a job damages its own record: losing such a job is right. */
@@ -21,7 +21,7 @@ function damages({ command }: Row<"jobs">): boolean {
 }
 
 function wrongJob(job: Row<"jobs">, times: number): string[] {
-  const told = `the job ${job.key} of ${job.workflow_id}`;
+  const told = `the job ${job.key} of ${job.run_id}`;
   if (job.status === "running" || job.status === "created") return [`P3: ${told} is still ${job.status}.`];
   if (job.reason === "lost") return damages(job) && times > 0 ? [] : [`P2: ${told} was lost.`];
   if (job.reason === "not-started" && times > 0) return [`P2: ${told} ran, although it was not started.`];

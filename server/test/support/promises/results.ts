@@ -4,13 +4,13 @@ import type { Rows } from "./rows.ts";
 
 /** P1: the outputs of a run are recorded together with its end, and never before. */
 export function wrongResults(rows: Rows): string[] {
-  const recorded = new Set(rows.results.map((row) => row.workflow_id));
+  const recorded = new Set(rows.results.map((row) => row.run_id));
   const declaring = new Set(
     rows.definitions
       .filter(({ specification }) => declaresOutputs(JSON.parse(specification) as Specification))
-      .map((row) => row.workflow_seq),
+      .map((row) => row.run_seq),
   );
-  return rows.workflows.flatMap(({ id, seq, status, started_at: startedAt }) => {
+  return rows.runs.flatMap(({ id, seq, status, started_at: startedAt }) => {
     const isLive = ["created", "queued", "pending", "running"].includes(status);
     if (isLive && recorded.has(id)) return [`The results of ${id} are recorded, and it is ${status}.`];
     const hasEnded = ["finished", "failed", "stopped"].includes(status) && startedAt !== null;

@@ -7,13 +7,13 @@ export interface Rows {
   readonly users: readonly Row<"users">[];
   readonly tokens: readonly Row<"tokens">[];
   readonly workspaces: readonly Row<"workspaces">[];
-  readonly workflows: readonly Row<"workflows">[];
-  readonly counts: readonly Row<"workflow_counts">[];
+  readonly runs: readonly Row<"runs">[];
+  readonly counts: readonly Row<"run_counts">[];
   readonly jobs: readonly Row<"jobs">[];
   /** The events of each run, in order. */
   readonly events: readonly Row<"run_events">[];
   readonly snapshots: readonly Row<"run_snapshots">[];
-  readonly definitions: readonly Row<"workflow_definitions">[];
+  readonly definitions: readonly Row<"run_definitions">[];
   readonly results: readonly Row<"run_results">[];
   readonly reruns: readonly Row<"reruns">[];
 }
@@ -21,16 +21,16 @@ export interface Rows {
 export type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;
 
 export async function loadRows(db: Connection): Promise<Rows> {
-  const events = db.selectFrom("run_events").orderBy("workflow_id").orderBy("seq");
+  const events = db.selectFrom("run_events").orderBy("run_id").orderBy("seq");
   return {
     users: await db.selectFrom("users").selectAll().execute(),
     tokens: await db.selectFrom("tokens").selectAll().execute(),
     workspaces: await db.selectFrom("workspaces").selectAll().execute(),
-    workflows: await db.selectFrom("workflows").selectAll().execute(),
-    counts: await db.selectFrom("workflow_counts").selectAll().execute(),
+    runs: await db.selectFrom("runs").selectAll().execute(),
+    counts: await db.selectFrom("run_counts").selectAll().execute(),
     jobs: await db.selectFrom("jobs").selectAll().execute(),
     events: await events.selectAll().execute(),
-    definitions: await db.selectFrom("workflow_definitions").selectAll().execute(),
+    definitions: await db.selectFrom("run_definitions").selectAll().execute(),
     results: await db.selectFrom("run_results").selectAll().execute(),
     reruns: await db.selectFrom("reruns").selectAll().execute(),
     snapshots: await db.selectFrom("run_snapshots").selectAll().execute(),

@@ -30,7 +30,7 @@ export function runsOverHttp(client: RepriseClient): RunService {
       const route = "/api/workflows/{workflow_id_or_name}/specification";
       return (await client.GET(route, { params: of(id) })).data!.specification;
     },
-    upload: (workflow, files, sending) => uploadFiles(client, { workflow, files, ...sending }),
+    upload: (run, files, sending) => uploadFiles(client, { workflow: run, files, ...sending }),
     async start(id, parameters) {
       await client.POST("/api/workflows/{workflow_id_or_name}/start", {
         params: of(id),

@@ -8,7 +8,7 @@ const DIFFERENCES_MAX = 10_000;
 
 /** Whether the files in the workspaces cannot represent the two runs. */
 export function mustCompareRecords(a: RunResults, b: RunResults): boolean {
-  const isShared = a.workflow.workspaceId === b.workflow.workspaceId && a.workflow.id !== b.workflow.id;
+  const isShared = a.run.workspaceId === b.run.workspaceId && a.run.id !== b.run.id;
   return isShared || a.replaced.length > 0 || b.replaced.length > 0;
 }
 
@@ -46,8 +46,8 @@ function sideOf(file: ResultFile | undefined): FileDifference["a"] {
 }
 
 function notRecorded(missing: RunResults, other: RunResults): string {
-  const [name, otherName] = [fullNameOf(missing.workflow), fullNameOf(other.workflow)];
-  const isShared = missing.workflow.workspaceId === other.workflow.workspaceId;
+  const [name, otherName] = [fullNameOf(missing.run), fullNameOf(other.run)];
+  const isShared = missing.run.workspaceId === other.run.workspaceId;
   const why = isShared ? `${name} and ${otherName} share one workspace` : other.note;
   return `${why}${isShared ? "" : " Also"}, and no results of ${name} were recorded.`;
 }

@@ -11,7 +11,7 @@ import type { Caller, Operations } from "#operations/context";
 import { timesOf } from "#operations/watch/get-usage";
 import { Refusal } from "#plumbing/errors";
 import { type JsonDifference, jsonDifferences } from "#plumbing/json-differences";
-import type { Workflow, WorkflowDefinition } from "#store/workflows";
+import type { Run, RunDefinition } from "#store/runs";
 
 export {
   FILE_CHANGES,
@@ -23,7 +23,7 @@ export type { StepTotals } from "#operations/runs/comparison/step-totals";
 export type { JsonDifference } from "#plumbing/json-differences";
 
 export interface RunSummary {
-  readonly workflow: Workflow;
+  readonly run: Run;
   readonly wallMs: number | undefined;
 }
 
@@ -57,15 +57,15 @@ export async function compareRuns(
 ): Promise<RunsComparison> {
   const pair = await comparedPair(context, caller, input);
   const { a, b } = pair;
-  const summary = ({ workflow }: ComparedRun): RunSummary => {
-    return { workflow, wallMs: timesOf(workflow, context.clock.now()).wallMs };
+  const summary = ({ run }: ComparedRun): RunSummary => {
+    return { run, wallMs: timesOf(run, context.clock.now()).wallMs };
   };
   return {
     a: summary(a),
     b: summary(b),
     specification: jsonDifferences(withoutParameters(a.definition), withoutParameters(b.definition)),
     parameters: jsonDifferences(parametersOf(a.definition), parametersOf(b.definition)),
-    steps: await stepPairs(context, a.workflow, b.workflow),
+    steps: await stepPairs(context, a.run, b.run),
     files: input.wantsFiles
       ? await filesOf(context, pair, input.contextLines, signal)
       : without("Not asked for."),
@@ -73,13 +73,13 @@ export async function compareRuns(
 }
 
 /** Returns the definition of a run without its parameters, with the options of its start. */
-function withoutParameters({ specification, operationalOptions }: WorkflowDefinition): object {
+function withoutParameters({ specification, operationalOptions }: RunDefinition): object {
   const { parameters: _, ...inputs } = specification.inputs ?? {};
   return { ...specification, inputs, operational_options: operationalOptions };
 }
 
 /** Pairs the steps in the order of the first run, then those that only the second has. */
-async function stepPairs(context: Pick<Operations, "db">, a: Workflow, b: Workflow): Promise<StepPair[]> {
+async function stepPairs(context: Pick<Operations, "db">, a: Run, b: Run): Promise<StepPair[]> {
   const ofA = await stepTotals(context, a.id);
   const ofB = await stepTotals(context, b.id);
   const steps = [...new Set([...ofA.keys(), ...ofB.keys()])];

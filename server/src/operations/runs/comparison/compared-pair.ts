@@ -1,17 +1,17 @@
 import { compareResults, mustCompareRecords } from "#operations/runs/comparison/compare-results";
 import type { Caller, Operations } from "#operations/context";
-import { findWorkflow } from "#operations/find-workflow";
+import { findRun } from "#operations/find-run";
 import { workspaceGone } from "#operations/files/find-workspace";
 import { runResults } from "#operations/watch/run-results";
 import { Refusal } from "#plumbing/errors";
 import { printable } from "#plumbing/printable";
-import { oneDefinition, type Workflow, type WorkflowDefinition } from "#store/workflows";
+import { oneDefinition, type Run, type RunDefinition } from "#store/runs";
 import type { WorkspaceComparison } from "#workspace/comparison/comparison";
 
-/** A run to compare, as `findWorkflow` returns it. Both runs of a pair may be the same one. */
+/** A run to compare, as `findRun` returns it. Both runs of a pair may be the same one. */
 export interface ComparedRun {
-  readonly workflow: Workflow;
-  readonly definition: WorkflowDefinition;
+  readonly run: Run;
+  readonly definition: RunDefinition;
 }
 
 export interface Addresses {
@@ -25,16 +25,16 @@ export async function comparedPair(
   { a, b }: Addresses,
 ): Promise<{ readonly a: ComparedRun; readonly b: ComparedRun }> {
   const find = async (address: string): Promise<ComparedRun> => {
-    const workflow = await findOne({ db }, caller, address);
-    return { workflow, definition: await oneDefinition(db, workflow.id) };
+    const run = await findOne({ db }, caller, address);
+    return { run, definition: await oneDefinition(db, run.id) };
   };
   return { a: await find(a), b: await find(b) };
 }
 
 /** Finds one of the two runs. The refusal says which is missing: the usual one assumes that a single run was named. */
-async function findOne({ db }: Pick<Operations, "db">, caller: Caller, address: string): Promise<Workflow> {
+async function findOne({ db }: Pick<Operations, "db">, caller: Caller, address: string): Promise<Run> {
   try {
-    return await findWorkflow(db, caller, address, "see");
+    return await findRun(db, caller, address, "see");
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "absent") throw error;
     const shown = printable(address, 300);
@@ -59,7 +59,7 @@ export async function compareFiles(
   contextLines: number | "none",
   signal: AbortSignal,
 ): Promise<FilesComparison> {
-  const [a, b] = [pair.a.workflow, pair.b.workflow];
+  const [a, b] = [pair.a.run, pair.b.run];
   if (a.status === "deleted" || b.status === "deleted") throw workspaceGone();
   const [ofA, ofB] = [await runResults(db, a), await runResults(db, b)];
   const notes = [...new Set([ofA.note, ofB.note].filter((note) => note !== undefined))];
@@ -69,9 +69,6 @@ export async function compareFiles(
 }
 
 /** Returns the effective parameters of a run: those declared, overridden by those given at its start. */
-export function parametersOf({
-  specification,
-  inputParameters,
-}: WorkflowDefinition): Record<string, unknown> {
+export function parametersOf({ specification, inputParameters }: RunDefinition): Record<string, unknown> {
   return { ...specification.inputs?.parameters, ...inputParameters };
 }

@@ -27,11 +27,11 @@ const WORST_FIRST: readonly JobStatus[] = ["running", "created", "failed", "stop
  */
 export async function stepTotals(
   { db }: Pick<Operations, "db">,
-  workflowId: string,
+  runId: string,
 ): Promise<ReadonlyMap<string, StepTotals>> {
   const steps = new Map<string, StepSum>();
   for (let offset = 0; ; offset += PAGE_JOBS) {
-    const jobs = await pageOfJobs(db, { workflowId, offset, limit: PAGE_JOBS });
+    const jobs = await pageOfJobs(db, { runId, offset, limit: PAGE_JOBS });
     for (const job of jobs) {
       const step = stepOf(job);
       const sum = steps.get(step) ?? new StepSum();

@@ -1,5 +1,5 @@
 import type { Caller, Operations } from "#operations/context";
-import { checkDocument, type Created, insertNew, nameFor } from "#operations/runs/create-workflow";
+import { checkDocument, type Created, insertNew, nameFor } from "#operations/runs/create-run";
 import type { Keep } from "#operations/kept-answers";
 import { parseSpecification } from "#operations/runs/parse-specification";
 import { inReservedWorkspace } from "#operations/files/reserved-workspace";
@@ -24,8 +24,8 @@ export interface CreateFromBundleInput {
 
 type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities" | "bundles" | "workspaces">;
 
-/** Creates a workflow from a bundle: checks its specification and writes all its files into the workspace. */
-export async function createWorkflowFromBundle(
+/** Creates a run from a bundle: checks its specification and writes all its files into the workspace. */
+export async function createRunFromBundle(
   context: Context,
   caller: Caller,
   input: CreateFromBundleInput,
@@ -48,7 +48,7 @@ export async function createWorkflowFromBundle(
   );
 }
 
-/** Checks a bundle, whether or not a workflow is created from it. */
+/** Checks a bundle, whether or not a run is created from it. */
 export async function checkBundle(
   context: Pick<Operations, "capabilities">,
   bundle: Bundle,

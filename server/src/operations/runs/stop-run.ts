@@ -1,13 +1,13 @@
 import type { Caller, Operations } from "#operations/context";
-import { findWorkflow } from "#operations/find-workflow";
+import { findRun } from "#operations/find-run";
 import { reasonAgainst, refusedInStatus } from "#operations/runs/refused-in-status";
 import { crashPoint } from "#plumbing/crash-points";
 import { logLine } from "#runner/engine-log";
 import { type Connection, transaction } from "#store/database";
 import { insertRunEvent, nextRunEventSeq } from "#store/run-events";
 import { notify } from "#store/wake-ups";
-import { changeStatus } from "#store/workflow-status";
-import { oneWorkflow, requestStop, type Workflow } from "#store/workflows";
+import { moveRun } from "#store/move-run";
+import { oneRun, requestStop, type Run } from "#store/runs";
 import { fullNameOf } from "#operations/full-name";
 import { isLive } from "#workflow/run-status";
 
@@ -20,31 +20,29 @@ const STOP_WAIT_MS = 10_000;
  * Stops a live run. A run that is already stopped is returned unchanged. The request is stored before anything else
  * happens, so a stop that was acknowledged is carried out even if this server crashes.
  */
-export async function stopWorkflow(context: Context, caller: Caller, address: string): Promise<Workflow> {
-  const { id } = await findWorkflow(context.db, caller, address, "change");
+export async function stopRun(context: Context, caller: Caller, address: string): Promise<Run> {
+  const { id } = await findRun(context.db, caller, address, "change");
   const atMs = context.clock.now();
   context.disk.ensureRoom();
-  const workflow = await transaction(context.db, (db) => askToStop(db, id, atMs));
+  const run = await transaction(context.db, (db) => askToStop(db, id, atMs));
   crashPoint("stop-recorded");
-  if (!isLive(workflow.status)) return workflow;
+  if (!isLive(run.status)) return run;
   await context.scheduler.stop(id, STOP_WAIT_MS);
-  return transaction(context.db, (db) => oneWorkflow(db, id));
+  return transaction(context.db, (db) => oneRun(db, id));
 }
 
 /**
  * Records the request. A queued run is stopped by this alone, since it has no jobs. Others stay live until they end.
  */
-async function askToStop(db: Connection, id: string, atMs: number): Promise<Workflow> {
-  const workflow = await oneWorkflow(db, id);
-  if (reasonAgainst("stopped", workflow.status))
-    throw refusedInStatus("stopped", fullNameOf(workflow), workflow.status);
-  if (!isLive(workflow.status)) return workflow;
+async function askToStop(db: Connection, id: string, atMs: number): Promise<Run> {
+  const run = await oneRun(db, id);
+  if (reasonAgainst("stopped", run.status)) throw refusedInStatus("stopped", fullNameOf(run), run.status);
+  if (!isLive(run.status)) return run;
   await requestStop(db, id, atMs);
-  await notify(db, { kind: "run-changed", workflowId: id });
-  if (await changeStatus(db, { workflowId: id, to: "stopped", by: "user", atMs }))
-    await recordStop(db, id, atMs);
-  else await notify(db, { kind: "stop-requested", workflowId: id });
-  return oneWorkflow(db, id);
+  await notify(db, { kind: "run-changed", runId: id });
+  if (await moveRun(db, { runId: id, to: "stopped", by: "user", atMs })) await recordStop(db, id, atMs);
+  else await notify(db, { kind: "stop-requested", runId: id });
+  return oneRun(db, id);
 }
 
 async function recordStop(db: Connection, id: string, atMs: number): Promise<void> {

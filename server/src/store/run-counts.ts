@@ -17,7 +17,7 @@ const moveOne = fixedQuery((db, { ownerId, from, to }: CountMove) =>
   ]),
 );
 
-/** Moves one workflow between its owner's maintained totals. Call it in the transaction that changes its row. */
+/** Moves one run between its owner's maintained totals. Call it in the transaction that changes its row. */
 export async function moveCount(db: Connection, move: CountMove): Promise<void> {
   await moveOne(db, move);
 }
@@ -26,27 +26,25 @@ const addOne = fixedQuery((db, { ownerId }: { ownerId: string }) =>
   add(db, [{ owner_id: ownerId, status: "created", total: 1 }]),
 );
 
-/** Counts a new workflow. */
+/** Counts a new run. */
 export async function countCreated(db: Connection, ownerId: string): Promise<void> {
   await addOne(db, { ownerId });
 }
 
-function add(db: Connection, changes: readonly Insertable<Tables["workflow_counts"]>[]) {
+function add(db: Connection, changes: readonly Insertable<Tables["run_counts"]>[]) {
   return db
-    .insertInto("workflow_counts")
+    .insertInto("run_counts")
     .values(changes)
     .onConflict((conflict) =>
-      conflict
-        .columns(["owner_id", "status"])
-        .doUpdateSet({ total: sql`workflow_counts.total + excluded.total` }),
+      conflict.columns(["owner_id", "status"]).doUpdateSet({ total: sql`run_counts.total + excluded.total` }),
     );
 }
 
 const countsOfOwner = fixedQuery((db, { ownerId }: { ownerId: string }) =>
-  db.selectFrom("workflow_counts").select(["status", "total"]).where("owner_id", "=", ownerId),
+  db.selectFrom("run_counts").select(["status", "total"]).where("owner_id", "=", ownerId),
 );
 
-/** Returns how many workflows an owner has in any of these statuses, from the maintained totals. */
+/** Returns how many runs an owner has in any of these statuses, from the maintained totals. */
 export async function countInStatuses(
   db: Connection,
   ownerId: string,

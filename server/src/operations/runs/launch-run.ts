@@ -1,10 +1,10 @@
 import type { Caller, Operations } from "#operations/context";
-import type { Created } from "#operations/runs/create-workflow";
-import { createWorkflowFromGit } from "#operations/runs/create-workflow-from-git";
+import type { Created } from "#operations/runs/create-run";
+import { createRunFromGit } from "#operations/runs/create-run-from-git";
 import type { Keep } from "#operations/kept-answers";
 import { checkStart } from "#operations/runs/start-checks";
-import { startWorkflow } from "#operations/runs/start-workflow";
-import type { Workflow } from "#store/workflows";
+import { startRun } from "#operations/runs/start-run";
+import type { Run } from "#store/runs";
 
 export interface LaunchInput {
   /** Name of the workflow. Absent or empty: `workflow`. */
@@ -16,22 +16,18 @@ export interface LaunchInput {
 }
 
 export interface Launched {
-  readonly workflow: Workflow;
+  readonly run: Run;
   readonly warnings: Created["warnings"];
 }
 
-type Context = Parameters<typeof createWorkflowFromGit>[0] &
-  Parameters<typeof startWorkflow>[0] &
+type Context = Parameters<typeof createRunFromGit>[0] &
+  Parameters<typeof startRun>[0] &
   Pick<Operations, "engines">;
 
-/** Creates a workflow from a repository and starts it. Refuses before creating it if it could not start. */
-export async function launchWorkflow(
-  context: Context,
-  caller: Caller,
-  input: LaunchInput,
-): Promise<Launched> {
+/** Creates a run from a repository and starts it. Refuses before creating it if it could not start. */
+export async function launchRun(context: Context, caller: Caller, input: LaunchInput): Promise<Launched> {
   const { name, address, parameters } = input;
-  const created = await createWorkflowFromGit(context, caller, {
+  const created = await createRunFromGit(context, caller, {
     name,
     address,
     judge(found, specification) {
@@ -47,11 +43,11 @@ export async function launchWorkflow(
   });
   const { warnings } = created;
   const { keep } = input;
-  const workflow = await startWorkflow(context, caller, {
+  const run = await startRun(context, caller, {
     address: created.id,
     parameters,
     options: {},
-    keep: keep && ((db, started) => keep(db, { workflow: started, warnings })),
+    keep: keep && ((db, started) => keep(db, { run: started, warnings })),
   });
-  return { workflow, warnings };
+  return { run, warnings };
 }

@@ -4,7 +4,7 @@ import { keepRetentionRules } from "#operations/files/retention";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { transaction } from "#store/database";
-import { insertWorkflow } from "#store/workflows";
+import { insertRun } from "#store/runs";
 import type { Capabilities } from "#workflow/capabilities";
 import { checkName, fullName } from "#workflow/run-name";
 import { type CheckedSpecification, checkSpecification } from "#workflow/specification/check-specification";
@@ -27,8 +27,8 @@ export interface Created {
 
 type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities">;
 
-/** Creates a workflow from a specification in one transaction, without disk access: its folder is made on first use. */
-export async function createWorkflow(context: Context, caller: Caller, input: CreateInput): Promise<Created> {
+/** Creates a run from a specification in one transaction, without disk access: its folder is made on first use. */
+export async function createRun(context: Context, caller: Caller, input: CreateInput): Promise<Created> {
   const name = nameFor(input.name);
   const checked = checkDocument(context, input.document);
   const workspaceId = context.random.uuid();
@@ -90,7 +90,7 @@ export async function insertNew(context: Context, caller: Caller, run: NewRun): 
     createdAtMs: context.clock.now(),
   };
   const created = await transaction(context.db, async (db) => {
-    const { runMajor } = await insertWorkflow(db, row);
+    const { runMajor } = await insertRun(db, row);
     await keepRetentionRules(context, db, id, specification);
     const result = { id, fullName: fullName(run.name, runMajor, 0), warnings };
     await run.keep?.(db, result);

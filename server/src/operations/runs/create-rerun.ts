@@ -1,6 +1,6 @@
 import type { EngineInput, PreviousRun, Traced } from "#engines/engine";
 import type { Caller, Operations } from "#operations/context";
-import { findWorkflow } from "#operations/find-workflow";
+import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { inReservedWorkspace } from "#operations/files/reserved-workspace";
 import {
@@ -10,8 +10,8 @@ import {
   queueAgain,
   type RestartInput,
   type RestartPlan,
-} from "#operations/runs/restart-workflow";
-import type { StartedRun } from "#operations/runs/start-workflow";
+} from "#operations/runs/restart-run";
+import type { StartedRun } from "#operations/runs/start-run";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { answerAsk } from "#runner/answer-ask";
@@ -20,7 +20,7 @@ import { movedEvidence } from "#runner/moved-evidence";
 import { type Connection, transaction } from "#store/database";
 import { insertRerun } from "#store/reruns";
 import { lockStatus, maybeLastRunIn } from "#store/restarts";
-import { insertWorkflow, type Workflow } from "#store/workflows";
+import { insertRun, type Run } from "#store/runs";
 import { declaredPaths } from "#workflow/specification/declared-paths";
 import type { TreeCopy } from "#workspace/copy-tree";
 import { namedBy } from "#workspace/declared-files";
@@ -32,9 +32,9 @@ type Context = Pick<
 
 /** Workspace that is copied, and what is known about it. */
 interface Source {
-  readonly base: Workflow;
+  readonly base: Run;
   /** Last run in the workspace, to which the files belong. */
-  readonly last: Workflow | undefined;
+  readonly last: Run | undefined;
   readonly previous: PreviousRun | null;
   readonly traced: Traced | undefined;
   readonly isLeftOut: (path: string) => boolean;
@@ -45,14 +45,14 @@ interface Source {
  * left by commands that run again. The rerun takes over what a restart would. The transaction that inserts and queues
  * it comes last. A copy that was interrupted is removed, if need be by the next server.
  */
-export async function rerunWorkflow(
+export async function createRerun(
   context: Context,
   caller: Caller,
   input: RestartInput,
   signal: AbortSignal,
 ): Promise<StartedRun> {
   const { db, workspaces } = context;
-  const base = await findWorkflow(db, caller, input.address, "change");
+  const base = await findRun(db, caller, input.address, "change");
   const plan = await checkedPlan(context, base, input, "rerun");
   await mustBeFree(db, base, "rerun");
   const queued = await inReservedWorkspace(context, caller, async (workspaceId) => {
@@ -75,7 +75,7 @@ export async function rerunWorkflow(
   return queued;
 }
 
-async function lookAtSource(context: Context, base: Workflow, plan: RestartPlan): Promise<Source> {
+async function lookAtSource(context: Context, base: Run, plan: RestartPlan): Promise<Source> {
   const { db, workspaces, engines } = context;
   const { workspaceId } = base;
   const last = await maybeLastRunIn(db, workspaceId);
@@ -131,16 +131,16 @@ async function queueRerun(
   context: Context,
   db: Connection,
   { source, plan, copy, workspaceId }: NewRerun,
-): Promise<Workflow> {
+): Promise<Run> {
   const { base, last, previous } = source;
   const [id, atMs] = [context.random.uuid(), context.clock.now()];
   const { ownerId, name, launcherUrl } = base;
   const { specification } = plan;
   const language = specification.workflow.type;
   const run = { id, ownerId, workspaceId, name, launcherUrl, language, specification, createdAtMs: atMs };
-  await insertWorkflow(db, run);
+  await insertRun(db, run);
   const evidence = previous && movedEvidence(previous, copy.stamps ?? {});
   const sourceWorkspaceId = base.workspaceId;
-  await insertRerun(db, { workflowId: id, workspaceId, sourceWorkspaceId, previous: evidence });
+  await insertRerun(db, { runId: id, workspaceId, sourceWorkspaceId, previous: evidence });
   return queueAgain(context, db, { id, plan, base, previous: last?.id ?? null, atMs });
 }

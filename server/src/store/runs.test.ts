@@ -1,43 +1,43 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Connection, transaction } from "#store/database";
-import { addUser, addWorkflow, DIALECTS, newWorkflow } from "#store/store-suite";
+import { addUser, addRun, DIALECTS, newRun } from "#store/store-suite";
 import { storeFixture } from "#store/store-fixture";
-import { changeStatus } from "#store/workflow-status";
+import { moveRun } from "#store/move-run";
 import {
-  insertWorkflow,
-  maybeWorkflow,
-  maybeWorkflowByName,
+  insertRun,
+  maybeRun,
+  maybeRunByName,
   oneDefinition,
-  oneWorkflow,
+  oneRun,
   requestStop,
   setFailure,
   setJobsTotal,
   setStartOptions,
-  workflowsOfName,
-} from "#store/workflows";
+  runsOfName,
+} from "#store/runs";
 import { type Actor, RUN_STATUSES, TRANSITIONS } from "#workflow/run-status";
 
 for (const dialect of DIALECTS) {
-  describe(`Workflows in the store on ${dialect.name}`, () => {
+  describe(`Runs in the store on ${dialect.name}`, () => {
     const store = storeFixture(dialect);
     let db: Connection;
 
     beforeEach(() => void ({ db } = store));
 
-    describe("workflows", () => {
+    describe("runs", () => {
       test("are read as they were written", async () => {
         const { id: ownerId } = await addUser(db);
         const specification = {
           workflow: { type: "serial", specification: { steps: [{ commands: ["echo 'é\u0000\u2028'"] }] } },
           inputs: { parameters: { n: 1.5, list: [null, true, {}] } },
         } as const;
-        const workflow = newWorkflow(ownerId, { specification, launcherUrl: "https://example.org/a.git" });
-        expect(await insertWorkflow(db, workflow)).toEqual({ runMajor: 1 });
-        expect(await oneWorkflow(db, workflow.id)).toEqual({
+        const run = newRun(ownerId, { specification, launcherUrl: "https://example.org/a.git" });
+        expect(await insertRun(db, run)).toEqual({ runMajor: 1 });
+        expect(await oneRun(db, run.id)).toEqual({
           seq: expect.any(Number) as number,
-          id: workflow.id,
+          id: run.id,
           ownerId,
-          workspaceId: workflow.workspaceId,
+          workspaceId: run.workspaceId,
           name: "w",
           runMajor: 1,
           runMinor: 0,
@@ -66,21 +66,21 @@ for (const dialect of DIALECTS) {
           operationalOptions: {},
           restart: null,
         };
-        expect(await oneDefinition(db, workflow.id)).toEqual(definition);
+        expect(await oneDefinition(db, run.id)).toEqual(definition);
       });
 
       test("an unknown one is absent, or an error where it must be there", async () => {
-        expect(await maybeWorkflow(db, "unknown")).toBeUndefined();
-        await expect(oneWorkflow(db, "unknown")).rejects.toThrow("no workflow unknown");
+        expect(await maybeRun(db, "unknown")).toBeUndefined();
+        await expect(oneRun(db, "unknown")).rejects.toThrow("no run unknown");
         await expect(oneDefinition(db, "unknown")).rejects.toThrow("no definition");
       });
 
       test("runs are numbered for each owner and name, and a deleted one's number is not given again", async () => {
         const [ada, bob] = [await addUser(db), await addUser(db)];
         const numberOf = async (ownerId: string, name: string) =>
-          (await addWorkflow(db, ownerId, { name })).runMajor;
+          (await addRun(db, ownerId, { name })).runMajor;
         expect(await numberOf(ada.id, "fit")).toBe(1);
-        await addWorkflow(db, ada.id, { name: "fit", status: "deleted" });
+        await addRun(db, ada.id, { name: "fit", status: "deleted" });
         expect(await numberOf(ada.id, "fit")).toBe(3);
         expect(await numberOf(ada.id, "Fit")).toBe(1);
         expect(await numberOf(bob.id, "fit")).toBe(1);
@@ -90,29 +90,29 @@ for (const dialect of DIALECTS) {
         const { id: ownerId } = await addUser(db);
         const runs = [];
         for (const status of ["created", "finished", "deleted"] as const) {
-          runs.push(await addWorkflow(db, ownerId, { status }));
+          runs.push(await addRun(db, ownerId, { status }));
         }
         const [first, second, third] = runs;
-        expect(await maybeWorkflowByName(db, ownerId, "w")).toEqual(second);
-        expect(await maybeWorkflowByName(db, ownerId, "w", { major: 3, minor: 0 })).toEqual(third);
-        expect(await maybeWorkflowByName(db, ownerId, "w", { major: 1, minor: 0 })).toEqual(first);
-        expect(await maybeWorkflowByName(db, ownerId, "w", { major: 1, minor: 1 })).toBeUndefined();
-        expect(await maybeWorkflowByName(db, ownerId, "W")).toBeUndefined();
-        expect(await maybeWorkflowByName(db, (await addUser(db)).id, "w")).toBeUndefined();
-        const gone = await addWorkflow(db, ownerId, { name: "gone", status: "deleted" });
-        expect(await maybeWorkflowByName(db, ownerId, "gone")).toEqual(gone);
-        expect(await workflowsOfName(db, ownerId, "w")).toEqual([third, second, first]);
+        expect(await maybeRunByName(db, ownerId, "w")).toEqual(second);
+        expect(await maybeRunByName(db, ownerId, "w", { major: 3, minor: 0 })).toEqual(third);
+        expect(await maybeRunByName(db, ownerId, "w", { major: 1, minor: 0 })).toEqual(first);
+        expect(await maybeRunByName(db, ownerId, "w", { major: 1, minor: 1 })).toBeUndefined();
+        expect(await maybeRunByName(db, ownerId, "W")).toBeUndefined();
+        expect(await maybeRunByName(db, (await addUser(db)).id, "w")).toBeUndefined();
+        const gone = await addRun(db, ownerId, { name: "gone", status: "deleted" });
+        expect(await maybeRunByName(db, ownerId, "gone")).toEqual(gone);
+        expect(await runsOfName(db, ownerId, "w")).toEqual([third, second, first]);
       });
 
       test("what was asked at the start is kept beside the specification", async () => {
         const { id: ownerId } = await addUser(db);
-        const [workflow, other] = [await addWorkflow(db, ownerId), await addWorkflow(db, ownerId)];
+        const [run, other] = [await addRun(db, ownerId), await addRun(db, ownerId)];
         const retries = { most: 2, delayMs: 10, after: ["lost"] } as const;
-        await setStartOptions(db, workflow.id, { n: 3 }, { CACHE: "off" }, retries);
+        await setStartOptions(db, run.id, { n: 3 }, { CACHE: "off" }, retries);
         const changed = { inputParameters: { n: 3 }, operationalOptions: { CACHE: "off" }, retries };
-        expect(await oneDefinition(db, workflow.id)).toMatchObject(changed);
-        await setStartOptions(db, workflow.id, {}, {});
-        expect(await oneDefinition(db, workflow.id)).not.toHaveProperty("retries");
+        expect(await oneDefinition(db, run.id)).toMatchObject(changed);
+        await setStartOptions(db, run.id, {}, {});
+        expect(await oneDefinition(db, run.id)).not.toHaveProperty("retries");
         expect(await oneDefinition(db, other.id)).toMatchObject({
           inputParameters: {},
           operationalOptions: {},
@@ -121,12 +121,12 @@ for (const dialect of DIALECTS) {
 
       test("a stop is kept as it was asked first; failure and total as they were told last", async () => {
         const { id: ownerId } = await addUser(db);
-        const { id } = await addWorkflow(db, ownerId);
+        const { id } = await addRun(db, ownerId);
         await requestStop(db, id, 5);
         await requestStop(db, id, 6);
         await setJobsTotal(db, id, 4);
         await setFailure(db, id, "It broke.");
-        expect(await oneWorkflow(db, id)).toMatchObject({
+        expect(await oneRun(db, id)).toMatchObject({
           stopRequestedAtMs: 5,
           jobsTotal: 4,
           failure: "It broke.",
@@ -141,29 +141,27 @@ for (const dialect of DIALECTS) {
         const { id: ownerId } = await addUser(db);
         for (const to of RUN_STATUSES) {
           for (const by of ACTORS) {
-            const before = await addWorkflow(db, ownerId, { status: from });
+            const before = await addRun(db, ownerId, { status: from });
             const isAllowed = TRANSITIONS.some(
               (row) => row.from === from && row.to === to && row.by.includes(by),
             );
-            const isDone = await changeStatus(db, { workflowId: before.id, to, by, atMs: 9000 });
+            const isDone = await moveRun(db, { runId: before.id, to, by, atMs: 9000 });
             expect(`${from} to ${to} by ${by}: ${isDone}`).toBe(`${from} to ${to} by ${by}: ${isAllowed}`);
-            const after = await oneWorkflow(db, before.id);
+            const after = await oneRun(db, before.id);
             expect(after).toEqual(isDone ? { ...before, status: to, ...TIME_OF[to] } : before);
           }
         }
       });
 
       test("of an unknown run is not carried out", async () => {
-        expect(await changeStatus(db, { workflowId: "unknown", to: "queued", by: "user", atMs: 1 })).toBe(
-          false,
-        );
+        expect(await moveRun(db, { runId: "unknown", to: "queued", by: "user", atMs: 1 })).toBe(false);
       });
 
       test("of two who ask at the same time one is told no", async () => {
         const { id: ownerId } = await addUser(db);
-        const { id } = await addWorkflow(db, ownerId);
-        const change = { workflowId: id, to: "queued", by: "user", atMs: 1 } as const;
-        const ask = () => transaction(db, (connection) => changeStatus(connection, change));
+        const { id } = await addRun(db, ownerId);
+        const change = { runId: id, to: "queued", by: "user", atMs: 1 } as const;
+        const ask = () => transaction(db, (connection) => moveRun(connection, change));
         expect((await Promise.all([ask(), ask(), ask()])).toSorted()).toEqual([false, false, true]);
       });
 

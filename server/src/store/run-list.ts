@@ -1,11 +1,11 @@
 import { type RawBuilder, sql, type SqlBool } from "kysely";
 import type { Connection } from "#store/database";
 import { fixedQuery } from "#store/fixed-query";
-import { countInStatuses } from "#store/workflow-counts";
-import { toWorkflow, type Workflow, WORKFLOW_COLUMNS } from "#store/workflows";
+import { countInStatuses } from "#store/run-counts";
+import { toRun, type Run, RUN_COLUMNS } from "#store/runs";
 import { RUN_STATUSES, type RunStatus } from "#workflow/run-status";
 
-export interface WorkflowFilter {
+export interface RunFilter {
   readonly ownerId: string;
   /** Undefined means all statuses except `deleted`. */
   readonly statuses?: readonly RunStatus[];
@@ -15,7 +15,7 @@ export interface WorkflowFilter {
   readonly id?: string;
 }
 
-export interface WorkflowPage {
+export interface RunPage {
   readonly newestFirst: boolean;
   readonly offset: number;
   readonly limit: number;
@@ -23,31 +23,27 @@ export interface WorkflowPage {
 
 const CURRENT_STATUSES = RUN_STATUSES.filter((status) => status !== "deleted");
 
-export async function listWorkflows(
-  db: Connection,
-  filter: WorkflowFilter,
-  page: WorkflowPage,
-): Promise<Workflow[]> {
+export async function listRuns(db: Connection, filter: RunFilter, page: RunPage): Promise<Run[]> {
   const wanted = wantedOf(filter);
   const rows = isPlain(wanted) ? await readPlain(db, wanted, page) : await pageOf(db, wanted, page).execute();
-  return rows.map(toWorkflow);
+  return rows.map(toRun);
 }
 
-/** Counts the listed workflows. Uses the maintained totals unless a name or an id narrows the list. */
-export async function countWorkflows(db: Connection, filter: WorkflowFilter): Promise<number> {
+/** Counts the listed runs. Uses the maintained totals unless a name or an id narrows the list. */
+export async function countRuns(db: Connection, filter: RunFilter): Promise<number> {
   const wanted = wantedOf(filter);
   const { ownerId, nameContains, name, id, statuses } = wanted;
   if (nameContains === undefined && name === undefined && id === undefined) {
     return countInStatuses(db, ownerId, statuses);
   }
-  const row = await matchingWorkflows(db, filter)
+  const row = await matchingRuns(db, filter)
     .select((expression) => expression.fn.countAll<number | string>().as("total"))
     .executeTakeFirstOrThrow();
   return Number(row.total);
 }
 
 /** Selects all runs that match the filter, in no order. */
-export function matchingWorkflows(db: Connection, filter: WorkflowFilter) {
+export function matchingRuns(db: Connection, filter: RunFilter) {
   const wanted = wantedOf(filter);
   return matching(db, wanted, wanted.statuses);
 }
@@ -55,27 +51,27 @@ export function matchingWorkflows(db: Connection, filter: WorkflowFilter) {
 /** Number of rows that a stream reads at a time. */
 const CHUNK = 500;
 
-/** Yields all workflows of a list in chunks, so that any number of them can be streamed. */
-export async function* streamWorkflows(
+/** Yields all runs of a list in chunks, so that any number of them can be streamed. */
+export async function* streamRuns(
   db: Connection,
-  filter: WorkflowFilter,
+  filter: RunFilter,
   newestFirst: boolean,
-): AsyncGenerator<Workflow[]> {
+): AsyncGenerator<Run[]> {
   const wanted = wantedOf(filter);
   let last: number | undefined;
   for (;;) {
     const query = pageOf(db, wanted, { newestFirst, offset: 0, limit: CHUNK }, last);
     const rows = await query.execute();
-    if (rows.length > 0) yield rows.map(toWorkflow);
+    if (rows.length > 0) yield rows.map(toRun);
     if (rows.length < CHUNK) return;
     last = rows.at(-1)!.seq;
   }
 }
 
 /** A filter with explicit statuses, each once and always in the same order. */
-type Wanted = WorkflowFilter & { readonly statuses: readonly RunStatus[] };
+type Wanted = RunFilter & { readonly statuses: readonly RunStatus[] };
 
-function wantedOf(filter: WorkflowFilter): Wanted {
+function wantedOf(filter: RunFilter): Wanted {
   const statuses = filter.statuses ?? CURRENT_STATUSES;
   return { ...filter, statuses: RUN_STATUSES.filter((status) => statuses.includes(status)) };
 }
@@ -89,7 +85,7 @@ function isCurrent(statuses: readonly RunStatus[]): boolean {
   return statuses.length === CURRENT_STATUSES.length && !statuses.includes("deleted");
 }
 
-async function readPlain(db: Connection, { ownerId }: Wanted, { newestFirst, offset, limit }: WorkflowPage) {
+async function readPlain(db: Connection, { ownerId }: Wanted, { newestFirst, offset, limit }: RunPage) {
   const read = newestFirst ? readNewestFirst : readOldestFirst;
   return (await read(db, { ownerId, offset, limit })).rows;
 }
@@ -110,23 +106,23 @@ const readOldestFirst = fixedQuery((db, { ownerId, offset, limit }: PlainPage) =
 
 /**
  * Selects one page in order of creation, from an index in that order. Several statuses have no common index: each is
- * read in its own order and the results are merged, which stops at the end of the page. Ten running workflows among
+ * read in its own order and the results are merged, which stops at the end of the page. Ten live runs among
  * 100,000 are found without reading the others, and no page sorts.
  */
-function pageOf(db: Connection, wanted: Wanted, page: WorkflowPage, after?: number) {
+function pageOf(db: Connection, wanted: Wanted, page: RunPage, after?: number) {
   const direction = page.newestFirst ? "desc" : "asc";
   const [first, ...others] = groupsOf(wanted).map((statuses) => {
     const query = matching(db, wanted, statuses);
     return after === undefined ? query : query.where("seq", page.newestFirst ? "<" : ">", after);
   });
   if (others.length === 0) {
-    const query = first!.select(WORKFLOW_COLUMNS).orderBy("seq", direction);
+    const query = first!.select(RUN_COLUMNS).orderBy("seq", direction);
     return query.limit(page.limit).offset(page.offset);
   }
   const merged = others.reduce((sum, other) => sum.unionAll(other.select("seq")), first!.select("seq"));
   return db
-    .selectFrom("workflows")
-    .select(WORKFLOW_COLUMNS)
+    .selectFrom("runs")
+    .select(RUN_COLUMNS)
     .where("seq", "in", merged.orderBy("seq", direction).limit(page.limit).offset(page.offset))
     .orderBy("seq", direction);
 }
@@ -145,7 +141,7 @@ function matching(
   { ownerId, id, name, nameContains }: Wanted,
   statuses: readonly RunStatus[],
 ) {
-  let query = db.selectFrom("workflows").where("owner_id", "=", ownerId).where(inStatuses(statuses));
+  let query = db.selectFrom("runs").where("owner_id", "=", ownerId).where(inStatuses(statuses));
   if (id !== undefined) query = query.where("id", "=", id);
   if (name !== undefined) query = query.where("name", "=", name);
   if (nameContains !== undefined) {

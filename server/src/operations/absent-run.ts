@@ -4,7 +4,7 @@ import { Refusal } from "#plumbing/errors";
 import { nearestWord } from "#plumbing/nearest-word";
 import { printable } from "#plumbing/printable";
 import type { Connection } from "#store/database";
-import { maybeWorkflowByName, workflowNames } from "#store/workflows";
+import { maybeRunByName, runNames } from "#store/runs";
 import { parseAddress } from "#workflow/run-name";
 
 /** Maximum number of characters of an address that a message shows. */
@@ -12,8 +12,8 @@ const ADDRESS_SHOWN_MAX = 300;
 /** Number of names among which the nearest one is looked for. */
 const NAMES_MAX = 1000;
 
-/** Refusal of an address at which the caller has no workflow. REANA's clients expect a wording of their own for it. */
-export class AbsentWorkflow extends Refusal {
+/** Refusal of an address at which the caller has no run. REANA's clients expect a wording of their own for it. */
+export class AbsentRun extends Refusal {
   readonly address: string;
 
   constructor(address: string, nearest: string | undefined) {
@@ -25,16 +25,12 @@ export class AbsentWorkflow extends Refusal {
   }
 }
 
-/** Suggests a workflow of the caller: the newest run of the same name, else the name that is spelt most alike. */
-export async function absentWorkflow(
-  db: Connection,
-  caller: Caller,
-  addressText: string,
-): Promise<AbsentWorkflow> {
+/** Suggests a run of the caller: the newest run of the same name, else the name that is spelt most alike. */
+export async function absentRun(db: Connection, caller: Caller, addressText: string): Promise<AbsentRun> {
   const address = parseAddress(addressText);
-  if (address.kind !== "name") return new AbsentWorkflow(addressText, undefined);
-  const newest = await maybeWorkflowByName(db, caller.id, address.name);
-  if (newest && newest.status !== "deleted") return new AbsentWorkflow(addressText, fullNameOf(newest));
-  const names = await workflowNames(db, caller.id, NAMES_MAX);
-  return new AbsentWorkflow(addressText, nearestWord(address.name, names));
+  if (address.kind !== "name") return new AbsentRun(addressText, undefined);
+  const newest = await maybeRunByName(db, caller.id, address.name);
+  if (newest && newest.status !== "deleted") return new AbsentRun(addressText, fullNameOf(newest));
+  const names = await runNames(db, caller.id, NAMES_MAX);
+  return new AbsentRun(addressText, nearestWord(address.name, names));
 }

@@ -1,6 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import { refuseWhenFull } from "#operations/service/disk-shortage";
-import { findWorkflow } from "#operations/find-workflow";
+import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import type { Keep } from "#operations/kept-answers";
 import { refusedInStatus } from "#operations/runs/refused-in-status";
@@ -10,8 +10,8 @@ import { crashPoint } from "#plumbing/crash-points";
 import { transaction } from "#store/database";
 import { insertRunEvent } from "#store/run-events";
 import { notify } from "#store/wake-ups";
-import { changeStatus } from "#store/workflow-status";
-import { oneDefinition, oneWorkflow, setStartOptions, type Workflow } from "#store/workflows";
+import { moveRun } from "#store/move-run";
+import { oneDefinition, oneRun, setStartOptions, type Run } from "#store/runs";
 import type { Specification } from "#workflow/specification/specification";
 
 export interface StartInput {
@@ -23,7 +23,7 @@ export interface StartInput {
   readonly keep?: Keep<StartedRun> | undefined;
 }
 
-export interface StartedRun extends Workflow {
+export interface StartedRun extends Run {
   /** Sentence about what the start may spoil. */
   readonly warning?: string;
 }
@@ -39,13 +39,13 @@ export const FIRST_EVENT = 0;
 /**
  * Queues a run that was created. Once this returns, the start is in the database: the scheduler is only woken to look.
  */
-export async function startWorkflow(context: Context, caller: Caller, input: StartInput): Promise<Workflow> {
-  const workflow = await findWorkflow(context.db, caller, input.address, "change");
-  if (workflow.status !== "created") throw refusedInStatus("started", fullNameOf(workflow), workflow.status);
-  const { specification } = await oneDefinition(context.db, workflow.id);
-  checkStart(context, { ...input, specification, name: fullNameOf(workflow), verb: "started" });
+export async function startRun(context: Context, caller: Caller, input: StartInput): Promise<Run> {
+  const run = await findRun(context.db, caller, input.address, "change");
+  if (run.status !== "created") throw refusedInStatus("started", fullNameOf(run), run.status);
+  const { specification } = await oneDefinition(context.db, run.id);
+  checkStart(context, { ...input, specification, name: fullNameOf(run), verb: "started" });
   refuseWhenFull(context.disk);
-  const queued = await queue(context, workflow, specification, input);
+  const queued = await queue(context, run, specification, input);
   crashPoint("start-recorded");
   context.scheduler.wake();
   return queued;
@@ -53,24 +53,24 @@ export async function startWorkflow(context: Context, caller: Caller, input: Sta
 
 async function queue(
   context: Context,
-  workflow: Workflow,
+  run: Run,
   specification: Specification,
   input: StartInput,
-): Promise<Workflow> {
+): Promise<Run> {
   const { parameters, options } = input;
   const atMs = context.clock.now();
   const log = startLog(context, specification, atMs);
   return transaction(context.db, async (db) => {
-    if (!(await changeStatus(db, { workflowId: workflow.id, to: "queued", by: "user", atMs }))) {
-      const present = await oneWorkflow(db, workflow.id);
-      throw refusedInStatus("started", fullNameOf(workflow), present.status);
+    if (!(await moveRun(db, { runId: run.id, to: "queued", by: "user", atMs }))) {
+      const present = await oneRun(db, run.id);
+      throw refusedInStatus("started", fullNameOf(run), present.status);
     }
-    await setStartOptions(db, workflow.id, parameters, options, context.retries);
+    await setStartOptions(db, run.id, parameters, options, context.retries);
     const body = { parameters, options };
-    await insertRunEvent(db, workflow.id, { seq: FIRST_EVENT, kind: "start", body, log, atMs });
+    await insertRunEvent(db, run.id, { seq: FIRST_EVENT, kind: "start", body, log, atMs });
     await notify(db, { kind: "run-queued" });
-    await notify(db, { kind: "run-changed", workflowId: workflow.id });
-    const queued = await oneWorkflow(db, workflow.id);
+    await notify(db, { kind: "run-changed", runId: run.id });
+    const queued = await oneRun(db, run.id);
     await input.keep?.(db, queued);
     return queued;
   });

@@ -1,13 +1,13 @@
-import { checkDocument } from "#operations/runs/create-workflow";
+import { checkDocument } from "#operations/runs/create-run";
 import type { Caller, Operations } from "#operations/context";
 import { refuseWhenFull } from "#operations/service/disk-shortage";
-import { findWorkflow } from "#operations/find-workflow";
+import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { reasonAgainst, refusedInStatus } from "#operations/runs/refused-in-status";
 import { keepRetentionRules } from "#operations/files/retention";
 import { checkStart, isDeclared } from "#operations/runs/start-checks";
 import { startLog } from "#operations/runs/start-log";
-import { FIRST_EVENT, type StartedRun, type StartInput } from "#operations/runs/start-workflow";
+import { FIRST_EVENT, type StartedRun, type StartInput } from "#operations/runs/start-run";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { type Connection, transaction } from "#store/database";
@@ -15,8 +15,8 @@ import { insertRestart, lockStatus, maybeLastRunIn, maybeLiveRunIn, setRestart }
 import { isBeingPruned } from "#store/retention";
 import { insertRunEvent } from "#store/run-events";
 import { notify } from "#store/wake-ups";
-import { changeStatus } from "#store/workflow-status";
-import { oneDefinition, oneWorkflow, setStartOptions, type Workflow } from "#store/workflows";
+import { moveRun } from "#store/move-run";
+import { oneDefinition, oneRun, setStartOptions, type Run } from "#store/runs";
 import { lockWorkspace } from "#store/workspaces";
 import type { Specification } from "#workflow/specification/specification";
 
@@ -45,12 +45,8 @@ export interface RestartPlan extends Pick<RestartInput, "parameters" | "options"
  * Runs a run again that has ended, as `w.1.1` after `w.1`: a run with its own number and history, in the same
  * workspace. One transaction inserts and queues it, so that it is never half there.
  */
-export async function restartWorkflow(
-  context: Context,
-  caller: Caller,
-  input: RestartInput,
-): Promise<StartedRun> {
-  const base = await findWorkflow(context.db, caller, input.address, "change");
+export async function restartRun(context: Context, caller: Caller, input: RestartInput): Promise<StartedRun> {
+  const base = await findRun(context.db, caller, input.address, "change");
   const warning = maybeRestartWarning(base);
   const plan = await checkedPlan(context, base, input);
   refuseWhenFull(context.disk);
@@ -68,7 +64,7 @@ export async function restartWorkflow(
 }
 
 /** Warns about restarting a finished run: it has results to lose. A failed run is restarted to finish its work. */
-export function maybeRestartWarning(base: Workflow): string | undefined {
+export function maybeRestartWarning(base: Run): string | undefined {
   if (base.status !== "finished") return undefined;
   const name = fullNameOf(base);
   return (
@@ -78,7 +74,7 @@ export function maybeRestartWarning(base: Workflow): string | undefined {
 }
 
 /** Checks whether the new run could start. The previous run is not needed for that. */
-function checkRestart(context: PlanContext, base: Workflow, plan: RestartPlan, verb: AgainVerb): void {
+function checkRestart(context: PlanContext, base: Run, plan: RestartPlan, verb: AgainVerb): void {
   const { specification, parameters, options, fresh, fromStep } = plan;
   const restart = { previous: null, fresh, fromStep };
   const start = { specification, parameters, options, restart };
@@ -88,7 +84,7 @@ function checkRestart(context: PlanContext, base: Workflow, plan: RestartPlan, v
 /** Returns the input for the restart of a run that has ended. Refuses if it could not be restarted. */
 export async function checkedPlan(
   context: PlanContext,
-  base: Workflow,
+  base: Run,
   input: RestartInput,
   verb: AgainVerb = "restarted",
 ): Promise<RestartPlan> {
@@ -100,7 +96,7 @@ export async function checkedPlan(
 
 export type AgainVerb = "restarted" | "rerun";
 
-export function mustBeOver(base: Workflow, verb: AgainVerb): void {
+export function mustBeOver(base: Run, verb: AgainVerb): void {
   if (reasonAgainst(verb, base.status) === undefined) return;
   throw refusedInStatus(verb, fullNameOf(base), base.status);
 }
@@ -109,7 +105,7 @@ export function mustBeOver(base: Workflow, verb: AgainVerb): void {
  * Keeps the parameters that the run was started with unless others are given: a restart repeats that run, not the
  * specification that it came from. Options apply to one run only, so they are not kept.
  */
-async function planFor(context: PlanContext, base: Workflow, input: RestartInput): Promise<RestartPlan> {
+async function planFor(context: PlanContext, base: Run, input: RestartInput): Promise<RestartPlan> {
   const before = await oneDefinition(context.db, base.id);
   const isNew = input.document !== undefined && input.document !== null;
   const specification = isNew ? checkDocument(context, input.document).specification : before.specification;
@@ -123,12 +119,7 @@ async function planFor(context: PlanContext, base: Workflow, input: RestartInput
   };
 }
 
-async function queueRestart(
-  context: Context,
-  db: Connection,
-  base: Workflow,
-  plan: RestartPlan,
-): Promise<Workflow> {
+async function queueRestart(context: Context, db: Connection, base: Run, plan: RestartPlan): Promise<Run> {
   const { clock, random } = context;
   // Locked to the end of the transaction, so that no other request deletes the run and its workspace before that.
   mustBeOver({ ...base, status: await lockStatus(db, base.id) }, "restarted");
@@ -143,7 +134,7 @@ interface Again {
   /** Id of the run that was just inserted. */
   readonly id: string;
   readonly plan: RestartPlan;
-  readonly base: Workflow;
+  readonly base: Run;
   /** Id of the last run in the workspace of `base`. */
   readonly previous: string | null;
   readonly atMs: number;
@@ -154,17 +145,17 @@ export async function queueAgain(
   context: Pick<Context, "random" | "retries" | "capabilities">,
   db: Connection,
   { id, plan, base, previous, atMs }: Again,
-): Promise<Workflow> {
+): Promise<Run> {
   const { specification, parameters, options, fresh, fromStep } = plan;
   await keepRetentionRules(context, db, id, specification);
-  await changeStatus(db, { workflowId: id, to: "queued", by: "user", atMs });
+  await moveRun(db, { runId: id, to: "queued", by: "user", atMs });
   await setStartOptions(db, id, parameters, options, context.retries);
   await setRestart(db, id, { previous, fresh, fromStep });
   const body = { parameters, options, restart_of: base.id, fresh, from_step: fromStep };
   const log = startLog(context, specification, atMs);
   await insertRunEvent(db, id, { seq: FIRST_EVENT, kind: "start", body, log, atMs });
   await notify(db, { kind: "run-queued" });
-  return oneWorkflow(db, id);
+  return oneRun(db, id);
 }
 
 /** Refusal in REANA's wording. */
@@ -177,11 +168,7 @@ function beingPruned(): Refusal {
 }
 
 /** Refuses unless the workspace is free: only one run at a time uses it. */
-export async function mustBeFree(
-  db: Connection,
-  base: Workflow,
-  verb: AgainVerb = "restarted",
-): Promise<void> {
+export async function mustBeFree(db: Connection, base: Run, verb: AgainVerb = "restarted"): Promise<void> {
   await lockWorkspace(db, base.workspaceId);
   if (await isBeingPruned(db, base.workspaceId)) throw beingPruned();
   const live = await maybeLiveRunIn(db, base.workspaceId);

@@ -1,6 +1,6 @@
 import type { Connection } from "#store/database";
-import { matchingWorkflows, type WorkflowFilter } from "#store/workflow-list";
-import { toWorkflow, type Workflow, WORKFLOW_COLUMNS } from "#store/workflows";
+import { matchingRuns, type RunFilter } from "#store/run-list";
+import { toRun, type Run, RUN_COLUMNS } from "#store/runs";
 
 /**
  * Lists in an order other than that of creation. Processor time has no index: the index would be updated at the end of
@@ -9,8 +9,8 @@ import { toWorkflow, type Workflow, WORKFLOW_COLUMNS } from "#store/workflows";
  */
 
 /** Returns the numbers of the listed runs, most processor time first. Ties are ordered newest first. */
-export async function rankByCpu(db: Connection, filter: WorkflowFilter): Promise<number[]> {
-  const query = matchingWorkflows(db, filter).select("seq").orderBy("cpu_ms", "desc").orderBy("seq", "desc");
+export async function rankByCpu(db: Connection, filter: RunFilter): Promise<number[]> {
+  const query = matchingRuns(db, filter).select("seq").orderBy("cpu_ms", "desc").orderBy("seq", "desc");
   return (await query.execute()).map((row) => row.seq);
 }
 
@@ -20,18 +20,18 @@ export interface WorkspaceOfRun {
 }
 
 /** Returns the workspaces of the listed runs, newest run first. */
-export async function workspacesOfList(db: Connection, filter: WorkflowFilter): Promise<WorkspaceOfRun[]> {
-  const query = matchingWorkflows(db, filter).select(["seq", "workspace_id"]).orderBy("seq", "desc");
+export async function workspacesOfList(db: Connection, filter: RunFilter): Promise<WorkspaceOfRun[]> {
+  const query = matchingRuns(db, filter).select(["seq", "workspace_id"]).orderBy("seq", "desc");
   return (await query.execute()).map((row) => ({ seq: row.seq, workspaceId: row.workspace_id }));
 }
 
 /** Returns a few runs by their numbers, in the given order. */
-export async function workflowsInOrder(db: Connection, seqs: readonly number[]): Promise<Workflow[]> {
+export async function runsInOrder(db: Connection, seqs: readonly number[]): Promise<Run[]> {
   if (seqs.length === 0) return [];
   const query = db
-    .selectFrom("workflows")
-    .select(WORKFLOW_COLUMNS)
+    .selectFrom("runs")
+    .select(RUN_COLUMNS)
     .where("seq", "in", [...seqs]);
   const rows = new Map((await query.execute()).map((row) => [row.seq, row]));
-  return seqs.flatMap((seq) => rows.get(seq) ?? []).map(toWorkflow);
+  return seqs.flatMap((seq) => rows.get(seq) ?? []).map(toRun);
 }

@@ -1,5 +1,5 @@
 import type { Caller, Operations } from "#operations/context";
-import { checkDocument, type Created, insertNew, nameFor } from "#operations/runs/create-workflow";
+import { checkDocument, type Created, insertNew, nameFor } from "#operations/runs/create-run";
 import type { Keep } from "#operations/kept-answers";
 import { parseSpecification } from "#operations/runs/parse-specification";
 import { inReservedWorkspace } from "#operations/files/reserved-workspace";
@@ -11,14 +11,14 @@ export interface CreateFromGitInput {
   readonly name: string | undefined;
   readonly address: string;
   readonly keep?: Keep<Created> | undefined;
-  /** Throws if no workflow is to be created from what was found. */
+  /** Throws if no run is to be created from what was found. */
   readonly judge?: (name: string, specification: Specification) => void;
 }
 
 type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities" | "git" | "workspaces">;
 
-/** Creates a workflow from a Git repository: checks its specification and fetches its files into the workspace. */
-export async function createWorkflowFromGit(
+/** Creates a run from a Git repository: checks its specification and fetches its files into the workspace. */
+export async function createRunFromGit(
   context: Context,
   caller: Caller,
   input: CreateFromGitInput,

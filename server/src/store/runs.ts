@@ -2,14 +2,14 @@ import type { Selectable } from "kysely";
 import type { Connection } from "#store/database";
 import { fixedQuery } from "#store/fixed-query";
 import type { Tables } from "#store/tables";
-import { countCreated } from "#store/workflow-counts";
+import { countCreated } from "#store/run-counts";
 import type { Language } from "#workflow/language";
 import type { Retries } from "#workflow/retries";
 import type { RunStatus } from "#workflow/run-status";
 import type { Specification } from "#workflow/specification/specification";
 
-/** A workflow, which in REANA's terms is one run of an analysis: `name.runMajor[.runMinor]`. */
-export interface Workflow {
+/** One run of a workflow: `name.runMajor[.runMinor]`. REANA calls it a workflow. */
+export interface Run {
   readonly seq: number;
   readonly id: string;
   readonly ownerId: string;
@@ -40,8 +40,8 @@ export interface Workflow {
   readonly waitingFor: string | null;
 }
 
-/** The user's request. Read separately from the workflow, because it may be large and lists do not need it. */
-export interface WorkflowDefinition {
+/** The user's request. Read separately from the run, because it may be large and lists do not need it. */
+export interface RunDefinition {
   readonly specification: Specification;
   readonly inputParameters: Readonly<Record<string, unknown>>;
   readonly operationalOptions: Readonly<Record<string, unknown>>;
@@ -57,7 +57,7 @@ export interface RestartRequest {
   readonly fromStep: string | null;
 }
 
-export interface NewWorkflow {
+export interface NewRun {
   readonly id: string;
   readonly ownerId: string;
   readonly workspaceId: string;
@@ -68,7 +68,7 @@ export interface NewWorkflow {
   readonly createdAtMs: number;
 }
 
-export const WORKFLOW_COLUMNS = [
+export const RUN_COLUMNS = [
   "seq",
   "id",
   "owner_id",
@@ -94,35 +94,35 @@ export const WORKFLOW_COLUMNS = [
   "stop_requested_at",
   "held_by",
   "waiting_for",
-] as const satisfies readonly (keyof Tables["workflows"])[];
+] as const satisfies readonly (keyof Tables["runs"])[];
 
-type WorkflowRow = Pick<Selectable<Tables["workflows"]>, (typeof WORKFLOW_COLUMNS)[number]>;
+type RunRow = Pick<Selectable<Tables["runs"]>, (typeof RUN_COLUMNS)[number]>;
 
 /**
- * Inserts a workflow with the next run number of its name, and its own workspace. Deleted runs count, so that a number
+ * Inserts a run with the next run number of its name, and its own workspace. Deleted runs count, so that a number
  * is never used twice. Call it inside a transaction. The owner's total is updated first: concurrent writers wait for
  * each other at that row, and each then sees the numbers that the others have taken.
  */
-export async function insertWorkflow(db: Connection, workflow: NewWorkflow): Promise<{ runMajor: number }> {
-  await countCreated(db, workflow.ownerId);
-  const highest = (await highestRun(db, workflow)).rows[0];
+export async function insertRun(db: Connection, run: NewRun): Promise<{ runMajor: number }> {
+  await countCreated(db, run.ownerId);
+  const highest = (await highestRun(db, run)).rows[0];
   const runMajor = (highest?.run_major ?? 0) + 1;
-  await insertWorkspace(db, workflow);
-  await insertRun(db, { ...workflow, runMajor, runMinor: 0 });
+  await insertWorkspace(db, run);
+  await insertNumberedRun(db, { ...run, runMajor, runMinor: 0 });
   return { runMajor };
 }
 
-type NewRun = NewWorkflow & Pick<Workflow, "runMajor" | "runMinor">;
+type NumberedRun = NewRun & Pick<Run, "runMajor" | "runMinor">;
 
 /** Inserts the rows of a run whose number is assigned and whose workspace exists. */
-export async function insertRun(db: Connection, run: NewRun): Promise<void> {
+export async function insertNumberedRun(db: Connection, run: NumberedRun): Promise<void> {
   const { rows } = await insertRow(db, run);
   await insertDefinition(db, { seq: rows[0]!.seq, specification: JSON.stringify(run.specification) });
 }
 
-const highestRun = fixedQuery((db, { ownerId, name }: NewWorkflow) =>
+const highestRun = fixedQuery((db, { ownerId, name }: NewRun) =>
   db
-    .selectFrom("workflows")
+    .selectFrom("runs")
     .select("run_major")
     .where("owner_id", "=", ownerId)
     .where("name", "=", name)
@@ -130,7 +130,7 @@ const highestRun = fixedQuery((db, { ownerId, name }: NewWorkflow) =>
     .limit(1),
 );
 
-const insertWorkspace = fixedQuery((db, { workspaceId, ownerId, createdAtMs }: NewWorkflow) =>
+const insertWorkspace = fixedQuery((db, { workspaceId, ownerId, createdAtMs }: NewRun) =>
   db
     .insertInto("workspaces")
     .values({ id: workspaceId, owner_id: ownerId, created_at: createdAtMs })
@@ -138,56 +138,56 @@ const insertWorkspace = fixedQuery((db, { workspaceId, ownerId, createdAtMs }: N
     .onConflict((conflict) => conflict.column("id").doNothing()),
 );
 
-const insertRow = fixedQuery((db, workflow: NewRun) =>
+const insertRow = fixedQuery((db, run: NumberedRun) =>
   db
-    .insertInto("workflows")
+    .insertInto("runs")
     .values({
-      id: workflow.id,
-      owner_id: workflow.ownerId,
-      workspace_id: workflow.workspaceId,
-      name: workflow.name,
-      run_major: workflow.runMajor,
-      run_minor: workflow.runMinor,
+      id: run.id,
+      owner_id: run.ownerId,
+      workspace_id: run.workspaceId,
+      name: run.name,
+      run_major: run.runMajor,
+      run_minor: run.runMinor,
       status: "created",
-      language: workflow.language,
-      launcher_url: workflow.launcherUrl,
+      language: run.language,
+      launcher_url: run.launcherUrl,
       jobs_total: 0,
       jobs_running: 0,
       jobs_finished: 0,
       jobs_failed: 0,
-      created_at: workflow.createdAtMs,
+      created_at: run.createdAtMs,
     })
     .returning("seq"),
 );
 
 const insertDefinition = fixedQuery((db, { seq, specification }: { seq: number; specification: string }) =>
   db
-    .insertInto("workflow_definitions")
-    .values({ workflow_seq: seq, specification, input_parameters: "{}", operational_options: "{}" }),
+    .insertInto("run_definitions")
+    .values({ run_seq: seq, specification, input_parameters: "{}", operational_options: "{}" }),
 );
 
-const workflowById = fixedQuery((db, { id }: { id: string }) =>
-  db.selectFrom("workflows").select(WORKFLOW_COLUMNS).where("id", "=", id),
+const runById = fixedQuery((db, { id }: { id: string }) =>
+  db.selectFrom("runs").select(RUN_COLUMNS).where("id", "=", id),
 );
 
-export async function maybeWorkflow(db: Connection, id: string): Promise<Workflow | undefined> {
-  const { rows } = await workflowById(db, { id });
-  return rows[0] && toWorkflow(rows[0]);
+export async function maybeRun(db: Connection, id: string): Promise<Run | undefined> {
+  const { rows } = await runById(db, { id });
+  return rows[0] && toRun(rows[0]);
 }
 
-export async function oneWorkflow(db: Connection, id: string): Promise<Workflow> {
-  const workflow = await maybeWorkflow(db, id);
-  if (!workflow) throw new Error(`There is no workflow ${id} in the database.`);
-  return workflow;
+export async function oneRun(db: Connection, id: string): Promise<Run> {
+  const run = await maybeRun(db, id);
+  if (!run) throw new Error(`There is no run ${id} in the database.`);
+  return run;
 }
 
-export async function ownersOfWorkflows(
+export async function ownersOfRuns(
   db: Connection,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, Pick<Workflow, "ownerId">>> {
+): Promise<ReadonlyMap<string, Pick<Run, "ownerId">>> {
   if (ids.length === 0) return new Map();
   const rows = await db
-    .selectFrom("workflows")
+    .selectFrom("runs")
     .select(["id", "owner_id"])
     .where("id", "in", [...ids])
     .execute();
@@ -195,30 +195,30 @@ export async function ownersOfWorkflows(
 }
 
 /** Returns all runs of that name, including deleted ones, newest first. */
-export async function workflowsOfName(db: Connection, ownerId: string, name: string): Promise<Workflow[]> {
+export async function runsOfName(db: Connection, ownerId: string, name: string): Promise<Run[]> {
   const rows = await newestOfName(db, ownerId, name).execute();
-  return rows.map(toWorkflow);
+  return rows.map(toRun);
 }
 
 /** Returns the run of that number, or the newest run of that name, preferring runs that are not deleted. */
-export async function maybeWorkflowByName(
+export async function maybeRunByName(
   db: Connection,
   ownerId: string,
   name: string,
   run?: { readonly major: number; readonly minor: number },
-): Promise<Workflow | undefined> {
+): Promise<Run | undefined> {
   const newest = newestOfName(db, ownerId, name).limit(1);
   const row = run
     ? await newest.where("run_major", "=", run.major).where("run_minor", "=", run.minor).executeTakeFirst()
     : ((await newest.where("status", "!=", "deleted").executeTakeFirst()) ??
       (await newest.executeTakeFirst()));
-  return row && toWorkflow(row);
+  return row && toRun(row);
 }
 
 /** Returns the names of a user's runs that are not deleted, each once. */
-export async function workflowNames(db: Connection, ownerId: string, limit: number): Promise<string[]> {
+export async function runNames(db: Connection, ownerId: string, limit: number): Promise<string[]> {
   const rows = await db
-    .selectFrom("workflows")
+    .selectFrom("runs")
     .select("name")
     .distinct()
     .where("owner_id", "=", ownerId)
@@ -230,17 +230,17 @@ export async function workflowNames(db: Connection, ownerId: string, limit: numb
 
 function newestOfName(db: Connection, ownerId: string, name: string) {
   return db
-    .selectFrom("workflows")
-    .select(WORKFLOW_COLUMNS)
+    .selectFrom("runs")
+    .select(RUN_COLUMNS)
     .where("owner_id", "=", ownerId)
     .where("name", "=", name)
     .orderBy("run_major", "desc")
     .orderBy("run_minor", "desc");
 }
 
-export async function oneDefinition(db: Connection, id: string): Promise<WorkflowDefinition> {
+export async function oneDefinition(db: Connection, id: string): Promise<RunDefinition> {
   const row = (await definitionOf(db, { id })).rows[0];
-  if (!row) throw new Error(`There is no definition of the workflow ${id} in the database.`);
+  if (!row) throw new Error(`There is no definition of the run ${id} in the database.`);
   return {
     specification: JSON.parse(row.specification) as Specification,
     inputParameters: JSON.parse(row.input_parameters) as Record<string, unknown>,
@@ -252,10 +252,10 @@ export async function oneDefinition(db: Connection, id: string): Promise<Workflo
 
 const definitionOf = fixedQuery((db, { id }: { id: string }) =>
   db
-    .selectFrom("workflow_definitions")
-    .innerJoin("workflows", "workflows.seq", "workflow_definitions.workflow_seq")
+    .selectFrom("run_definitions")
+    .innerJoin("runs", "runs.seq", "run_definitions.run_seq")
     .select(["specification", "input_parameters", "operational_options", "restart", "retries"])
-    .where("workflows.id", "=", id),
+    .where("runs.id", "=", id),
 );
 
 /** Stores the options of a start. Call it before the status changes, in the same transaction. */
@@ -283,15 +283,15 @@ interface StartOptions {
 
 const putStartOptions = fixedQuery((db, { id, inputParameters, operationalOptions, retries }: StartOptions) =>
   db
-    .updateTable("workflow_definitions")
+    .updateTable("run_definitions")
     .set({ input_parameters: inputParameters, operational_options: operationalOptions, retries })
-    .where("workflow_seq", "=", (query) => query.selectFrom("workflows").select("seq").where("id", "=", id)),
+    .where("run_seq", "=", (query) => query.selectFrom("runs").select("seq").where("id", "=", id)),
 );
 
 /** Keeps the time of the first stop request: a second one does not change it. */
 export async function requestStop(db: Connection, id: string, atMs: number): Promise<void> {
   await db
-    .updateTable("workflows")
+    .updateTable("runs")
     .set({ stop_requested_at: atMs })
     .where("id", "=", id)
     .where("stop_requested_at", "is", null)
@@ -301,7 +301,7 @@ export async function requestStop(db: Connection, id: string, atMs: number): Pro
 /** `job` is the key of the job that caused the failure, if any. */
 export async function setFailure(db: Connection, id: string, sentence: string, job?: string): Promise<void> {
   const columns = { failure: sentence, failed_job: job ?? null };
-  await db.updateTable("workflows").set(columns).where("id", "=", id).execute();
+  await db.updateTable("runs").set(columns).where("id", "=", id).execute();
 }
 
 export async function setJobsTotal(db: Connection, id: string, total: number): Promise<void> {
@@ -309,10 +309,10 @@ export async function setJobsTotal(db: Connection, id: string, total: number): P
 }
 
 const putJobsTotal = fixedQuery((db, { id, total }: { id: string; total: number }) =>
-  db.updateTable("workflows").set({ jobs_total: total }).where("id", "=", id),
+  db.updateTable("runs").set({ jobs_total: total }).where("id", "=", id),
 );
 
-export function toWorkflow(row: WorkflowRow): Workflow {
+export function toRun(row: RunRow): Run {
   return {
     seq: row.seq,
     id: row.id,

@@ -3,11 +3,11 @@ import { locked } from "#store/adapter";
 import type { Connection } from "#store/database";
 import { fixedQuery } from "#store/fixed-query";
 import type { Tables } from "#store/tables";
-import { moveCount } from "#store/workflow-counts";
+import { moveCount } from "#store/run-counts";
 import { type Actor, type RunStatus, statusesBefore } from "#workflow/run-status";
 
-export interface StatusChange {
-  readonly workflowId: string;
+export interface RunMove {
+  readonly runId: string;
   readonly to: RunStatus;
   readonly by: Actor;
   readonly atMs: number;
@@ -17,20 +17,20 @@ export interface StatusChange {
  * The only SQL that writes a status. Returns false if `by` may not move the run to `to` from its present status: the
  * request came too late, or twice. Call it inside the transaction that records the reason.
  */
-export async function changeStatus(db: Connection, change: StatusChange): Promise<boolean> {
-  const { workflowId, to } = change;
-  const before = (await lockedRow(db, { workflowId })).rows[0];
+export async function moveRun(db: Connection, change: RunMove): Promise<boolean> {
+  const { runId, to } = change;
+  const before = (await lockedRow(db, { runId })).rows[0];
   if (!before || !statusesBefore(to, change.by).includes(before.status)) return false;
   const atMs = notBefore(before, change.atMs);
-  const { numAffectedRows } = await MOVES[to](db, { workflowId, from: before.status, to, atMs });
+  const { numAffectedRows } = await MOVES[to](db, { runId, from: before.status, to, atMs });
   if (numAffectedRows !== 1n) return false;
   await moveCount(db, { ownerId: before.owner_id, from: before.status, to });
   return true;
 }
 
-const lockedRow = fixedQuery((db, { workflowId }: { workflowId: string }) => {
+const lockedRow = fixedQuery((db, { runId }: { runId: string }) => {
   const columns = ["status", "owner_id", "created_at", "queued_at", "started_at"] as const;
-  return locked(db, db.selectFrom("workflows").select(columns).where("id", "=", workflowId));
+  return locked(db, db.selectFrom("runs").select(columns).where("id", "=", runId));
 });
 
 /** The clock may have been set back: clamp, so that no duration is negative. */
@@ -42,7 +42,7 @@ function notBefore(
 }
 
 interface Move {
-  readonly workflowId: string;
+  readonly runId: string;
   readonly from: RunStatus;
   readonly to: RunStatus;
   readonly atMs: number;
@@ -61,12 +61,12 @@ const MOVES = {
   deleted: withoutTime,
 } satisfies Record<RunStatus, unknown>;
 
-function moveTo(timeOf: (move: Move) => Updateable<Tables["workflows"]>) {
+function moveTo(timeOf: (move: Move) => Updateable<Tables["runs"]>) {
   return fixedQuery((db, move: Move) =>
     db
-      .updateTable("workflows")
+      .updateTable("runs")
       .set({ status: move.to, ...timeOf(move) })
-      .where("id", "=", move.workflowId)
+      .where("id", "=", move.runId)
       .where("status", "=", move.from),
   );
 }
