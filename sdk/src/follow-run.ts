@@ -42,7 +42,7 @@ export async function* followRun(
       if (event.event === "end") return;
     }
     if (emptyTries === EMPTY_TRIES_MAX) {
-      throw new NoAnswerError(client.url, new Error("the stream of events broke off again and again"));
+      throw new NoAnswerError(client.url, new Error("the event stream broke off repeatedly"));
     }
     await pause(reconnectPauseMs(emptyTries, random), signal, after);
     signal?.throwIfAborted();

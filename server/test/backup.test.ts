@@ -212,20 +212,20 @@ describe("a backup", () => {
     await mkdir(place("full"));
     await writeFile(path.join(place("full"), "x"), "");
     await expect(backUp(undefined, "full")).rejects.toThrow(
-      `The backup was not made: ${place("full")} is there already. Name a folder that is not there yet.`,
+      `The backup was not made: ${place("full")} exists already. Name a new folder.`,
     );
-    await expect(backUp(undefined, "data/backup")).rejects.toThrow("lies in the data folder itself.");
+    await expect(backUp(undefined, "data/backup")).rejects.toThrow("is inside the data folder.");
     await expect(backUp(undefined, "no/backup")).rejects.toThrow(
       `there is no folder ${place("no")} to put it in.`,
     );
     const full = Object.assign(new Error("write"), { code: "ENOSPC" });
     await expect(backUp(() => Promise.reject(full))).rejects.toThrow(
-      `The backup was not made: the disk of ${place("backup")} is full. What had been written is removed.`,
+      `The backup was not made: the disk of ${place("backup")} is full. The incomplete copy was removed.`,
     );
     expect(await readdir(folder)).toEqual(["data", "full"]);
     await mkdir(place("backup.part"));
     await expect(backUp()).rejects.toThrow(
-      `${place("backup.part")} is there. Another backup is being written to it`,
+      `${place("backup.part")} exists. Another backup is being written to it`,
     );
   });
 

@@ -179,7 +179,7 @@ describe("files", () => {
     expect(await run("rm", "in/*", "no")).toEqual({
       code: 1,
       printed: ["Deleted in/a b.txt (5 B)."],
-      errors: ["no was not deleted: Nothing of that name is there."],
+      errors: ["no was not deleted: There is nothing of that name."],
     });
     expect((await run("ls")).printed).toHaveLength(2);
   });
@@ -325,7 +325,7 @@ describe("a run", () => {
         "keep    one   one",
         expect.stringMatching(/^ {4}Taken over from planned\.1: .*\.$/),
         "run     two   two 2",
-        "    parameters.n is not what it was in planned.1.",
+        "    parameters.n has changed since planned.1.",
         '    parameters.n: "1" -> "2"',
         "run     thr   three",
         expect.stringMatching(/^ {4}\S.*\.$/),

@@ -64,7 +64,9 @@ test("a full disk, here or there: one sentence, and nothing under its name that 
   const notDone = (what: string, place: string) => ({
     code: 1,
     stdout: "",
-    stderr: `The backup was not ${what}: the disk of ${folder}/here/small/${place} is full. What had been written is removed.\n`,
+    stderr:
+      `The backup was not ${what}: the disk of ${folder}/here/small/${place} is full. The incomplete copy was ` +
+      "removed.\n",
   });
   expect(told["backup"]).toEqual([notDone("made", "backup"), []]);
   expect(told["restore"]).toEqual([notDone("restored", "data"), ["data", "data/lock.sqlite"]]);

@@ -59,10 +59,10 @@ describe("a server whose jobs damage what is its own", () => {
   const MOVED = "cd ~/.. && id=$$(basename $$PWD) && cd .. && mv $$id moved && ln -s moved $$id";
 
   test.each([
-    ["its record unreadable", "chmod 000 ~/../record", "may not open stood in the place of the record"],
-    ["its log unreadable", "echo told; chmod 000 ~/../log", "may not open stood in the place of its log"],
-    ["its attempt unreadable", "chmod 000 ~/..", "may not open stood in the place of the folder"],
-    ["a link of its attempt", MOVED, "A link stood in the place of the folder"],
+    ["its record unreadable", "chmod 000 ~/../record", "may not open was found in place of the record"],
+    ["its log unreadable", "echo told; chmod 000 ~/../log", "may not open was found in place of its log"],
+    ["its attempt unreadable", "chmod 000 ~/..", "may not open was found in place of the folder"],
+    ["a link of its attempt", MOVED, "A link was found in place of the folder"],
   ])("%s: the run ends and says so, and can be deleted", async (_what, command, sentence) => {
     const id = await begin(command);
     expect(await failureOf(id)).toContain(sentence);
@@ -81,7 +81,7 @@ describe("a server whose jobs damage what is its own", () => {
     // The server gives the rights back, either before the job's supervisor looks at the log or after it.
     const { status } = await client(server.url).ended(id);
     const failure = status === "failed" ? await failureOf(id) : undefined;
-    expect([undefined, expect.stringContaining("Nothing stood in the place of its log")]).toContainEqual(
+    expect([undefined, expect.stringContaining("Nothing was found in place of its log")]).toContainEqual(
       failure,
     );
     const next = await begin("true");
@@ -104,10 +104,10 @@ describe("a server whose jobs damage what is its own", () => {
     await expect.poll(isUp).toBe(true);
     const during = await client(server.url).call("GET", `workflows/${id}/logs`);
     expect(JSON.stringify(during.body)).toContain(
-      "The log cannot be read. A link stood in the place of its log",
+      "The log cannot be read. A link was found in place of its log",
     );
     await restart();
-    expect(await failureOf(id)).toContain("A named pipe stood in the place of the record of its attempt");
+    expect(await failureOf(id)).toContain("A named pipe was found in place of the record of its attempt");
     expect(readFileSync(token, "utf8")).toBe(`${ADMIN_TOKEN}\n`);
     await remove(id);
   });

@@ -84,18 +84,18 @@ describe("a backup that was killed", () => {
     await killedAt(`${point}:1`, ["backup", place(point), "--data", place("data")]);
     expect(existsSync(place(point))).toBe(point === "backup-published");
     if (point === "backup-published") {
-      await expect(backUpTo(point)).rejects.toThrow("is there already. Name a folder that is not there yet.");
+      await expect(backUpTo(point)).rejects.toThrow("exists already. Name a new folder.");
       await restoreOf(point);
       return expect(await served(`from-${point}`)).toEqual(COPY);
     }
     await expect(backUpTo(point)).rejects.toThrow(
-      `${place(part)} is there. Another backup is being written to it; or one was broken off, then remove it.`,
+      `${place(part)} exists. Another backup is being written to it; or one was interrupted, then remove it.`,
     );
     // The backup lacks only its final name: everything in it was read back.
     if (point === "backup-whole") await restoreOf(part);
     else {
       await expect(restoreOf(part)).rejects.toThrow(
-        `${place(part)} is half a backup: it is being made, or that was broken off. Nothing was restored.`,
+        `${place(part)} is an incomplete backup: it is still being written, or was interrupted. Nothing was restored.`,
       );
       expect(existsSync(place(`from-${part}`))).toBe(false);
     }
@@ -109,7 +109,7 @@ describe("a backup that was killed", () => {
 describe("a restore that was killed", () => {
   const words = (name: string) => ["restore", place("whole"), "--data", place(name)];
   const HALF =
-    "a backup is being restored into it, or that was broken off. Then empty the folder and restore";
+    "a backup is being restored into it, or a restore was interrupted. In that case, empty the folder and restore";
 
   async function isKnownAsHalf(name: string, environment = {}): Promise<void> {
     const config = configOf(name, environment);

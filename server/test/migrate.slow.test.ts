@@ -106,7 +106,7 @@ describe("reprise migrate", () => {
       expect(code).toBe(1);
       expect(sentence).toContain(reason);
       expect(complained).toContain(
-        "Nothing was changed. See that PostgreSQL runs, and that REPRISE_DATABASE",
+        "Nothing was changed. Check that PostgreSQL is running, and that REPRISE_DATABASE",
       );
       expect(complained).not.toContain(POSTGRES_PASSWORD);
     }

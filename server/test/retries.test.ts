@@ -69,7 +69,7 @@ describe("a command that may be tried again", () => {
     expect(backend.scripts).toEqual(["fit", "fit", "plot"]);
     const log = (await runEvents(fixture.db, id)).map((event) => event.log).join("");
     expect(log).toMatch(
-      /"fit" failed: its command exited with code 1\. It is tried again \(attempt 2 of 3\), after 0 s\./,
+      /"fit" failed: its command exited with code 1\. It is retried \(attempt 2 of 3\), after 0 s\./,
     );
   });
 

@@ -149,7 +149,7 @@ describe.each(Object.entries(COMMAND_ROWS))("%s", (command, row) => {
     if (row.asksNobody) return expect([code, errors]).toEqual([0, []]);
     expect([code, printed]).toEqual([1, []]);
     expect(errors.at(-1)).toMatch(
-      /^http:\S+ could not be reached: .*\. Is the server running there\? Another one is named with --server or REPRISE_SERVER\.$/,
+      /^http:\S+ could not be reached: .*\. Is the server running there\? Name another one with --server or REPRISE_SERVER\.$/,
     );
     expect(errors.slice(0, -1)).toEqual([AGAIN]);
   });
@@ -166,7 +166,7 @@ describe.each(Object.entries(COMMAND_ROWS))("%s", (command, row) => {
       clock.pass(15_000);
       proxy.letGo();
     }
-    const waited = `${proxy.url} takes its time to answer; waiting …`;
+    const waited = `${proxy.url} is slow to respond; waiting …`;
     const { cli: _cli, ...slow } = await going;
     const errors = requests > 0 ? [waited, ...outcome.errors] : [];
     expect(slow).toEqual({ ...outcome, errors });
@@ -245,7 +245,7 @@ describe("run", () => {
     const ran = await runAnalysis(soonSlow);
     await expectWhole(ran);
     expect(ran.errors).toContain(AGAIN);
-    expect(ran.errors).toContain(`${proxy.url} takes its time to answer; waiting …`);
+    expect(ran.errors).toContain(`${proxy.url} is slow to respond; waiting …`);
   });
 });
 

@@ -70,7 +70,7 @@ describe("runs, from the queue to their end", () => {
       backend.end(job);
       const run = await fixture.until(id, isOver);
       expect(run).toMatchObject({ status: "failed", jobsFinished: 1, jobsRunning: 0 });
-      expect(run.failure).toMatch(/^The files of the run are gone: something that is no folder stands/);
+      expect(run.failure).toMatch(/^The files of the run are gone: its workspace was replaced/);
       await fixture.workspaces.remove(run.workspaceId);
       expect(existsSync(folder)).toBe(false);
     });

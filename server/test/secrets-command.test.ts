@@ -55,7 +55,7 @@ describe("secrets", () => {
 
   test.each([
     [["secrets", "add"], 2, "Name the variable, or the file with --file."],
-    [["secrets", "add", "A"], 2, "The value is read from the standard input, and nothing came there."],
+    [["secrets", "add", "A"], 2, "The value is read from standard input, which was empty."],
     [["secrets", "add", "--file", "/none/there"], 1, "There is no file /none/there."],
   ])("%j", async (args, code, sentence) => {
     expect(await reprise(args)).toEqual({ code, printed: [], errors: [sentence] });

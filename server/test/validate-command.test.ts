@@ -105,9 +105,7 @@ test("an empty file", async () => {
   expect(await validate("# nothing yet\n")).toEqual({
     code: 1,
     printed: [],
-    errors: [
-      "reana.yaml is empty. A specification says at least what its workflow is: workflow.type, and its steps.",
-    ],
+    errors: ["reana.yaml is empty. A specification needs at least workflow.type and the steps."],
   });
 });
 

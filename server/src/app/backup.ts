@@ -18,7 +18,7 @@ export async function backUp(config: Config, version: string, target: string): P
   // The key is written after the database was created.
   if ((await maybeReadFile(data.secretKey)) === undefined) {
     throw new DataFolderError(
-      `There is nothing to back up: no server has worked on the data folder ${data.folder} yet. ` +
+      `There is nothing to back up: no server has used the data folder ${data.folder} yet. ` +
         "Name another one with --data.",
     );
   }

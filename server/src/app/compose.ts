@@ -83,7 +83,7 @@ export async function openHouse(config: Config, parts: RunParts): Promise<House>
       await finishRemovals(operations, (workspace, error) =>
         log.error(
           { err: error, workspace },
-          "The files of a deleted run could not be removed; the next start tries again.",
+          "The files of a deleted run could not be removed; the next start will try again.",
         ),
       );
       await opened.workspaces.clearIncoming();
@@ -176,7 +176,7 @@ function lookForOutages({ disk, db }: Pick<OpenedData, "disk" | "db">, log: Outa
       await checkConnection(db);
       log.over("database");
     },
-    onFailure: (error) => log.error({ err: error }, "Looking at the disk failed; it is tried again."),
+    onFailure: (error) => log.error({ err: error }, "The free disk space could not be read; trying again."),
   });
 }
 
@@ -188,7 +188,7 @@ function applyRetention(operations: Operations, hostId: string, log: Log): () =>
     clock: operations.clock,
     everyMs: RETENTION_INTERVAL_MS,
     work: createRetention(operations, hostId),
-    onFailure: (error) => log.error({ err: error }, "Applying retention rules failed; it is tried again."),
+    onFailure: (error) => log.error({ err: error }, "Applying retention rules failed; trying again."),
   });
 }
 

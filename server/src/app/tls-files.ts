@@ -17,7 +17,7 @@ export function checkTlsFiles({ tlsCert, tlsKey }: Pick<Config, "tlsCert" | "tls
   if (!certificate) throw problem(`--tls-cert ${tlsCert} holds no certificate in PEM.${advice}`);
   if (/ENCRYPTED/.test(keyPem)) {
     throw problem(
-      `--tls-key ${tlsKey} is encrypted, and nobody is there to give its passphrase. Decrypt it first.`,
+      `--tls-key ${tlsKey} is encrypted, and a server cannot ask for its passphrase. Decrypt it first.`,
     );
   }
   const key = keyIn(keyPem);

@@ -15,5 +15,5 @@ export function asBackupError(tried: string, where: string, error: unknown): Err
     codeOf(error) === "ENOSPC" || codeOf(error) === "EDQUOT" || codeOf(error) === "SQLITE_FULL"
       ? `the disk of ${where} is full`
       : messageOf(error);
-  return new BackupError(`${tried}: ${reason}. What had been written is removed.`, { cause: error });
+  return new BackupError(`${tried}: ${reason}. The incomplete copy was removed.`, { cause: error });
 }

@@ -91,8 +91,8 @@ async function readText(source: string): Promise<string> {
 
 function half(source: string): BackupError {
   return new BackupError(
-    `${source} is half a backup: it is being made, or that was broken off. Nothing was restored. ` +
-      "Name a whole one; remove this one if nobody is writing to it.",
+    `${source} is an incomplete backup: it is still being written, or was interrupted. Nothing was restored. ` +
+      "Name a complete one; remove this one if no backup is running.",
   );
 }
 

@@ -21,7 +21,7 @@ export async function makePart(target: string, dataFolder: string): Promise<stri
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw asBackupError(TRIED, target, error);
     throw new BackupError(
-      `${TRIED}: ${part} is there. Another backup is being written to it; or one was broken off, then remove it.`,
+      `${TRIED}: ${part} exists. Another backup is being written to it; or one was interrupted, then remove it.`,
     );
   }
 }
@@ -32,7 +32,7 @@ export function asTargetError(target: string, error: unknown): Error {
 
 async function refuseTarget(target: string, dataFolder: string): Promise<void> {
   if ((await entriesOf(target)) > 0) {
-    throw new BackupError(`${TRIED}: ${target} is there already. Name a folder that is not there yet.`);
+    throw new BackupError(`${TRIED}: ${target} exists already. Name a new folder.`);
   }
   const parent = await realpath(path.dirname(target)).catch(() => undefined);
   if (parent === undefined) {
@@ -40,7 +40,7 @@ async function refuseTarget(target: string, dataFolder: string): Promise<void> {
   }
   if (`${parent}/`.startsWith(`${await realpath(dataFolder)}/`)) {
     throw new BackupError(
-      `${TRIED}: ${target} lies in the data folder itself. Name a place outside, best on another disk.`,
+      `${TRIED}: ${target} is inside the data folder. Name a folder outside it, best on another disk.`,
     );
   }
 }

@@ -23,7 +23,7 @@ test("a server that was reached, but whose certificate nobody here knows", () =>
 
 test("a server that was not reached", () => {
   expect(told(noAnswer("connect ECONNREFUSED", "ECONNREFUSED"))).toEqual([
-    "https://r.example.org could not be reached: connect ECONNREFUSED. Is the server running there? " +
-      "Another one is named with --server or REPRISE_SERVER.",
+    "https://r.example.org could not be reached: connect ECONNREFUSED. Is the server running there? Name " +
+      "another one with --server or REPRISE_SERVER.",
   ]);
 });

@@ -46,7 +46,7 @@ function sentenceOf(error: unknown): string {
       return `${messageOf(error)}: no address is known by that name. Choose another with --host.`;
     case "DATABASE_AWAY":
     case "DATABASE_LOST":
-      return `${messageOf(error)} See that PostgreSQL runs, and that REPRISE_DATABASE leads to it.`;
+      return `${messageOf(error)} Check that PostgreSQL is running, and that REPRISE_DATABASE points to it.`;
     default:
       return error instanceof Error && error.name === "NoAnswerError" ? noAnswer(error) : messageOf(error);
   }
@@ -62,7 +62,7 @@ const UNKNOWN_ISSUERS = [
 
 function noAnswer(error: Error): string {
   if (!UNKNOWN_ISSUERS.some((code) => code === codeOfCause(error))) {
-    return `${error.message}. Is the server running there? Another one is named with --server or REPRISE_SERVER.`;
+    return `${error.message}. Is the server running there? Name another one with --server or REPRISE_SERVER.`;
   }
   const url = /^\S+/.exec(error.message)?.[0] ?? "The server";
   return (

@@ -21,7 +21,7 @@ describe("what was typed wrongly is exit code 2, with a sentence", () => {
   test("a token that was announced and did not come", async () => {
     const cli = fakeCli({ readInput: async () => "\n" });
     expect(await runCli(["user", "add", "a@example.org", "--token-stdin"], cli)).toBe(2);
-    expect(cli.errors).toEqual(["--token-stdin was given, but nothing came on the standard input."]);
+    expect(cli.errors).toEqual(["--token-stdin was given, but standard input was empty."]);
   });
 });
 
@@ -107,7 +107,7 @@ describe("migrate says what it did", () => {
     const cli = fakeCli({ migrate: () => Promise.reject(away) });
     expect(await runCli(["migrate"], cli)).toBe(1);
     expect(cli.errors).toEqual([
-      `${away.message} See that PostgreSQL runs, and that REPRISE_DATABASE leads to it.`,
+      `${away.message} Check that PostgreSQL is running, and that REPRISE_DATABASE points to it.`,
     ]);
   });
 });

@@ -7,18 +7,18 @@ export function describeFailure(what: string, end: JobEnd): string {
     case "exited":
       return `${what} failed: its command ${exitOf(end.exitCode)}.${detail}`;
     case "time-limit":
-      return `${what} failed: its command ran into its time limit and was ended.${detail}`;
+      return `${what} failed: its command exceeded its time limit and was ended.${detail}`;
     case "output-limit":
-      return `${what} failed: its command printed more than its output limit and was ended.${detail}`;
+      return `${what} failed: its command exceeded its output limit and was ended.${detail}`;
     case "output-lost":
-      return `${what} failed: what it printed could not be kept, so its log is not whole; is the disk full?${detail}`;
+      return `${what} failed: its output could not be stored, so its log is incomplete; is the disk full?${detail}`;
     case "cancelled":
       return `${what} was cancelled.${detail}`;
     case "lost":
-      if (end.detail) return `${what} was lost.${detail} Nobody knows how far it came.`;
+      if (end.detail) return `${what} was lost.${detail} It is unknown how far it came.`;
       return (
-        `${what} was lost: its process went away without leaving an exit status (the machine restarted, or the ` +
-        `process that watched over it was killed), so nobody knows how far it came.`
+        `${what} was lost: its process ended without an exit status (the machine restarted, or its ` +
+        "supervisor was killed), so it is unknown how far it came."
       );
     case "not-started":
       return `${what} could not be started.${detail}`;

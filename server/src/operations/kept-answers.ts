@@ -39,7 +39,7 @@ export async function maybeAnswer(context: Context, request: KeyedRequest): Prom
   if (kept.fingerprint === fingerprint) return parseJson(context.tokenSeal.open(kept.sealed)) as Answer;
   throw new Refusal(
     "conflict",
-    `The Idempotency-Key ${key} came with another request before. Give each request a key of its own.`,
+    `The Idempotency-Key ${key} was used for a different request. Use a new key for each request.`,
     { errorCode: "idempotency-key-reused" },
   );
 }

@@ -59,8 +59,8 @@ export function dataFolderPaths(folder: string): DataFolder {
 export async function refuseHalfRestored({ folder, restoring }: DataFolder): Promise<void> {
   if (!(await isFolder(restoring))) return;
   throw new DataFolderError(
-    `The data folder ${folder} cannot be used: a backup is being restored into it, or that was broken off. ` +
-      "Then empty the folder and restore once more.",
+    `The data folder ${folder} cannot be used: a backup is being restored into it, or a restore was ` +
+      "interrupted. In that case, empty the folder and restore again.",
   );
 }
 
@@ -78,7 +78,8 @@ export async function prepareDataFolder(folder: string): Promise<DataFolder> {
   } catch (error) {
     throw new DataFolderError(
       `The data folder ${folder} cannot be used: ${messageOf(error)}. ` +
-        "Choose another with --data, or mend this one: what it holds must be folders with all rights for the server's user.",
+        "Choose another with --data, or repair this one: it must contain folders to which the server's user " +
+        "has full access.",
     );
   }
   return paths;

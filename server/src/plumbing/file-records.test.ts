@@ -44,14 +44,14 @@ describe("many files in one body", () => {
   });
 
   test.each([
-    ["no line", "abc", "The files end in the middle of one."],
+    ["no line", "abc", "The body ends in the middle of a file."],
     ["no JSON", "abc\n", 'Before each file a line like {"name": "data/1.txt", "bytes": 3} is expected.'],
     ["null", "null\n", "Before each file a line"],
     ["no name", '{"bytes": 1}\nx', "Before each file a line"],
     ["a length below nothing", '{"name": "a", "bytes": -1}\n', "Before each file a line"],
     ["a length that is none", '{"name": "a", "bytes": 1.5}\n', "Before each file a line"],
     ["a line without end", "x".repeat(40_000), "Before each file a line"],
-    ["fewer bytes than were said", '{"name": "a", "bytes": 3}\nxy', "The files end in the middle of one."],
+    ["fewer bytes than were said", '{"name": "a", "bytes": 3}\nxy', "The body ends in the middle of a file."],
     [
       "more than may be",
       '{"name": "a", "bytes": 101}\n',

@@ -108,7 +108,7 @@ function malformed(cause?: unknown): Refusal {
 }
 
 function cutShort(): Refusal {
-  return new Refusal("malformed", "The files end in the middle of one. Those before it were kept.");
+  return new Refusal("malformed", "The body ends in the middle of a file. The files before it were stored.");
 }
 
 function tooLarge(maxBytes: number): Refusal {

@@ -66,7 +66,7 @@ describe("the line writer", () => {
     // One synchronous loop: nothing is written before it ends.
     for (let count = 0; count < 40_000; count += 1) writer.write(line);
     await writer.close();
-    expect(reports).toEqual([expect.stringContaining("its file takes lines too slowly")]);
+    expect(reports).toEqual([expect.stringContaining("its file accepts lines too slowly")]);
     expect((await stat(file)).size).toBeLessThan(20 * 2 ** 20);
   });
 });

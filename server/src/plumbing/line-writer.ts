@@ -47,7 +47,7 @@ export function openLineWriter(destination: string | number, report: (sentence: 
 
   function lose(error: string): void {
     if (!reported)
-      report(`The log cannot be written: ${error}. The server goes on; lines of its log are lost.`);
+      report(`The log cannot be written: ${error}. The server continues; lines of its log are lost.`);
     reported = true;
   }
 
@@ -68,7 +68,7 @@ export function openLineWriter(destination: string | number, report: (sentence: 
 
   return {
     write(line) {
-      if (length > MAX_PENDING_LENGTH) return lose("its file takes lines too slowly");
+      if (length > MAX_PENDING_LENGTH) return lose("its file accepts lines too slowly");
       lines.push(line);
       length += line.length;
       if (length >= CHUNK_LENGTH) void start();

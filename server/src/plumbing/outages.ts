@@ -11,13 +11,13 @@ export interface OutageLog extends Log {
 }
 
 const BEGINNINGS: Readonly<Record<Outage, string>> = {
-  disk: "The disk is full. What fails for that is tried again, and not logged until there is space.",
+  disk: "The disk is full. Failures because of it are retried, and not logged until there is space.",
   database:
-    "The database does not answer. What fails for that is tried again, and not logged until it answers.",
+    "The database is not responding. Failures because of it are retried, and not logged until it responds.",
 };
 const ENDS: Readonly<Record<Outage, string>> = {
   disk: "The disk has space again.",
-  database: "The database answers again.",
+  database: "The database is responding again.",
 };
 
 /** Logs an outage in one line when it starts and one when it ends, however many operations it makes fail. */

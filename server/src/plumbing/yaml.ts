@@ -31,14 +31,11 @@ const MAX_ALIASED_VALUES = 10_000;
 const MAX_REASON_LENGTH = 200;
 /** The lexer's mark for a word that follows. The word may contain anything. */
 const WORD_FOLLOWS = "\u001f";
-const TOO_DEEP = `more than ${MAX_JSON_DEPTH} levels of lists and mappings in each other`;
+const TOO_DEEP = `more than ${MAX_JSON_DEPTH} levels of nested lists and mappings`;
 
 export function parseYaml(text: string, { maxBytes, what }: YamlOptions): unknown {
   if (Buffer.byteLength(text) > maxBytes) {
-    throw new Refusal(
-      "malformed",
-      `${what} is larger than ${maxBytes} bytes, which is the most that is read.`,
-    );
+    throw new Refusal("malformed", `${what} is larger than ${maxBytes} bytes, which is the maximum.`);
   }
   const refuse: Refuse = (reason, position) => {
     const { line, column } = lineAndColumn(text, position);

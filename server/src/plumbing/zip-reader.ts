@@ -45,7 +45,7 @@ export async function readZip(file: FileHandle, { maxEntries }: ZipLimits): Prom
   const entries = entriesIn(file, directory, end.count);
   // A thousand entries that share one file's bytes would be read a thousand times, for little content.
   if (entries.reduce((sum, { packedBytes }) => sum + packedBytes, 0) > size)
-    throw malformed("its entries lie over one another");
+    throw malformed("its entries overlap");
   return entries;
 }
 

@@ -100,7 +100,7 @@ function checkEntry({ name, kind }: ZipEntry): void {
   const parts = name.replace(/\/$/, "").split("/");
   if (parts.some((part) => part === "" || part === "." || part === ".."))
     throw malformed(`${shown} is no plain path inside it`);
-  if (parts.length > DEPTH_MAX) throw malformed(`${shown} lies deeper than ${DEPTH_MAX} folders`);
+  if (parts.length > DEPTH_MAX) throw malformed(`${shown} is nested deeper than ${DEPTH_MAX} folders`);
   if (Buffer.byteLength(name) > PATH_BYTES_MAX)
     throw malformed(`${shown} is longer than ${PATH_BYTES_MAX} bytes`);
 }
@@ -112,7 +112,7 @@ function checkTogether(files: readonly ZipEntry[]): void {
   if (names.size < files.length) throw malformed("it holds two files of the same name");
   const inTheWay = files.find(({ name }) => foldersOf(name).some((folder) => names.has(folder)));
   if (inTheWay)
-    throw malformed(`${JSON.stringify(inTheWay.name.slice(0, 100))} lies in what is a file as well`);
+    throw malformed(`${JSON.stringify(inTheWay.name.slice(0, 100))} is inside something that is also a file`);
 }
 
 function foldersOf(name: string): string[] {

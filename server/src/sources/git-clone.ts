@@ -146,6 +146,6 @@ function gitFolder(clone: Clone): string {
 function sizeRefusal({ address, maxBytes }: Clone): Refusal {
   return new Refusal(
     "malformed",
-    `The repository ${address.display} is larger than ${maxBytes} bytes, which is the most that is read here.`,
+    `The repository ${address.display} is larger than ${maxBytes} bytes, which is the maximum here.`,
   );
 }

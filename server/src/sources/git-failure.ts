@@ -11,7 +11,7 @@ const SENTENCES: readonly (readonly [RegExp, (address: GitAddress) => string])[]
   ],
   [
     /update url base from redirection|error: 30\d/,
-    () => "Its server sends readers on to another address, which is not followed: give that address itself.",
+    () => "Its server redirects to another address, which is not followed: give that address.",
   ],
   [
     /couldn't find remote ref|not our ref|unadvertised object|Server does not allow request/,

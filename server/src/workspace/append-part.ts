@@ -58,7 +58,8 @@ async function writeAll(handle: FileHandle, bytes: Buffer, at: number): Promise<
 function beyond({ name, offset }: Unfinished, wanted: number): Refusal {
   return new Refusal(
     "conflict",
-    `${name}: a part that begins at ${wanted} cannot be taken, because ${offset} bytes have come. Go on there.`,
+    `${name}: a part that starts at ${wanted} cannot be accepted, because ${offset} bytes have arrived. ` +
+      "Continue there.",
     { errorCode: "upload-offset" },
   );
 }
@@ -66,6 +67,6 @@ function beyond({ name, offset }: Unfinished, wanted: number): Refusal {
 function tooLong({ name, bytes }: Unfinished): Refusal {
   return new Refusal(
     "malformed",
-    `${name} was announced with ${bytes} bytes, and more came. Begin again with its size.`,
+    `${name} was announced with ${bytes} bytes, and more arrived. Start again with its actual size.`,
   );
 }

@@ -60,6 +60,6 @@ describe("a copy of a workspace", () => {
     await put("one", "1");
     const stopped = AbortSignal.abort();
     const copying = copyTree(source, target, { isLeftOut: () => false, signal: stopped });
-    await expect(copying).rejects.toThrow("The copy was broken off: the server shuts down.");
+    await expect(copying).rejects.toThrow("The copy was cancelled: the server is shutting down.");
   });
 });

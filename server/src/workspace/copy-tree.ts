@@ -122,16 +122,17 @@ async function finish(target: string, { mode, atimeNs, mtimeNs }: BigIntStats): 
 
 function refuseGap({ name, why }: { readonly name: string; readonly why: string }): never {
   if (why === "not-permitted") throw notPermitted(name, undefined);
-  throw new Refusal("malformed", `${printable(name, 200)} lies too deep to be copied.`);
+  throw new Refusal("malformed", `${printable(name, 200)} is nested too deeply to be copied.`);
 }
 
 function changed(name: string, cause?: unknown): Refusal {
-  const sentence = `${printable(name, 200)} was changed while it was copied. Try again when nobody changes files.`;
+  const sentence = `${printable(name, 200)} was changed while it was copied. Try again when no files are being changed.`;
   return new Refusal("conflict", sentence, { cause });
 }
 
 function brokenOff(): Refusal {
-  const sentence = "The copy was broken off: the server shuts down. Nothing was kept of it. Ask again.";
+  const sentence =
+    "The copy was cancelled: the server is shutting down. Nothing was kept of the copy. Try again.";
   return new Refusal("unavailable", sentence);
 }
 

@@ -87,6 +87,6 @@ function filterFor({ names = [], sizes = [] }: UsageRequest): (usage: Usage) => 
 }
 
 function tooMany(): Refusal {
-  const sentence = `The workspace holds more than ${ENTRIES_MAX} files. Ask for the sum alone (summarize).`;
+  const sentence = `The workspace holds more than ${ENTRIES_MAX} files. Request only the total (summarize).`;
   return new Refusal("malformed", sentence);
 }

@@ -46,7 +46,7 @@ test.each([
   ["a dangling link", "ln -s /nowhere"],
 ])("%s in the place of the workspace: one sentence, and it can be removed", async (_what, command) => {
   execFileSync("bash", ["-c", `rmdir "$1"; ${command} "$1"`, "bash", folder]);
-  const sentence = /^The files of the run are gone: something that is no folder/;
+  const sentence = /^The files of the run are gone: its workspace was replaced/;
   for (const ask of [
     () => workspaces.create("w"),
     () => write("a", "text"),
@@ -197,8 +197,8 @@ describe("a folder", () => {
   test("deeper than any path is refused with a sentence, and removed", async () => {
     await write("top", "12345");
     inWorkspace(`for _ in range(250):\n  os.mkdir("d" * 200); os.chdir("d" * 200); open("f", "w").close()`);
-    await expect(names()).rejects.toThrow("Too many directories inside one another");
-    await expect(workspaces.find("w", "*")).rejects.toThrow("Too many directories inside one another");
+    await expect(names()).rejects.toThrow("Too many nested directories");
+    await expect(workspaces.find("w", "*")).rejects.toThrow("Too many nested directories");
     expect(await names("top")).toEqual(["top"]);
     expect(await workspaces.maybeUsedBytes("w", Infinity)).toBeGreaterThan(0);
     await workspaces.remove("w");

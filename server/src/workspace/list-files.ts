@@ -76,8 +76,8 @@ export function refuseTooDeep(gap: Gap): void {
 }
 
 export function tooDeep({ name }: Gap): Refusal {
-  const most = `the most is ${FOLDERS_DEEP_MAX}`;
-  const sentence = `Too many directories inside one another (${most}): ${name.slice(0, 100)}…. Ask for another directory.`;
+  const most = `the maximum is ${FOLDERS_DEEP_MAX}`;
+  const sentence = `Too many nested directories (${most}): ${name.slice(0, 100)}…. List another directory.`;
   return new Refusal("malformed", sentence);
 }
 

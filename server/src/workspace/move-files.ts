@@ -103,13 +103,13 @@ async function refuseLink({ parent, name }: Place, to: string): Promise<void> {
 
 function refusalOf(error: unknown, from: string, to: string): unknown {
   if (error instanceof InTheWay) {
-    if (error.kind === "absent") return wentWrong(`${from} was removed meanwhile.`);
+    if (error.kind === "absent") return wentWrong(`${from} was removed during the move.`);
     const what = error.kind === "link" ? "a link" : "a file";
     return wentWrong(`${what} is in the way of the folder '${error.message}'.`);
   }
   switch (codeOf(error)) {
     case "ENOENT":
-      return wentWrong(`${from} was removed meanwhile.`);
+      return wentWrong(`${from} was removed during the move.`);
     case "EISDIR":
     case "ENOTDIR":
     case "ENOTEMPTY":

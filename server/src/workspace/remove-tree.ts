@@ -27,7 +27,7 @@ export async function removeTree(top: string, random: Random): Promise<void> {
     await closing(root, () => emptyTop(root, random));
     if (await isRemoved(top)) return;
   }
-  throw new Error(`${top} could not be removed: something goes on writing into it.`);
+  throw new Error(`${top} could not be removed: something keeps writing into it.`);
 }
 
 /** Opens the top folder. Anything else in its place is deleted. */

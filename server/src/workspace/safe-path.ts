@@ -34,7 +34,7 @@ export function cleanPath(name: string): string {
   if (components.length > FOLDERS_DEEP_MAX + 1) {
     throw new Refusal(
       "malformed",
-      `The file name ${shown} lies deeper than ${FOLDERS_DEEP_MAX} directories.`,
+      `The file name ${shown} is nested deeper than ${FOLDERS_DEEP_MAX} directories.`,
     );
   }
   return components.join("/");
@@ -60,8 +60,8 @@ export class DamagedWorkspace extends Refusal {
   constructor() {
     super(
       "absent",
-      "The files of the run are gone: something that is no folder stands in the place of its workspace, and a job, or " +
-        "a person, has put it there. Delete the run and start another.",
+      "The files of the run are gone: its workspace was replaced by something that is not a folder. Delete " +
+        "the run and start another.",
     );
     this.name = "DamagedWorkspace";
   }

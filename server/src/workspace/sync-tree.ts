@@ -21,5 +21,5 @@ async function syncOne(at: SystemPath): Promise<void> {
 }
 
 function refuse({ name, why }: Gap): never {
-  throw new Error(`${name} could not be forced onto the disk: it is ${why.replace("-", " ")}.`);
+  throw new Error(`${name} could not be synced to the disk: it is ${why.replace("-", " ")}.`);
 }

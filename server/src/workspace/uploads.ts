@@ -143,7 +143,7 @@ async function oneSession(places: Places, runId: string, id: string): Promise<Se
   if (session?.runId === runId) return session;
   throw new Refusal(
     "absent",
-    `There is no upload ${id} of this workflow, or it has expired. Begin it again.`,
+    `There is no upload ${id} of this workflow, or it has expired. Start it again.`,
   );
 }
 
@@ -194,7 +194,7 @@ async function checkWhole({ part }: Places, { name, bytes, offset, sha256 }: Upl
   if (offset !== bytes) {
     throw new Refusal(
       "conflict",
-      `${name} is not whole: ${offset} of ${bytes} bytes have come. Send the rest first.`,
+      `${name} is incomplete: ${offset} of ${bytes} bytes have arrived. Send the rest first.`,
       { errorCode: "upload-incomplete" },
     );
   }
@@ -202,8 +202,8 @@ async function checkWhole({ part }: Places, { name, bytes, offset, sha256 }: Upl
   await truncate(part, 0);
   throw new Refusal(
     "conflict",
-    `What has come of ${name} does not have the checksum that was announced: the file was changed meanwhile. ` +
-      "Nothing was kept; begin again.",
+    `The upload of ${name} does not have the announced checksum: the file was changed during the upload. ` +
+      "Nothing was kept; start again.",
     { errorCode: "checksum-mismatch" },
   );
 }

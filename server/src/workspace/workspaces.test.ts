@@ -49,7 +49,10 @@ async function read(name: string): Promise<string> {
 
 test("what a run writes comes into a workspace that is there, and brings none back", async () => {
   const forRun = () => workspaces.writeForRun("w", "out/a.txt", Readable.from([Buffer.from("a")]));
-  const gone = { kind: "conflict", message: expect.stringContaining("its directory was removed meanwhile") };
+  const gone = {
+    kind: "conflict",
+    message: expect.stringContaining("its directory was removed during the upload"),
+  };
   await expect(forRun()).rejects.toMatchObject(gone);
   await workspaces.create("w");
   await forRun();
@@ -291,7 +294,7 @@ describe("listing", () => {
 
   test("a tree that is nested without end is refused", async () => {
     execFileSync("bash", ["-c", `cd "$1" && for i in {1..205}; do mkdir d && cd d; done`, "bash", folder]);
-    await expect(names()).rejects.toThrow("Too many directories inside one another (the most is 200)");
+    await expect(names()).rejects.toThrow("Too many nested directories (the maximum is 200)");
   });
 });
 

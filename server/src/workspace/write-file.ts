@@ -251,7 +251,7 @@ export function refusalOf(error: unknown, clean: string): unknown {
   }
 }
 
-const GONE = "its directory was removed meanwhile. Upload it again";
+const GONE = "its directory was removed during the upload. Upload it again";
 
 function inTheWayRefusal({ kind, message: name }: InTheWay, clean: string): Refusal {
   if (kind === "link") return new Refusal("malformed", `Opening symlink '${name}' is not allowed`);

@@ -118,7 +118,7 @@ describe("POST /api/admin/users/{user}/disable and /enable", async () => {
         name: "the administrator cannot be disabled",
         url: `/api/admin/users/${api.admin.id}/disable?${T}`,
         status: 409,
-        reply: "User admin@localhost could not be disabled: nobody could then administer this server.",
+        reply: "User admin@localhost could not be disabled: this server would have no administrator.",
       },
       {
         name: "disable",

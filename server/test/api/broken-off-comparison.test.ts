@@ -22,7 +22,7 @@ beforeEach(async () => {
     isBegun.resolve();
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
     isOver.resolve();
-    throw new Refusal("unavailable", "The comparison was broken off.");
+    throw new Refusal("unavailable", "The comparison was cancelled.");
   });
 });
 afterEach(() => api.close());

@@ -113,10 +113,14 @@ describe("POST /api/workflows with a bundle", () => {
     ["with a link", file("l", { mode: 0o120_777 }), '"l" is a symbolic link'],
     ["with a device", file("d", { mode: 0o020_666 }), '"d" is neither a file nor a folder'],
     ["with a name that is no text", file("", { name: Buffer.from([0xff]) }), /not UTF-8/],
-    ["that is too deep", file(`${"a/".repeat(64)}x`), /lies deeper than 64 folders/],
+    ["that is too deep", file(`${"a/".repeat(64)}x`), /is nested deeper than 64 folders/],
     ["with a long path", file("a".repeat(4097)), /longer than 4096 bytes/],
     ["with one name twice", [specification, specification], "it holds two files of the same name"],
-    ["with a file as a folder", [...file("a"), { name: "a/b" }], '"a/b" lies in what is a file as well'],
+    [
+      "with a file as a folder",
+      [...file("a"), { name: "a/b" }],
+      '"a/b" is inside something that is also a file',
+    ],
     ["with 1001 files", Array.from({ length: 1001 }, (_, n) => ({ name: `f${n}` })), /more than 1000 files/],
     [
       "with endless entries",
@@ -131,7 +135,7 @@ describe("POST /api/workflows with a bundle", () => {
         specification,
         ...["a", "b", "c"].map((name, at) => ({ name, content: "x".repeat(1000), isAgain: at > 0 })),
       ],
-      /its entries lie over one another/,
+      /its entries overlap/,
     ],
     ["that is damaged", file("a", { saysCrc: 1 }), /"a" is damaged/],
     [

@@ -228,7 +228,7 @@ describe("PUT status of what does not run yet", async () => {
       {
         seq: 1,
         kind: "stopped",
-        log: expect.stringMatching(/ \| INFO \| The run was stopped before it began\.\n$/),
+        log: expect.stringMatching(/ \| INFO \| The run was stopped before it started\.\n$/),
       },
     ]);
     expect(await oneDefinition(db, fresh.id)).toMatchObject({
@@ -260,7 +260,7 @@ describe("PUT status of what does not run yet", async () => {
     const reply = await changeStatus(api, ada, run.id, "stop");
     expect(woken).toEqual(["wake", `stop ${run.id} 10000`]);
     const message =
-      "Workflow told.1 is being stopped: its processes have not all ended yet. Look at its status again.";
+      "Workflow told.1 is being stopped: its processes have not all ended yet. Check its status again.";
     expect(reply.json()).toEqual(answer(ada, run, "pending", message));
     expect(await maybeRun(db, run.id)).toMatchObject({ stopRequestedAtMs: expect.any(Number) });
   });

@@ -250,7 +250,7 @@ describe("GET failure", async () => {
     api.backend.end(job, { reason: "time-limit", exitCode: 137 });
     await untilStatus(api, run.user, run.id, "failed");
     const reply = await api.inject(`/api/workflows/${run.id}/failure?${T(run.user)}`);
-    const sentence = 'Step "s0" failed: its command ran into its time limit and was ended.';
+    const sentence = 'Step "s0" failed: its command exceeded its time limit and was ended.';
     const lastLines = Array.from({ length: 20 }, (_, index) => `line ${index + 11}`);
     expect(reply.json()).toEqual({
       failure: {

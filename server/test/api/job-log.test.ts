@@ -118,7 +118,7 @@ describe("following a job's log", () => {
     expect([reply.status, await reply.json()]).toEqual([
       404,
       {
-        message: "What the jobs of workflow own.1 printed was removed when it was deleted.",
+        message: "The logs of workflow own.1 were removed when it was deleted.",
         code: "not-found",
       },
     ]);

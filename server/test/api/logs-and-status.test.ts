@@ -316,7 +316,7 @@ describe("after its end", () => {
     const logs = await logsOf();
     expect(logs.workflow_logs).toContain("The run was stopped.");
     expect(Object.values(logs.job_logs).map((job) => job.logs)).toEqual(
-      Array(2).fill("[What this job printed was removed when its run was deleted.]\n"),
+      Array(2).fill("[The log of this job was removed when its run was deleted.]\n"),
     );
   });
 });

@@ -48,12 +48,12 @@ describe("a server with durability full whose disk takes nothing any more", () =
       expect(reply.statusCode).toBe(503);
       expect(reply.json()).toEqual({
         message:
-          "The server could not force what it wrote onto its disk, and answers nothing until its administrator has " +
-          "looked at the disk and started it again. Look then whether this request was carried out.",
+          "The server could not sync its disk, and refuses requests until its administrator has checked the " +
+          "disk and restarted it. Check then whether this request took effect.",
         code: "unavailable",
       });
     }
     expect((await api.inject("/readyz")).statusCode).toBe(503);
-    expect(api.logged.join("")).toContain("could not be forced onto the disk (EIO: i/o error, fdatasync)");
+    expect(api.logged.join("")).toContain("could not be synced to the disk (EIO: i/o error, fdatasync)");
   });
 });

@@ -135,7 +135,7 @@ describe("what is not the same request", () => {
   test("another one with the same key is refused", async () => {
     const key = newKey();
     await create("first", key);
-    const refused = `The Idempotency-Key ${key} came with another request before. Give each request a key of its own.`;
+    const refused = `The Idempotency-Key ${key} was used for a different request. Use a new key for each request.`;
     expect(await create("second", key)).toMatchObject({
       status: 409,
       body: { message: refused, code: "idempotency-key-reused" },

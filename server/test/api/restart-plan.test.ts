@@ -15,7 +15,7 @@ afterAll(() => fixture.close());
 describe("what is asked for", () => {
   test("fresh: all of it", async () => {
     const again = await restart(await ran(), { fresh: true });
-    expect([again.steps, again.reason]).toEqual([ALL, "Everything was asked to run."]);
+    expect([again.steps, again.reason]).toEqual([ALL, "The run was asked to run everything."]);
     expect((await restart(again.id)).steps).toEqual([]);
   });
 
@@ -36,7 +36,7 @@ describe("what is asked for", () => {
     const again = await restart(id, { from_step: "FIT" });
     expect([again.steps, again.reason]).toEqual([
       ["fit", "plot"],
-      'Everything from the step "FIT" on was asked to run.',
+      'The run was asked to run everything from the step "FIT" on.',
     ]);
     expect((await jobsOfRun(db, again.id)).map((job) => job.reason)).toEqual([
       "taken-over",
@@ -57,7 +57,7 @@ describe("what is asked for", () => {
     const after = await restart(again.id);
     expect([after.steps, after.reason]).toEqual([
       ALL,
-      expect.stringMatching(/^w\d+\.1\.1 did not come to it\.$/),
+      expect.stringMatching(/^w\d+\.1\.1 did not reach it\.$/),
     ]);
   });
 
@@ -69,7 +69,7 @@ describe("what is asked for", () => {
       400,
       {
         message: expect.stringMatching(
-          /^Workflow w\d+\.1 could not be restarted\. There is no step "nobody" to go on from \(the steps: prepare, fit, plot\)\.$/,
+          /^Workflow w\d+\.1 could not be restarted\. There is no step "nobody" to start from \(the steps: prepare, fit, plot\)\.$/,
         ),
         code: "malformed",
       },
@@ -85,9 +85,7 @@ describe("what was taken over", () => {
     expect(log).toMatch(
       /cmd: echo prepare .* is not run\. Taken over from w\d+\.1: its command, its settings and the/,
     );
-    expect(log).toMatch(
-      /cmd: echo fit .* is the first to run\. parameters\.n is not what it was in w\d+\.1\./,
-    );
+    expect(log).toMatch(/cmd: echo fit .* is the first to run\. parameters\.n has changed since w\d+\.1\./);
     const reply = await api.inject(`/api/workflows/${again.id}/logs?${T(ada)}`);
     const { job_logs: jobs } = JSON.parse(reply.json<{ logs: string }>().logs) as {
       job_logs: Record<string, { logs: string; status: string }>;

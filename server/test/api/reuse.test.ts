@@ -125,7 +125,7 @@ describe("a restart runs exactly", () => {
     const again = await restart(id, { input_parameters: { n: 2 } });
     expect([again.steps, again.reason]).toEqual([
       ["fit", "plot"],
-      expect.stringMatching(/^parameters\.n is not what it was in w\d+\.1\.$/),
+      expect.stringMatching(/^parameters\.n has changed since w\d+\.1\.$/),
     ]);
     // It is that run that is restarted now, with what it was given.
     expect((await restart(again.id)).steps).toEqual([]);
@@ -317,7 +317,7 @@ describe("in doubt it runs again:", () => {
     const again = await restart(run.id);
     expect([again.steps, again.reason]).toEqual([
       ALL,
-      expect.stringMatching(/^Somebody changed files while w\d+\.1 went on: /),
+      expect.stringMatching(/^Files were changed while w\d+\.1 was running: /),
     ]);
     expect((await restart(again.id)).steps).toEqual([]);
   });
@@ -340,7 +340,7 @@ describe("in doubt it runs again:", () => {
     await writeFile(go, "");
     await fixture.untilOver(run.id, "finished");
     await fixture.ranNow();
-    expect((await restart(run.id)).reason).toMatch(/^Somebody changed files while w\d+\.1 went on: /);
+    expect((await restart(run.id)).reason).toMatch(/^Files were changed while w\d+\.1 was running: /);
   });
 
   test("an input that changed while the run went on", async () => {

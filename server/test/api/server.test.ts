@@ -18,7 +18,7 @@ describe("routes", async () => {
       name: "an unknown address",
       url: `/api/nope?${T}`,
       status: 404,
-      reply: "There is no GET /api/nope here. GET /api/openapi.json lists what there is.",
+      reply: "There is no GET /api/nope here. GET /api/openapi.json lists all endpoints.",
     },
     { name: "the root", url: "/", status: 404 },
     {
@@ -41,7 +41,7 @@ describe("routes", async () => {
       method: "DELETE",
       url: `/api/users?${T}`,
       status: 405,
-      reply: "/api/users does not answer DELETE, only GET, HEAD, POST.",
+      reply: "/api/users does not accept DELETE, only GET, HEAD, POST.",
       replyHeaders: { allow: "GET, HEAD, POST" },
     },
     {
@@ -55,7 +55,7 @@ describe("routes", async () => {
       name: "control characters are not repeated",
       url: "/a%0d%0ab",
       status: 404,
-      reply: "There is no GET /a%0d%0ab here. GET /api/openapi.json lists what there is.",
+      reply: "There is no GET /a%0d%0ab here. GET /api/openapi.json lists all endpoints.",
     },
   ]);
 });
@@ -102,7 +102,7 @@ describe("JSON bodies", async () => {
       headers: json,
       body: `"${"a".repeat(1024 * 1024)}"`,
       status: 413,
-      reply: "The body is longer than 1048576 bytes, the most that is read of JSON.",
+      reply: "The body is longer than 1048576 bytes, the maximum for JSON.",
     },
     { ...post, name: "nested too deeply", headers: json, body: "[".repeat(5000), status: 400 },
     { ...post, name: "one that changes prototypes", headers: json, body: '{"__proto__":{}}', status: 400 },
@@ -137,7 +137,7 @@ describe("JSON bodies", async () => {
     const reply = await fetch(url + tokensPath, { method: "POST", body, duplex: "half" });
     expect([reply.status, await reply.json()]).toEqual([
       413,
-      { message: "The body is longer than 1048576 bytes, the most that is read of JSON.", code: "too-large" },
+      { message: "The body is longer than 1048576 bytes, the maximum for JSON.", code: "too-large" },
     ]);
   });
 });

@@ -101,7 +101,9 @@ describe("refused", async () => {
   test("too much, and too far on", async () => {
     const id = await begin();
     await send(id, 0, "0123");
-    expect((await send(id, 5, "5")).body["message"]).toContain("because 4 bytes have come. Go on there.");
+    expect((await send(id, 5, "5")).body["message"]).toContain(
+      "because 4 bytes have arrived. Continue there.",
+    );
     expect((await send(id, 4, CONTENT)).status).toBe(400);
     expect((await ask("GET", `/${id}`)).body["offset"]).toBe(4);
   });

@@ -14,7 +14,7 @@ interface Request {
   readonly body?: string;
 }
 
-const DATABASE_AWAY = /"The database (does not answer at present|went away while)/;
+const DATABASE_AWAY = /"The (database is not responding|connection to the database was lost)/;
 
 /** Sends requests to the present server, by default as the administrator. */
 export class Asker {

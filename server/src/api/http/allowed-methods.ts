@@ -31,11 +31,11 @@ export function allowedMethods(routes: readonly Route[]): AllowedMethods {
       const shown = printable(path, MAX_SHOWN_LENGTH);
       const known = patterns.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods);
       if (known.length === 0) {
-        const message = `There is no ${method} ${shown} here. GET /api/openapi.json lists what there is.`;
+        const message = `There is no ${method} ${shown} here. GET /api/openapi.json lists all endpoints.`;
         return { status: 404, message };
       }
       const allow = [...new Set(known)].join(", ");
-      return { status: 405, message: `${shown} does not answer ${method}, only ${allow}.`, allow };
+      return { status: 405, message: `${shown} does not accept ${method}, only ${allow}.`, allow };
     },
     neverAllowed: (message) => ({ status: 405, message, allow: all }),
   };

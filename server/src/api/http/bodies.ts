@@ -43,7 +43,7 @@ const CONTENT_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 async function readJson(request: FastifyRequest, payload: Readable, maxBytes: number): Promise<unknown> {
   const type = request.raw.headers["content-type"] ?? "";
   const tooLarge = () =>
-    new Refusal("too-large", `The body is longer than ${maxBytes} bytes, the most that is read of JSON.`);
+    new Refusal("too-large", `The body is longer than ${maxBytes} bytes, the maximum for JSON.`);
   if (Number(request.raw.headers["content-length"]) > maxBytes) throw tooLarge();
   const body = await readAll(payload, maxBytes, tooLarge);
   if (body.length === 0) return undefined;

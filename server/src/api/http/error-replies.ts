@@ -29,7 +29,7 @@ const FRAMEWORK: Readonly<Record<string, readonly [number, string]>> = {
     "The address of the request is malformed: a % in it is not followed by two hexadecimal digits.",
   ],
   FST_ERR_MAX_PARAM_LENGTH: [414, "A part of the request's address is too long."],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, "The Content-Type of the request is not one."],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, "The Content-Type of the request is not valid."],
 };
 
 const DISK_FULL = [
@@ -57,17 +57,17 @@ const CIRCUMSTANCES: Readonly<Record<string, readonly [kind: RefusalKind, senten
   "40001": TOO_BUSY,
   DATABASE_AWAY: [
     "unavailable",
-    "The database does not answer at present, and nothing was changed. Try again in a moment.",
+    "The database is not responding, and nothing was changed. Try again in a moment.",
   ],
   DATABASE_LOST: [
     "unavailable",
-    "The database went away while the request was carried out: it may have been stored or not. " +
-      "Look what is there before you ask again.",
+    "The connection to the database was lost during the request, which may or may not have taken effect. " +
+      "Check before you repeat it.",
   ],
   NOT_ON_DISK: [
     "unavailable",
-    "The server could not force what it wrote onto its disk, and answers nothing until its administrator has looked at " +
-      "the disk and started it again. Look then whether this request was carried out.",
+    "The server could not sync its disk, and refuses requests until its administrator has checked the disk " +
+      "and restarted it. Check then whether this request took effect.",
   ],
 };
 

@@ -23,7 +23,7 @@ export function hostCheck(isAllowed: (hostname: string) => boolean) {
       return done();
     }
     const message =
-      `This server does not answer for the host ${printable(host, 100)}: it listens on this machine only. ` +
+      `This server does not serve the host ${printable(host, 100)}: it listens on this machine only. ` +
       "Use localhost or 127.0.0.1, or start it with --host and that name.";
     sendError(reply, { status: 421, message });
   };

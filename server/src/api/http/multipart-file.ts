@@ -81,7 +81,7 @@ function receive<Result>(
 /** Discards a part because another one is the file. The rest of the part is read and dropped. */
 function breakOff({ part, content }: Upload): void {
   part.unpipe(content).resume();
-  content.destroy(new Error("Another part of the form is the file."));
+  content.destroy(new Error("A different part of the form is the file."));
 }
 
 function openForm(headers: IncomingHttpHeaders): BusboyInstance {

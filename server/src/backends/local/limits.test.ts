@@ -90,7 +90,7 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
       const [keeper] = await local.helpers("keeper.sh");
       process.kill(keeper!, "SIGKILL");
       expect(await ends.of(job.id)).toMatchObject({ reason: "time-limit" });
-      expect(local.reports).toEqual([expect.stringContaining("holds the limits of jobs has ended")]);
+      expect(local.reports).toEqual([expect.stringContaining("enforces the limits of jobs, has ended")]);
     }),
   );
 

@@ -204,7 +204,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
       if (!state) report(standing, undefined, NOT_BEGUN);
       standing.at = state ? "elsewhere" : "waiting";
     } catch (error) {
-      report(standing, error, "Looking at a job failed; it is tried again.");
+      report(standing, error, "The state of a job could not be read; trying again.");
       standing.at = "waiting";
     }
     lookLater();
@@ -226,7 +226,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
 
   function keeperGone(reason: string): void {
     if (closed || running.size === 0) return;
-    log.error({ reason }, "The process that holds the limits of jobs has ended; another one is started.");
+    log.error({ reason }, "The keeper, which enforces the limits of jobs, has ended; starting another.");
     callOffKeeper = clock.after(NEXT_KEEPER_AFTER_MS, () => {
       if (running.size > 0) keeper.keep();
     });
@@ -297,5 +297,5 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
 }
 
 const NOT_BEGUN =
-  "A job has not begun: its record could not be written (is the disk full?), or the shell that was to run it was " +
-  "ended. It is ordered again until it begins.";
+  "A job has not started: its record could not be written (is the disk full?), or its slot was killed. " +
+  "Trying again until it starts.";

@@ -13,7 +13,7 @@ export async function adminClient(folder: string): Promise<RepriseClient> {
   const token = (await maybeReadFile(dataFolderPaths(folder).adminToken))?.trim();
   if (server === undefined || !token) {
     throw new CommandError(
-      `The data folder ${folder} is in use, but its server does not say yet where it listens. Try again in a moment.`,
+      `The data folder ${folder} is in use, but its server has not published its address yet. Try again in a moment.`,
     );
   }
   return connectTo(server, token);

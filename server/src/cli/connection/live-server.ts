@@ -40,7 +40,7 @@ export function retryNotices(
   };
   return {
     onRetry: (reason) => tellOnce(`${reason}; trying again for a while …`),
-    onSlow: () => tellOnce(`${url} takes its time to answer; waiting …`),
+    onSlow: () => tellOnce(`${url} is slow to respond; waiting …`),
     after: (ms, callback) => clock.after(ms, callback),
   };
 }

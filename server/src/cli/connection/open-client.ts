@@ -70,7 +70,8 @@ export async function findServer(cli: CliContext, call: Call): Promise<ServerAdd
   if (server) return server;
   if (!(await cli.isFolderInUse(call.settings))) throw noServer(cli, call);
   throw new CommandError(
-    `The data folder ${cli.dataFolder(call.settings)} is in use, but no server says there where it listens. Try again in a moment.`,
+    `The data folder ${cli.dataFolder(call.settings)} is in use, but its server has not published its ` +
+      "address yet. Try again in a moment.",
   );
 }
 

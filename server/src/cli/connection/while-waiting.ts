@@ -16,7 +16,7 @@ export async function whileWaiting<Result>(
 function stillRunning(name: string, cause: unknown): StillRunning {
   const reason = messageOf(cause).replace(/\.*$/, ".");
   return new StillRunning(
-    `${reason} ${name} may still be running; "reprise status ${name}" tells. ` +
+    `${reason} ${name} may still be running; check with "reprise status ${name}". ` +
       'If its server has ended, the next "reprise serve" resumes it.',
     { cause },
   );

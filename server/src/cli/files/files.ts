@@ -58,7 +58,7 @@ export async function deleteFiles(cli: CliContext, call: Call): Promise<number> 
     });
     const outcome = data!;
     const isNothing = Object.keys({ ...outcome.deleted, ...outcome.failed }).length === 0;
-    if (isNothing) outcome.failed[pattern] = { error: "Nothing of that name is there." };
+    if (isNothing) outcome.failed[pattern] = { error: "There is nothing of that name." };
     Object.assign(deleted, outcome.deleted);
     Object.assign(failed, outcome.failed);
   }

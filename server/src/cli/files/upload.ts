@@ -41,7 +41,7 @@ export async function upload(cli: CliContext, call: Call): Promise<void> {
 function nothingToUpload(paths: readonly string[]): string {
   return paths.length === 0
     ? "The specification declares no inputs: name the files to upload."
-    : "What was named holds no file: nothing was uploaded.";
+    : "No files were found under the given names: nothing was uploaded.";
 }
 
 export function counted(files: number): string {

@@ -227,7 +227,7 @@ describe("reprise run", () => {
     const error = await promise;
     expect(reportFailure(cli, error, {}, false)).toBe(3);
     expect(cli.errors.at(-1)).toBe(
-      `${message.replace(/\.$/, "")}. my-fit.1 may still be running; "reprise status my-fit.1" tells. ` +
+      `${message.replace(/\.$/, "")}. my-fit.1 may still be running; check with "reprise status my-fit.1". ` +
         'If its server has ended, the next "reprise serve" resumes it.',
     );
   });

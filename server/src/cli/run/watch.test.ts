@@ -118,9 +118,7 @@ describe("reprise run --watch", () => {
   });
 
   test("is for files of this machine, and not for sweeps", async () => {
-    await expect(watchIt({ analysis: "https://host/a/fit" })).rejects.toThrow(
-      "does not tell when it changes",
-    );
+    await expect(watchIt({ analysis: "https://host/a/fit" })).rejects.toThrow("cannot be watched");
     const options = { analysis: folder, outputs: true, watch: true, sweep: ["x=1"] };
     await expect(run(cli, {}, options)).rejects.toThrow("do not go together");
   });

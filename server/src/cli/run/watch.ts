@@ -32,7 +32,9 @@ export async function watch(
   const open = () => openAnalysis(cli, settings, options);
   let analysis = await open();
   if (analysis.marks.size === 0) {
-    throw new UsageError("--watch needs files of this machine: a Git address does not tell when it changes.");
+    throw new UsageError(
+      "--watch needs files of this machine: a repository at a Git address cannot be watched.",
+    );
   }
   for (;;) {
     const { exitCode, copied } = await runAnalysis(analysis);

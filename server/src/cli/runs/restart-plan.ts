@@ -39,7 +39,7 @@ interface Told {
 
 /** Shows what would be kept and what would run, and why. */
 export function printPlan(cli: CliContext, call: Call, { plan, verb }: Told): number {
-  if (!plan) throw new CommandError(`A ${verb} in this language keeps nothing: all of it runs.`);
+  if (!plan) throw new CommandError(`A ${verb} in this language reuses nothing: everything runs.`);
   if (call.flags("json")) cli.print(JSON.stringify(plan));
   else for (const line of inWords(plan, verb)) cli.print(line);
   return 0;

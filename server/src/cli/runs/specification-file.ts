@@ -22,9 +22,7 @@ export async function readSpecification(
   }
   const document = parseYaml(await textOf(file), { maxBytes: BYTES_MAX, what: file });
   if (document === null) {
-    throw new CommandError(
-      `${file} is empty. A specification says at least what its workflow is: workflow.type, and its steps.`,
-    );
+    throw new CommandError(`${file} is empty. A specification needs at least workflow.type and the steps.`);
   }
   return { file, document };
 }

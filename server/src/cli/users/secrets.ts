@@ -36,7 +36,7 @@ export async function addSecret(cli: CliContext, call: Call): Promise<void> {
 /** Reads the value without the newline that `echo` adds. */
 async function readValue(cli: CliContext): Promise<Buffer> {
   const text = (await cli.readInput()).replace(/\r?\n$/, "");
-  if (text === "") throw new UsageError("The value is read from the standard input, and nothing came there.");
+  if (text === "") throw new UsageError("The value is read from standard input, which was empty.");
   return Buffer.from(text);
 }
 

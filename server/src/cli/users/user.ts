@@ -22,7 +22,7 @@ export async function addUser(cli: CliContext, call: Call): Promise<void> {
 
 async function tokenFromInput(cli: CliContext): Promise<string> {
   const token = (await cli.readInput()).trim();
-  if (token === "") throw new UsageError("--token-stdin was given, but nothing came on the standard input.");
+  if (token === "") throw new UsageError("--token-stdin was given, but standard input was empty.");
   return token;
 }
 
@@ -45,7 +45,7 @@ export async function issueToken(cli: CliContext, call: Call): Promise<void> {
 export async function disableUser(cli: CliContext, call: Call): Promise<void> {
   const user = await withUsers(cli, call, (users) => users.disable(call.args[0]!));
   if (call.flags("json")) return cli.print(JSON.stringify(inRecord(user)));
-  cli.print(`${user.email} is disabled: the user's tokens open nothing until \`reprise user enable\`.`);
+  cli.print(`${user.email} is disabled: the user's tokens are not accepted until \`reprise user enable\`.`);
 }
 
 export async function enableUser(cli: CliContext, call: Call): Promise<void> {

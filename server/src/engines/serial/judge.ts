@@ -13,8 +13,7 @@ export function judge(input: EngineInput, traced: Traced | undefined): Judgement
   const { restart } = input;
   if (!restart) return [];
   const { commands } = planOf(input).plan;
-  const why =
-    whyNothing(input) ?? (traced ? undefined : "What lies in the workspace could not be looked at.");
+  const why = whyNothing(input) ?? (traced ? undefined : "The files of the workspace could not be checked.");
   const compared = why === undefined ? compare(input, restart.previous!, traced!) : undefined;
   const from = positionOf(restart.fromStep, commands);
   const holds = Math.min(compared?.holds ?? 0, from ?? commands.length);
@@ -28,18 +27,18 @@ export function judge(input: EngineInput, traced: Traced | undefined): Judgement
   });
 }
 
-const LEFT_OUT = "Left out: it was asked to go on from a later step.";
+const LEFT_OUT = "Skipped: the run was asked to start from a later step.";
 
 /** Returns why no command can be taken over, regardless of the files, or undefined if the files decide. */
 function whyNothing(input: EngineInput): string | undefined {
   const { restart } = input;
   const { CACHE, FROM } = optionsOf(input);
-  if (restart?.fresh) return "Everything was asked to run.";
+  if (restart?.fresh) return "The run was asked to run everything.";
   if (CACHE === "off") return "Everything runs, because the option CACHE is off.";
-  if (FROM !== undefined) return "Everything from the step runs that the option FROM names.";
-  if (!restart?.previous) return "No run has been in this workspace before.";
+  if (FROM !== undefined) return "Everything runs from the step that the option FROM names.";
+  if (!restart?.previous) return "This is the first run of the workspace.";
   if (restart.previous.isDisturbed)
-    return `Somebody changed files while ${restart.previous.name} went on: nobody can tell which command read them.`;
+    return `Files were changed while ${restart.previous.name} was running: it is unknown which command read them.`;
   const { type } = restart.previous.specification.workflow;
   return type === "serial" ? undefined : `${restart.previous.name} was a ${type} workflow.`;
 }
@@ -66,8 +65,8 @@ function takenOver(
   history: History,
 ): Judgement {
   const reason =
-    `Taken over from ${previous.name}: its command, its settings and the declared inputs are the same, and what it left ` +
-    "lies there untouched.";
+    `Taken over from ${previous.name}: its command, its settings and the declared inputs are the same, and ` +
+    "the files that it left are untouched.";
   const trace = traceToKeep(previous, history, position);
   return { ...judgement(command, "taken-over", reason, []), from: previous.jobs[position]!.id, trace };
 }
@@ -79,7 +78,7 @@ function whyRun(
   position: number,
   { previous, fromStep }: Restart,
 ): string {
-  if (fromStep !== null) return `Everything from the step "${fromStep}" on was asked to run.`;
+  if (fromStep !== null) return `The run was asked to run everything from the step "${fromStep}" on.`;
   if (!isFirst) return "It comes after a command that runs again.";
   if (differences.length > 0) return inWords(differences, previous!.name);
   return whyNotDone(command, position, previous!);
@@ -87,7 +86,7 @@ function whyRun(
 
 function whyNotDone({ key }: PlannedCommand, position: number, { name, jobs }: PreviousRun): string {
   const job = jobs[position];
-  if (job?.key !== key) return `${name} did not come to it.`;
+  if (job?.key !== key) return `${name} did not reach it.`;
   return job.status === "failed" ? `It failed in ${name}.` : `It was stopped in ${name}.`;
 }
 
@@ -98,9 +97,9 @@ function inWords(differences: readonly Difference[], previous: string): string {
 
 function sentence({ field, before }: Difference, previous: string): string {
   if (field === "files")
-    return `Nobody can tell whether all is as ${previous} left it: there is too much to look at.`;
+    return `There is too much to check: it is unknown whether everything is as ${previous} left it.`;
   const path = field.startsWith("files ") ? field.slice("files ".length) : undefined;
-  if (path === undefined) return `${field} is not what it was in ${previous}.`;
-  if (before !== null) return `${path} is not as it was left in ${previous}.`;
-  return `${path} is new since ${previous} and not declared under inputs: nobody can tell which command would read it.`;
+  if (path === undefined) return `${field} has changed since ${previous}.`;
+  if (before !== null) return `${path} has changed since ${previous}.`;
+  return `${path} is new since ${previous} and not declared under inputs: it is unknown which command would read it.`;
 }

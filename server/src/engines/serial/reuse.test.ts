@@ -74,7 +74,7 @@ function taken(given: Given) {
 }
 
 describe("taken over is", () => {
-  const CANNOT_TELL = "Nobody can tell whether all is as w.1 left it: there is too much to look at.";
+  const CANNOT_TELL = "There is too much to check: it is unknown whether everything is as w.1 left it.";
 
   test.each<[string, Given, unknown[]]>([
     ["all that is as it was", {}, [3, undefined]],
@@ -102,7 +102,7 @@ describe("taken over is", () => {
     [
       "nothing when the inputs were not looked at",
       { previous: { inputs: null } },
-      [0, "inputs is not what it was in w.1."],
+      [0, "inputs has changed since w.1."],
     ],
     [
       "nothing when an input that is too large to be read was touched",
@@ -110,7 +110,7 @@ describe("taken over is", () => {
         previous: { inputs: [{ ...INPUT, sha256: null }] },
         traced: { inputs: [{ ...INPUT, stamp: "i2", sha256: null }], stamps: { ...TRACED.stamps, in: "i2" } },
       },
-      [0, "inputs in is not what it was in w.1."],
+      [0, "inputs in has changed since w.1."],
     ],
     [
       "all when an input that holds the same was touched since",
@@ -120,7 +120,7 @@ describe("taken over is", () => {
     [
       "nothing when an input was touched while the first command ran",
       { previous: { inputs: [{ ...INPUT, stamp: "i0" }] } },
-      [0, "inputs in is not what it was in w.1."],
+      [0, "inputs in has changed since w.1."],
     ],
     [
       "nothing whose stamp is not sure",
@@ -128,7 +128,7 @@ describe("taken over is", () => {
         previous: { jobs: [job("0.0", whole({ in: "i1", a: "?" })), ...PREVIOUS.jobs.slice(1)] },
         traced: { stamps: { ...TRACED.stamps, a: "?" } },
       },
-      [0, "a is not as it was left in w.1."],
+      [0, "a has changed since w.1."],
     ],
     [
       "what a server left that died and was followed by another",
@@ -138,7 +138,7 @@ describe("taken over is", () => {
         },
         traced: { stamps: { ...TRACED.stamps, b: "2" } },
       },
-      [1, "b is not as it was left in w.1."],
+      [1, "b has changed since w.1."],
     ],
     [
       "what came before a file that lay there and a later command wrote over",
@@ -163,12 +163,12 @@ describe("taken over is", () => {
         },
         traced: { stamps: { ...TRACED.stamps, found: "2" } },
       },
-      [0, "found is not as it was left in w.1."],
+      [0, "found has changed since w.1."],
     ],
     [
       "nothing from a run during which somebody changed files",
       { previous: { isDisturbed: true } },
-      [0, "Somebody changed files while w.1 went on: nobody can tell which command read them."],
+      [0, "Files were changed while w.1 was running: it is unknown which command read them."],
     ],
     [
       "nothing from a run in another language",
@@ -182,7 +182,7 @@ describe("taken over is", () => {
   test("nothing when the files could not be looked at", () => {
     const all = serialEngine.reuse!.judge(restartOf({}), undefined);
     expect(all.map(({ verdict, reason }) => `${verdict}: ${reason}`)).toEqual(
-      Array(3).fill("runs: What lies in the workspace could not be looked at."),
+      Array(3).fill("runs: The files of the workspace could not be checked."),
     );
   });
 });

@@ -62,7 +62,7 @@ function unknownStep({ restart, ...input }: EngineInput): Problem[] {
   if (names.some((name) => isStep(name, wanted))) return [];
   const known = [...new Set(names)].filter((name) => name !== "").join(", ") || "none has a name";
   return [
-    { path: "from_step", message: `There is no step "${wanted}" to go on from (the steps: ${known}).` },
+    { path: "from_step", message: `There is no step "${wanted}" to start from (the steps: ${known}).` },
   ];
 }
 
@@ -107,7 +107,9 @@ function retry(plan: Plan, command: PlannedCommand, state: SerialState, event: J
   const attempt = attemptOf(state) + 1;
   const delayMs = delayBefore(command.retries, attempt);
   const most = command.retries.most + 1;
-  const line = `${failureOf(plan, command, event)} It is tried again (attempt ${attempt} of ${most}), after ${delayMs / 1000} s.`;
+  const line =
+    `${failureOf(plan, command, event)} It is retried (attempt ${attempt} of ${most}), after ${delayMs / 1000} ` +
+    "s.";
   const job: Job = { ...jobOf(command), attempt, ...(delayMs > 0 && { delayMs }) };
   return { state: { ...state, attempt }, instructions: [log("INFO", line), { do: "submit", job }] };
 }

@@ -19,10 +19,7 @@ export async function moveFiles(
 ): Promise<Run> {
   const run = await findWorkspace(context.db, caller, address, "change");
   if (!source || !target) {
-    throw new Refusal(
-      "malformed",
-      "What is to be moved where was not said: give the query parameters source and target.",
-    );
+    throw new Refusal("malformed", "Missing query parameters: give `source` and `target`.");
   }
   await noteDisturbance(context.db, run.workspaceId, context.clock.now());
   await context.workspaces.moveFiles(run.workspaceId, source, target);

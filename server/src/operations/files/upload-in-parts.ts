@@ -36,7 +36,7 @@ export async function beginUpload(
 ): Promise<UploadState> {
   const { id, workspaceId } = await findWorkspace(context.db, caller, address, "change");
   if (bytes > BYTES_MAX)
-    throw new Refusal("too-large", `A file of ${bytes} bytes is larger than any that is taken.`);
+    throw new Refusal("too-large", `A file of ${bytes} bytes is too large: the maximum is ${BYTES_MAX}.`);
   const name = await context.workspaces.checkPlace(workspaceId, fileName);
   return context.uploads.begin({ runId: id, name, bytes, sha256: sha256.toLowerCase(), isExecutable });
 }

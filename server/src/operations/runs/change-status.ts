@@ -70,9 +70,9 @@ function stopMessage(run: Run): string {
       return "Workflow successfully stopped";
     case "finished":
     case "failed":
-      return `Workflow ${name} came to its end before it could be stopped: it has ${run.status}.`;
+      return `Workflow ${name} ended before it could be stopped: it has ${run.status}.`;
     default:
-      return `Workflow ${name} is being stopped: its processes have not all ended yet. Look at its status again.`;
+      return `Workflow ${name} is being stopped: its processes have not all ended yet. Check its status again.`;
   }
 }
 

@@ -61,10 +61,7 @@ async function judge(
   const { type } = input.specification.workflow;
   const reuse = engines.get(type)?.reuse;
   if (!reuse)
-    throw new Refusal(
-      "not-implemented",
-      `A restart of a ${type} workflow takes nothing over: all of it runs.`,
-    );
+    throw new Refusal("not-implemented", `A restart of a ${type} workflow reuses nothing: everything runs.`);
   const answer = await answerAsk({ workspaces, workspaceId }, reuse.ask(input));
   return reuse.judge(input, answer.kind === "traced" ? answer : undefined);
 }

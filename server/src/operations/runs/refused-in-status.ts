@@ -60,7 +60,7 @@ export function reasonAgainst(verb: Verb, status: RunStatus): string | undefined
 /** Returns the refusal of a verb in a status. `runName` is the full name, such as `w.1`. */
 export function refusedInStatus(verb: Verb, runName: string, status: RunStatus): Refusal {
   const reason =
-    reasonAgainst(verb, status) ?? `it was ${status} at that moment. Look at its status and try again.`;
+    reasonAgainst(verb, status) ?? `it was ${status} at that moment. Check its status and try again.`;
   return new Refusal("conflict", `Workflow ${runName} could not be ${verb} because ${reason}`, {
     errorCode: CODES[status],
   });

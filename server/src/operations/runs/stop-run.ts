@@ -46,7 +46,7 @@ async function askToStop(db: Connection, id: string, atMs: number): Promise<Run>
 }
 
 async function recordStop(db: Connection, id: string, atMs: number): Promise<void> {
-  const line = "The run was stopped before it began.";
+  const line = "The run was stopped before it started.";
   const log = logLine({ logger: "root", level: "INFO", line }, atMs);
   const seq = await nextRunEventSeq(db, id);
   await insertRunEvent(db, id, { seq, kind: "stopped", body: { ended: [] }, log, atMs });

@@ -13,7 +13,7 @@ export async function disableUser(
   if (user.isAdmin) {
     throw new Refusal(
       "conflict",
-      `User ${user.email} could not be disabled: nobody could then administer this server.`,
+      `User ${user.email} could not be disabled: this server would have no administrator.`,
     );
   }
   if (user.disabledAtMs !== null) return user;

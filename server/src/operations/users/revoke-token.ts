@@ -17,7 +17,7 @@ export async function revokeToken(
   if (user.isAdmin) {
     throw new Refusal(
       "conflict",
-      `The tokens of ${user.email} could not be revoked: nobody could then administer this server.`,
+      `The tokens of ${user.email} could not be revoked: this server would have no administrator.`,
     );
   }
   if ((await revokeTokens(db, user.id, clock.now())) > 0) return user;

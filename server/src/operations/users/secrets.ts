@@ -100,8 +100,9 @@ function mustFit(secrets: readonly StoredSecret[]): void {
 function tooManyKept(): Refusal {
   return new Refusal(
     "too-large",
-    "Too many secrets were replaced or deleted that may stand in the logs of runs: they are kept, so that they are masked " +
-      `there, and may have ${KEPT_BYTES_MAX} bytes together. Delete the runs that began before, with their workspaces.`,
+    "Too many secrets were replaced or deleted that the logs of runs may contain. They are kept, so that " +
+      `they stay masked there, and may have ${KEPT_BYTES_MAX} bytes together. Delete the runs that started ` +
+      "before, with their workspaces.",
   );
 }
 

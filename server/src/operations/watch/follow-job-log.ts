@@ -54,7 +54,7 @@ export async function followJobLog(
   const name = fullNameOf(run);
   if (!job) throw new Refusal("absent", `Workflow ${name} has no job ${wanted.job.slice(0, 100)}.`);
   if (await isLogRemoved(db, run)) {
-    throw new Refusal("absent", `What the jobs of workflow ${name} printed was removed when it was deleted.`);
+    throw new Refusal("absent", `The logs of workflow ${name} were removed when it was deleted.`);
   }
   const sizeNow = () => context.jobLogs.size(logOf(job));
   const from = wanted.from < 0 ? Math.max(0, (await sizeNow()) + wanted.from) : wanted.from;

@@ -12,7 +12,7 @@ export interface LoggedJob {
   readonly log: string;
 }
 
-const REMOVED = "[What this job printed was removed when its run was deleted.]\n";
+const REMOVED = "[The log of this job was removed when its run was deleted.]\n";
 const LEFT_OUT =
   "[Earlier output is left out here, because one reply carries a limited amount of it. " +
   "Ask for fewer jobs at once (page and size, or the names of steps) to see more of each.]\n";

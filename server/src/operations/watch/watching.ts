@@ -30,7 +30,7 @@ const LOG_LOOK_INTERVAL_MS = 200;
 
 export function createWatching({ db, clock, jobLogs, scheduler, log }: WatchingOptions): Watching {
   const onTrouble = (error: unknown) =>
-    log.warn({ err: error }, "What some people watch could not be looked at: they ask again.");
+    log.warn({ err: error }, "Some watched runs or logs could not be polled; their clients will reconnect.");
   const runs = new Lookout<RunView>({
     clock,
     look: (id, before) => lookAtRun(db, id, before, scheduler.hostStatus()),

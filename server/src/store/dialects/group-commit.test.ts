@@ -172,7 +172,7 @@ describe("SQLite with durability full", () => {
       checkConnection(opened),
     ];
     for (const one of later) {
-      await expect(one).rejects.toThrow("could not be forced onto the disk (EIO: i/o error, fdatasync).");
+      await expect(one).rejects.toThrow("could not be synced to the disk (EIO: i/o error, fdatasync).");
     }
     expect(held).toHaveLength(1);
   });

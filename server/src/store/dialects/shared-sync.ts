@@ -11,9 +11,9 @@ export class NotOnDiskError extends Error {
 
   constructor(file: string, cause: unknown) {
     super(
-      `What was written to ${file} could not be forced onto the disk (${messageOf(cause)}). From here on nothing is ` +
-        "answered from the database, because nobody can know what of it would survive a power cut. See that the disk " +
-        "is sound, then start the server again: it goes on with what is there.",
+      `${file} could not be synced to the disk (${messageOf(cause)}). The database is not used any more, ` +
+        "because its last changes might not survive a power cut. Check the disk, then restart the server: it " +
+        "continues with what the disk holds.",
       { cause },
     );
     this.name = "NotOnDiskError";

@@ -63,11 +63,12 @@ function replyOf(worker: Worker): Promise<ComparisonReply> {
     worker.once("message", resolve);
     worker.once("error", reject);
     // After a reply this rejection has no effect.
-    worker.once("exit", () => reject(new Error("The thread of the comparison ended without an answer.")));
+    worker.once("exit", () => reject(new Error("The thread of the comparison ended without a result.")));
   });
 }
 
 function brokenOff(cause?: unknown): Refusal {
-  const sentence = "The comparison was broken off: the server shuts down, or nobody waits for it. Ask again.";
+  const sentence =
+    "The comparison was cancelled: the server is shutting down, or the client disconnected. Try again.";
   return new Refusal("unavailable", sentence, { cause });
 }

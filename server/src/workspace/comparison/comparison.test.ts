@@ -213,7 +213,7 @@ function maybeTarget(link: string): string | undefined {
 describe("limits", () => {
   test("folders inside one another", () => {
     put(`${"d/".repeat(201)}x`, null, "x");
-    expect(() => compared()).toThrow("Too many directories inside one another (the most is 200)");
+    expect(() => compared()).toThrow("Too many nested directories (the maximum is 200)");
   });
 
   test("nothing is left open, also after a refusal", () => {
@@ -225,7 +225,7 @@ describe("limits", () => {
     put(`${"d/".repeat(20)}x`, "a", "b");
     compared();
     put(`${"d/".repeat(201)}x`, null, "x");
-    expect(() => compared()).toThrow("Too many directories");
+    expect(() => compared()).toThrow("Too many nested directories");
     expect(open()).toEqual([]);
   });
 });

@@ -55,8 +55,8 @@ export class DamagedAttempt extends Error {
 export function damageSentence(place: Place, found: Found): string {
   const what =
     found === "forged"
-      ? `A line that Reprise does not write stood in ${PLACES[place]}`
-      : `${FOUND[found]} stood in the place of ${PLACES[place]}`;
+      ? `A line that Reprise does not write was found in ${PLACES[place]}`
+      : `${FOUND[found]} was found in place of ${PLACES[place]}`;
   return `${what}, where only Reprise may write.`;
 }
 

@@ -64,12 +64,12 @@ describe("the record of an attempt", () => {
     expect(endIn(folder)).toMatchObject({ reason: "exited", usage: { peakBytes: 4096 } });
   });
 
-  test("what stood in the place of its log before the end makes it lost", () => {
+  test("what was found in place of its log before the end makes it lost", () => {
     write(CLAIM, "damaged log pipe .", "ended 0 1700000001 .", "");
     expect(endIn(folder)).toMatchObject({
       reason: "lost",
       exitCode: null,
-      detail: expect.stringMatching(/^A named pipe stood in the place of its log, /),
+      detail: expect.stringMatching(/^A named pipe was found in place of its log, /),
     });
     write(CLAIM, "ended 0 1700000001 .", "damaged log pipe .", "");
     expect(endIn(folder)).toMatchObject({ reason: "exited", exitCode: 0 });
@@ -92,7 +92,7 @@ describe("the record of an attempt", () => {
     "0m1e99s 0m0.000s",
   ])("%s was written by a job", (line) => {
     write(CLAIM, line, "");
-    expect(() => readRecord(folder)).toThrow("A line that Reprise does not write stood in the record");
+    expect(() => readRecord(folder)).toThrow("A line that Reprise does not write was found in the record");
   });
 
   test.each(["anything else", "ended 0", "0m0.000s 0m0.0", "group", ""])(

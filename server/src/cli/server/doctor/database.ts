@@ -14,7 +14,7 @@ export async function checkDatabase(cli: CliContext, settings: SettingOptions): 
     const reason = (error as { readonly reason?: string }).reason ?? messageOf(error).replace(/\.$/, "");
     return missing(
       NAME,
-      `${reason}. Look at REPRISE_DATABASE, and whether PostgreSQL runs and lets this user in.`,
+      `${reason}. Check REPRISE_DATABASE, and that PostgreSQL is running and accepts this user.`,
     );
   }
 }
@@ -41,7 +41,7 @@ function findingOf(report: DatabaseReport): Finding {
   }
   const name = `PostgreSQL ${report.version}`;
   if (report.unknown.length > 0) {
-    return missing(NAME, `${name} was used by a newer version of Reprise: start that one.`);
+    return missing(NAME, `${name} was used by a newer version of Reprise: use that version.`);
   }
   if (report.missing.length === 0) return ok(NAME, `${name} answers, and its tables are up to date`);
   const count = `${report.missing.length} ${report.missing.length === 1 ? "change" : "changes"}`;

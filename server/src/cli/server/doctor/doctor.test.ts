@@ -134,12 +134,12 @@ test("a database that does not answer is missing", async () => {
   const cli = fakeCli({ reportDatabase: () => Promise.reject(new Error("connect ECONNREFUSED")) });
   expect(await checkDatabase(cli, {})).toMatchObject({
     state: "missing",
-    sentence: expect.stringMatching(/^connect ECONNREFUSED\. Look at REPRISE_DATABASE/),
+    sentence: expect.stringMatching(/^connect ECONNREFUSED\. Check REPRISE_DATABASE/),
   });
   const reason = "The database does not answer (connect ECONNREFUSED 127.0.0.1:5432)";
   const away = Object.assign(new Error(`${reason}. Nothing was changed.`), { reason });
   expect((await checkDatabase(fakeCli({ reportDatabase: () => Promise.reject(away) }), {})).sentence).toBe(
-    `${reason}. Look at REPRISE_DATABASE, and whether PostgreSQL runs and lets this user in.`,
+    `${reason}. Check REPRISE_DATABASE, and that PostgreSQL is running and accepts this user.`,
   );
 });
 
