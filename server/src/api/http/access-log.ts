@@ -16,7 +16,7 @@ export function accessLog(log: Log, clock: Clock) {
       const route = path === undefined ? "null" : `"${path}"`;
       const user = request.caller ? `,"userId":"${request.caller.id}"` : "";
       // The client disconnected before it had received everything.
-      const cut = reply.raw.writableEnded ? "" : ',"cut":true';
+      const isCut = !reply.raw.writableEnded;
       if (request.subject) {
         const { caller, subject, ip, method } = request;
         const { statusCode: status } = reply.raw;
@@ -30,12 +30,13 @@ export function accessLog(log: Log, clock: Clock) {
           ip,
           userId: caller?.id,
           ...subject,
+          ...(isCut && { cut: true }),
         };
         return log.info(line, "request");
       }
       log.infoOfOwnWords(
         `"requestId":"${request.id}","method":"${request.method}","route":${route},` +
-          `"status":${reply.raw.statusCode},"ms":${clock.now() - startMs},"ip":"${request.ip}"${user}${cut}`,
+          `"status":${reply.raw.statusCode},"ms":${clock.now() - startMs},"ip":"${request.ip}"${user}${isCut ? ',"cut":true' : ""}`,
         "request",
       );
     });

@@ -1,0 +1,38 @@
+import { EventEmitter } from "node:events";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { expect, test } from "vitest";
+import { accessLog } from "#api/http/access-log";
+import { systemClock } from "#plumbing/clock";
+import type { Log } from "#plumbing/log";
+
+const STOP = { action: "stop", run: "fit.1" };
+
+/** Returns the line about a request whose connection closes now. */
+function lineOf(subject: Readonly<Record<string, string>> | undefined, writableEnded: boolean): object {
+  const lines: object[] = [];
+  const log = {
+    info: (line: object) => void lines.push(line),
+    infoOfOwnWords: (words: string) => void lines.push(JSON.parse(`{${words}}`) as object),
+  } as unknown as Log;
+  const raw = Object.assign(new EventEmitter(), { writableEnded, statusCode: 200 });
+  const request = {
+    id: "r1",
+    method: "PUT",
+    ip: "127.0.0.1",
+    routeOptions: { config: { route: { path: "/api/x" } } },
+    subject,
+  } as unknown as FastifyRequest;
+  accessLog(log, systemClock)(request, { raw } as unknown as FastifyReply);
+  raw.emit("close");
+  return lines[0]!;
+}
+
+test.each([
+  ["a question", undefined],
+  ["a change", STOP],
+])("the line about %s says if the client disconnected before it had the whole answer", (_name, subject) => {
+  const line = { requestId: "r1", method: "PUT", route: "/api/x", status: 200, ...subject };
+  expect(lineOf(subject, false)).toMatchObject({ ...line, cut: true });
+  expect(lineOf(subject, true)).toMatchObject(line);
+  expect(lineOf(subject, true)).not.toHaveProperty("cut");
+});
