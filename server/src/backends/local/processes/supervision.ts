@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { DamagedAttempt } from "#backends/local/attempt/damaged-attempt";
-import { slotsFolder } from "#backends/local/slots/job-slots";
+import { slotsFolder } from "#backends/local/slots/slots-folder";
 import { isAlive, type ProcessIdentity, readProc, statFields } from "#backends/local/processes/process-table";
 import { readRecord, RECORD_MAX_BYTES } from "#backends/local/attempt/record";
 import { type AttemptRecord, parseRecord, wholeLines } from "#backends/local/attempt/record-lines";

@@ -1,22 +1,9 @@
 import { spawn } from "node:child_process";
-import {
-  chmodSync,
-  closeSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from "node:fs";
 import type { Socket } from "node:net";
 import os from "node:os";
-import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { HOST_ENVIRONMENT } from "#backends/local/slots/order";
-import { maybeOpenOwn } from "#backends/local/attempt/own-file";
-import { isAlive } from "#backends/local/processes/process-table";
-import { codeOf } from "#plumbing/errors";
+import { makeSlotsFolder, removeStaleSlots } from "#backends/local/slots/slots-folder";
 
 /**
  * Shells that run jobs (slot.sh), each one job at a time. They are started a few at a time (host.sh), when that many
@@ -49,90 +36,23 @@ interface Slot {
   onFree: OnFree | undefined;
 }
 
-/** The folder in which each slot announces itself by a file named after its pid. */
-export function slotsFolder(folder: string): string {
-  return path.join(folder, "slots");
-}
-
-/** Removes the files of slots that are gone. Slots of earlier servers may still be running their jobs. */
-function forgetGoneSlots(folder: string, bootId: string): void {
-  for (const name of readdirSync(slotsFolder(folder))) {
-    const file = path.join(slotsFolder(folder), name);
-    const born = maybeBirth(file);
-    // An empty file is just being written.
-    if (born === "") continue;
-    if (born === undefined || !isAlive({ pid: Number(name), born, bootId }, bootId))
-      rmSync(file, { force: true, recursive: true });
-  }
-}
-
-/** Returns undefined if a job has put something else in the place of the file, or something too long. */
-function maybeBirth(file: string): string | undefined {
-  const opened = maybeOpenOwn(file, "read");
-  if (opened === undefined) return "";
-  if (typeof opened === "string") return undefined;
-  try {
-    return opened.bytes > BIRTH_MAX_BYTES ? undefined : readFileSync(opened.fd, "latin1").trim();
-  } finally {
-    closeSync(opened.fd);
-  }
-}
-
-/** Without /proc the file holds the path of a folder. */
-const BIRTH_MAX_BYTES = 4096;
-
-/** Makes the folder. If a job has put something else in its place, that is moved away. */
-function makeSlotsFolder(folder: string): void {
-  const slots = slotsFolder(folder);
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    mkdirSync(slots, { mode: 0o700 });
-  } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
-    const stat = lstatSync(slots);
-    if (stat.isDirectory()) return chmodSync(slots, 0o700);
-    renameSync(slots, `${slots}.damaged`);
-    makeSlotsFolder(folder);
-  }
-}
-
 export function createJobSlots(folder: string, bootId: string): JobSlots {
   makeSlotsFolder(folder);
-  forgetGoneSlots(folder, bootId);
+  removeStaleSlots(folder, bootId);
   const all = new Set<Slot>();
   const free: Slot[] = [];
   let starting: Promise<void> | undefined;
   let isClosed = false;
 
-  /** Starts a host. Its slots accept orders once this has resolved, even if their shells are not running yet. */
-  async function startHost(): Promise<void> {
-    const sockets = Array.from({ length: SLOTS_PER_HOST }, () => "pipe" as const);
-    const child = spawn("bash", ["--norc", SCRIPT, folder, bootId, String(SLOTS_PER_HOST)], {
-      detached: true,
-      cwd: "/",
-      stdio: ["ignore", "ignore", "ignore", ...sockets],
-      env: HOST_ENVIRONMENT,
-    });
-    child.unref();
-    await new Promise<void>((resolve, reject) => {
-      child.once("spawn", resolve);
-      child.once("error", (error) =>
-        reject(new Error(`The shell that runs jobs could not be started: ${error.message}`)),
-      );
-    });
-    for (const socket of child.stdio.slice(3)) {
-      if (isClosed) socket?.destroy();
-      else addSlot(socket as Socket);
+  async function addHost(): Promise<void> {
+    for (const socket of await startHost(folder, bootId)) {
+      if (isClosed) socket.destroy();
+      else addSlot(socket);
     }
   }
 
   function addSlot(socket: Socket): void {
     const slot: Slot = { socket, onFree: undefined };
-    const done = (hasBegun: boolean) => {
-      const { onFree } = slot;
-      slot.onFree = undefined;
-      onFree?.(hasBegun);
-    };
     all.add(slot);
     free.push(slot);
     // A killed slot cannot be written to; its end is handled on close.
@@ -140,20 +60,20 @@ export function createJobSlots(folder: string, bootId: string): JobSlots {
     socket.on("data", (answer: Buffer) => {
       if (free.length < FREE_SLOTS_MAX) free.push(slot);
       else socket.end();
-      done(answer.includes(HAS_BEGUN));
+      reportFree(slot, answer.includes(HAS_BEGUN));
     });
     socket.once("close", () => {
       all.delete(slot);
       const at = free.indexOf(slot);
       if (at !== -1) free.splice(at, 1);
-      done(false);
+      reportFree(slot, false);
     });
   }
 
   return {
     async run(order, onFree) {
       while (free.length === 0 && !isClosed)
-        await (starting ??= startHost().finally(() => (starting = undefined)));
+        await (starting ??= addHost().finally(() => (starting = undefined)));
       const slot = free.pop();
       if (!slot) return;
       slot.onFree = onFree;
@@ -166,4 +86,29 @@ export function createJobSlots(folder: string, bootId: string): JobSlots {
       free.length = 0;
     },
   };
+}
+
+function reportFree(slot: Slot, hasBegun: boolean): void {
+  const { onFree } = slot;
+  slot.onFree = undefined;
+  onFree?.(hasBegun);
+}
+
+/** Starts a host. Its slots accept orders once this has resolved, even if their shells are not running yet. */
+async function startHost(folder: string, bootId: string): Promise<readonly Socket[]> {
+  const sockets = Array.from({ length: SLOTS_PER_HOST }, () => "pipe" as const);
+  const child = spawn("bash", ["--norc", SCRIPT, folder, bootId, String(SLOTS_PER_HOST)], {
+    detached: true,
+    cwd: "/",
+    stdio: ["ignore", "ignore", "ignore", ...sockets],
+    env: HOST_ENVIRONMENT,
+  });
+  child.unref();
+  await new Promise<void>((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.once("error", (error) =>
+      reject(new Error(`The shell that runs jobs could not be started: ${error.message}`)),
+    );
+  });
+  return child.stdio.slice(3) as Socket[];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { orderOf, refuseUnspeakable } from "#backends/local/slots/order";
+import { orderOf, checkShellSafe } from "#backends/local/slots/order";
 import type { Job } from "#workflow/job";
 
 const JOB: Job = {
@@ -69,6 +69,6 @@ describe("an order", () => {
     [{ environment: { "a-b": "c" } }, '"a-b" cannot be the name of an environment variable.'],
     [{ environment: { A: "b\0" } }, "The environment variable A holds a NUL character."],
   ])("%j is refused", (change, complaint) => {
-    expect(() => refuseUnspeakable(request(change))).toThrow(complaint);
+    expect(() => checkShellSafe(request(change))).toThrow(complaint);
   });
 });

@@ -114,7 +114,7 @@ const DEFAULTS = Object.entries(HOST_ENVIRONMENT).map(([name, value]) => `${name
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Refuses what cannot be expressed in shell, before anything is started. */
-export function refuseUnspeakable({ job }: JobRequest): void {
+export function checkShellSafe({ job }: JobRequest): void {
   if (job.script.includes("\0")) throw new Error("The command holds a NUL character.");
   for (const [name, value] of Object.entries(job.environment)) {
     if (!VARIABLE_NAME.test(name))

@@ -6,12 +6,18 @@ import { uploadFiles } from "reprise-sdk/node";
 import type { SpecificationFault } from "#cli/context";
 import { faultSentence } from "#cli/runs/specification-fault";
 import { readResumably } from "#cli/connection/resumable-read";
-import type { CreatedRun, JobView, RunService } from "#cli/run/service/run-service";
+import type {
+  CreatedRun,
+  JobView,
+  RunFailure,
+  RunService,
+  RunView,
+  WorkspaceFile,
+} from "#cli/run/service/run-service";
 import { modeOf } from "#plumbing/file-mode";
 
 /** Carries out the runs of `reprise run` through the API of a server. */
 export function runsOverHttp(client: RepriseClient): RunService {
-  const of = (id: string) => ({ path: { workflow_id_or_name: id } });
   const setStatus = (id: string, status: string) =>
     client.PUT("/api/workflows/{workflow_id_or_name}/status", { params: { ...of(id), query: { status } } });
   return {
@@ -37,23 +43,8 @@ export function runsOverHttp(client: RepriseClient): RunService {
         body: { input_parameters: { ...parameters } },
       });
     },
-    async view(id) {
-      const route = "/api/workflows/{workflow_id_or_name}/status";
-      const { data } = await client.GET(route, { params: of(id) });
-      const { waiting_for: waitingFor, progress } = data!;
-      return {
-        status: data!.status,
-        waitingFor,
-        jobsTotal: progress.total.total,
-        jobsFinished: progress.finished.total,
-        jobs: await newestJobs(client, id, progress.total.job_ids.length),
-      };
-    },
-    async failure(id) {
-      const route = "/api/workflows/{workflow_id_or_name}/failure";
-      const { failure } = (await client.GET(route, { params: of(id) })).data!;
-      return failure ? { sentence: failure.sentence, lastLines: failure.last_lines } : undefined;
-    },
+    view: (id) => runView(client, id),
+    failure: (id) => maybeFailure(client, id),
     async *printed(id, jobId, from) {
       const answer = await client.send(`/api/workflows/${id}/jobs/${jobId}/log?from=${from}`);
       yield* answer.body ?? [];
@@ -64,12 +55,7 @@ export function runsOverHttp(client: RepriseClient): RunService {
     async discard(id) {
       await setStatus(id, "deleted");
     },
-    async list(id, pattern) {
-      const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/workspace", {
-        params: { ...of(id), query: { file_name: pattern } },
-      });
-      return data!.items.map(({ name, size }) => ({ name, bytes: size.raw }));
-    },
+    list: (id, pattern) => listFiles(client, id, pattern),
     async read(id, name) {
       return Readable.from((await readResumably(client, addressOf(id, name))).content, { objectMode: false });
     },
@@ -80,6 +66,41 @@ export function runsOverHttp(client: RepriseClient): RunService {
     },
     close: async () => ({ unfinished: [] }),
   };
+}
+
+/** Returns the path parameters for a request to the API. */
+function of(id: string) {
+  return { path: { workflow_id_or_name: id } };
+}
+
+async function runView(client: RepriseClient, id: string): Promise<RunView> {
+  const route = "/api/workflows/{workflow_id_or_name}/status";
+  const { data } = await client.GET(route, { params: of(id) });
+  const { waiting_for: waitingFor, progress } = data!;
+  return {
+    status: data!.status,
+    waitingFor,
+    jobsTotal: progress.total.total,
+    jobsFinished: progress.finished.total,
+    jobs: await newestJobs(client, id, progress.total.job_ids.length),
+  };
+}
+
+async function maybeFailure(client: RepriseClient, id: string): Promise<RunFailure | undefined> {
+  const route = "/api/workflows/{workflow_id_or_name}/failure";
+  const { failure } = (await client.GET(route, { params: of(id) })).data!;
+  return failure ? { sentence: failure.sentence, lastLines: failure.last_lines } : undefined;
+}
+
+async function listFiles(
+  client: RepriseClient,
+  id: string,
+  pattern: string,
+): Promise<readonly WorkspaceFile[]> {
+  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/workspace", {
+    params: { ...of(id), query: { file_name: pattern } },
+  });
+  return data!.items.map(({ name, size }) => ({ name, bytes: size.raw }));
 }
 
 function addressOf(id: string, name: string): string {
@@ -116,7 +137,7 @@ async function newestJobs(client: RepriseClient, id: string, count: number): Pro
   const answers = await Promise.all(
     pages.map((wanted) =>
       client.GET("/api/workflows/{workflow_id_or_name}/jobs", {
-        params: { path: { workflow_id_or_name: id }, query: { page: wanted, size: JOBS_ON_PAGE } },
+        params: { ...of(id), query: { page: wanted, size: JOBS_ON_PAGE } },
       }),
     ),
   );

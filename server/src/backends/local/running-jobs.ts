@@ -1,0 +1,182 @@
+import type { JobRequest, JobState } from "#backends/backend";
+import { attemptFolder, makeFolder, scratchFolder } from "#backends/local/attempt/attempt-folder";
+import { type Attempts, stateOfAttempt, unlessDamaged } from "#backends/local/attempt/attempt-state";
+import { removeSecretFiles } from "#backends/local/attempt/secret-files";
+import { createJobSlots, type JobSlots } from "#backends/local/slots/job-slots";
+import { createKeeper, type Keeper } from "#backends/local/slots/keeper";
+import { checkShellSafe, orderOf } from "#backends/local/slots/order";
+import { crashPoint } from "#plumbing/crash-points";
+import type { JobEnd } from "#workflow/job";
+
+export interface RunningJobsOptions extends Attempts {
+  /** Limit on the output of a job in bytes. A job that prints more is ended. */
+  readonly maxOutputBytes: number;
+  /** Variables that every job gets in addition to those it declares. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly log: { error(details: object, message: string): void };
+}
+
+/** Interval at which running jobs are checked whose end is not reported: those that an earlier server started. */
+const POLL_INTERVAL_MS = 250;
+const NEXT_KEEPER_AFTER_MS = 1000;
+
+/** A job that has no end yet. */
+interface RunningJob {
+  readonly request: JobRequest;
+  /**
+   * Who runs the job.
+   *
+   * - own-slot: a slot of this server, which reports its end;
+   * - other-slot: a slot of another server;
+   * - nobody: it is not claimed, and is ordered again.
+   */
+  holder: "own-slot" | "other-slot" | "nobody";
+  /** Whether a problem with it has been logged: it is logged once. */
+  isReported: boolean;
+}
+
+type EndListener = (id: string, end: JobEnd) => void;
+
+/** The jobs of this server that have no end yet. Hands them to slots, and notices their ends. */
+export class RunningJobs {
+  readonly #options: RunningJobsOptions;
+  readonly #slots: JobSlots;
+  readonly #keeper: Keeper;
+  readonly #jobs = new Map<string, RunningJob>();
+  readonly #listeners = new Set<EndListener>();
+  #cancelPoll: (() => void) | undefined;
+  #cancelKeeper: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(options: RunningJobsOptions) {
+    this.#options = options;
+    this.#slots = createJobSlots(options.folder, options.bootId);
+    this.#keeper = createKeeper(options, (reason) => this.#onKeeperExit(reason));
+  }
+
+  get size(): number {
+    return this.#jobs.size;
+  }
+
+  watch(listener: EndListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async submit(request: JobRequest): Promise<JobState> {
+    const { id } = request;
+    if (this.#jobs.has(id)) return { status: "running" };
+    checkShellSafe(request);
+    const isNew = makeFolder(this.#folderOf(id));
+    crashPoint("attempt-made");
+    const isUntouched = isNew && request.bootId === this.#options.bootId;
+    const state = isUntouched ? undefined : await stateOfAttempt(this.#options, request);
+    if (state?.status === "ended") return state;
+    if (this.#jobs.has(id)) return { status: "running" };
+    const job: RunningJob = { request, holder: "other-slot", isReported: false };
+    this.#jobs.set(id, job);
+    this.#keeper.keep();
+    // A server that died before the job ran may have written secrets that its user has since removed.
+    if (!state && !isNew) await removeSecretFiles(this.#folderOf(id), this.#options.removeTree);
+    if (state) this.#pollLater();
+    else await this.#orderFirst(job);
+    return { status: "running" };
+  }
+
+  /** Reports the end of a job, once. */
+  end(id: string, end: JobEnd): void {
+    if (!this.#jobs.delete(id)) return;
+    crashPoint("exit-seen");
+    for (const listener of this.#listeners) listener(id, end);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelPoll?.();
+    this.#cancelKeeper?.();
+    this.#slots.close();
+    this.#keeper.close();
+    this.#listeners.clear();
+  }
+
+  #folderOf(id: string): string {
+    return attemptFolder(this.#options.folder, id);
+  }
+
+  async #orderFirst(job: RunningJob): Promise<void> {
+    try {
+      await this.#order(job);
+    } catch (error) {
+      this.#jobs.delete(job.request.id);
+      throw error;
+    }
+  }
+
+  async #order(job: RunningJob): Promise<void> {
+    const { request } = job;
+    const folder = this.#folderOf(request.id);
+    makeFolder(scratchFolder(folder));
+    const order = orderOf(request, folder, this.#options);
+    if (request.secrets) crashPoint("job-secrets-written");
+    job.holder = "own-slot";
+    await this.#slots.run(order, (hasBegun) => void this.#check(job, hasBegun));
+    crashPoint("order-sent");
+  }
+
+  #orderAgain(job: RunningJob): Promise<void> {
+    const { id } = job.request;
+    return unlessDamaged(
+      this.#options,
+      id,
+      () => this.#order(job),
+      (end) => this.end(id, end),
+    );
+  }
+
+  #pollLater(): void {
+    if (this.#isClosed) return;
+    this.#cancelPoll ??= this.#options.clock.after(POLL_INTERVAL_MS, () => void this.#poll());
+  }
+
+  async #poll(): Promise<void> {
+    const unreported = () => [...this.#jobs.values()].filter(({ holder }) => holder !== "own-slot");
+    await Promise.all(unreported().map((job) => this.#check(job)));
+    this.#cancelPoll = undefined;
+    if (unreported().length > 0) this.#pollLater();
+  }
+
+  /** Reads the state of a job. Reports its end, or orders it again if nobody has it. */
+  async #check(job: RunningJob, hasBegun = false): Promise<void> {
+    const { request } = job;
+    if (this.#isClosed || this.#jobs.get(request.id) !== job) return;
+    try {
+      const state = await stateOfAttempt(this.#options, request, hasBegun);
+      if (state?.status === "ended") return this.end(request.id, state.end);
+      if (!state && job.holder === "nobody") return await this.#orderAgain(job);
+      if (!state) this.#report(job, undefined, NOT_BEGUN);
+      job.holder = state ? "other-slot" : "nobody";
+    } catch (error) {
+      this.#report(job, error, "The state of a job could not be read; trying again.");
+      job.holder = "nobody";
+    }
+    this.#pollLater();
+  }
+
+  #report(job: RunningJob, err: unknown, message: string): void {
+    if (!job.isReported) this.#options.log.error({ err, job: job.request.id }, message);
+    job.isReported = true;
+  }
+
+  #onKeeperExit(reason: string): void {
+    if (this.#isClosed || this.size === 0) return;
+    const message = "The keeper, which enforces the limits of jobs, has ended; starting another.";
+    this.#options.log.error({ reason }, message);
+    this.#cancelKeeper = this.#options.clock.after(NEXT_KEEPER_AFTER_MS, () => {
+      if (this.size > 0) this.#keeper.keep();
+    });
+  }
+}
+
+const NOT_BEGUN =
+  "A job has not started: its record could not be written (is the disk full?), or its slot was killed. " +
+  "Trying again until it starts.";
