@@ -1156,7 +1156,7 @@ export interface components {
             /** @enum {string} */
             draining: "no" | "finishing" | "handed-over";
             /** @description Runs that this server is driving; 0 if it is idle. */
-            runs_under_way: number;
+            runs_active: number;
             /** @description Queued runs of all users. */
             runs_queued: number;
         };

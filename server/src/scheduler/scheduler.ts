@@ -30,7 +30,7 @@ export interface Scheduler {
   draining(): Draining;
   hostStatus(): HostStatus;
   /** Returns how many runs this host drives, or is about to. */
-  runsUnderWay(): number;
+  activeRuns(): number;
   /**
    * Detaches from all runs. With `stopJobs` they are stopped first; otherwise their jobs keep running for the next server.
    */
@@ -166,7 +166,7 @@ class HostScheduler implements Scheduler {
     return { hostId: host.id, draining: this.#draining, shortage: disk?.shortage() };
   }
 
-  runsUnderWay(): number {
+  activeRuns(): number {
     return this.#runs.count();
   }
 

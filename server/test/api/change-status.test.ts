@@ -27,7 +27,7 @@ const idleScheduler: Scheduler = {
   endDrain: () => undefined,
   draining: () => "no",
   hostStatus: () => UNOBSTRUCTED,
-  runsUnderWay: () => 0,
+  activeRuns: () => 0,
   close: async () => undefined,
 };
 

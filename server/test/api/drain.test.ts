@@ -39,9 +39,9 @@ const status = async (run: string) => {
   const { status: word, waiting_for: waitingFor } = await ask("GET", `workflows/${run}/status`);
   return { status: word, waitingFor };
 };
-const state = (draining: string, runs_under_way: number, runs_queued: number) => ({
+const state = (draining: string, runs_active: number, runs_queued: number) => ({
   draining,
-  runs_under_way,
+  runs_active,
   runs_queued,
 });
 

@@ -6,14 +6,14 @@ import { drain, DRAINING, type DrainState, endDrain, getDrain } from "#operation
 const DrainRecord = Type.Object(
   {
     draining: oneOf(DRAINING),
-    runs_under_way: Type.Integer({ description: "Runs that this server is driving; 0 if it is idle." }),
+    runs_active: Type.Integer({ description: "Runs that this server is driving; 0 if it is idle." }),
     runs_queued: Type.Integer({ description: "Queued runs of all users." }),
   },
   { title: "Drain" },
 );
 
-function drainRecord({ draining, underWay, queued }: DrainState) {
-  return { draining, runs_under_way: underWay, runs_queued: queued };
+function drainRecord({ draining, active, queued }: DrainState) {
+  return { draining, runs_active: active, runs_queued: queued };
 }
 
 export const getDrainEndpoint = endpoint({

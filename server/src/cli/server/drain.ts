@@ -20,7 +20,7 @@ export async function drain(cli: CliContext, call: Call): Promise<void> {
     : await client.POST("/api/admin/drain", { body: { now } });
   const tell = (state: DrainState) => cli.print(flags("json") ? JSON.stringify(state) : inWords(state));
   tell(data!);
-  if (wait && data!.runs_under_way > 0) tell(await waitUntilEmpty(cli, client));
+  if (wait && data!.runs_active > 0) tell(await waitUntilEmpty(cli, client));
 }
 
 async function clientOnFolder(cli: CliContext, settings: SettingOptions): Promise<RepriseClient> {
@@ -40,18 +40,18 @@ async function waitUntilEmpty(cli: CliContext, client: RepriseClient): Promise<D
         "The server starts runs again: it was restarted, or another command ended the drain.",
       );
     }
-    if (data!.runs_under_way === 0) return data!;
+    if (data!.runs_active === 0) return data!;
     await new Promise<void>((resolve) => void cli.clock.after(POLL_INTERVAL_MS, resolve));
   }
 }
 
-function inWords({ draining, runs_under_way: underWay, runs_queued: queued }: DrainState): string {
+function inWords({ draining, runs_active: active, runs_queued: queued }: DrainState): string {
   if (draining === "no") return "The server starts queued runs again.";
   const waiting = `${queued} queued ${queued === 1 ? "run waits" : "runs wait"} for the next start`;
-  if (underWay === 0) {
+  if (active === 0) {
     const jobs = draining === "handed-over" ? " Running jobs continue by themselves." : "";
     return `No active runs are left; ${waiting}.${jobs} Stop the server, upgrade it, and start it.`;
   }
-  const runs = underWay === 1 ? "One run is" : `${underWay} runs are`;
+  const runs = active === 1 ? "One run is" : `${active} runs are`;
   return `No more runs are started. ${runs} still running; ${waiting}, or for: reprise drain --end`;
 }

@@ -51,7 +51,7 @@ test("JSON lines", async () => {
       admin_token_file: "/data/admin-token",
       log_file: "/data/logs/server.log",
     },
-    { stopped: true, jobs_go_on: 2 },
+    { stopped: true, jobs_running: 2 },
   ]);
 });
 

@@ -43,7 +43,7 @@ function inJson(server: RunningServer): string {
 }
 
 function farewell(jobsLeftRunning: number, asJson: boolean): string {
-  if (asJson) return JSON.stringify({ stopped: true, jobs_go_on: jobsLeftRunning });
+  if (asJson) return JSON.stringify({ stopped: true, jobs_running: jobsLeftRunning });
   if (jobsLeftRunning === 0) return "Stopped.";
   const jobs = jobsLeftRunning === 1 ? "1 job continues" : `${jobsLeftRunning} jobs continue`;
   return `Stopped. ${jobs}; \`reprise serve\` will find ${jobsLeftRunning === 1 ? "it" : "them"}.`;

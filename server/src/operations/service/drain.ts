@@ -8,7 +8,7 @@ export { DRAINING };
 export interface DrainState {
   readonly draining: Draining;
   /** Number of runs that this server drives. */
-  readonly underWay: number;
+  readonly active: number;
   /** Number of queued runs in the whole database. */
   readonly queued: number;
 }
@@ -37,7 +37,7 @@ export async function endDrain(context: Context): Promise<DrainState> {
 export async function getDrain({ db, scheduler }: Context): Promise<DrainState> {
   return {
     draining: scheduler.draining(),
-    underWay: scheduler.runsUnderWay(),
+    active: scheduler.activeRuns(),
     queued: await countQueued(db),
   };
 }

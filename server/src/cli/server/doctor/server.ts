@@ -23,8 +23,8 @@ export async function checkQueue(cli: CliContext, settings: SettingOptions): Pro
   try {
     const client = await adminClient(cli.dataFolder(settings));
     const { data } = await client.GET("/api/admin/drain");
-    const { draining, runs_under_way: underWay, runs_queued: queued } = data!;
-    const runs = `${underWay} under way, ${queued} queued`;
+    const { draining, runs_active: active, runs_queued: queued } = data!;
+    const runs = `${active} active, ${queued} queued`;
     if (draining === "no") return ok("queue", runs);
     return warning(
       "queue",
