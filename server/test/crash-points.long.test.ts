@@ -1,6 +1,5 @@
 import { type CrashPoint, SERVER_CRASH_POINTS } from "#plumbing/crash-points";
 import { deathsAt, testDeaths } from "./support/crash-cases.ts";
-import { ON_POSTGRES } from "./support/database.ts";
 
 /** Points that are passed often. Servers are also killed at later passes, when more is running or stored. */
 const LATER: readonly (readonly [point: string, ...times: number[]])[] = [
@@ -39,8 +38,8 @@ const AGAIN: readonly (readonly string[])[] = [
   ["beginning-recorded:3", "job-submitted:1", "events-recorded:1", "end-recorded:1"],
 ];
 
-/** The short form walks all points on SQLite. */
-const ALL = ON_POSTGRES ? (Object.keys(SERVER_CRASH_POINTS) as CrashPoint[]).map(deathsAt) : [];
+/** Each in a world of its own. The short form walks many in one. */
+const ALL = (Object.keys(SERVER_CRASH_POINTS) as CrashPoint[]).map(deathsAt);
 
 testDeaths([
   ...ALL,

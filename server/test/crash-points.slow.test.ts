@@ -1,10 +1,10 @@
 import { type CrashPoint, SERVER_CRASH_POINTS } from "#plumbing/crash-points";
-import { deathsAt, testDeaths } from "./support/crash-cases.ts";
+import { testPoints } from "./support/crash-cases.ts";
 import { ON_POSTGRES } from "./support/database.ts";
 
 /**
  * The points at which the database decides what a killed server leaves: behind the commits that leases, locks, wake-ups
- * and the history of a run depend on. At the others the two databases leave the same, which the long form checks.
+ * and the history of a run depend on. At the others the two databases leave the same; the long form checks that.
  */
 const DECIDED_BY_DATABASE: readonly CrashPoint[] = [
   "migration-applied",
@@ -34,8 +34,8 @@ const DECIDED_BY_DATABASE: readonly CrashPoint[] = [
 
 /**
  * The real server is killed at each of its crash points, started again, and judged by its promises. What a killed
- * server has acknowledged, and what its jobs did, is known from outside (support/check-promises.ts). The long form adds
- * later passes, several deaths in a row, and all points on PostgreSQL.
+ * server has acknowledged, and what its jobs did, is known from outside (support/check-promises.ts). The long form walks
+ * each point in a world of its own, on both databases, and adds later passes and several deaths in a row.
  */
 const points = ON_POSTGRES ? DECIDED_BY_DATABASE : (Object.keys(SERVER_CRASH_POINTS) as CrashPoint[]);
-testDeaths(points.map(deathsAt));
+testPoints(points);

@@ -98,7 +98,7 @@ export async function makeBackupWorld(): Promise<BackupWorld> {
       return { code, printed: typed.stdout().trim(), complained: typed.stderr().trim() };
     },
     async beginRuns(count) {
-      const ada = await witness.createUser("ada@example.org");
+      const ada = await witness.createUser("ada");
       for (const endsAs of ["stopped", "stopped", "failed"] as const) await begin(endsAs, ada.tokens[0]);
       await Promise.all(Array.from({ length: count - 3 }, () => begin("finished")));
       for (const run of ofKind("stopped")) await witness.until(run, "running");

@@ -4,6 +4,13 @@ import type { CrashWorld } from "./crash-world.ts";
 import type { Exit, RealServer } from "./real-server.ts";
 import { ServerGone } from "./asker.ts";
 
+interface Lives {
+  readonly crashAts: readonly string[];
+  readonly tell: Story;
+  /** Whether each server is told the story again, after it has finished what the one before left. */
+  readonly isRetold: boolean;
+}
+
 /**
  * Runs servers one after the other on the same data. Each but the last is killed at its point, the first one during the
  * story. The last one finishes what they left, and does one more run. Returns the broken promises. A point that is not
@@ -11,14 +18,16 @@ import { ServerGone } from "./asker.ts";
  */
 export async function liveThrough(
   world: CrashWorld,
-  crashAts: readonly string[],
-  tell: Story,
+  { crashAts, tell, isRetold }: Lives,
   git: GitHttpServer,
 ): Promise<string[]> {
   const broken: string[] = [];
   for (const [index, crashAt] of crashAts.entries()) {
     const server = await world.startDoomed(crashAt);
-    const work = index === 0 ? () => tell(world, git) : () => allOver(world);
+    const work = async () => {
+      if (index > 0) await allOver(world);
+      if (index === 0 || isRetold) await tell(world, git);
+    };
     const exit = "url" in server ? await liveUntilDeath(server, work) : server;
     if (exit.signal !== "SIGKILL") throw new Error(`${crashAt} was not passed: ${JSON.stringify(exit)}`);
     broken.push(...(await world.examine()));

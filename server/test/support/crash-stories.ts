@@ -13,8 +13,8 @@ const CONTENT = "0123456789abcdef".repeat(8192);
 /** Users, runs that finish, fail, are stopped and deleted, and one that is still running when the server ends. */
 export async function everyday(world: CrashWorld): Promise<void> {
   const { witness, job } = world;
-  const ada = await witness.createUser("ada@example.org");
-  const bob = await witness.createUser("bob@example.org");
+  const ada = await witness.createUser("ada");
+  const bob = await witness.createUser("bob");
   await witness.issueToken(ada);
   await witness.lockOut(bob, true);
   await witness.lockOut(bob, false);

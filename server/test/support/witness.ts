@@ -48,8 +48,12 @@ export class Witness extends Asker {
   readonly runs: WitnessedRun[] = [];
   readonly secrets = new Map<string, WitnessedSecret>();
   readonly #restarted: WitnessedRun[] = [];
+  #people = 0;
 
-  async createUser(email: string): Promise<WitnessedUser> {
+  /** Creates a user whose address is new, even if an earlier request was carried out and never answered. */
+  async createUser(name: string): Promise<WitnessedUser> {
+    this.#people += 1;
+    const email = `${name}.${this.#people}@example.org`;
     const body = await this.expect(201, "POST", "users", { query: `&email=${email}` });
     const tokens = [String(body["access_token"])];
     const user: WitnessedUser = { id: String(body["id_"]), email, tokens, lockedOut: false };
