@@ -19,9 +19,9 @@ const ALONE = [
 const ON_POSTGRES = {
   fast: [
     "server/test/{admission,faulty-store,runs,run-scenarios,snapshots,two-hosts}.test.ts",
-    "server/test/api/{change-status,events,list-by-usage,list-workflows,logs-and-status,once,prune-and-retention,restart,secrets,users}.test.ts",
+    "server/test/api/{change-status,events,idempotency,list-by-usage,list-workflows,logs-and-status,prune-and-retention,restart,secrets,users}.test.ts",
   ],
-  slow: ["server/test/{backup,once}.slow.test.ts"],
+  slow: ["server/test/{backup,idempotency}.slow.test.ts"],
   alone: ["server/test/{crash-points,soak}.slow.test.ts"],
   long: ["server/test/crash-points.long.test.ts"],
 };

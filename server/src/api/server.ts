@@ -69,7 +69,6 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   app.setValidatorCompiler(validatorCompiler());
   app.setSchemaErrorFormatter(refusalOf);
   app.decorateRequest("caller", undefined);
-  app.decorateRequest("once", undefined);
   app.decorateRequest("subject", undefined);
   readBodies(app, config.maxJsonBytes);
   app.addHook("onRequest", (request, reply, done) => {

@@ -119,6 +119,26 @@ describe("POST /api/launch", () => {
     await expect.poll(() => api.backend.scripts.at(-1)).toBe("echo 4");
   });
 
+  test("the same request with the same key launches one workflow, and is answered alike", async () => {
+    const { url } = await server.addRepository("twice", { "reana.yaml": analysis });
+    const send = () =>
+      api.inject({
+        method: "POST",
+        url: `/api/launch?${T(ada)}`,
+        headers: { "idempotency-key": "launched-twice" },
+        payload: { url, name: "twice" },
+      });
+    const [first, second] = [await send(), await send()];
+    expect([first.statusCode, first.json()]).toEqual([
+      200,
+      expect.objectContaining({ workflow_name: "twice" }),
+    ]);
+    expect([second.statusCode, second.body]).toEqual([first.statusCode, first.body]);
+    expect(second.headers["idempotency-replayed"]).toBe("true");
+    const listed = await api.inject(`/api/workflows?workflow_id_or_name=twice&page=1&${T(ada)}`);
+    expect(listed.json()).toMatchObject({ total: 1 });
+  });
+
   test("what could not be started is not made either", async () => {
     const { url } = await server.addRepository("refused", { "reana.yaml": analysis });
     const before = [await foldersLeft(), await rowsOfWorkspaces()];

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
 import { credentialsHook } from "#api/http/credentials";
-import { onceOnly } from "#api/http/once";
+import { handlerOf } from "#api/http/idempotency";
 import { restName, routerPath } from "#api/http/paths";
 import { takesKey } from "#api/http/refusals";
 import type { ApiContext, Route } from "#api/http/endpoint";
@@ -11,9 +11,7 @@ export function addRoute(app: FastifyInstance, route: Route, context: ApiContext
   const status = successStatus(route);
   const rest = restName(route.path);
   const changes = takesKey(route);
-  const handle: (request: FastifyRequest, reply: FastifyReply) => unknown = changes
-    ? onceOnly(route, context, status)
-    : (request, reply) => route.handle(context, request, reply);
+  const handle = handlerOf(route, context, { takesKey: changes });
   app.route({
     method: route.method,
     url: routerPath(route.path),

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
 import type { OpenStreams } from "#api/http/open-streams";
 import type { Caller, Operations } from "#operations/context";
+import type { Keyed } from "#operations/idempotency";
 import type { RefusalKind } from "#plumbing/errors";
 
 /**
@@ -44,7 +45,7 @@ export interface EndpointSchema {
 }
 
 /** Dependencies of endpoints: the context of the operations, and what only HTTP needs. */
-export interface ApiContext extends Operations {
+export interface ApiContext extends Operations, Keyed {
   readonly version: string;
   readonly openStreams: OpenStreams;
   /** How long a client may stop reading before its stream is closed. */
@@ -81,7 +82,8 @@ type Replies<Schema extends EndpointSchema> = {
 /** Value to serialise, or `reply` itself after a stream or bytes were passed to `reply.send`. */
 export type EndpointResult<Schema extends EndpointSchema> = Replies<Schema> | FastifyReply;
 
-export interface EndpointDefinition<Schema extends EndpointSchema, Who extends Access> {
+/** Everything about an endpoint but its work. */
+interface Declaration<Schema extends EndpointSchema, Who extends Access> {
   /** Name in the document: `get-status`. */
   readonly operation: string;
   /** One line for the document. */
@@ -116,6 +118,12 @@ export interface EndpointDefinition<Schema extends EndpointSchema, Who extends A
   readonly produces?: readonly string[];
   /** Another shape of the successful reply, which the handler may send as a stream: documented, not serialised. */
   readonly streamed?: TSchema;
+}
+
+interface EndpointDefinition<Schema extends EndpointSchema, Who extends Access> extends Declaration<
+  Schema,
+  Who
+> {
   handle(
     context: ApiContext,
     request: EndpointRequest<Schema, Who>,
@@ -123,9 +131,25 @@ export interface EndpointDefinition<Schema extends EndpointSchema, Who extends A
   ): Promise<EndpointResult<Schema>> | EndpointResult<Schema>;
 }
 
+interface ChangeDefinition<Schema extends EndpointSchema, Who extends Access, Result> extends Declaration<
+  Schema,
+  Who
+> {
+  /** Returns the result of the operation, which is stored as JSON if the request has an idempotency key. */
+  handle(
+    context: ApiContext,
+    request: EndpointRequest<Schema, Who>,
+    reply: FastifyReply,
+  ): Promise<Result> | Result;
+  /** Maps the result to the wire: for the first request, and for each repetition from the stored result. */
+  toWire(result: Result, request: EndpointRequest<Schema, Who>): Replies<Schema>;
+}
+
 /** Endpoint as the table sees it. */
-export interface Endpoint extends Omit<EndpointDefinition<EndpointSchema, Access>, "handle"> {
+export interface Endpoint extends Declaration<EndpointSchema, Access> {
   handle(context: ApiContext, request: FastifyRequest, reply: FastifyReply): unknown;
+  /** Absent: the handler returns the reply itself. */
+  toWire?(result: unknown, request: FastifyRequest): unknown;
 }
 
 /** An endpoint at its address. */
@@ -147,6 +171,13 @@ export function endpoint<const Schema extends EndpointSchema, const Who extends 
   definition: EndpointDefinition<Schema, Who>,
 ): Endpoint {
   // The server passes only requests to a handler that its own schemas and access allow.
+  return definition;
+}
+
+/** Returns an endpoint whose operation stores its result in the transaction of its change (`changing`). */
+export function change<const Schema extends EndpointSchema, const Who extends Access, Result>(
+  definition: ChangeDefinition<Schema, Who, Result>,
+): Endpoint {
   return definition;
 }
 

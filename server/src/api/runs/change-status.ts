@@ -1,10 +1,9 @@
 import Type from "typebox";
-import { keeping } from "#api/http/once";
-import { endpoint } from "#api/http/endpoint";
+import { change } from "#api/http/endpoint";
 import { StartWarning, warningOf } from "#api/runs/start-workflow";
 import { START_VALUES, startValues } from "#api/runs/start-values";
 import { RunStatusWord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
-import { changeStatus, SUBMITTED } from "#operations/runs/change-status";
+import { changeStatus } from "#operations/runs/change-status";
 import { fullNameOf } from "#operations/full-name";
 import type { StartedRun } from "#operations/runs/start-run";
 import { Refusal } from "#plumbing/errors";
@@ -24,7 +23,7 @@ const Body = Type.Object({
   ),
 });
 
-export const changeStatusEndpoint = endpoint({
+export const changeStatusEndpoint = change({
   operation: "change-status",
   summary: "Start, restart, stop or delete a workflow",
   access: "user",
@@ -51,27 +50,50 @@ export const changeStatusEndpoint = endpoint({
   async handle(context, request) {
     const { params, query, caller, body = {} } = request;
     if (query.status === "deleted" && body.workspace === false) throw workspaceKept();
-    const { run, message } = await changeStatus(context, caller, {
+    const run = await changeStatus(context, caller, {
       address: params.workflow_id_or_name,
       word: query.status,
       ...startValues(body),
       allRuns: body.all_runs ?? false,
-      keep: keeping(context, request, 200, (queued: StartedRun) => changedRecord(queued, SUBMITTED)),
     });
     request.subject = { action: String(query.status), run: fullNameOf(run) };
-    return changedRecord(run, message);
+    return run;
   },
-});
-
-function changedRecord(run: StartedRun, message: string) {
-  return {
-    message,
+  toWire: (run, { query, body }) => ({
+    message: messageOf(run, query.status, body?.all_runs ?? false),
     workflow_id: run.id,
     workflow_name: fullNameOf(run),
     status: run.status,
     user: run.ownerId,
     ...warningOf(run),
-  };
+  }),
+});
+
+function messageOf(run: StartedRun, word: string | undefined, allRuns: boolean): string {
+  switch (word) {
+    case "stop":
+      return stopMessage(run);
+    case "deleted":
+      return allRuns
+        ? `All workflows named ${run.name} successfully deleted.`
+        : "Workflow successfully deleted.";
+    default:
+      return "Workflow submitted.";
+  }
+}
+
+/** Describes a stop. The run may have ended before the stop reached it, or its processes may still be ending. */
+function stopMessage(run: StartedRun): string {
+  const name = fullNameOf(run);
+  switch (run.status) {
+    case "stopped":
+      return "Workflow successfully stopped";
+    case "finished":
+    case "failed":
+      return `Workflow ${name} ended before it could be stopped: it has ${run.status}.`;
+    default:
+      return `Workflow ${name} is being stopped: its processes have not all ended yet. Check its status again.`;
+  }
 }
 
 function workspaceKept(): Refusal {

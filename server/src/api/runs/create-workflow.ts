@@ -1,10 +1,9 @@
 import Type from "typebox";
-import { keeping } from "#api/http/once";
 import { receiveBundle } from "#api/runs/receive-bundle";
-import { endpoint, maybeFormOf } from "#api/http/endpoint";
+import { change, maybeFormOf } from "#api/http/endpoint";
 import { bytes } from "#api/http/schemas";
 import { SpecificationBody } from "#api/runs/specification-schema";
-import { type Created, createRun } from "#operations/runs/create-run";
+import { createRun } from "#operations/runs/create-run";
 import { createRunFromBundle } from "#operations/runs/create-run-from-bundle";
 import { createRunFromGit } from "#operations/runs/create-run-from-git";
 import { Refusal } from "#plumbing/errors";
@@ -18,7 +17,7 @@ export const BundleForm = Type.Object(
   { title: "BundleForm" },
 );
 
-export const createWorkflowEndpoint = endpoint({
+export const createWorkflowEndpoint = change({
   operation: "create-workflow",
   summary: "Create a workflow from a specification, or from a bundle or a repository that holds one",
   access: "user",
@@ -45,28 +44,24 @@ export const createWorkflowEndpoint = endpoint({
   async handle(context, request) {
     const { caller, body, query } = request;
     const name = query.workflow_name;
-    const keep = keeping(context, request, 201, createdRecord);
     const form = maybeFormOf(request);
     if (query.spec) {
       const address = addressAlone(query.spec, body);
-      return createdRecord(await createRunFromGit(context, caller, { name, address, keep }));
+      return createRunFromGit(context, caller, { name, address });
     }
     if (form) {
       const receive = receiveBundle(request.raw.headers, form);
-      return createdRecord(await createRunFromBundle(context, caller, { name, receive, keep }));
+      return createRunFromBundle(context, caller, { name, receive });
     }
-    return createdRecord(await createRun(context, caller, { name, document: documentOf(body), keep }));
+    return createRun(context, caller, { name, document: documentOf(body) });
   },
-});
-
-function createdRecord({ id, fullName, warnings }: Created) {
-  return {
+  toWire: ({ id, fullName, warnings }) => ({
     message: "Workflow workspace created",
     workflow_id: id,
     workflow_name: fullName,
     ...(warnings.length > 0 && { validation_warnings: [...warnings] }),
-  };
-}
+  }),
+});
 
 /** Returns the address unless there is also a body. Some programs send an empty object for no body. */
 function addressAlone(address: string, body: unknown): string {

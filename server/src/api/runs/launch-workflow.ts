@@ -1,11 +1,10 @@
 import Type from "typebox";
-import { keeping } from "#api/http/once";
-import { endpoint } from "#api/http/endpoint";
+import { change } from "#api/http/endpoint";
 import { type Launched, launchRun } from "#operations/runs/launch-run";
 import { Refusal } from "#plumbing/errors";
 import { isObject } from "#workflow/specification/shape";
 
-export const launchWorkflowEndpoint = endpoint({
+export const launchWorkflowEndpoint = change({
   operation: "launch-workflow",
   summary: "Create a workflow from a repository and start it",
   access: "user",
@@ -33,11 +32,11 @@ export const launchWorkflowEndpoint = endpoint({
     const { body, caller } = request;
     if (!body)
       throw new Refusal("malformed", "No url was given: send JSON with the address of a Git repository.");
-    const keep = keeping(context, request, 200, launchedRecord);
     const address = addressOf(body.url, body.specification);
     const parameters = parametersOf(body.parameters);
-    return launchedRecord(await launchRun(context, caller, { name: body.name, address, parameters, keep }));
+    return launchRun(context, caller, { name: body.name, address, parameters });
   },
+  toWire: launchedRecord,
 });
 
 function launchedRecord({ run, warnings }: Launched) {

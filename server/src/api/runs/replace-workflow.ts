@@ -1,9 +1,8 @@
 import Type, { type Static } from "typebox";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
-import { keeping } from "#api/http/once";
 import { textOf } from "#api/http/upload-body";
-import { endpoint, maybeFormOf } from "#api/http/endpoint";
+import { change, maybeFormOf } from "#api/http/endpoint";
 import { bytes } from "#api/http/schemas";
 import { startValues, StartValues } from "#api/runs/start-values";
 import { startedRecord, StartedRecord } from "#api/runs/start-workflow";
@@ -18,7 +17,7 @@ import { isObject } from "#workflow/specification/shape";
 const PART_BYTES_MAX = 2 ** 20;
 
 /** Restarts a run with another specification, in the form that REANA's newer client sends. */
-export const replaceWorkflowEndpoint = endpoint({
+export const replaceWorkflowEndpoint = change({
   operation: "replace-workflow",
   summary: "Restart a workflow with a different specification",
   access: "user",
@@ -34,10 +33,9 @@ export const replaceWorkflowEndpoint = endpoint({
     const { params, caller } = request;
     const form = maybeFormOf(request);
     const values = form ? await valuesIn(request.raw.headers, form) : startValues(request.body ?? {});
-    const keep = keeping(context, request, 200, startedRecord);
-    const input = { ...values, address: params.workflow_id_or_name, keep };
-    return startedRecord(await restartRun(context, caller, input));
+    return restartRun(context, caller, { ...values, address: params.workflow_id_or_name });
   },
+  toWire: startedRecord,
 });
 
 async function valuesIn(headers: IncomingHttpHeaders, form: Readable) {

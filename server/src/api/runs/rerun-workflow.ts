@@ -1,12 +1,10 @@
 import Type from "typebox";
 import { longChange } from "#api/http/long-answer";
-import { keeping } from "#api/http/once";
-import { endpoint } from "#api/http/endpoint";
+import { change } from "#api/http/endpoint";
 import { START_VALUES, startValues } from "#api/runs/start-values";
 import { RunStatusWord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { fullNameOf } from "#operations/full-name";
 import { createRerun } from "#operations/runs/create-rerun";
-import type { StartedRun } from "#operations/runs/start-run";
 
 const { restart: _, ...VALUES } = START_VALUES;
 
@@ -21,7 +19,7 @@ const RerunRecord = Type.Object(
   { title: "Rerun" },
 );
 
-export const rerunWorkflowEndpoint = endpoint({
+export const rerunWorkflowEndpoint = change({
   operation: "rerun-workflow",
   summary: "Run a workflow again in a copy of its workspace, reusing finished steps whose results still hold",
   access: "user",
@@ -33,19 +31,14 @@ export const rerunWorkflowEndpoint = endpoint({
   },
   async handle(context, request, reply) {
     const { params, caller, body = {} } = request;
-    const keep = keeping(context, request, 201, rerunRecord);
-    const input = { address: params.workflow_id_or_name, ...startValues(body), keep };
-    const run = await longChange(context, reply, (signal) => createRerun(context, caller, input, signal));
-    return rerunRecord(run);
+    const input = { address: params.workflow_id_or_name, ...startValues(body) };
+    return longChange(context, reply, (signal) => createRerun(context, caller, input, signal));
   },
-});
-
-function rerunRecord(run: StartedRun) {
-  return {
+  toWire: (run) => ({
     message: "Workflow submitted.",
     workflow_id: run.id,
     workflow_name: fullNameOf(run),
     status: run.status,
     user: run.ownerId,
-  };
-}
+  }),
+});

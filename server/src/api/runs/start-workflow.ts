@@ -1,6 +1,5 @@
 import Type from "typebox";
-import { keeping } from "#api/http/once";
-import { endpoint } from "#api/http/endpoint";
+import { change } from "#api/http/endpoint";
 import { StartValues, startValues } from "#api/runs/start-values";
 import { RunStatusWord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { fullNameOf } from "#operations/full-name";
@@ -27,7 +26,7 @@ export const StartedRecord = Type.Object(
   { title: "StartedRun" },
 );
 
-export const startWorkflowEndpoint = endpoint({
+export const startWorkflowEndpoint = change({
   operation: "start-workflow",
   summary: "Start a workflow, or restart one that has ended, as REANA's clients do",
   access: "user",
@@ -39,13 +38,13 @@ export const startWorkflowEndpoint = endpoint({
   },
   async handle(context, request) {
     const { params, caller, body = {} } = request;
-    const keep = keeping(context, request, 200, startedRecord);
-    const input = { address: params.workflow_id_or_name, ...startValues(body), keep };
+    const input = { address: params.workflow_id_or_name, ...startValues(body) };
     const begin = input.restart ? restartRun : startRun;
     const run = await begin(context, caller, input);
     request.subject = { action: input.restart ? "restart" : "start", run: fullNameOf(run) };
-    return startedRecord(run);
+    return run;
   },
+  toWire: startedRecord,
 });
 
 export function startedRecord(run: StartedRun) {

@@ -1,6 +1,5 @@
 import Type from "typebox";
-import { keeping } from "#api/http/once";
-import { endpoint } from "#api/http/endpoint";
+import { change, endpoint } from "#api/http/endpoint";
 import { oneOf } from "#api/http/schemas";
 import { addSecrets, deleteSecrets, listSecrets, MissingSecrets } from "#operations/users/secrets";
 import { SECRET_TYPES } from "#workflow/secret";
@@ -15,9 +14,7 @@ export const listSecretsEndpoint = endpoint({
   handle: (context, { caller }) => listSecrets(context, caller),
 });
 
-const ADDED = { message: "Secret(s) successfully added." };
-
-export const addSecretsEndpoint = endpoint({
+export const addSecretsEndpoint = change({
   operation: "add-secrets",
   summary: "Add secrets for the jobs of the caller's runs: all of them or none",
   access: "user",
@@ -41,10 +38,9 @@ export const addSecretsEndpoint = endpoint({
   async handle(context, request) {
     const { body = {}, query, caller } = request;
     const secrets = Object.entries(body).map(([name, { type, value }]) => ({ name, type, value }));
-    const keep = keeping<void>(context, request, 201, () => ADDED);
-    await addSecrets(context, caller, { secrets, overwrite: query.overwrite, keep });
-    return ADDED;
+    await addSecrets(context, caller, { secrets, overwrite: query.overwrite });
   },
+  toWire: () => ({ message: "Secret(s) successfully added." }),
 });
 
 const Names = Type.Array(Type.String(), { title: "SecretNames" });

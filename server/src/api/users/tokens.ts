@@ -1,8 +1,7 @@
 import Type from "typebox";
-import { keeping } from "#api/http/once";
-import { endpoint } from "#api/http/endpoint";
+import { change, endpoint } from "#api/http/endpoint";
 import { UserParams } from "#api/users/user-schemas";
-import { type IssuedToken, issueToken } from "#operations/users/issue-token";
+import { issueToken } from "#operations/users/issue-token";
 import { revokeToken } from "#operations/users/revoke-token";
 import { Refusal } from "#plumbing/errors";
 
@@ -27,7 +26,7 @@ export const requestTokenEndpoint = endpoint({
   },
 });
 
-export const issueTokenEndpoint = endpoint({
+export const issueTokenEndpoint = change({
   operation: "issue-token",
   summary: "Issue a new token to a user",
   access: "admin",
@@ -48,14 +47,16 @@ export const issueTokenEndpoint = endpoint({
   },
   handle: async (context, request) => {
     const revokeOthers = request.body?.revoke_others ?? false;
-    const keep = keeping(context, request, 201, issuedRecord);
-    return issuedRecord(await issueToken(context, { user: request.params.user, revokeOthers, keep }));
+    return issueToken(context, { user: request.params.user, revokeOthers });
   },
+  toWire: ({ id, email, token, revoked }) => ({
+    message: `A token was issued to ${email}.`,
+    id_: id,
+    email,
+    token,
+    revoked,
+  }),
 });
-
-function issuedRecord({ id, email, token, revoked }: IssuedToken) {
-  return { message: `A token was issued to ${email}.`, id_: id, email, token, revoked };
-}
 
 export const revokeTokenEndpoint = endpoint({
   operation: "revoke-token",

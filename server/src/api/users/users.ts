@@ -1,9 +1,8 @@
 import Type from "typebox";
-import { keeping } from "#api/http/once";
-import { endpoint } from "#api/http/endpoint";
+import { change, endpoint } from "#api/http/endpoint";
 import { User } from "#api/users/user-schemas";
 import { createUser } from "#operations/users/create-user";
-import { findUsers, type UserRecord } from "#operations/users/find-users";
+import { findUsers } from "#operations/users/find-users";
 
 const criterion = (description: string) => Type.Optional(Type.String({ description }));
 
@@ -28,7 +27,7 @@ export const findUsersEndpoint = endpoint({
   },
 });
 
-export const createUserEndpoint = endpoint({
+export const createUserEndpoint = change({
   operation: "create-user",
   summary: "Create a user",
   access: "admin",
@@ -42,18 +41,14 @@ export const createUserEndpoint = endpoint({
   },
   handle: async (context, request) => {
     const { email, user_token } = request.query;
-    const keep = keeping(context, request, 201, createdRecord);
-    const user = await createUser(context, { email, token: user_token, keep });
+    const user = await createUser(context, { email, token: user_token });
     request.subject = { action: "create-user", email: user.email };
-    return createdRecord(user);
+    return user;
   },
-});
-
-function createdRecord(user: UserRecord) {
-  return {
+  toWire: (user) => ({
     message: "User was successfully created.",
     id_: user.id,
     email: user.email,
     access_token: user.accessToken,
-  };
-}
+  }),
+});

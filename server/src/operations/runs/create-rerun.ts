@@ -2,6 +2,7 @@ import type { EngineInput, PreviousRun, Traced } from "#engines/engine";
 import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
+import { changing, type Keyed } from "#operations/idempotency";
 import { inReservedWorkspace } from "#operations/files/reserved-workspace";
 import {
   checkedPlan,
@@ -17,7 +18,7 @@ import { Refusal } from "#plumbing/errors";
 import { answerAsk } from "#runner/answer-ask";
 import { restartOf } from "#runner/engine-input";
 import { movedEvidence } from "#runner/moved-evidence";
-import { type Connection, transaction } from "#store/database";
+import type { Connection } from "#store/database";
 import { insertRerun } from "#store/reruns";
 import { lockStatus, maybeLastRunIn } from "#store/restarts";
 import { insertRun, type Run } from "#store/runs";
@@ -28,7 +29,8 @@ import { namedBy } from "#workspace/declared-files";
 type Context = Pick<
   Operations,
   "db" | "clock" | "random" | "engines" | "scheduler" | "capabilities" | "retries" | "workspaces"
->;
+> &
+  Keyed;
 
 /** Workspace that is copied, and what is known about it. */
 interface Source {
@@ -63,11 +65,9 @@ export async function createRerun(
     });
     crashPoint("workspace-copied");
     await workspaces.sync(workspaceId);
-    return transaction(db, async (connection) => {
+    return changing(context, async (connection) => {
       await mustBeSame(connection, source);
-      const run = await queueRerun(context, connection, { source, plan, copy, workspaceId });
-      await input.keep?.(connection, run);
-      return run;
+      return queueRerun(context, connection, { source, plan, copy, workspaceId });
     });
   });
   crashPoint("rerun-recorded");

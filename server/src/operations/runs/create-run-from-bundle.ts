@@ -1,6 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import { checkDocument, type Created, insertNew, nameFor } from "#operations/runs/create-run";
-import type { Keep } from "#operations/kept-answers";
+import type { Keyed } from "#operations/idempotency";
 import { parseSpecification } from "#operations/runs/parse-specification";
 import { inReservedWorkspace } from "#operations/files/reserved-workspace";
 import type { Bundle } from "#sources/bundle";
@@ -19,10 +19,10 @@ export interface CreateFromBundleInput {
   /** Name of the workflow. Absent or empty: `workflow`. */
   readonly name: string | undefined;
   readonly receive: ReceiveBundle;
-  readonly keep?: Keep<Created> | undefined;
 }
 
-type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities" | "bundles" | "workspaces">;
+type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities" | "bundles" | "workspaces"> &
+  Keyed;
 
 /** Creates a run from a bundle: checks its specification and writes all its files into the workspace. */
 export async function createRunFromBundle(
@@ -41,7 +41,6 @@ export async function createRunFromBundle(
           checked,
           launcherUrl: null,
           workspaceId,
-          keep: input.keep,
         });
       });
     }),

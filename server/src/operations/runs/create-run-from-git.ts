@@ -1,6 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import { checkDocument, type Created, insertNew, nameFor } from "#operations/runs/create-run";
-import type { Keep } from "#operations/kept-answers";
+import type { Keyed } from "#operations/idempotency";
 import { parseSpecification } from "#operations/runs/parse-specification";
 import { inReservedWorkspace } from "#operations/files/reserved-workspace";
 import { crashPoint } from "#plumbing/crash-points";
@@ -10,12 +10,11 @@ export interface CreateFromGitInput {
   /** Name of the workflow. Absent or empty: `workflow`. */
   readonly name: string | undefined;
   readonly address: string;
-  readonly keep?: Keep<Created> | undefined;
   /** Throws if no run is to be created from what was found. */
   readonly judge?: (name: string, specification: Specification) => void;
 }
 
-type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities" | "git" | "workspaces">;
+type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities" | "git" | "workspaces"> & Keyed;
 
 /** Creates a run from a Git repository: checks its specification and fetches its files into the workspace. */
 export async function createRunFromGit(
@@ -37,7 +36,6 @@ export async function createRunFromGit(
       checked: { ...checked, warnings },
       launcherUrl: fetched.address,
       workspaceId,
-      keep: input.keep,
     });
   });
 }

@@ -1,9 +1,8 @@
 import type { Caller, Operations } from "#operations/context";
-import type { Keep } from "#operations/kept-answers";
+import { changing, type Keyed } from "#operations/idempotency";
 import { keepRetentionRules } from "#operations/files/retention";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
-import { transaction } from "#store/database";
 import { insertRun } from "#store/runs";
 import type { Capabilities } from "#workflow/capabilities";
 import { checkName, fullName } from "#workflow/run-name";
@@ -15,7 +14,6 @@ export interface CreateInput {
   readonly name: string | undefined;
   /** Specification as a JSON document. */
   readonly document: unknown;
-  readonly keep?: Keep<Created> | undefined;
 }
 
 export interface Created {
@@ -25,14 +23,14 @@ export interface Created {
   readonly warnings: readonly SpecificationWarning[];
 }
 
-type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities">;
+type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities"> & Keyed;
 
 /** Creates a run from a specification in one transaction, without disk access: its folder is made on first use. */
 export async function createRun(context: Context, caller: Caller, input: CreateInput): Promise<Created> {
   const name = nameFor(input.name);
   const checked = checkDocument(context, input.document);
   const workspaceId = context.random.uuid();
-  return insertNew(context, caller, { name, checked, launcherUrl: null, workspaceId, keep: input.keep });
+  return insertNew(context, caller, { name, checked, launcherUrl: null, workspaceId });
 }
 
 /** Name that REANA and its clients give to a workflow without one. Its runs are `workflow.1`, `workflow.2` … */
@@ -72,7 +70,6 @@ interface NewRun {
   readonly checked: CheckedSpecification;
   readonly launcherUrl: string | null;
   readonly workspaceId: string;
-  readonly keep?: Keep<Created> | undefined;
 }
 
 /** Inserts a run. The run number is assigned inside the transaction, so that concurrent runs get different numbers. */
@@ -89,12 +86,10 @@ export async function insertNew(context: Context, caller: Caller, run: NewRun): 
     launcherUrl: run.launcherUrl,
     createdAtMs: context.clock.now(),
   };
-  const created = await transaction(context.db, async (db) => {
+  const created = await changing(context, async (db) => {
     const { runMajor } = await insertRun(db, row);
     await keepRetentionRules(context, db, id, specification);
-    const result = { id, fullName: fullName(run.name, runMajor, 0), warnings };
-    await run.keep?.(db, result);
-    return result;
+    return { id, fullName: fullName(run.name, runMajor, 0), warnings };
   });
   crashPoint("run-created");
   return created;

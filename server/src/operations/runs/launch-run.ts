@@ -1,9 +1,8 @@
 import type { Caller, Operations } from "#operations/context";
 import type { Created } from "#operations/runs/create-run";
 import { createRunFromGit } from "#operations/runs/create-run-from-git";
-import type { Keep } from "#operations/kept-answers";
 import { checkStart } from "#operations/runs/start-checks";
-import { startRun } from "#operations/runs/start-run";
+import { checkedStart, queueStart, recordStart } from "#operations/runs/start-run";
 import type { Run } from "#store/runs";
 
 export interface LaunchInput {
@@ -12,7 +11,6 @@ export interface LaunchInput {
   /** Address of a Git repository. */
   readonly address: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-  readonly keep?: Keep<Launched> | undefined;
 }
 
 export interface Launched {
@@ -21,13 +19,14 @@ export interface Launched {
 }
 
 type Context = Parameters<typeof createRunFromGit>[0] &
-  Parameters<typeof startRun>[0] &
+  Parameters<typeof checkedStart>[0] &
   Pick<Operations, "engines">;
 
 /** Creates a run from a repository and starts it. Refuses before creating it if it could not start. */
 export async function launchRun(context: Context, caller: Caller, input: LaunchInput): Promise<Launched> {
   const { name, address, parameters } = input;
-  const created = await createRunFromGit(context, caller, {
+  // The key belongs to the whole launch: its result is stored with the start.
+  const created = await createRunFromGit({ ...context, idempotency: undefined }, caller, {
     name,
     address,
     judge(found, specification) {
@@ -42,12 +41,6 @@ export async function launchRun(context: Context, caller: Caller, input: LaunchI
     },
   });
   const { warnings } = created;
-  const { keep } = input;
-  const run = await startRun(context, caller, {
-    address: created.id,
-    parameters,
-    options: {},
-    keep: keep && ((db, started) => keep(db, { run: started, warnings })),
-  });
-  return { run, warnings };
+  const start = await checkedStart(context, caller, { address: created.id, parameters, options: {} });
+  return recordStart(context, async (db) => ({ run: await queueStart(context, db, start), warnings }));
 }

@@ -3,6 +3,7 @@ import type { Caller, Operations } from "#operations/context";
 import { refuseWhenFull } from "#operations/service/disk-shortage";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
+import { changing, type Keyed } from "#operations/idempotency";
 import { reasonAgainst, refusedInStatus } from "#operations/runs/refused-in-status";
 import { keepRetentionRules } from "#operations/files/retention";
 import { checkStart, isDeclared } from "#operations/runs/start-checks";
@@ -10,7 +11,7 @@ import { startLog } from "#operations/runs/start-log";
 import { FIRST_EVENT, type StartedRun, type StartInput } from "#operations/runs/start-run";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
-import { type Connection, transaction } from "#store/database";
+import type { Connection } from "#store/database";
 import { insertRestart, lockStatus, maybeLastRunIn, maybeLiveRunIn, setRestart } from "#store/restarts";
 import { isBeingPruned } from "#store/retention";
 import { insertRunEvent } from "#store/run-events";
@@ -32,7 +33,8 @@ export interface RestartInput extends StartInput {
 type Context = Pick<
   Operations,
   "db" | "clock" | "random" | "engines" | "scheduler" | "capabilities" | "retries" | "disk"
->;
+> &
+  Keyed;
 
 type PlanContext = Pick<Context, "db" | "engines" | "capabilities">;
 
@@ -50,13 +52,9 @@ export async function restartRun(context: Context, caller: Caller, input: Restar
   const warning = maybeRestartWarning(base);
   const plan = await checkedPlan(context, base, input);
   refuseWhenFull(context.disk);
-  const queued = await transaction(context.db, async (db) => {
-    const run: StartedRun = {
-      ...(await queueRestart(context, db, base, plan)),
-      ...(warning !== undefined && { warning }),
-    };
-    await input.keep?.(db, run);
-    return run;
+  const queued = await changing(context, async (db): Promise<StartedRun> => {
+    const run = await queueRestart(context, db, base, plan);
+    return warning === undefined ? run : { ...run, warning };
   });
   crashPoint("restart-recorded");
   context.scheduler.wake();

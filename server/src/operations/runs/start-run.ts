@@ -2,12 +2,12 @@ import type { Caller, Operations } from "#operations/context";
 import { refuseWhenFull } from "#operations/service/disk-shortage";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
-import type { Keep } from "#operations/kept-answers";
+import { changing, type Keyed } from "#operations/idempotency";
 import { refusedInStatus } from "#operations/runs/refused-in-status";
 import { checkStart } from "#operations/runs/start-checks";
 import { startLog } from "#operations/runs/start-log";
 import { crashPoint } from "#plumbing/crash-points";
-import { transaction } from "#store/database";
+import type { Connection } from "#store/database";
 import { insertRunEvent } from "#store/run-events";
 import { notify } from "#store/wake-ups";
 import { moveRun } from "#store/move-run";
@@ -20,7 +20,6 @@ export interface StartInput {
   /** Values that override the specification's own parameters. They must be declared there. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
-  readonly keep?: Keep<StartedRun> | undefined;
 }
 
 export interface StartedRun extends Run {
@@ -31,7 +30,8 @@ export interface StartedRun extends Run {
 type Context = Pick<
   Operations,
   "db" | "clock" | "engines" | "scheduler" | "capabilities" | "retries" | "disk"
->;
+> &
+  Keyed;
 
 /** Number of the first event in a run's history. */
 export const FIRST_EVENT = 0;
@@ -40,38 +40,57 @@ export const FIRST_EVENT = 0;
  * Queues a run that was created. Once this returns, the start is in the database: the scheduler is only woken to look.
  */
 export async function startRun(context: Context, caller: Caller, input: StartInput): Promise<Run> {
+  const start = await checkedStart(context, caller, input);
+  return recordStart(context, (db) => queueStart(context, db, start));
+}
+
+/** Start that was checked, so that it is carried out unless something changes meanwhile. */
+interface CheckedStart {
+  readonly run: Run;
+  readonly specification: Specification;
+  readonly input: StartInput;
+}
+
+export async function checkedStart(
+  context: Context,
+  caller: Caller,
+  input: StartInput,
+): Promise<CheckedStart> {
   const run = await findRun(context.db, caller, input.address, "change");
   if (run.status !== "created") throw refusedInStatus("started", fullNameOf(run), run.status);
   const { specification } = await oneDefinition(context.db, run.id);
   checkStart(context, { ...input, specification, name: fullNameOf(run), verb: "started" });
   refuseWhenFull(context.disk);
-  const queued = await queue(context, run, specification, input);
-  crashPoint("start-recorded");
-  context.scheduler.wake();
-  return queued;
+  return { run, specification, input };
 }
 
-async function queue(
+/** Runs the transaction that queues a run, and then wakes the scheduler. */
+export async function recordStart<Result>(
   context: Context,
-  run: Run,
-  specification: Specification,
-  input: StartInput,
+  work: (db: Connection) => Promise<Result>,
+): Promise<Result> {
+  const result = await changing(context, work);
+  crashPoint("start-recorded");
+  context.scheduler.wake();
+  return result;
+}
+
+export async function queueStart(
+  context: Context,
+  db: Connection,
+  { run, specification, input }: CheckedStart,
 ): Promise<Run> {
   const { parameters, options } = input;
   const atMs = context.clock.now();
   const log = startLog(context, specification, atMs);
-  return transaction(context.db, async (db) => {
-    if (!(await moveRun(db, { runId: run.id, to: "queued", by: "user", atMs }))) {
-      const present = await oneRun(db, run.id);
-      throw refusedInStatus("started", fullNameOf(run), present.status);
-    }
-    await setStartOptions(db, run.id, parameters, options, context.retries);
-    const body = { parameters, options };
-    await insertRunEvent(db, run.id, { seq: FIRST_EVENT, kind: "start", body, log, atMs });
-    await notify(db, { kind: "run-queued" });
-    await notify(db, { kind: "run-changed", runId: run.id });
-    const queued = await oneRun(db, run.id);
-    await input.keep?.(db, queued);
-    return queued;
-  });
+  if (!(await moveRun(db, { runId: run.id, to: "queued", by: "user", atMs }))) {
+    const present = await oneRun(db, run.id);
+    throw refusedInStatus("started", fullNameOf(run), present.status);
+  }
+  await setStartOptions(db, run.id, parameters, options, context.retries);
+  const body = { parameters, options };
+  await insertRunEvent(db, run.id, { seq: FIRST_EVENT, kind: "start", body, log, atMs });
+  await notify(db, { kind: "run-queued" });
+  await notify(db, { kind: "run-changed", runId: run.id });
+  return oneRun(db, run.id);
 }

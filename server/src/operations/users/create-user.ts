@@ -1,11 +1,10 @@
 import { addToken } from "#operations/users/add-token";
 import type { Operations } from "#operations/context";
 import type { UserRecord } from "#operations/users/find-users";
-import type { Keep } from "#operations/kept-answers";
+import { changing, type Keyed } from "#operations/idempotency";
 import { makeToken } from "#operations/users/token-shape";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
-import { transaction } from "#store/database";
 import { insertUser } from "#store/users";
 import { isEmail } from "#workflow/email";
 
@@ -13,18 +12,16 @@ export interface NewUser {
   readonly email: string | undefined;
   /** Token for the user, taken as it is. If it is absent or empty, a token is generated. */
   readonly token?: string | undefined;
-  readonly keep?: Keep<UserRecord> | undefined;
 }
 
-type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal">;
+type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal"> & Keyed;
 
 export async function createUser(context: Context, input: NewUser): Promise<UserRecord> {
   const email = checkedEmail(input.email);
   const token = input.token || makeToken(context.random);
   const id = context.random.uuid();
   const user = { id, email, isAdmin: false, disabledAtMs: null, createdAtMs: context.clock.now() };
-  const record = { id, email, accessToken: token };
-  await transaction(context.db, async (db) => {
+  const created = await changing(context, async (db) => {
     if (!(await insertUser(db, user))) {
       throw new Refusal(
         "conflict",
@@ -39,10 +36,10 @@ export async function createUser(context: Context, input: NewUser): Promise<User
         { errorCode: "token-taken" },
       );
     }
-    await input.keep?.(db, record);
+    return { id, email, accessToken: token };
   });
   crashPoint("user-created");
-  return record;
+  return created;
 }
 
 function checkedEmail(email: string | undefined): string {

@@ -1,5 +1,5 @@
 import type { Caller, Operations } from "#operations/context";
-import type { Keep } from "#operations/kept-answers";
+import { changing, type Keyed } from "#operations/idempotency";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { type Connection, transaction } from "#store/database";
@@ -35,7 +35,6 @@ export interface SecretsToAdd {
   readonly secrets: readonly SecretGiven[];
   /** Replace secrets that exist. Otherwise, if one exists, none is added. */
   readonly overwrite: boolean;
-  readonly keep?: Keep<void> | undefined;
 }
 
 /** Limit per user in Kubernetes, and so in REANA, in bytes. */
@@ -44,10 +43,14 @@ const TOTAL_BYTES_MAX = 2 ** 20;
 const KEPT_BYTES_MAX = 2 * TOTAL_BYTES_MAX;
 
 /** Adds all secrets or none. Jobs that have started keep the values that they were given. */
-export async function addSecrets(context: Context, caller: Caller, wanted: SecretsToAdd): Promise<void> {
+export async function addSecrets(
+  context: Context & Keyed,
+  caller: Caller,
+  wanted: SecretsToAdd,
+): Promise<void> {
   if (wanted.secrets.length === 0) throw new Refusal("malformed", "No secret was given.");
   const rows = wanted.secrets.map((secret) => rowOf(context, secret));
-  await transaction(context.db, async (db) => {
+  await changing(context, async (db) => {
     await lockSecrets(db, caller.id);
     const before = await currentSecrets(db, caller.id);
     const taken = before.find(({ name }) => rows.some((row) => row.name === name));
@@ -60,7 +63,6 @@ export async function addSecrets(context: Context, caller: Caller, wanted: Secre
       await insertSecret(db, { ...row, id: context.random.uuid(), userId: caller.id, createdAtMs });
     }
     if (bytesOf(await allSealedSecrets(db, caller.id)) > KEPT_BYTES_MAX) throw tooManyKept();
-    await wanted.keep?.(db);
   });
   crashPoint("secrets-added");
 }

@@ -100,6 +100,26 @@ describe("the same request with the same key is carried out once", () => {
     expect((await ask(method, `/api/workflows/${run.id}/${path}`, newKey(), {})).status).toBe(409);
   });
 
+  test("a stop, a deletion of all runs and a restart are answered with the same sentence", async () => {
+    const run = await createRun(api, ada, "ended");
+    await ask("PUT", `/api/workflows/${run.id}/status?status=start`, newKey(), {});
+    const steps = [
+      ["stop", {}, "Workflow successfully stopped"],
+      ["start", { restart: true }, "Workflow submitted."],
+      ["stop", {}, "Workflow successfully stopped"],
+      ["deleted", { all_runs: true }, "All workflows named ended successfully deleted."],
+    ] as const;
+    let address = run.id;
+    for (const [word, body, message] of steps) {
+      const key = newKey();
+      const change = () => ask("PUT", `/api/workflows/${address}/status?status=${word}`, key, body);
+      const first = await change();
+      expect(first).toMatchObject({ status: 200, body: { message }, isReplayed: false });
+      expect(await change()).toEqual({ ...first, isReplayed: true });
+      address = String(first.body["workflow_id"]);
+    }
+  });
+
   test("files: moved, deleted, uploaded", async () => {
     const run = await createRun(api, ada, "files");
     const workspace = `/api/workflows/${run.id}/workspace`;
@@ -162,6 +182,14 @@ describe("what is not the same request", () => {
     const key = newKey();
     expect((await create("a.b", key)).status).toBe(400);
     expect((await create("right", key)).status).toBe(201);
+  });
+
+  test("a refusal that names the missing secrets is not stored either", async () => {
+    const key = newKey();
+    const remove = () => ask("DELETE", "/api/secrets", key, ["ABSENT"]);
+    const [first, second] = [await remove(), await remove()];
+    expect(first).toMatchObject({ status: 404, body: ["ABSENT"], isReplayed: false });
+    expect(second).toEqual(first);
   });
 
   test.each(["", "two words", "é", "x".repeat(256)])("a malformed key: %j", async (key) => {

@@ -1,0 +1,86 @@
+import type { Caller, Operations } from "#operations/context";
+import { Refusal } from "#plumbing/errors";
+import { parseJson } from "#plumbing/json";
+import { type Connection, transaction } from "#store/database";
+import { forgetKeptAnswers, insertKeptAnswer, maybeKeptAnswer } from "#store/kept-answers";
+
+/**
+ * Time for which the result of a request with an idempotency key is stored. The request is carried out once, however
+ * often it is sent. If repeating the change would do harm, the result is stored in the same transaction.
+ */
+const STORED_FOR_MS = 24 * 3_600_000;
+
+/** Request, identified by its idempotency key and its content. */
+export interface KeyedRequest {
+  readonly caller: Caller;
+  readonly key: string;
+  /** Hash of the request. */
+  readonly fingerprint: string;
+}
+
+/** Context of one request, which may have an idempotency key. */
+export interface Keyed {
+  readonly idempotency?: IdempotencyKey | undefined;
+}
+
+/** Thrown inside a transaction, to roll it back, if another server has carried out the same request first. */
+export class CarriedOutMeanwhile extends Error {}
+
+/** Runs `work` in one transaction, which also stores its result under the idempotency key of the request. */
+export function changing<Result>(
+  { db, idempotency }: Pick<Operations, "db"> & Keyed,
+  work: (db: Connection) => Promise<Result>,
+): Promise<Result> {
+  return transaction(db, async (connection) => {
+    const result = await work(connection);
+    await idempotency?.store(connection, result);
+    return result;
+  });
+}
+
+/** Key of one request, under which the result of the operation is stored as JSON. */
+export class IdempotencyKey {
+  readonly #context: Pick<Operations, "db" | "clock" | "tokenSeal">;
+  readonly #request: KeyedRequest;
+  #isStored = false;
+
+  constructor(context: Pick<Operations, "db" | "clock" | "tokenSeal">, request: KeyedRequest) {
+    this.#context = context;
+    this.#request = request;
+  }
+
+  /** Whether the operation has stored its result, in the transaction of its change. */
+  get isStored(): boolean {
+    return this.#isStored;
+  }
+
+  /** Returns the stored result, or undefined if this request is the first, or the first was more than a day ago. */
+  async maybeResult(): Promise<{ readonly result: unknown } | undefined> {
+    const { db, clock, tokenSeal } = this.#context;
+    const { caller, key, fingerprint } = this.#request;
+    const kept = await maybeKeptAnswer(db, { userId: caller.id, key });
+    if (!kept || kept.keptAtMs < clock.now() - STORED_FOR_MS) return undefined;
+    if (kept.fingerprint !== fingerprint) throw reused(key);
+    const { result } = parseJson(tokenSeal.open(kept.sealed)) as { readonly result?: unknown };
+    return { result };
+  }
+
+  async store(db: Connection, result: unknown): Promise<void> {
+    const { clock, tokenSeal } = this.#context;
+    const { caller, key, fingerprint } = this.#request;
+    const keptAtMs = clock.now();
+    await forgetKeptAnswers(db, keptAtMs - STORED_FOR_MS);
+    const sealed = tokenSeal.seal(JSON.stringify({ result }));
+    const isFirst = await insertKeptAnswer(db, { userId: caller.id, key, fingerprint, sealed, keptAtMs });
+    if (!isFirst) throw new CarriedOutMeanwhile();
+    this.#isStored = true;
+  }
+}
+
+function reused(key: string): Refusal {
+  return new Refusal(
+    "conflict",
+    `The Idempotency-Key ${key} was used for a different request. Use a new key for each request.`,
+    { errorCode: "idempotency-key-reused" },
+  );
+}
