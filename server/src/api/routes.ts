@@ -9,8 +9,8 @@ import {
   abandonUploadEndpoint,
   beginUploadEndpoint,
   completeUploadEndpoint,
-  lookAtUploadEndpoint,
-  takePartEndpoint,
+  getUploadEndpoint,
+  uploadPartEndpoint,
 } from "#api/files/upload-in-parts";
 import { type Route, routesOf } from "#api/http/endpoint";
 import { changeStatusEndpoint } from "#api/runs/change-status";
@@ -21,7 +21,7 @@ import { diffWorkflowsEndpoint } from "#api/runs/diff-workflows";
 import { launchWorkflowEndpoint } from "#api/runs/launch-workflow";
 import { listActionsEndpoint } from "#api/runs/list-actions";
 import { listWorkflowsEndpoint } from "#api/runs/list-workflows";
-import { replaceWorkflowEndpoint } from "#api/runs/replace-workflow";
+import { restartWithSpecificationEndpoint } from "#api/runs/restart-with-specification";
 import { rerunWorkflowEndpoint } from "#api/runs/rerun-workflow";
 import { getRestartPlanEndpoint, planRestartEndpoint } from "#api/runs/restart-plan";
 import { closeSessionEndpoint, getSessionSecretEndpoint, openSessionEndpoint } from "#api/runs/sessions";
@@ -85,7 +85,7 @@ export const ROUTES: readonly Route[] = routesOf([
   ["GET", "/api/workflows/{workflow_id_or_name}/parameters", getParametersEndpoint],
   ["POST", "/api/workflows/{workflow_id_or_name}/start", startWorkflowEndpoint],
   ["POST", "/api/workflows/{workflow_id_or_name}/rerun", rerunWorkflowEndpoint],
-  ["POST", "/api/workflows/{workflow_id_or_name}/restart", replaceWorkflowEndpoint],
+  ["POST", "/api/workflows/{workflow_id_or_name}/restart", restartWithSpecificationEndpoint],
   ["POST", "/api/workflows/{workflow_id_or_name}/open/{type}", openSessionEndpoint],
   ["POST", "/api/workflows/{workflow_id_or_name}/close", closeSessionEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/interactive-session-secret", getSessionSecretEndpoint],
@@ -108,8 +108,8 @@ export const ROUTES: readonly Route[] = routesOf([
   ["GET", "/api/workflows/{workflow_id_or_name}/workspace", listFilesEndpoint],
   ["POST", "/api/workflows/{workflow_id_or_name}/workspace", uploadFileEndpoint],
   ["POST", "/api/workflows/{workflow_id_or_name}/uploads", beginUploadEndpoint],
-  ["GET", "/api/workflows/{workflow_id_or_name}/uploads/{upload}", lookAtUploadEndpoint],
-  ["PUT", "/api/workflows/{workflow_id_or_name}/uploads/{upload}", takePartEndpoint],
+  ["GET", "/api/workflows/{workflow_id_or_name}/uploads/{upload}", getUploadEndpoint],
+  ["PUT", "/api/workflows/{workflow_id_or_name}/uploads/{upload}", uploadPartEndpoint],
   ["POST", "/api/workflows/{workflow_id_or_name}/uploads/{upload}/complete", completeUploadEndpoint],
   ["DELETE", "/api/workflows/{workflow_id_or_name}/uploads/{upload}", abandonUploadEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/workspace/{file_name*}", downloadFileEndpoint],

@@ -3,9 +3,9 @@ import fastify, { type FastifyInstance } from "fastify";
 import { accessLog } from "#api/http/access-log";
 import { addRoute } from "#api/http/add-route";
 import { allowedMethods } from "#api/http/allowed-methods";
-import { forgiveContentType, readBodies } from "#api/http/bodies";
-import { answerOddRequests, clientErrorHandler } from "#api/http/client-errors";
-import { boundWaiting, SILENCE_TIMEOUT_MS } from "#api/http/connections";
+import { acceptAnyContentType, readBodies } from "#api/http/bodies";
+import { rejectConnectAndExpect, clientErrorHandler } from "#api/http/client-errors";
+import { setConnectionTimeouts, SILENCE_TIMEOUT_MS } from "#api/http/connections";
 import { errorHandler } from "#api/http/error-replies";
 import { hostCheck } from "#api/http/host-check";
 import { forgetLeftoverBody } from "#api/http/leftover-bodies";
@@ -62,8 +62,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
   }) as unknown as FastifyInstance;
-  boundWaiting(app);
-  answerOddRequests(app.server, methods);
+  setConnectionTimeouts(app);
+  rejectConnectAndExpect(app.server, methods);
   app.setErrorHandler(handleError);
   app.setNotFoundHandler(notFoundHandler(methods));
   app.setValidatorCompiler(validatorCompiler());
@@ -74,7 +74,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   app.addHook("onRequest", (request, reply, done) => {
     logAccess(request, reply);
     forgetLeftoverBody(request, reply);
-    forgiveContentType(request);
+    acceptAnyContentType(request);
     done();
   });
   app.addHook("onRequest", hostCheck(allowedHosts(options)));

@@ -10,7 +10,7 @@ import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
 import type { Operations } from "#operations/context";
 import { finishRemovals } from "#operations/files/finish-removals";
-import { keepingLogEnds } from "#operations/watch/kept-log-ends";
+import { cachingLogTails } from "#operations/watch/log-tail-cache";
 import { JobStandings } from "#operations/watch/job-standings";
 import { RunGraphs } from "#operations/watch/run-graphs";
 import { createRetention } from "#operations/files/retention";
@@ -222,7 +222,7 @@ function operationsOf(
 ): Operations {
   const engines = enginesByLanguage(parts);
   const { readLog: read, logSize: size, remove } = backend;
-  const jobLogs = keepingLogEnds({ read, size, remove });
+  const jobLogs = cachingLogTails({ read, size, remove });
   return {
     db: opened.db,
     clock: systemClock,

@@ -56,7 +56,7 @@ export async function maybeTokenOwner(db: Connection, hash: string): Promise<Tok
 }
 
 /** Returns the hashes of the valid tokens: not revoked, and of users who are not disabled. */
-export async function openingTokens(db: Connection, hashes: readonly string[]): Promise<ReadonlySet<string>> {
+export async function activeTokens(db: Connection, hashes: readonly string[]): Promise<ReadonlySet<string>> {
   if (hashes.length === 0) return new Set();
   const rows = await db
     .selectFrom("tokens")

@@ -18,7 +18,7 @@ import { disableUser } from "#operations/users/disable-user";
 import { issueToken } from "#operations/users/issue-token";
 import { makeAdministrator } from "#operations/users/make-administrator";
 import { type Clock, systemClock } from "#plumbing/clock";
-import { keepingLogEnds } from "#operations/watch/kept-log-ends";
+import { cachingLogTails } from "#operations/watch/log-tail-cache";
 import { JobStandings } from "#operations/watch/job-standings";
 import { RunGraphs } from "#operations/watch/run-graphs";
 import { createWatching } from "#operations/watch/watching";
@@ -182,7 +182,7 @@ async function realOperations({ folder, backend, log, db, disk }: RealParts): Pr
     clock: systemClock,
   });
   const { readLog: read, logSize: size, remove } = backend;
-  const jobLogs = keepingLogEnds({ read, size, remove });
+  const jobLogs = cachingLogTails({ read, size, remove });
   await mkdir(path.join(folder, "uploads"));
   const uploads = openUploads({ folder: path.join(folder, "uploads"), clock: systemClock, fsync: false });
   const engines = new Map<Language, Engine>([["serial", serialEngine]]);

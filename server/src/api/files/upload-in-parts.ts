@@ -7,8 +7,8 @@ import {
   abandonUpload,
   beginUpload,
   completeUpload,
-  lookAtUpload,
-  takePart,
+  getUpload,
+  uploadPart,
   type UploadAddress,
   type UploadState,
 } from "#operations/files/upload-in-parts";
@@ -69,17 +69,17 @@ export const beginUploadEndpoint = endpoint({
   },
 });
 
-export const lookAtUploadEndpoint = endpoint({
+export const getUploadEndpoint = endpoint({
   operation: "look-at-upload",
   summary: "Show the progress of an upload in parts",
   access: "user",
   schema: { params: UPLOAD_PARAMS, response: { 200: UploadRecord } },
   async handle(context, request) {
-    return uploadRecord(await lookAtUpload(context, request.caller, uploadAddress(request.params)));
+    return uploadRecord(await getUpload(context, request.caller, uploadAddress(request.params)));
   },
 });
 
-export const takePartEndpoint = endpoint({
+export const uploadPartEndpoint = endpoint({
   operation: "take-part",
   summary: "Send a part of an upload; bytes already received are skipped",
   access: "user",
@@ -93,7 +93,7 @@ export const takePartEndpoint = endpoint({
   },
   async handle(context, request) {
     const { params, query, caller } = request;
-    const state = await takePart(context, caller, {
+    const state = await uploadPart(context, caller, {
       ...uploadAddress(params),
       offset: query.offset,
       receive: (write) => fromRequest(uploadOf(request), write),

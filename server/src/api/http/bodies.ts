@@ -32,7 +32,7 @@ export function readBodies(app: FastifyInstance, maxJsonBytes: number): void {
  * Replaces an unusable content type: the framework would refuse it, or a QUERY without one, before it looks for a
  * route.
  */
-export function forgiveContentType(request: FastifyRequest): void {
+export function acceptAnyContentType(request: FastifyRequest): void {
   const { headers, method } = request.raw;
   const type = headers["content-type"] ?? (method === "QUERY" ? "" : undefined);
   if (type !== undefined && !CONTENT_TYPE.test(type)) headers["content-type"] = "application/octet-stream";

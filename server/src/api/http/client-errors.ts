@@ -50,8 +50,8 @@ function unknownMethod(error: Error, methods: AllowedMethods): RawReply | undefi
   return methods.noRoute(method, target);
 }
 
-/** Replies in JSON where Node would reply by itself. */
-export function answerOddRequests(server: Server, methods: AllowedMethods): void {
+/** Rejects CONNECT and unknown `Expect` headers in JSON. Node would reply by itself. */
+export function rejectConnectAndExpect(server: Server, methods: AllowedMethods): void {
   server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
     const message = "The Expect header of the request cannot be met: only 100-continue is known.";
     response.statusCode = 417;

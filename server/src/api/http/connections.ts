@@ -14,7 +14,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 const CLOSE_DEADLINE_MS = 5000;
 
 /** Bounds how long connections stay open unused, and how long closing the server takes. */
-export function boundWaiting(app: FastifyInstance): void {
+export function setConnectionTimeouts(app: FastifyInstance): void {
   const { server } = app;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = 0;

@@ -3,18 +3,34 @@ import type { FastifyReply } from "fastify";
 import { SILENCE_TIMEOUT_MS } from "#api/http/connections";
 import type { ApiContext } from "#api/http/endpoint";
 
+type Context = Pick<ApiContext, "openStreams">;
+
 /**
  * Does work for one answer that may take minutes. The connection may be silent during the work. The signal aborts if
  * the client disconnects or the server closes.
  */
 export async function longAnswer<Result>(
-  { openStreams }: Pick<ApiContext, "openStreams">,
-  { raw: response, request }: FastifyReply,
+  context: Context,
+  reply: FastifyReply,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const closing = new AbortController();
   const abort = () => closing.abort();
-  response.once("close", abort);
+  reply.raw.once("close", abort);
+  try {
+    return await inSilence(context, reply, closing, work);
+  } finally {
+    reply.raw.off("close", abort);
+  }
+}
+
+/** Does work while the connection may be silent. The server aborts the work when it closes. */
+async function inSilence<Result>(
+  { openStreams }: Context,
+  { raw: response, request }: FastifyReply,
+  closing: AbortController,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
   openStreams.add(closing, request.caller!.id);
   mayBeSilent(response.socket, 0);
   try {
@@ -22,7 +38,6 @@ export async function longAnswer<Result>(
   } finally {
     mayBeSilent(response.socket, SILENCE_TIMEOUT_MS);
     openStreams.delete(closing);
-    response.off("close", abort);
   }
 }
 
@@ -34,18 +49,10 @@ function mayBeSilent(socket: unknown, ms: number): void {
  * Does work for a change that continues when its client disconnects. The client can repeat the request with the same
  * idempotency key, and then gets the result of the same work.
  */
-export async function longChange<Result>(
-  { openStreams }: Pick<ApiContext, "openStreams">,
-  { raw: response, request }: FastifyReply,
+export function longChange<Result>(
+  context: Context,
+  reply: FastifyReply,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const closing = new AbortController();
-  openStreams.add(closing, request.caller!.id);
-  mayBeSilent(response.socket, 0);
-  try {
-    return await work(closing.signal);
-  } finally {
-    mayBeSilent(response.socket, SILENCE_TIMEOUT_MS);
-    openStreams.delete(closing);
-  }
+  return inSilence(context, reply, new AbortController(), work);
 }

@@ -41,17 +41,13 @@ export async function beginUpload(
   return context.uploads.begin({ runId: id, name, bytes, sha256: sha256.toLowerCase(), isExecutable });
 }
 
-export async function lookAtUpload(
-  context: Context,
-  caller: Caller,
-  at: UploadAddress,
-): Promise<UploadState> {
+export async function getUpload(context: Context, caller: Caller, at: UploadAddress): Promise<UploadState> {
   const { id } = await findWorkspace(context.db, caller, at.address, "change");
   return context.uploads.look(id, at.upload);
 }
 
 /** Receives a part, and keeps as many of its bytes as arrive. */
-export async function takePart(
+export async function uploadPart(
   context: Context,
   caller: Caller,
   {

@@ -1,7 +1,7 @@
 import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
-import { refusedInStatus } from "#operations/runs/refused-in-status";
+import { statusConflict } from "#operations/runs/status-conflict";
 import { removeWorkspace } from "#operations/files/remove-workspace";
 import { crashPoint } from "#plumbing/crash-points";
 import { transaction } from "#store/database";
@@ -28,7 +28,7 @@ export async function deleteRun(context: Context, caller: Caller, input: DeleteI
   const run = await findRun(context.db, caller, input.address, "change");
   context.disk.ensureRoom();
   const refused = await deleteUnlessLive(context, run);
-  if (refused) throw refusedInStatus("deleted", fullNameOf(run), refused);
+  if (refused) throw statusConflict("deleted", fullNameOf(run), refused);
   if (input.allRuns) await deleteOthers(context, run);
   return oneRun(context.db, run.id);
 }

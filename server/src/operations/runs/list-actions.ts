@@ -1,7 +1,7 @@
 import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
-import { reasonAgainst, refusedInStatus } from "#operations/runs/refused-in-status";
+import { whyNot, statusConflict } from "#operations/runs/status-conflict";
 import { mustBeFree } from "#operations/runs/restart-run";
 import { checkStart } from "#operations/runs/start-checks";
 import { Refusal } from "#plumbing/errors";
@@ -48,9 +48,9 @@ async function maybeRefusal(check: () => Promise<void>): Promise<string | undefi
   }
 }
 
-function statusAllows(verb: Parameters<typeof reasonAgainst>[0], run: Run): void {
-  if (reasonAgainst(verb, run.status) === undefined) return;
-  throw refusedInStatus(verb, fullNameOf(run), run.status);
+function statusAllows(verb: Parameters<typeof whyNot>[0], run: Run): void {
+  if (whyNot(verb, run.status) === undefined) return;
+  throw statusConflict(verb, fullNameOf(run), run.status);
 }
 
 async function mayStart(context: Context, run: Run): Promise<void> {

@@ -4,7 +4,7 @@ import { refuseWhenFull } from "#operations/service/disk-shortage";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { changing, type Keyed } from "#operations/idempotency";
-import { reasonAgainst, refusedInStatus } from "#operations/runs/refused-in-status";
+import { whyNot, statusConflict } from "#operations/runs/status-conflict";
 import { keepRetentionRules } from "#operations/files/retention";
 import { checkStart, isDeclared } from "#operations/runs/start-checks";
 import { startLog } from "#operations/runs/start-log";
@@ -95,8 +95,8 @@ export async function checkedPlan(
 export type AgainVerb = "restarted" | "rerun";
 
 export function mustBeOver(base: Run, verb: AgainVerb): void {
-  if (reasonAgainst(verb, base.status) === undefined) return;
-  throw refusedInStatus(verb, fullNameOf(base), base.status);
+  if (whyNot(verb, base.status) === undefined) return;
+  throw statusConflict(verb, fullNameOf(base), base.status);
 }
 
 /**

@@ -3,7 +3,7 @@ import { refuseWhenFull } from "#operations/service/disk-shortage";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { changing, type Keyed } from "#operations/idempotency";
-import { refusedInStatus } from "#operations/runs/refused-in-status";
+import { statusConflict } from "#operations/runs/status-conflict";
 import { checkStart } from "#operations/runs/start-checks";
 import { startLog } from "#operations/runs/start-log";
 import { crashPoint } from "#plumbing/crash-points";
@@ -57,7 +57,7 @@ export async function checkedStart(
   input: StartInput,
 ): Promise<CheckedStart> {
   const run = await findRun(context.db, caller, input.address, "change");
-  if (run.status !== "created") throw refusedInStatus("started", fullNameOf(run), run.status);
+  if (run.status !== "created") throw statusConflict("started", fullNameOf(run), run.status);
   const { specification } = await oneDefinition(context.db, run.id);
   checkStart(context, { ...input, specification, name: fullNameOf(run), verb: "started" });
   refuseWhenFull(context.disk);
@@ -85,7 +85,7 @@ export async function queueStart(
   const log = startLog(context, specification, atMs);
   if (!(await moveRun(db, { runId: run.id, to: "queued", by: "user", atMs }))) {
     const present = await oneRun(db, run.id);
-    throw refusedInStatus("started", fullNameOf(run), present.status);
+    throw statusConflict("started", fullNameOf(run), present.status);
   }
   await setStartOptions(db, run.id, parameters, options, context.retries);
   const body = { parameters, options };

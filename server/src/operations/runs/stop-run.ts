@@ -1,6 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
-import { reasonAgainst, refusedInStatus } from "#operations/runs/refused-in-status";
+import { whyNot, statusConflict } from "#operations/runs/status-conflict";
 import { crashPoint } from "#plumbing/crash-points";
 import { logLine } from "#runner/engine-log";
 import { type Connection, transaction } from "#store/database";
@@ -36,7 +36,7 @@ export async function stopRun(context: Context, caller: Caller, address: string)
  */
 async function askToStop(db: Connection, id: string, atMs: number): Promise<Run> {
   const run = await oneRun(db, id);
-  if (reasonAgainst("stopped", run.status)) throw refusedInStatus("stopped", fullNameOf(run), run.status);
+  if (whyNot("stopped", run.status)) throw statusConflict("stopped", fullNameOf(run), run.status);
   if (!isLive(run.status)) return run;
   await requestStop(db, id, atMs);
   await notify(db, { kind: "run-changed", runId: id });

@@ -1,7 +1,7 @@
 import { hashToken } from "#operations/users/token-shape";
 import type { Clock } from "#plumbing/clock";
 import type { Connection } from "#store/database";
-import { openingTokens } from "#store/tokens";
+import { activeTokens } from "#store/tokens";
 import { ownersOfRuns, type Run } from "#store/runs";
 
 /** Access of one open answer to a run. */
@@ -75,12 +75,12 @@ export class AccessWatch {
   }
 
   async #lostOf(held: readonly Held[]): Promise<Held[]> {
-    const opening = await openingTokens(this.#db, [...new Set(held.map(({ hash }) => hash))]);
+    const active = await activeTokens(this.#db, [...new Set(held.map(({ hash }) => hash))]);
     const ids = [...new Set(held.map(({ grant }) => grant.runId))];
     const owners = await ownersOfRuns(this.#db, ids);
     return held.filter(({ hash, grant }) => {
       const run = owners.get(grant.runId);
-      return !opening.has(hash) || !run || !grant.maySee(run);
+      return !active.has(hash) || !run || !grant.maySee(run);
     });
   }
 }

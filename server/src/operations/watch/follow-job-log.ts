@@ -4,7 +4,7 @@ import { fullNameOf } from "#operations/full-name";
 import { isLogRemoved, logOf } from "#operations/watch/job-logs";
 import { maskedLogs } from "#operations/watch/masked-logs";
 import type { RunView } from "#operations/watch/run-view";
-import type { View } from "#operations/watch/lookout";
+import type { Subscription } from "#operations/watch/shared-poller";
 import { Refusal } from "#plumbing/errors";
 import { type JobRecord, maybeJob } from "#store/jobs";
 import type { Run } from "#store/runs";
@@ -76,11 +76,11 @@ async function* untilItsEnd(
   from: number,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
-  const run = watching.runs.join(job.runId);
-  const sizes = watching.logSizes.join(logOf(job));
+  const run = watching.runs.subscribe(job.runId);
+  const sizes = watching.logSizes.subscribe(logOf(job));
   try {
     let at = from;
-    let seen: Seen = { view: await run.fresh(), size: await sizes.fresh() };
+    let seen: Seen = { view: await run.next(), size: await sizes.next() };
     for (;;) {
       const jobLogs = logs();
       const isOver = !seen.view.open.has(job.id);
@@ -94,8 +94,8 @@ async function* untilItsEnd(
       seen = await somethingNew(run, sizes, seen, signal);
     }
   } finally {
-    run.leave();
-    sizes.leave();
+    run.unsubscribe();
+    sizes.unsubscribe();
   }
 }
 
@@ -106,8 +106,8 @@ interface Seen {
 
 /** Waits until the run has changed or the log has grown. */
 async function somethingNew(
-  run: View<RunView>,
-  sizes: View<number>,
+  run: Subscription<RunView>,
+  sizes: Subscription<number>,
   { view, size }: Seen,
   signal: AbortSignal,
 ): Promise<Seen> {

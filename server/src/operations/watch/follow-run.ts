@@ -1,7 +1,7 @@
 import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
 import { maybeRunFailure } from "#operations/watch/run-failure";
-import type { View } from "#operations/watch/lookout";
+import type { Subscription } from "#operations/watch/shared-poller";
 import { newsUpTo, type RunView } from "#operations/watch/run-view";
 import { newsOf, type NewsPlace, type RunNews, standingNews } from "#operations/watch/run-news";
 import { isLive } from "#workflow/run-status";
@@ -41,10 +41,10 @@ async function* newsOfRun(
   from: NewsPlace,
   signal: AbortSignal,
 ): AsyncGenerator<readonly RunNews[]> {
-  const run = context.watching.runs.join(runId);
+  const run = context.watching.runs.subscribe(runId);
   try {
     let place = from;
-    let view = await run.fresh();
+    let view = await run.next();
     let told = view;
     yield standingNews(undefined, view);
     for (;;) {
@@ -65,7 +65,7 @@ async function* newsOfRun(
       view = next;
     }
   } finally {
-    run.leave();
+    run.unsubscribe();
   }
 }
 
@@ -80,7 +80,7 @@ async function ending({ db }: Context, { run }: RunView): Promise<RunNews> {
 /** Returns the next view, or undefined if nothing new was seen for `QUIET_MS`. */
 async function maybeNext(
   { clock }: Context,
-  run: View<RunView>,
+  run: Subscription<RunView>,
   view: RunView,
   signal: AbortSignal,
 ): Promise<RunView | undefined> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Lookout } from "#operations/watch/lookout";
+import { SharedPoller } from "#operations/watch/shared-poller";
 import type { Clock } from "#plumbing/clock";
 
 const SIGNAL = new AbortController().signal;
@@ -34,25 +34,25 @@ function setUp() {
   const { clock, pass, alarms } = handClock();
   const world = { value: "a", looks: 0, fault: undefined as Error | undefined, seen: { value: "" } };
   const troubles: unknown[] = [];
-  const lookout = new Lookout<{ value: string }>({
+  const poller = new SharedPoller<{ value: string }>({
     clock,
-    async look(_key, before) {
+    async poll(_key, before) {
       world.looks += 1;
       if (world.fault) throw world.fault;
       return before?.value === world.value ? before : { value: world.value };
     },
     everyMs: 1000,
     restMs: 100,
-    onTrouble: (error) => void troubles.push(error),
+    onError: (error) => void troubles.push(error),
   });
-  return { lookout, world, pass, alarms, troubles };
+  return { poller, world, pass, alarms, troubles };
 }
 
 describe("looking for many", () => {
   test("is done once for all who wait, and tells each what is new", async () => {
-    const { lookout, world, pass } = setUp();
-    const views = Array.from({ length: 200 }, () => lookout.join("run"));
-    const first = views.map((view) => view.fresh());
+    const { poller, world, pass } = setUp();
+    const views = Array.from({ length: 200 }, () => poller.subscribe("run"));
+    const first = views.map((view) => view.next());
     await pass(0);
     expect(world.looks).toBe(1);
     const known = await Promise.all(first);
@@ -66,50 +66,50 @@ describe("looking for many", () => {
   });
 
   test("is done soon when somebody says that there is something new, but not all the time", async () => {
-    const { lookout, world, pass } = setUp();
-    const view = lookout.join("run");
-    void view.fresh();
+    const { poller, world, pass } = setUp();
+    const view = poller.subscribe("run");
+    void view.next();
     await pass(0);
-    for (let turn = 0; turn < 20; turn += 1) lookout.hurry("run");
+    for (let turn = 0; turn < 20; turn += 1) poller.pollNow("run");
     await pass(99);
     expect(world.looks).toBe(1);
     await pass(1);
     expect(world.looks).toBe(2);
-    lookout.hurryAll();
-    lookout.hurry("another");
+    poller.pollAllNow();
+    poller.pollNow("another");
     await pass(100);
     expect(world.looks).toBe(3);
   });
 
   test("shows who comes later nothing that was seen before", async () => {
-    const { lookout, world, pass } = setUp();
-    const view = lookout.join("run");
-    void view.fresh();
+    const { poller, world, pass } = setUp();
+    const view = poller.subscribe("run");
+    void view.next();
     await pass(0);
     world.value = "b";
-    const fresh = lookout.join("run").fresh();
+    const fresh = poller.subscribe("run").next();
     await pass(0);
     expect(await fresh).toEqual({ value: "b" });
   });
 
   test("ends with the last who waits", async () => {
-    const { lookout, world, pass, alarms } = setUp();
-    const [one, other] = [lookout.join("run"), lookout.join("run")];
-    void one.fresh();
+    const { poller, world, pass, alarms } = setUp();
+    const [one, other] = [poller.subscribe("run"), poller.subscribe("run")];
+    void one.next();
     await pass(0);
-    one.leave();
-    one.leave();
+    one.unsubscribe();
+    one.unsubscribe();
     await pass(1000);
     expect(world.looks).toBe(2);
-    other.leave();
+    other.unsubscribe();
     await pass(5000);
     expect([world.looks, alarms.size]).toEqual([2, 0]);
   });
 
   test("that fails is told to all who wait, and is tried again", async () => {
-    const { lookout, world, pass, troubles } = setUp();
-    const view = lookout.join("run");
-    const first = view.fresh();
+    const { poller, world, pass, troubles } = setUp();
+    const view = poller.subscribe("run");
+    const first = view.next();
     await pass(0);
     const next = view.after(await first, SIGNAL).catch((error: unknown) => error);
     world.fault = new Error("the database is away");
@@ -124,9 +124,9 @@ describe("looking for many", () => {
   });
 
   test("nobody waits any more who was called off", async () => {
-    const { lookout, pass } = setUp();
-    const view = lookout.join("run");
-    const first = view.fresh();
+    const { poller, pass } = setUp();
+    const view = poller.subscribe("run");
+    const first = view.next();
     await pass(0);
     const leaving = new AbortController();
     const next = view.after(await first, leaving.signal).catch((error: unknown) => error);

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { keepingLogEnds } from "#operations/watch/kept-log-ends";
+import { cachingLogTails } from "#operations/watch/log-tail-cache";
 
 function logsInMemory() {
   const logs = new Map<string, Buffer>();
   const of = (id: string) => logs.get(id) ?? Buffer.alloc(0);
   const counted = { reads: 0 };
-  const kept = keepingLogEnds({
+  const kept = cachingLogTails({
     async read(id, from, max) {
       counted.reads += 1;
       return of(id).subarray(from).subarray(0, max);

@@ -17,7 +17,7 @@ import { isObject } from "#workflow/specification/shape";
 const PART_BYTES_MAX = 2 ** 20;
 
 /** Restarts a run with another specification, in the form that REANA's newer client sends. */
-export const replaceWorkflowEndpoint = change({
+export const restartWithSpecificationEndpoint = change({
   operation: "replace-workflow",
   summary: "Restart a workflow with a different specification",
   access: "user",

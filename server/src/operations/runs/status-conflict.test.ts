@@ -1,31 +1,31 @@
 import { describe, expect, test } from "vitest";
-import { reasonAgainst, refusedInStatus } from "#operations/runs/refused-in-status";
+import { whyNot, statusConflict } from "#operations/runs/status-conflict";
 import { RUN_STATUSES, statusesBefore } from "#workflow/run-status";
 
 describe("what is refused in a status", () => {
   test("start: everything that the status machine does not let become queued", () => {
-    const allowed = RUN_STATUSES.filter((status) => reasonAgainst("started", status) === undefined);
+    const allowed = RUN_STATUSES.filter((status) => whyNot("started", status) === undefined);
     expect(allowed).toEqual(statusesBefore("queued", "user"));
   });
 
   test("restart: everything that is not over", () => {
-    const allowed = RUN_STATUSES.filter((status) => reasonAgainst("restarted", status) === undefined);
+    const allowed = RUN_STATUSES.filter((status) => whyNot("restarted", status) === undefined);
     expect(allowed).toEqual(["finished", "failed", "stopped"]);
   });
 
   test("delete: everything that may not become deleted, but what is", () => {
-    const allowed = RUN_STATUSES.filter((status) => reasonAgainst("deleted", status) === undefined);
+    const allowed = RUN_STATUSES.filter((status) => whyNot("deleted", status) === undefined);
     expect(new Set(allowed)).toEqual(new Set([...statusesBefore("deleted", "user"), "deleted"]));
   });
 
   test("stop: everything that may not become stopped, but what is", () => {
-    const allowed = RUN_STATUSES.filter((status) => reasonAgainst("stopped", status) === undefined);
+    const allowed = RUN_STATUSES.filter((status) => whyNot("stopped", status) === undefined);
     const stoppable = [...statusesBefore("stopped", "user"), ...statusesBefore("stopped", "runner")];
     expect(new Set(allowed)).toEqual(new Set([...stoppable, "stopped"]));
   });
 
   test("REANA's sentence", () => {
-    expect(refusedInStatus("started", "w.1", "running")).toMatchObject({
+    expect(statusConflict("started", "w.1", "running")).toMatchObject({
       kind: "conflict",
       message: "Workflow w.1 could not be started because it is already running.",
     });

@@ -53,14 +53,13 @@ const CODES: Readonly<Record<RunStatus, ErrorCode>> = {
 };
 
 /** Returns the reason, or undefined if the verb can be carried out. */
-export function reasonAgainst(verb: Verb, status: RunStatus): string | undefined {
+export function whyNot(verb: Verb, status: RunStatus): string | undefined {
   return REASONS[verb][status];
 }
 
 /** Returns the refusal of a verb in a status. `runName` is the full name, such as `w.1`. */
-export function refusedInStatus(verb: Verb, runName: string, status: RunStatus): Refusal {
-  const reason =
-    reasonAgainst(verb, status) ?? `it was ${status} at that moment. Check its status and try again.`;
+export function statusConflict(verb: Verb, runName: string, status: RunStatus): Refusal {
+  const reason = whyNot(verb, status) ?? `it was ${status} at that moment. Check its status and try again.`;
   return new Refusal("conflict", `Workflow ${runName} could not be ${verb} because ${reason}`, {
     errorCode: CODES[status],
   });
