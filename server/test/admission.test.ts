@@ -7,18 +7,18 @@ import { requestStop } from "#store/runs";
 import { isLive } from "#workflow/run-status";
 import { type FakeBackend, fakeBackend } from "./support/fake-backend.ts";
 import { type RunFixture, runFixture } from "./support/run-fixture.ts";
+import { runnable } from "./support/server-parts.ts";
 import { surveyEngine } from "./support/survey-engine.ts";
 import { surveySpecification } from "./support/surveys.ts";
 import { evaluateTiny } from "./support/tiny-expressions.ts";
 import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
-import { inProcessRuntime } from "#runner/engine-runtime";
 
 const isOver = (run: Run) => !isLive(run.status);
-const SURVEYS = [["cwl", inProcessRuntime(surveyEngine, evaluateTiny)]] as const;
+const SURVEYS = [runnable(surveyEngine, evaluateTiny)];
 const LIST = { "list.txt": "red\ngreen\nblue\n" };
-const SERIAL = ["serial", inProcessRuntime(serialEngine)] as const;
-const THREE_AT_ONCE = ["yadage", inProcessRuntime(engineOfJobs(["a", "b", "c"]))] as const;
+const SERIAL = runnable(serialEngine);
+const THREE_AT_ONCE = runnable(engineOfJobs(["a", "b", "c"]));
 const ONE_CORE = { cores: 1, memoryBytes: 2 ** 30 };
 
 let backend: FakeBackend;
@@ -50,7 +50,7 @@ describe("whose run is next", () => {
     for (let run = 0; run < 50; run += 1) await fixture.queue([`ada ${run}`]);
     await fixture.queue(["bob 0"], { ownerId: bob });
     await fixture.queue(["bob 1"], { ownerId: bob });
-    await fixture.scheduler({ maxRunsAtOnce: 2 }).start();
+    await fixture.server({ maxRunsAtOnce: 2 }).start();
     await backend.startedJob(1);
     expect(backend.scripts.toSorted()).toEqual(["ada 0", "bob 0"]);
     backend.end(backend.started[backend.scripts.indexOf("bob 0")]!);
@@ -62,7 +62,7 @@ describe("whose run is next", () => {
     const bob = await fixture.addUser();
     for (let run = 0; run < 4; run += 1) await fixture.queue([`ada ${run}`]);
     for (let run = 0; run < 2; run += 1) await fixture.queue([`bob ${run}`], { ownerId: bob });
-    await fixture.scheduler({ maxRunsAtOnce: 1 }).start();
+    await fixture.server({ maxRunsAtOnce: 1 }).start();
     for (let run = 0; run < 6; run += 1) backend.end(await backend.startedJob(run));
     expect(backend.scripts).toEqual(["ada 0", "bob 0", "ada 1", "bob 1", "ada 2", "ada 3"]);
   });
@@ -74,7 +74,7 @@ describe("whose run is next", () => {
       await fixture.queue(["ada 1"]),
       await fixture.queue(["ada 2"]),
     ];
-    await fixture.scheduler({ maxRunsAtOnce: 10, maxRunsPerUser: 2 }).start();
+    await fixture.server({ maxRunsAtOnce: 10, maxRunsPerUser: 2 }).start();
     await backend.startedJob(1);
     await fixture.queue(["bob 0"], { ownerId: bob });
     fixture.wake();
@@ -101,7 +101,7 @@ describe("jobs wait for a place on the machine", () => {
 
   test("no more run at once than there is room for, and all run in the end", async () => {
     const id = await queueSurvey();
-    await fixture.scheduler({ capacity: { ...ONE_CORE, cores: 2 }, engines: SURVEYS }).start();
+    await fixture.server({ capacity: { ...ONE_CORE, cores: 2 }, engines: SURVEYS }).start();
     await backend.startedJob(1);
     await expect.poll(() => statusesOfJobs(id)).toEqual(["created", "running", "running"]);
     expect((await fixture.run(id)).jobsRunning).toBe(2);
@@ -117,12 +117,12 @@ describe("jobs wait for a place on the machine", () => {
   test("what waits is not handed out by the next server before its turn, and then once", async () => {
     const id = await queueSurvey();
     const settings = { capacity: ONE_CORE, engines: SURVEYS };
-    const old = fixture.scheduler(settings);
+    const old = fixture.server(settings);
     await old.start();
     const first = await backend.startedJob(0);
     await expect.poll(() => statusesOfJobs(id)).toEqual(["created", "created", "running"]);
     await old.close({ stopJobs: false });
-    await fixture.scheduler(settings).start();
+    await fixture.server(settings).start();
     await fixture.until(id, ({ heldBy }) => heldBy === "host");
     expect(backend.started).toHaveLength(1);
     backend.end(first);
@@ -133,12 +133,12 @@ describe("jobs wait for a place on the machine", () => {
 
   test("a stop ends what waits without asking a backend", async () => {
     const id = await queueSurvey();
-    const scheduler = fixture.scheduler({ capacity: ONE_CORE, engines: SURVEYS });
-    await scheduler.start();
+    const server = fixture.server({ capacity: ONE_CORE, engines: SURVEYS });
+    await server.start();
     await backend.startedJob(0);
     await expect.poll(() => statusesOfJobs(id)).toEqual(["created", "created", "running"]);
     await requestStop(fixture.db, id, 5);
-    await scheduler.stop(id, 60_000);
+    await server.operations.scheduler.stop(id, 60_000);
     expect(await fixture.run(id)).toMatchObject({ status: "stopped", jobsRunning: 0 });
     expect(backend.started).toHaveLength(1);
     const reasons = (await jobsOfRun(fixture.db, id)).map((job) => `${job.reason}`).toSorted();
@@ -148,7 +148,7 @@ describe("jobs wait for a place on the machine", () => {
   test("a run whose first jobs all wait has not begun and says why; its turn comes when another's job ends", async () => {
     const bob = await fixture.addUser();
     const adas = await fixture.queue(["ada"]);
-    await fixture.scheduler({ capacity: ONE_CORE }).start();
+    await fixture.server({ capacity: ONE_CORE }).start();
     await backend.startedJob(0);
     const bobs = await fixture.queue(["bob"], { ownerId: bob });
     fixture.wake();
@@ -163,7 +163,7 @@ describe("jobs wait for a place on the machine", () => {
 
   test("a run under way whose jobs all wait says so", async () => {
     const id = await fixture.queue(["a"]);
-    await fixture.scheduler({ capacity: ONE_CORE }).start();
+    await fixture.server({ capacity: ONE_CORE }).start();
     const running = await fixture.until(id, ({ status }) => status === "running");
     const waits = { status: "created", attempt: 1 } as const;
     const sentence = (...jobs: Parameters<typeof maybeWaitingFor>[2]) =>
@@ -175,18 +175,20 @@ describe("jobs wait for a place on the machine", () => {
 
   test("a run that waits for its first place begins with the next server, once", async () => {
     const passed = crashPointsPassed();
-    const ids = [await fixture.queue(["a"]), await fixture.queue(["b"])];
-    const old = fixture.scheduler({ capacity: ONE_CORE });
+    await fixture.queue(["a"]);
+    const old = fixture.server({ capacity: ONE_CORE });
     await old.start();
     const first = await backend.startedJob(0);
-    await fixture.until(ids[1]!, ({ heldBy }) => heldBy !== null);
+    const waiting = await fixture.queue(["b"]);
+    fixture.wake();
+    await fixture.until(waiting, ({ heldBy }) => heldBy !== null);
     await old.close({ stopJobs: false });
-    await fixture.scheduler({ capacity: ONE_CORE }).start();
-    expect(await fixture.run(ids[1]!)).toMatchObject({ status: "pending" });
+    await fixture.server({ capacity: ONE_CORE }).start();
+    expect(await fixture.run(waiting)).toMatchObject({ status: "pending" });
     expect(backend.started).toHaveLength(1);
     backend.end(first);
     backend.end(await backend.startedJob(1));
-    expect(await fixture.until(ids[1]!, isOver)).toMatchObject({ status: "finished", jobsFinished: 1 });
+    expect(await fixture.until(waiting, isOver)).toMatchObject({ status: "finished", jobsFinished: 1 });
     expect(backend.scripts).toEqual(["a", "b"]);
     // The event of its start already records its job as running.
     expect(passed.filter((point) => point === "beginning-recorded")).toHaveLength(2);
@@ -194,18 +196,20 @@ describe("jobs wait for a place on the machine", () => {
   });
 
   test("a run that waits for its first place can be stopped, and its turn is another's", async () => {
-    const ids = [await fixture.queue(["a"]), await fixture.queue(["b"]), await fixture.queue(["c"])];
-    const scheduler = fixture.scheduler({ capacity: ONE_CORE });
-    await scheduler.start();
+    await fixture.queue(["a"]);
+    const server = fixture.server({ capacity: ONE_CORE });
+    await server.start();
     const first = await backend.startedJob(0);
-    await fixture.until(ids[2]!, ({ heldBy }) => heldBy !== null);
-    await requestStop(fixture.db, ids[1]!, 5);
-    await scheduler.stop(ids[1]!, 60_000);
-    expect(await fixture.run(ids[1]!)).toMatchObject({ status: "stopped", jobsRunning: 0 });
-    expect(await statusesOfJobs(ids[1]!)).toEqual([]);
+    const ids = [await fixture.queue(["b"]), await fixture.queue(["c"])];
+    fixture.wake();
+    await fixture.until(ids[1]!, ({ heldBy }) => heldBy !== null);
+    await requestStop(fixture.db, ids[0]!, 5);
+    await server.operations.scheduler.stop(ids[0]!, 60_000);
+    expect(await fixture.run(ids[0]!)).toMatchObject({ status: "stopped", jobsRunning: 0 });
+    expect(await statusesOfJobs(ids[0]!)).toEqual([]);
     backend.end(first);
     backend.end(await backend.startedJob(1));
-    await fixture.until(ids[2]!, isOver);
+    await fixture.until(ids[1]!, isOver);
     expect(backend.scripts).toEqual(["a", "c"]);
   });
 
@@ -213,7 +217,7 @@ describe("jobs wait for a place on the machine", () => {
     const passed = crashPointsPassed();
     const bob = await fixture.addUser();
     await fixture.queue(["ada"]);
-    await fixture.scheduler({ capacity: ONE_CORE, engines: [SERIAL, THREE_AT_ONCE] }).start();
+    await fixture.server({ capacity: ONE_CORE, engines: [SERIAL, THREE_AT_ONCE] }).start();
     const first = await backend.startedJob(0);
     const bobs = await fixture.queue(["x"], { ownerId: bob, language: "yadage" });
     fixture.wake();
@@ -232,7 +236,7 @@ describe("jobs wait for a place on the machine", () => {
   test("a job that could not be handed out gives its place back", async () => {
     const bad = await fixture.queue(["bad"]);
     backend.failNextSubmit("The cluster did not answer.");
-    await fixture.scheduler({ capacity: ONE_CORE }).start();
+    await fixture.server({ capacity: ONE_CORE }).start();
     await fixture.until(bad, isOver);
     await fixture.queue(["good"]);
     fixture.wake();
@@ -261,7 +265,7 @@ function engineOfJobs(keys: readonly string[]): Engine<number> {
 
 test("an engine that hands a job out twice ends its run with that reason", async () => {
   const same = engineOfJobs(["same"]);
-  const stuttering = inProcessRuntime({
+  const stuttering = runnable({
     ...same,
     load: (input, evaluate) => {
       const workflow = same.load(input, evaluate);
@@ -269,7 +273,7 @@ test("an engine that hands a job out twice ends its run with that reason", async
     },
   });
   const id = await fixture.queue(["x"], { language: "yadage" });
-  await fixture.scheduler({ engines: [["yadage", stuttering]] }).start();
+  await fixture.server({ engines: [stuttering] }).start();
   backend.end(await backend.startedJob(0));
   expect(await fixture.until(id, isOver)).toMatchObject({
     status: "failed",

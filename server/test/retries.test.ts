@@ -49,7 +49,7 @@ describe("a command that may be tried again", () => {
         );
       return submit(request);
     };
-    await fixture.scheduler().start();
+    await fixture.server().start();
     backend.end(await backend.startedJob(0), { exitCode: 1 });
     expect(await backend.startedJob(1)).toBe(second);
     backend.end(second!);
@@ -75,7 +75,7 @@ describe("a command that may be tried again", () => {
 
   test("fails its run with the last attempt", async () => {
     const id = await queue({ retries: 1 });
-    await fixture.scheduler().start();
+    await fixture.server().start();
     for (const index of [0, 1]) backend.end(await backend.startedJob(index), { exitCode: 4 + index });
     expect(await fixture.until(id, isOver)).toMatchObject({
       status: "failed",
@@ -86,7 +86,7 @@ describe("a command that may be tried again", () => {
 
   test("holds no place while it waits its time, and says what for", async () => {
     const id = await queue({ retries: 1, retry_delay: LONG_SECONDS });
-    await fixture.scheduler({ capacity: { cores: 1, memoryBytes: 2 ** 30 } }).start();
+    await fixture.server({ capacity: { cores: 1, memoryBytes: 2 ** 30 } }).start();
     backend.end(await backend.startedJob(0), { exitCode: 1 });
     await fixture.until(id, ({ jobsFailed }) => jobsFailed === 1);
     const other = await fixture.queue(["other"]);
@@ -102,12 +102,12 @@ describe("a command that may be tried again", () => {
 
   test("that waits its time goes on under another server", async () => {
     const id = await queue({ retries: 1, retry_delay: 0.05 });
-    const old = fixture.scheduler();
+    const old = fixture.server();
     await old.start();
     backend.end(await backend.startedJob(0), { exitCode: 1 });
     await fixture.until(id, ({ jobsFailed }) => jobsFailed === 1);
     await old.close({ stopJobs: false });
-    await fixture.scheduler().start();
+    await fixture.server().start();
     for (const index of [1, 2]) backend.end(await backend.startedJob(index));
     expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished" });
     expect(backend.scripts).toEqual(["fit", "fit", "plot"]);
@@ -115,12 +115,12 @@ describe("a command that may be tried again", () => {
 
   test("is tried by nobody when its run is stopped while it waits", async () => {
     const id = await queue({ retries: 1, retry_delay: LONG_SECONDS });
-    const scheduler = fixture.scheduler();
-    await scheduler.start();
+    const server = fixture.server();
+    await server.start();
     backend.end(await backend.startedJob(0), { exitCode: 1 });
     await fixture.until(id, ({ jobsFailed }) => jobsFailed === 1);
     await requestStop(fixture.db, id, 5);
-    await scheduler.stop(id, 60_000);
+    await server.operations.scheduler.stop(id, 60_000);
     clock.pass(LONG_SECONDS * 2000);
     expect(await fixture.run(id)).toMatchObject({ status: "stopped", jobsRunning: 0 });
     expect((await jobsOfRun(fixture.db, id)).map(({ attempt, reason }) => [attempt, reason])).toEqual([
@@ -132,12 +132,12 @@ describe("a command that may be tried again", () => {
 
   test("is not taken for the first attempt when a server goes away between the two", async () => {
     const id = await queue({ retries: 1 });
-    const old = fixture.scheduler({ snapshotEveryEvents: 1 });
+    const old = fixture.server({ snapshotEveryEvents: 1 });
     await old.start();
     backend.end(await backend.startedJob(0), { exitCode: 1 });
     const second = await backend.startedJob(1);
     await old.close({ stopJobs: false });
-    await fixture.scheduler({ snapshotEveryEvents: 1 }).start();
+    await fixture.server({ snapshotEveryEvents: 1 }).start();
     backend.end(second);
     backend.end(await backend.startedJob(2));
     expect(await fixture.until(id, isOver)).toMatchObject({

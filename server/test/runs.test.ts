@@ -26,7 +26,7 @@ describe("runs, from the queue to their end", () => {
 
   test("a queued run runs its jobs in order and finishes", async () => {
     const id = await fixture.queue(["one", "two"]);
-    await fixture.scheduler().start();
+    await fixture.server().start();
     backend.end(await backend.startedJob(0));
     backend.end(await backend.startedJob(1));
     const run = await fixture.until(id, isOver);
@@ -64,7 +64,7 @@ describe("runs, from the queue to their end", () => {
 
     test(`a workspace that a job has replaced by ${what} ends the run, and can be removed`, async () => {
       const id = await fixture.queue(["one", "two"]);
-      await fixture.scheduler().start();
+      await fixture.server().start();
       const job = await backend.startedJob(0);
       const folder = await replace(id);
       backend.end(job);
@@ -77,13 +77,13 @@ describe("runs, from the queue to their end", () => {
 
     test(`a run whose workspace was replaced by ${what} ends after a restart, and can be stopped`, async () => {
       const [one, other] = [await fixture.queue(["one"]), await fixture.queue(["other"])];
-      const first = fixture.scheduler();
+      const first = fixture.server();
       await first.start();
       await backend.startedJob(1);
       await first.close({ stopJobs: false });
       for (const id of [one, other]) await replace(id);
       await requestStop(fixture.db, other, 1);
-      await fixture.scheduler().start();
+      await fixture.server().start();
       expect((await fixture.until(one, isOver)).failure).toContain("The files of the run are gone");
       expect((await fixture.until(other, isOver)).status).toBe("stopped");
     });
@@ -91,7 +91,7 @@ describe("runs, from the queue to their end", () => {
 
   test("a failing job fails the run with one sentence, and its last lines are in the engine's log", async () => {
     const id = await fixture.queue(["bad", "never"]);
-    await fixture.scheduler().start();
+    await fixture.server().start();
     backend.end(await backend.startedJob(0), { exitCode: 2 });
     const run = await fixture.until(id, isOver);
     expect(run).toMatchObject({
@@ -108,7 +108,7 @@ describe("runs, from the queue to their end", () => {
   test("no more runs than allowed hold a place; the longest waiting is next", async () => {
     const first = await fixture.queue(["first"]);
     const second = await fixture.queue(["second"]);
-    await fixture.scheduler({ maxRunsAtOnce: 1 }).start();
+    await fixture.server({ maxRunsAtOnce: 1 }).start();
     await backend.startedJob(0);
     expect((await fixture.run(second)).status).toBe("queued");
     backend.end(backend.started[0]!);
@@ -121,13 +121,13 @@ describe("runs, from the queue to their end", () => {
 
   test("a new server goes on where the old one was, and starts no job twice", async () => {
     const id = await fixture.queue(["one", "two", "three"]);
-    const old = fixture.scheduler();
+    const old = fixture.server();
     await old.start();
     backend.end(await backend.startedJob(0));
     const second = await backend.startedJob(1);
     await old.close({ stopJobs: false });
     backend.end(second);
-    await fixture.scheduler().start();
+    await fixture.server().start();
     backend.end(await backend.startedJob(2));
     expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", jobsFinished: 3 });
     expect(backend.scripts).toEqual(["one", "two", "three"]);
@@ -135,12 +135,12 @@ describe("runs, from the queue to their end", () => {
 
   test("a stop ends the running job and the run, and nothing follows", async () => {
     const id = await fixture.queue(["one", "two"]);
-    const scheduler = fixture.scheduler();
-    await scheduler.start();
+    const server = fixture.server();
+    await server.start();
     await backend.startedJob(0);
     await fixture.until(id, isRunning);
     await requestStop(fixture.db, id, 5);
-    await scheduler.stop(id, 60_000);
+    await server.operations.scheduler.stop(id, 60_000);
     expect(await fixture.run(id)).toMatchObject({
       status: "stopped",
       jobsRunning: 0,
@@ -152,12 +152,12 @@ describe("runs, from the queue to their end", () => {
 
   test("a stop that was asked for before the server went away is carried out by the next", async () => {
     const id = await fixture.queue(["one", "two"]);
-    const old = fixture.scheduler();
+    const old = fixture.server();
     await old.start();
     await backend.startedJob(0);
     await old.close({ stopJobs: false });
     await requestStop(fixture.db, id, 5);
-    await fixture.scheduler().start();
+    await fixture.server().start();
     expect(await fixture.until(id, isOver)).toMatchObject({ status: "stopped" });
     expect(backend.scripts).toEqual(["one"]);
   });
@@ -165,7 +165,7 @@ describe("runs, from the queue to their end", () => {
   test("a job that cannot be handed out fails the run with the reason, and never starts", async () => {
     const id = await fixture.queue(["one"]);
     backend.failNextSubmit("bash is not installed");
-    await fixture.scheduler().start();
+    await fixture.server().start();
     expect(await fixture.until(id, isOver)).toMatchObject({
       status: "failed",
       failure: 'Step "s0" could not be started. bash is not installed',
@@ -175,7 +175,7 @@ describe("runs, from the queue to their end", () => {
 
   test("a language without an engine fails the run with that sentence", async () => {
     const id = await fixture.queue(["one"], { language: "cwl" });
-    await fixture.scheduler().start();
+    await fixture.server().start();
     expect(await fixture.until(id, isOver)).toMatchObject({
       status: "failed",
       failure: "This server has no engine for cwl workflows.",
@@ -184,17 +184,17 @@ describe("runs, from the queue to their end", () => {
 
   test("closing with stopJobs stops what runs", async () => {
     const id = await fixture.queue(["one", "two"]);
-    const scheduler = fixture.scheduler();
-    await scheduler.start();
+    const server = fixture.server();
+    await server.start();
     await backend.startedJob(0);
-    await scheduler.close({ stopJobs: true });
+    await server.close({ stopJobs: true });
     expect(await fixture.run(id)).toMatchObject({ status: "stopped" });
     expect(backend.runningJobs()).toBe(0);
   });
 
   test("what went wrong while driving is told and tried again, and no job starts twice", async () => {
     const id = await fixture.queue(["one", "two"]);
-    await fixture.scheduler().start();
+    await fixture.server().start();
     const first = await backend.startedJob(0);
     const takeForeignEventAway = await recordForeignEvent(id);
     backend.end(first);
@@ -216,8 +216,8 @@ describe("runs, from the queue to their end", () => {
       isTaken ||= row !== undefined && "lease_epoch" in row;
       return isTaken && row !== undefined && "stop_requested_at" in row;
     });
-    const scheduler = fixture.scheduler({ db: slow.db });
-    await scheduler.start();
+    const server = fixture.server({ db: slow.db });
+    await server.start();
     const first = await backend.startedJob(0);
     const takeForeignEventAway = await recordForeignEvent(id);
     isTaken = false;
@@ -226,7 +226,7 @@ describe("runs, from the queue to their end", () => {
     await expect.poll(slow.asked).toBe(1);
     await takeForeignEventAway();
     await requestStop(fixture.db, id, 5);
-    const stopped = scheduler.stop(id, 3000);
+    const stopped = server.operations.scheduler.stop(id, 3000);
     slow.letGo();
     await stopped;
     expect((await fixture.run(id)).status).toBe("stopped");

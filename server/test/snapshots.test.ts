@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
-import { inProcessRuntime } from "#runner/engine-runtime";
 import { jobsOfRun } from "#store/jobs";
 import { runEvents } from "#store/run-events";
 import { maybeSnapshot } from "#store/run-snapshots";
 import type { Run } from "#store/runs";
 import { isLive } from "#workflow/run-status";
 import { type FakeBackend, fakeBackend } from "./support/fake-backend.ts";
-import { type RunFixture, runFixture, type SchedulerChange } from "./support/run-fixture.ts";
+import { type RunFixture, runFixture, type ServerChange } from "./support/run-fixture.ts";
+import { runnable } from "./support/server-parts.ts";
 
 const isOver = (run: Run) => !isLive(run.status);
 const COMMANDS = Array.from({ length: 12 }, (_, index) => `c${index}`);
@@ -37,8 +37,8 @@ function otherEngine(version: number, keyOf: (key: string) => string): Engine {
   };
 }
 
-function withEngine(engine: Engine): SchedulerChange {
-  return { engines: [["serial", inProcessRuntime(engine)]], snapshotEveryEvents: 5 };
+function withEngine(engine: Engine): ServerChange {
+  return { engines: [runnable(engine)], snapshotEveryEvents: 5 };
 }
 
 describe("snapshots", () => {
@@ -55,11 +55,11 @@ describe("snapshots", () => {
   /** Runs the first jobs on a server that closes while the next one is running. */
   async function leaveAfter(jobs: number): Promise<string> {
     const id = await fixture.queue(COMMANDS);
-    const scheduler = fixture.scheduler({ snapshotEveryEvents: 5 });
-    await scheduler.start();
+    const server = fixture.server({ snapshotEveryEvents: 5 });
+    await server.start();
     for (let index = 0; index < jobs; index += 1) backend.end(await backend.startedJob(index));
     await backend.startedJob(jobs);
-    await scheduler.close({ stopJobs: false });
+    await server.close({ stopJobs: false });
     return id;
   }
 
@@ -81,7 +81,7 @@ describe("snapshots", () => {
     const id = await leaveAfter(9);
     // Reading this would fail.
     await fixture.db.updateTable("run_events").set({ body: "no JSON" }).where("seq", "<", 9).execute();
-    await fixture.scheduler({ snapshotEveryEvents: 5 }).start();
+    await fixture.server({ snapshotEveryEvents: 5 }).start();
     await completeFrom(9);
     expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", jobsFinished: 12 });
     expect(backend.scripts).toEqual(COMMANDS);
@@ -89,7 +89,7 @@ describe("snapshots", () => {
 
   test("of another version are not used; the same jobs from the same events, and the run goes on", async () => {
     const id = await leaveAfter(9);
-    await fixture.scheduler(withEngine(otherEngine(NEWER, (key) => key))).start();
+    await fixture.server(withEngine(otherEngine(NEWER, (key) => key))).start();
     await completeFrom(9);
     expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", jobsFinished: 12 });
     expect(backend.scripts).toEqual(COMMANDS);
@@ -97,7 +97,7 @@ describe("snapshots", () => {
 
   test("a newer engine that would have issued other jobs fails the run, and nothing runs again", async () => {
     const id = await leaveAfter(9);
-    await fixture.scheduler(withEngine(otherEngine(NEWER, (key) => (key === "7.0" ? "seven" : key)))).start();
+    await fixture.server(withEngine(otherEngine(NEWER, (key) => (key === "7.0" ? "seven" : key)))).start();
     const run = await fixture.until(id, isOver);
     expect(run).toMatchObject({ status: "failed", jobsRunning: 0, jobsFinished: 9 });
     expect(run.failure).toBe(
@@ -120,7 +120,7 @@ describe("snapshots", () => {
       }),
     };
     const id = await fixture.queue(["never"]);
-    await fixture.scheduler(withEngine(idle)).start();
+    await fixture.server(withEngine(idle)).start();
     expect(await fixture.until(id, isOver)).toMatchObject({
       status: "failed",
       failure: "The workflow engine waits for nothing but has not ended the run.",
@@ -138,7 +138,7 @@ describe("snapshots", () => {
       }),
     };
     const id = await fixture.queue(["one", "two"]);
-    await fixture.scheduler(withEngine(broken)).start();
+    await fixture.server(withEngine(broken)).start();
     backend.end(await backend.startedJob(0));
     expect(await fixture.until(id, isOver)).toMatchObject({
       status: "failed",

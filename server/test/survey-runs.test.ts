@@ -1,7 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { inProcessRuntime } from "#runner/engine-runtime";
 import { jobsOfRun } from "#store/jobs";
 import { runEvents } from "#store/run-events";
 import { maybeRunOutputs } from "#store/run-outputs";
@@ -9,13 +8,14 @@ import type { Run } from "#store/runs";
 import { requestStop } from "#store/runs";
 import { isLive } from "#workflow/run-status";
 import { type FakeBackend, fakeBackend } from "./support/fake-backend.ts";
-import { type RunFixture, runFixture, type SchedulerChange } from "./support/run-fixture.ts";
+import { type RunFixture, runFixture, type ServerChange } from "./support/run-fixture.ts";
+import { runnable } from "./support/server-parts.ts";
 import { surveyEngine } from "./support/survey-engine.ts";
 import { surveySpecification } from "./support/surveys.ts";
 import { evaluateTiny } from "./support/tiny-expressions.ts";
 
 const isOver = (run: Run) => !isLive(run.status);
-const ENGINES: SchedulerChange = { engines: [["cwl", inProcessRuntime(surveyEngine, evaluateTiny)]] };
+const ENGINES: ServerChange = { engines: [runnable(surveyEngine, evaluateTiny)] };
 const LIST = { "list.txt": "red\ngreen\nblue\n" };
 const SHA256_OF_RED = "b1f51a511f1da0cd348b8f8598db32e61cb963e5fc69e2b41485bf99590ed75a";
 
@@ -51,7 +51,7 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
 
   test("a run goes from its list to its published outputs", async () => {
     const id = await fixture.queueSpecification(surveySpecification(), LIST);
-    await fixture.scheduler(ENGINES).start();
+    await fixture.server(ENGINES).start();
     await visitAll();
     await complete(3, "out/prepared");
     await complete(4, "out/summary", "all");
@@ -82,14 +82,14 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
   test("the condition decides whether the nested workflow runs", async () => {
     const specification = surveySpecification({ when: '["more",["get","count"],5]' });
     const id = await fixture.queueSpecification(specification, LIST);
-    await fixture.scheduler(ENGINES).start();
+    await fixture.server(ENGINES).start();
     await visitAll();
     expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", jobsFinished: 3 });
   });
 
   test("what cannot be had fails the run with the sentence that says why", async () => {
     const id = await fixture.queueSpecification(surveySpecification());
-    await fixture.scheduler(ENGINES).start();
+    await fixture.server(ENGINES).start();
     expect(await fixture.until(id, isOver)).toMatchObject({
       status: "failed",
       failure: "list.txt does not exist.",
@@ -98,7 +98,7 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
 
   test("no file outside the workspace can be asked for", async () => {
     const id = await fixture.queueSpecification(surveySpecification({ list: "../../secret" }));
-    await fixture.scheduler(ENGINES).start();
+    await fixture.server(ENGINES).start();
     expect(await fixture.until(id, isOver)).toMatchObject({
       status: "failed",
       failure: "'..' is not a valid path component",
@@ -107,7 +107,7 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
 
   test("when one of many jobs fails, the others are ended before the run is over", async () => {
     const id = await fixture.queueSpecification(surveySpecification(), LIST);
-    await fixture.scheduler(ENGINES).start();
+    await fixture.server(ENGINES).start();
     await backend.startedJob(2);
     backend.end(backend.started[1]!, { exitCode: 4 });
     const run = await fixture.until(id, isOver);
@@ -121,11 +121,11 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
 
   test("a stop ends all jobs in flight", async () => {
     const id = await fixture.queueSpecification(surveySpecification(), LIST);
-    const scheduler = fixture.scheduler(ENGINES);
-    await scheduler.start();
+    const server = fixture.server(ENGINES);
+    await server.start();
     await backend.startedJob(2);
     await requestStop(fixture.db, id, 5);
-    await scheduler.stop(id, 60_000);
+    await server.operations.scheduler.stop(id, 60_000);
     expect(await fixture.run(id)).toMatchObject({ status: "stopped", jobsRunning: 0 });
     expect(backend.runningJobs()).toBe(0);
   });
@@ -133,7 +133,7 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
   test("ends that come together are recorded in one moment", async () => {
     const list = Array.from({ length: 40 }, (_, index) => `item ${index}\n`).join("");
     const id = await fixture.queueSpecification(surveySpecification({ when: "false" }), { "list.txt": list });
-    await fixture.scheduler(ENGINES).start();
+    await fixture.server(ENGINES).start();
     await backend.startedJob(39);
     for (const job of backend.started) backend.end(job);
     expect(await fixture.until(id, isOver)).toMatchObject({ jobsFinished: 40 });
@@ -152,12 +152,12 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
       ["out/summary", "all"],
     ];
     for (const [index, [folder, text]] of outputs.entries()) {
-      const scheduler = fixture.scheduler(change);
-      await scheduler.start();
+      const server = fixture.server(change);
+      await server.start();
       await complete(index, folder!, text);
-      await scheduler.close({ stopJobs: false });
+      await server.close({ stopJobs: false });
     }
-    await fixture.scheduler(change).start();
+    await fixture.server(change).start();
     expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", jobsFinished: 5 });
     expect(backend.scripts).toHaveLength(5);
     expect((await maybeRunOutputs(fixture.db, id))!["files"]).toHaveLength(4);

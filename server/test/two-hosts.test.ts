@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
-import { inProcessRuntime } from "#runner/engine-runtime";
 import { registerHost } from "#store/hosts";
 import { jobsOfRun } from "#store/jobs";
 import { maybeTakeLease } from "#store/leases";
@@ -11,6 +10,7 @@ import { isLive } from "#workflow/run-status";
 import { type FakeBackend, fakeBackend } from "./support/fake-backend.ts";
 import { movableClock } from "./support/movable-clock.ts";
 import { type RunFixture, runFixture } from "./support/run-fixture.ts";
+import { runnable } from "./support/server-parts.ts";
 import { surveyEngine } from "./support/survey-engine.ts";
 import { surveySpecification } from "./support/surveys.ts";
 import { evaluateTiny } from "./support/tiny-expressions.ts";
@@ -35,9 +35,7 @@ describe.each([
   test("share a queue, and no run is driven by both", async () => {
     const ids = [];
     for (let run = 0; run < 20; run += 1) ids.push(await fixture.queue([`${run}`]));
-    await Promise.all(
-      ["one", "two"].map((hostId) => fixture.scheduler({ hostId, maxRunsAtOnce: 10 }).start()),
-    );
+    await Promise.all(["one", "two"].map((hostId) => fixture.server({ hostId, maxRunsAtOnce: 10 }).start()));
     for (const index of ids.keys()) backend.end(await backend.startedJob(index));
     for (const id of ids) expect((await fixture.until(id, isOver)).status).toBe("finished");
     expect(new Set(backend.scripts).size).toBe(20);
@@ -48,12 +46,12 @@ describe.each([
   test("a run that one drives is stopped by the other's word", async () => {
     const id = await fixture.queue(["long"]);
     const clock = movableClock();
-    await fixture.scheduler({ hostId: "one", clock }).start();
+    await fixture.server({ hostId: "one", clock }).start();
     await backend.startedJob(0);
-    const two = fixture.scheduler({ hostId: "two" });
+    const two = fixture.server({ hostId: "two" });
     await two.start();
     await requestStop(fixture.db, id, 5);
-    const stopped = two.stop(id, 10_000);
+    const stopped = two.operations.scheduler.stop(id, 10_000);
     clock.pass(5000);
     await stopped;
     expect((await fixture.run(id)).status).toBe("stopped");
@@ -61,7 +59,7 @@ describe.each([
 
   test("who has lost a run writes no more for it", async () => {
     const id = await fixture.queue(["a", "b"]);
-    await fixture.scheduler({ hostId: "one" }).start();
+    await fixture.server({ hostId: "one" }).start();
     const job = await backend.startedJob(0);
     const before = await runEvents(fixture.db, id);
     await fixture.db.updateTable("runs").set({ held_by: "two", lease_epoch: 99 }).execute();
@@ -90,7 +88,7 @@ test("who has lost a run while a job was being handed out does not end that job 
   };
   const fixture = await runFixture(backend);
   await fixture.queue(["a"]);
-  await fixture.scheduler({ hostId: "one" }).start();
+  await fixture.server({ hostId: "one" }).start();
   await expect.poll(() => submissions).toBe(1);
   await registerHost(fixture.db, { id: "two", name: "two" });
   await fixture.db.updateTable("runs").set({ held_by: "two", lease_epoch: 99 }).execute();
@@ -103,7 +101,7 @@ test("who has lost a run while a job was being handed out does not end that job 
 describe("a host that has fallen silent", () => {
   const queueAndLose = async (backend: FakeBackend, fixture: RunFixture) => {
     const id = await fixture.queue(["a", "b"]);
-    const one = fixture.scheduler({ hostId: "one" });
+    const one = fixture.server({ hostId: "one" });
     await one.start();
     await backend.startedJob(0);
     await one.close({ stopJobs: false });
@@ -115,7 +113,7 @@ describe("a host that has fallen silent", () => {
     const fixture = await runFixture(backend);
     const id = await queueAndLose(backend, fixture);
     backend.end(backend.started[0]!);
-    await fixture.scheduler({ hostId: "two" }).start();
+    await fixture.server({ hostId: "two" }).start();
     backend.end(await backend.startedJob(1));
     expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", heldBy: "two" });
     expect(backend.scripts).toEqual(["a", "b"]);
@@ -126,14 +124,14 @@ describe("a host that has fallen silent", () => {
     const backend = fakeBackend();
     const fixture = await runFixture(backend);
     const id = await queueAndLose(backend, fixture);
-    await fixture.scheduler({ hostId: "two" }).start();
+    await fixture.server({ hostId: "two" }).start();
     const run = await fixture.run(id);
     expect(run).toMatchObject({ status: "running", heldBy: "one" });
     expect(await maybeWaitingFor(fixture.db, run, await jobsOfRun(fixture.db, id))).toMatch(
       /^Its host one has been silent since .* UTC\. The run continues when that host is back\.$/,
     );
     backend.end(backend.started[0]!);
-    await fixture.scheduler({ hostId: "one" }).start();
+    await fixture.server({ hostId: "one" }).start();
     backend.end(await backend.startedJob(1));
     expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", heldBy: "one" });
     await fixture.close();
@@ -145,7 +143,7 @@ test("a server that cannot renew its place in time lets go of its runs, and take
   const fixture = await runFixture(backend);
   const id = await fixture.queue(["a", "b"]);
   const clock = movableClock();
-  await fixture.scheduler({ hostId: "one", clock }).start();
+  await fixture.server({ hostId: "one", clock }).start();
   const first = await backend.startedJob(0);
   clock.pass(60_000);
   const epoch = fixture.db.selectFrom("runs").select("lease_epoch").where("id", "=", id);
@@ -175,8 +173,8 @@ test("what it had under way when it let go of a run takes no place from who goes
   });
   const clock = movableClock();
   const capacity = { cores: 1, memoryBytes: 1000 };
-  const engines = [["cwl", inProcessRuntime(surveyEngine, evaluateTiny)]] as const;
-  await fixture.scheduler({ clock, capacity, engines }).start();
+  const engines = [runnable(surveyEngine, evaluateTiny)];
+  await fixture.server({ clock, capacity, engines }).start();
   await expect.poll(() => submissions).toBe(1);
   clock.pass(60_000);
   const first = await backend.startedJob(0);

@@ -49,7 +49,7 @@ describe("an engine in a worker", () => {
       await fixture.queueSpecification(specification, { "list.txt": "one\n" }),
       await fixture.queueSpecification(specification, { "list.txt": "two\n" }),
     ];
-    await fixture.scheduler({ engines: [["cwl", host]] }).start();
+    await fixture.server({ engines: [{ engine: surveyEngine, runtime: host }] }).start();
     for (const index of [0, 1]) backend.end(await backend.startedJob(index));
     for (const id of ids) {
       // The jobs left no folder `out`, which the engine lists at the end.
@@ -66,14 +66,14 @@ describe("an engine in a worker", () => {
     const greedy = await fixture.queueSpecification(surveySpecification({ script: "everything" }), {
       "list.txt": "one\n",
     });
-    const scheduler = fixture.scheduler({ engines: [["cwl", host]] });
-    await scheduler.start();
+    const server = fixture.server({ engines: [{ engine: surveyEngine, runtime: host }] });
+    await server.start();
     expect(await fixture.until(greedy, isOver)).toMatchObject({
       status: "failed",
       failure: "The workflow engine needed more than 32 MB of memory.",
     });
     const modest = await fixture.queueSpecification(surveySpecification(), { "list.txt": "\n" });
-    scheduler.wake();
+    server.operations.scheduler.wake();
     expect(await fixture.until(modest, isOver)).toMatchObject({ status: "finished" });
   });
 });

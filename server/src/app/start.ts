@@ -16,7 +16,7 @@ import { writeSecretFile } from "#plumbing/secret-file";
 import { localRuns } from "#app/local-runs";
 import { userAdmin } from "#app/user-admin";
 import { folderReader } from "#app/folder-reader";
-import { openHouse, PARTS, readingOperations, type RunParts } from "#app/compose";
+import { openServer, readingOperations, type Substitutes } from "#app/open-server";
 import { maybeOpenDataToRead, openData } from "#app/data-folder";
 
 export interface App {
@@ -31,21 +31,20 @@ export interface App {
  * Starts the server: opens the data folder, creates the administrator, resumes the runs of an earlier server, and
  * listens.
  */
-export async function startApp(config: Config, version: string, parts: RunParts = PARTS): Promise<App> {
-  const house = await openHouse(config, parts);
-  const { opened, operations, log } = house;
-  let server: Listening | undefined;
+export async function startApp(config: Config, version: string, substitutes: Substitutes = {}): Promise<App> {
+  const server = await openServer(config, substitutes);
+  const { opened, operations, log } = server;
+  let listener: Listening | undefined;
   try {
-    await house.tidyUp();
+    await server.tidyUp();
     // Loaded here, so that commands without HTTP do not wait for it.
     const http = await import("#api/server");
-    const listening = http.buildServer({ operations, log, config, version, isLoopback });
-    server = listening;
-    const url = await listen(listening, config);
+    listener = http.buildServer({ operations, log, config, version, isLoopback });
+    const url = await listen(listener, config);
     crashPoint("listening");
     const record = `${JSON.stringify(await addressRecord(url, config))}\n`;
     await opened.disk.withRoom(() => writeSecretFile(opened.data.server, record));
-    await house.begin();
+    await server.start();
     crashPoint("serving");
     const { dataFolder, database } = config;
     log.info({ version, url, dataFolder, database: databaseName(database) }, "server started");
@@ -57,8 +56,8 @@ export async function startApp(config: Config, version: string, parts: RunParts 
   }
 
   async function close(stopJobs: boolean): Promise<{ jobsLeftRunning: number }> {
-    await server?.close();
-    return house.close(stopJobs);
+    await listener?.close();
+    return server.close(stopJobs);
   }
 }
 
@@ -66,16 +65,16 @@ export async function startApp(config: Config, version: string, parts: RunParts 
  * Opens the runs for `reprise run` while no server runs on the data folder: the same runs, without HTTP. They belong to
  * the administrator.
  */
-export async function startLocal(config: Config, parts: RunParts = PARTS): Promise<RunService> {
-  const house = await openHouse(config, parts);
+export async function startLocal(config: Config, substitutes: Substitutes = {}): Promise<RunService> {
+  const server = await openServer(config, substitutes);
   try {
-    await house.tidyUp();
-    await house.begin();
+    await server.tidyUp();
+    await server.start();
   } catch (error) {
-    await house.close(false);
+    await server.close(false);
     throw error;
   }
-  return localRuns(house.operations, house.opened.admin, () => house.close(false));
+  return localRuns(server.operations, server.opened.admin, () => server.close(false));
 }
 
 /**

@@ -48,6 +48,8 @@ interface Move {
   readonly atMs: number;
 }
 
+/** A sentence about an earlier failure may have been stored after the run was resumed. */
+const WAITS_NO_MORE = { waiting_for: null };
 const withoutTime = moveTo(() => ({}));
 /** The update for each target status. The stored times are REANA's three, and our time of queueing. */
 const MOVES = {
@@ -55,9 +57,9 @@ const MOVES = {
   queued: moveTo(({ atMs }) => ({ queued_at: atMs })),
   pending: withoutTime,
   running: moveTo(({ atMs }) => ({ started_at: atMs })),
-  finished: moveTo(({ atMs }) => ({ finished_at: atMs })),
-  failed: moveTo(({ atMs }) => ({ finished_at: atMs })),
-  stopped: moveTo(({ atMs }) => ({ stopped_at: atMs })),
+  finished: moveTo(({ atMs }) => ({ finished_at: atMs, ...WAITS_NO_MORE })),
+  failed: moveTo(({ atMs }) => ({ finished_at: atMs, ...WAITS_NO_MORE })),
+  stopped: moveTo(({ atMs }) => ({ stopped_at: atMs, ...WAITS_NO_MORE })),
   deleted: withoutTime,
 } satisfies Record<RunStatus, unknown>;
 

@@ -18,11 +18,11 @@ import {
 } from "../support/run-rows.ts";
 
 /** A scheduler that gives nobody a turn: what is started stays queued. */
-const woken: string[] = [];
+const stops: string[] = [];
 const idleScheduler: Scheduler = {
   start: async () => undefined,
-  wake: () => void woken.push("wake"),
-  stop: async (runId, waitMs) => void woken.push(`stop ${runId} ${waitMs}`),
+  wake: () => undefined,
+  stop: async (runId, waitMs) => void stops.push(`${runId} ${waitMs}`),
   drain: async () => undefined,
   endDrain: () => undefined,
   draining: () => "no",
@@ -250,15 +250,14 @@ describe("PUT status of what does not run yet", async () => {
     });
   });
 
-  test("a start is told to the scheduler, a stop of what runs with how long to wait", async () => {
+  test("a stop of what runs is told to the scheduler, with how long to wait", async () => {
     const run = await createRun(api, ada, "told");
-    woken.length = 0;
     await changeStatus(api, ada, run.id, "start");
     await transaction(db, (connection) =>
       moveStatus(connection, { runId: run.id, to: "pending", by: "scheduler", atMs: 5 }),
     );
     const reply = await changeStatus(api, ada, run.id, "stop");
-    expect(woken).toEqual(["wake", `stop ${run.id} 10000`]);
+    expect(stops).toEqual([`${run.id} 10000`]);
     const message =
       "Workflow told.1 is being stopped: its processes have not all ended yet. Check its status again.";
     expect(reply.json()).toEqual(answer(ada, run, "pending", message));

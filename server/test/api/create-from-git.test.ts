@@ -30,7 +30,7 @@ const git = openGitSource({
   timeoutMs: 8000,
   tempFolder: temporary,
 });
-const api = await apiFixture({ operations: { git } });
+const api = await apiFixture({ parts: { git } });
 const { db, workspaces, clock, random } = api.operations;
 const ada = await api.makeUser();
 const { put, get, folderOf } = workspaceClient(api, ada);

@@ -8,7 +8,7 @@ import { type SentEvent, sentEvents } from "../support/sse.ts";
 import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../support/run-rows.ts";
 
 const clock = movableClock();
-const api = await apiFixture({ operations: { clock } });
+const api = await apiFixture({ parts: { clock } });
 const base = await api.listen();
 afterAll(() => api.close());
 const ada = await api.makeUser();

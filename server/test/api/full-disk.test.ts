@@ -18,7 +18,7 @@ let disk: ReturnType<typeof fakeDisk>;
 
 beforeEach(async () => {
   disk = fakeDisk();
-  api = await apiFixture({ disk });
+  api = await apiFixture({ parts: { disk } });
 });
 
 afterEach(() => api.close());

@@ -12,7 +12,7 @@ import { createRun, serial, T } from "../support/run-rows.ts";
 
 let laterMs = 0;
 const clock = { ...systemClock, now: () => systemClock.now() + laterMs };
-const api = await apiFixture({ operations: { clock } });
+const api = await apiFixture({ parts: { clock } });
 const base = await api.listen();
 const ada = await api.makeUser();
 afterAll(() => api.close());

@@ -2,12 +2,11 @@ import { afterAll, describe, expect, test } from "vitest";
 import { jobsOfRun } from "#store/jobs";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";
+import { LIMITS } from "../support/server-parts.ts";
 import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../support/run-rows.ts";
 
 const LIMIT = 4000;
-const api = await apiFixture({
-  operations: { limits: { maxLogBytesInReply: LIMIT, maxRunsAtOnce: 4, cores: 1 } },
-});
+const api = await apiFixture({ parts: { limits: { ...LIMITS, maxLogBytesInReply: LIMIT } } });
 afterAll(() => api.close());
 const { db } = api.operations;
 const ada = await api.makeUser();

@@ -24,7 +24,7 @@ describe("a server with durability full whose disk takes nothing any more", () =
     };
     const db = openSqlite(path.join(folder, "store.sqlite"), "full", undefined, { syncFile });
     await migrate(db);
-    api = await apiFixture({ operations: { db } });
+    api = await apiFixture({ parts: { db } });
   });
 
   afterAll(async () => {

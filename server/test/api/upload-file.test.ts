@@ -219,7 +219,7 @@ describe("an upload over a real connection", async () => {
       throw new Error("boom");
     };
     const { workspaces } = api.operations;
-    const broken = await apiFixture({ operations: { workspaces: { ...workspaces, write } } });
+    const broken = await apiFixture({ parts: { workspaces: { ...workspaces, write } } });
     const eve = await broken.makeUser();
     const its = await createRun(broken, eve, "broken");
     const url = `${await broken.listen()}/api/workflows/${its.id}/workspace?file_name=a&${T(eve)}`;

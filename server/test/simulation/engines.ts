@@ -1,13 +1,14 @@
+import type { RunnableEngine } from "#app/server-parts";
 import type { Engine, EngineInput, Instruction, Step } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
-import { type EngineRuntime, inProcessRuntime, openSession, type SyncSession } from "#runner/engine-runtime";
+import { inProcessRuntime, openSession, type SyncSession } from "#runner/engine-runtime";
 import type { Resources } from "#workflow/job";
 import type { Language } from "#workflow/language";
 import { surveyEngine } from "../support/survey-engine.ts";
 import { evaluateTiny } from "../support/tiny-expressions.ts";
 
 /** The languages of simulated runs: REANA's serial one, and one that needs everything in the engine contract. */
-export const ENGINES: ReadonlyMap<Language, Engine> = new Map<Language, Engine>([
+const ENGINES: ReadonlyMap<Language, Engine> = new Map<Language, Engine>([
   ["serial", withResources(serialEngine)],
   ["cwl", withResources(surveyEngine)],
 ]);
@@ -46,13 +47,10 @@ function withSize(instruction: Instruction): Instruction {
 }
 
 /** Returns the engines of an upgraded server: another version reads no older snapshots, but gives the same answers. */
-export function engineHosts(version: number): ReadonlyMap<Language, EngineRuntime> {
-  return new Map(
-    [...ENGINES].map(([language, engine]) => [
-      language,
-      inProcessRuntime({ ...engine, version }, evaluateTiny),
-    ]),
-  );
+export function runnableEngines(version: number): readonly RunnableEngine[] {
+  return [...ENGINES.values()]
+    .map((engine) => ({ ...engine, version }))
+    .map((engine) => ({ engine, runtime: inProcessRuntime(engine, evaluateTiny) }));
 }
 
 /** Opens a session of the engine alone, without a runner. */

@@ -1,21 +1,15 @@
+import { compose, type Server } from "#app/compose";
 import type { Operations } from "#operations/context";
-import { finishRemovals } from "#operations/files/finish-removals";
 import { messageOf } from "#plumbing/errors";
-import { createScheduler, type Scheduler } from "#scheduler/scheduler";
-import { requestStop } from "#store/runs";
-import { listen, type StopListening } from "#store/wake-ups";
-import type { Workspaces } from "#workspace/workspaces";
-import { ENGINES } from "./engines.ts";
+import { createSeal, SEAL_KEY_BYTES } from "#plumbing/seal";
+import { errorsOnly } from "../support/errors-only.ts";
 import { fakeDisk } from "../support/fake-disk.ts";
 import { randomFrom } from "./dice.ts";
 import { Life } from "./life.ts";
 import type { World } from "./world.ts";
 
-/** The operations that users call on a server. */
-export type ServerOperations = Pick<
-  Operations,
-  "db" | "clock" | "random" | "engines" | "scheduler" | "workspaces" | "jobLogs" | "capabilities" | "disk"
->;
+const notSimulated = () => Promise.reject(new Error("Nothing comes from outside this world."));
+const NO_SOURCES = { git: { fetch: notSimulated }, bundles: { use: notSimulated } };
 
 /** A machine with its own clock. Servers run on it one after the other. */
 export class Host {
@@ -24,12 +18,10 @@ export class Host {
   readonly #world: World;
   #lives = 0;
   #life: Life | undefined;
-  #scheduler: Scheduler | undefined;
-  #stopListening: StopListening | undefined;
+  #server: Server | undefined;
   #skewMs = 0;
   #isGone = false;
   #isReady = false;
-  operations: ServerOperations | undefined;
 
   constructor(world: World, name: string) {
     this.#world = world;
@@ -40,6 +32,11 @@ export class Host {
   /** Whether users can reach a server here. */
   get isUp(): boolean {
     return this.#isReady && this.#life !== undefined && !this.#life.isDead;
+  }
+
+  /** The operations that users call. */
+  get operations(): Operations | undefined {
+    return this.#server?.operations;
   }
 
   get isStarting(): boolean {
@@ -63,21 +60,14 @@ export class Host {
     this.#life = life;
     this.#isReady = false;
     world.say(life.name, "starts");
-    this.operations = this.#equip(life);
-    void this.#open(life, this.operations);
+    this.#server = this.#compose(life);
+    void this.#open(life, this.#server);
   }
 
-  async #open(life: Life, operations: ServerOperations): Promise<void> {
+  async #open(life: Life, server: Server): Promise<void> {
     try {
-      await finishRemovals(operations, (_id, error) => this.#world.say(life.name, messageOf(error)));
-      await operations.scheduler.start();
-      this.#stopListening = listen(operations.db, {
-        hear(wakeUp) {
-          if (wakeUp.kind === "run-queued") operations.scheduler.wake();
-          else if (wakeUp.kind === "stop-requested") void operations.scheduler.stop(wakeUp.runId, 0);
-        },
-        afterGap: () => operations.scheduler.wake(),
-      });
+      await server.tidyUp();
+      await server.start();
       if (this.#life === life) this.#isReady = true;
     } catch (error) {
       this.#world.say(life.name, `could not start: ${messageOf(error)}`);
@@ -85,39 +75,28 @@ export class Host {
     }
   }
 
-  #equip(life: Life): ServerOperations {
+  /** Composes the product around the simulated parts. */
+  #compose(life: Life): Server {
     const world = this.#world;
-    const db = world.connectionFor(life, this);
-    const backend = world.sites.of(this.id).seenBy(life, this.id);
-    const workspaces = world.files.seenBy(life, () => world.hinderFile());
-    const scheduler = createScheduler({
-      runner: {
-        db,
-        clock: life.clock,
-        engines: world.engineHosts(),
-        backend,
-        workspaces,
-        bootId: world.sites.of(this.id).bootId,
-        snapshotEveryEvents: world.settings.snapshotEveryEvents,
-      },
+    const site = world.sites.of(this.id);
+    const random = randomFrom(world.dice);
+    return compose({
+      db: world.connectionFor(life, this),
       clock: life.clock,
-      host: { id: this.id, name: this.name },
-      limits: world.settings.limits,
-      requestStop: (id) => requestStop(db, id, life.clock.now()),
-      log: { error: (details, message) => world.say(life.name, `${message} ${errorOf(details)}`) },
-    });
-    this.#scheduler = scheduler;
-    return {
-      db,
-      clock: life.clock,
-      random: randomFrom(world.dice),
-      engines: ENGINES,
-      capabilities: { languages: [...ENGINES.keys()], computeBackends: [] },
-      scheduler,
+      random,
+      log: errorsOnly((error, message) => world.say(life.name, `${message} ${messageOf(error)}`)),
       disk: fakeDisk(),
-      workspaces: workspaces as Workspaces,
-      jobLogs: { read: backend.readLog, size: backend.logSize, remove: backend.remove },
-    };
+      host: { id: this.id, name: this.name, bootId: site.bootId },
+      engines: world.engines(),
+      backend: site.seenBy(life, this.id),
+      computeBackends: [],
+      workspaces: world.files.seenBy(life, () => world.hinderFile()),
+      uploads: world.files.uploadsOf(life),
+      ...NO_SOURCES,
+      tokenSeal: createSeal(Buffer.alloc(SEAL_KEY_BYTES, 1), random),
+      limits: { ...world.settings.limits, maxLogBytesInReply: 2 ** 20 },
+      snapshotEveryEvents: world.settings.snapshotEveryEvents,
+    });
   }
 
   /** Kills the server, at any moment and in the middle of anything. */
@@ -147,8 +126,7 @@ export class Host {
     this.#isReady = false;
     this.#world.say(life.name, `closes${stopJobs ? " and stops its jobs" : ""}`);
     try {
-      await this.#stopListening?.();
-      await this.#scheduler!.close({ stopJobs });
+      await this.#server!.close({ stopJobs });
       this.#world.say(life.name, "has closed");
     } catch (error) {
       this.#world.say(life.name, `could not close: ${messageOf(error)}`);
@@ -173,8 +151,4 @@ export class Host {
   jump(ms: number): void {
     this.#skewMs += ms;
   }
-}
-
-function errorOf(details: object): string {
-  return messageOf((details as { readonly err?: unknown }).err);
 }

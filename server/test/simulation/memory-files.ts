@@ -2,14 +2,18 @@ import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { Refusal } from "#plumbing/errors";
 import { cleanPath } from "#workspace/safe-path";
+import type { Uploads } from "#workspace/uploads";
 import type { Workspaces } from "#workspace/workspaces";
 import type { Life } from "./life.ts";
 
-/** The part of the workspaces that runs and their deletion need. */
-export type SimulatedWorkspaces = Pick<
+/** The part of the workspaces that is simulated. Nobody in a world uses the rest. */
+type SimulatedWorkspaces = Pick<
   Workspaces,
+  | "root"
   | "folder"
   | "create"
+  | "clearIncoming"
+  | "prune"
   | "remove"
   | "writeForRun"
   | "listFolder"
@@ -20,6 +24,8 @@ export type SimulatedWorkspaces = Pick<
   | "maybeTraceInputs"
   | "collectResults"
 >;
+
+const ROOT = "/workspaces";
 
 /** The files of all runs of a world, in memory. */
 export class MemoryFiles {
@@ -37,7 +43,7 @@ export class MemoryFiles {
   }
 
   /** Returns the files as one server reaches them. `hinder` may delay or throw. */
-  seenBy(life: Life, hinder: () => Promise<void>): SimulatedWorkspaces {
+  seenBy(life: Life, hinder: () => Promise<void>): Workspaces {
     const act = <Result>(work: () => Result): Promise<Result> =>
       life.act("file", async () => {
         await hinder();
@@ -45,8 +51,17 @@ export class MemoryFiles {
         if (life.isDead) return new Promise<Result>(() => {});
         return work();
       });
-    return {
-      folder: (workspaceId) => `/workspaces/${workspaceId}`,
+    const simulated: SimulatedWorkspaces = {
+      root: ROOT,
+      folder: (workspaceId) => `${ROOT}/${workspaceId}`,
+      clearIncoming: () => act(() => undefined),
+      prune: (workspaceId, isMeant) =>
+        act(() => {
+          const files = this.#filesOf(workspaceId);
+          const meant = [...files.keys()].filter(isMeant);
+          for (const path of meant) files.delete(path);
+          return meant.length;
+        }),
       create: (workspaceId) => act(() => void this.#filesOf(workspaceId)),
       remove: (workspaceId) => act(() => void this.#workspaces.delete(workspaceId)),
       writeForRun: async (workspaceId, name, content) => {
@@ -99,6 +114,15 @@ export class MemoryFiles {
           return { stream: () => Readable.from([file]) };
         }),
     };
+    return simulated as Workspaces;
+  }
+
+  /** Returns the uploads in parts. Nobody in a world sends any. */
+  uploadsOf(life: Life): Uploads {
+    const simulated: Pick<Uploads, "forgetOld"> = {
+      forgetOld: () => life.act("file", async () => undefined),
+    };
+    return simulated as Uploads;
   }
 
   /** Identifies a buffer. A file that is written again is another buffer. */

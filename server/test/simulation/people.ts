@@ -1,4 +1,4 @@
-import type { Caller } from "#operations/context";
+import type { Caller, Operations } from "#operations/context";
 import { deleteRun } from "#operations/runs/delete-run";
 import { restartRun } from "#operations/runs/restart-run";
 import { startRun } from "#operations/runs/start-run";
@@ -9,7 +9,6 @@ import { insertUser } from "#store/users";
 import { insertRun, type Run } from "#store/runs";
 import { takeChanges } from "./change-log.ts";
 import { Dice, randomFrom } from "./dice.ts";
-import type { ServerOperations } from "./host.ts";
 import type { SharedDatabase } from "./shared-database.ts";
 import { type Verb, workloadOf } from "./workload.ts";
 import type { World } from "./world.ts";
@@ -133,7 +132,7 @@ export class People {
     }
   }
 
-  async #carryOut(operations: ServerOperations, run: string, verb: Verb): Promise<Run> {
+  async #carryOut(operations: Operations, run: string, verb: Verb): Promise<Run> {
     const caller = this.#owners.get(run)!;
     const address = run;
     const how = { parameters: {}, options: {} };

@@ -5,7 +5,8 @@ import type { ClusterJob } from "./cluster.ts";
 import { checkAtRest } from "./rest-checks.ts";
 import { Coverage } from "./coverage.ts";
 import { Dice } from "./dice.ts";
-import { engineHosts } from "./engines.ts";
+import type { RunnableEngine } from "#app/server-parts";
+import { runnableEngines } from "./engines.ts";
 import { Host } from "./host.ts";
 import { type Deed, type Life, type Peril, timeOfDay } from "./life.ts";
 import { MemoryFiles } from "./memory-files.ts";
@@ -168,8 +169,9 @@ export class World {
     };
   }
 
-  engineHosts(): ReturnType<typeof engineHosts> {
-    return engineHosts(this.dice.between(1, this.settings.engineVersions));
+  /** Returns the engines of a server that starts now, of any version there is. */
+  engines(): readonly RunnableEngine[] {
+    return runnableEngines(this.dice.between(1, this.settings.engineVersions));
   }
 
   async hinderFile(): Promise<void> {

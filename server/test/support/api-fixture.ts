@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
@@ -7,38 +7,21 @@ import type { Route } from "#api/http/endpoint";
 import { ROUTES } from "#api/routes";
 import { buildServer, type ServerConfig } from "#api/server";
 import { expect } from "vitest";
+import { compose } from "#app/compose";
+import type { ServerParts } from "#app/server-parts";
 import { isLoopback } from "#config/open-host";
-import type { Engine } from "#engines/engine";
-import { serialEngine } from "#engines/serial/serial-engine";
-import { type EngineRuntime, inProcessRuntime } from "#runner/engine-runtime";
-import { openUserSecrets } from "#runner/user-secrets";
 import type { Operations } from "#operations/context";
 import { createUser } from "#operations/users/create-user";
 import { disableUser } from "#operations/users/disable-user";
 import { issueToken } from "#operations/users/issue-token";
 import { makeAdministrator } from "#operations/users/make-administrator";
 import { type Clock, systemClock } from "#plumbing/clock";
-import { cachingLogTails } from "#operations/watch/log-tail-cache";
-import { JobStandings } from "#operations/watch/job-standings";
-import { RunGraphs } from "#operations/watch/run-graphs";
-import { createWatching } from "#operations/watch/watching";
-import type { DiskSpace } from "#plumbing/disk-space";
-import { systemRandom } from "#plumbing/ids";
 import { createLog } from "#plumbing/log";
-import { createSeal } from "#plumbing/seal";
-import { createScheduler } from "#scheduler/scheduler";
-import { openBundles } from "#sources/bundle";
-import { openGitSource } from "#sources/git-source";
-import type { Connection } from "#store/database";
-import { requestStop } from "#store/runs";
-import { listen } from "#store/wake-ups";
-import type { Language } from "#workflow/language";
-import { openUploads } from "#workspace/uploads";
-import { openWorkspaces } from "#workspace/workspaces";
+import { quietInOutages } from "#plumbing/outages";
 import { openDatabaseUnderTest } from "./database.ts";
 import { fakeBackend } from "./fake-backend.ts";
-import { fakeDisk } from "./fake-disk.ts";
 import { recordReply, recordStatus } from "./record-replies.ts";
+import { openParts } from "./server-parts.ts";
 
 /** The HTTP room over real operations, a database, a temporary folder, and jobs that a test ends itself. */
 export interface ApiFixture {
@@ -69,9 +52,10 @@ export interface FixtureUser {
 
 export interface ApiFixtureOptions {
   readonly config?: Partial<ServerConfig>;
-  /** Parts that replace the real ones. */
+  /** Parts that replace the fixture's. */
+  readonly parts?: Partial<ServerParts>;
+  /** What replaces a part of the composed operations. With a scheduler, the server's own one is not started. */
   readonly operations?: Partial<Operations>;
-  readonly disk?: DiskSpace;
   /** Routes that replace the table's. */
   readonly routes?: readonly Route[];
 }
@@ -81,13 +65,15 @@ export const FIXTURE_VERSION = "1.2.3-test";
 export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFixture> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-api-"));
   const logged: string[] = [];
-  const log = createLog({ level: "debug", destination: { write: (line) => void logged.push(line) } });
+  const destination = { write: (line: string) => void logged.push(line) };
+  const log = quietInOutages(createLog({ level: "debug", destination }));
   const backend = fakeBackend();
   const store = await openDatabaseUnderTest();
-  const real = await realOperations({ folder, backend, log, db: store.db, disk: options.disk ?? fakeDisk() });
-  const operations = { ...real, ...options.operations };
-  await operations.scheduler.start();
-  const stopListening = listen(operations.db, operations.watching);
+  const clock = neverTwice(systemClock);
+  const parts = await openParts(folder, { db: store.db, clock, backend, log });
+  const server = compose({ ...parts, ...options.parts });
+  const operations = { ...server.operations, ...options.operations };
+  if (!options.operations?.scheduler) await server.start();
   const { admin, token: adminToken } = await makeAdministrator(operations, {
     email: "admin@localhost",
     token: undefined,
@@ -138,8 +124,7 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
     async close() {
       await app.close();
       expect(undeclared).toEqual([]);
-      await stopListening();
-      await operations.scheduler.close({ stopJobs: false });
+      await server.close({ stopJobs: false });
       await store.close();
       await rm(folder, { recursive: true, force: true });
     },
@@ -160,71 +145,6 @@ function collectUndeclared(app: FastifyInstance, undeclared: string[]): void {
 function isDeclared(route: Route, status: number): boolean {
   // Refused before an operation is known: no Host header, or one of another machine.
   return status === 421 || status in route.schema.response || refusalStatuses(route).includes(status);
-}
-
-interface RealParts {
-  readonly folder: string;
-  readonly backend: ReturnType<typeof fakeBackend>;
-  readonly log: ReturnType<typeof createLog>;
-  readonly db: Connection;
-  readonly disk: DiskSpace;
-}
-
-async function realOperations({ folder, backend, log, db, disk }: RealParts): Promise<Operations> {
-  const [clock, random] = [neverTwice(systemClock), systemRandom];
-  await mkdir(path.join(folder, "workspaces"));
-  await mkdir(path.join(folder, "incoming"));
-  const workspaces = openWorkspaces({
-    folder: path.join(folder, "workspaces"),
-    incomingFolder: path.join(folder, "incoming"),
-    fsync: false,
-    random,
-    clock: systemClock,
-  });
-  const { readLog: read, logSize: size, remove } = backend;
-  const jobLogs = cachingLogTails({ read, size, remove });
-  await mkdir(path.join(folder, "uploads"));
-  const uploads = openUploads({ folder: path.join(folder, "uploads"), clock: systemClock, fsync: false });
-  const engines = new Map<Language, Engine>([["serial", serialEngine]]);
-  const hosts = new Map<Language, EngineRuntime>([["serial", inProcessRuntime(serialEngine)]]);
-  const tokenSeal = createSeal(Buffer.alloc(32, 1), random);
-  const secrets = openUserSecrets(db, tokenSeal);
-  const scheduler = createScheduler({
-    runner: { db, clock, engines: hosts, backend, workspaces, bootId: "boot", secrets },
-    clock,
-    host: { id: "host", name: "host" },
-    limits: { maxRunsAtOnce: 4, maxRunsPerUser: 4, capacity: { cores: 100, memoryBytes: 2 ** 40 } },
-    disk,
-    requestStop: (id) => requestStop(db, id, clock.now()),
-    log,
-  });
-  return {
-    db,
-    clock,
-    random,
-    tokenSeal,
-    secrets,
-    workspaces,
-    uploads,
-    git: openGitSource({
-      httpHosts: [],
-      privateHosts: [],
-      maxBytes: 1e6,
-      maxFiles: 100,
-      timeoutMs: 2000,
-      tempFolder: folder,
-    }),
-    bundles: openBundles({ folder: path.join(folder, "incoming"), random }),
-    scheduler,
-    disk,
-    jobLogs,
-    jobStandings: new JobStandings(db),
-    graphs: new RunGraphs(db, hosts),
-    watching: createWatching({ db, clock, jobLogs, scheduler, log }),
-    engines,
-    capabilities: { languages: ["serial"], computeBackends: ["kubernetes"] },
-    limits: { maxLogBytesInReply: 1024 * 1024, maxRunsAtOnce: 4, cores: 100 },
-  };
 }
 
 /** Returns a clock whose times differ by at least 1 ms, so that what is created one after the other has an order. */

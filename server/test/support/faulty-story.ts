@@ -1,21 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { messageOf } from "#plumbing/errors";
 import { systemRandom } from "#plumbing/ids";
-import { inProcessRuntime } from "#runner/engine-runtime";
-import type { Scheduler } from "#scheduler/scheduler";
+import type { Server } from "#app/compose";
 import { maybeRun } from "#store/runs";
-import type { Language } from "#workflow/language";
 import { isLive } from "#workflow/run-status";
 import { Dice } from "../simulation/dice.ts";
 import { type FakeBackend, fakeBackend } from "./fake-backend.ts";
-import { fakeDisk } from "./fake-disk.ts";
 import { FaultyCluster } from "./faulty-cluster.ts";
 import { type FaultKind, type FaultyStore, faultyStore } from "./faulty-store.ts";
 import { hastyClock } from "./hasty-clock.ts";
-import { insistentPerson, type Server } from "./insistent-person.ts";
+import { insistentPerson } from "./insistent-person.ts";
 import { type RunFixture, runFixture } from "./run-fixture.ts";
+import { runnable } from "./server-parts.ts";
 import { checkStory, watchStatuses } from "./story-checks.ts";
 import { surveyEngine } from "./survey-engine.ts";
 import { evaluateTiny } from "./tiny-expressions.ts";
@@ -35,13 +32,7 @@ const SPEED = 50;
 /** Far longer than any story takes: a run that is still live is stuck. */
 const STUCK_AFTER_MS = 15_000;
 
-const ENGINES: ReadonlyMap<Language, Engine> = new Map<Language, Engine>([
-  ["serial", serialEngine],
-  ["cwl", surveyEngine],
-]);
-const HOSTS = [...ENGINES].map(
-  ([language, engine]) => [language, inProcessRuntime(engine, evaluateTiny)] as const,
-);
+const ENGINES = [runnable(serialEngine), runnable(surveyEngine, evaluateTiny)];
 
 /**
  * Tells a story: runs that are started and sometimes stopped by persistent users, a store that fails, servers that die
@@ -64,7 +55,7 @@ export async function tellStory(seed: number): Promise<Told> {
 /** A server, from its start to its death. */
 interface Life {
   readonly store: FaultyStore;
-  readonly scheduler: Scheduler;
+  readonly server: Server;
 }
 
 class Story {
@@ -124,18 +115,15 @@ class Story {
 
   async #people(runs: readonly string[]): Promise<void> {
     const caller = { id: await this.#fixture.addUser(), email: "a@b.c", isAdmin: false };
-    const { workspaces } = this.#fixture;
     const person = (id: string, index: number) => {
       const dice = new Dice(this.#seed, `person ${index}`);
-      return insistentPerson(id, { dice, caller, workspaces, server: () => this.#server() });
+      return insistentPerson(id, {
+        dice,
+        caller,
+        server: () => this.#lives.at(-1)!.server.operations,
+      });
     };
     await Promise.all(runs.map(person));
-  }
-
-  #server(): Server {
-    const { store, scheduler } = this.#lives.at(-1)!;
-    const capabilities = { languages: [...ENGINES.keys()], computeBackends: [] };
-    return { db: store.db, scheduler, clock: this.#clock, engines: ENGINES, capabilities, disk: fakeDisk() };
   }
 
   /** Starts a server, again and again if its store keeps it from starting. */
@@ -143,17 +131,17 @@ class Story {
     for (;;) {
       const dice = new Dice(this.#seed, `store ${this.#lives.length}`);
       const store = faultyStore(this.#fixture.db, { dice, rate: RATE, slowMs: 10 });
-      const scheduler = this.#fixture.scheduler({
+      const server = this.#fixture.server({
         db: store.db,
         clock: this.#clock,
-        engines: HOSTS,
+        engines: ENGINES,
         maxRunsAtOnce: this.#dice.between(1, 4),
         capacity: { cores: this.#dice.between(1, 4), memoryBytes: 2 ** 40 },
         snapshotEveryEvents: this.#snapshotEveryEvents,
       });
-      this.#lives.push({ store, scheduler });
+      this.#lives.push({ store, server });
       try {
-        return await scheduler.start();
+        return await server.start();
       } catch {
         await this.#end();
       }
@@ -162,9 +150,9 @@ class Story {
 
   /** Ends the server, by a crash or in good order: nothing may depend on it afterwards. */
   async #end(): Promise<void> {
-    const { store, scheduler } = this.#lives.at(-1)!;
+    const { store, server } = this.#lives.at(-1)!;
     if (this.#dice.chance(0.7)) store.cut();
-    await scheduler.close({ stopJobs: false });
+    await server.close({ stopJobs: false });
     store.cut();
   }
 

@@ -6,24 +6,20 @@ import { Refusal } from "#plumbing/errors";
 import { transaction } from "#store/database";
 import { insertRun, maybeRun, type NewRun } from "#store/runs";
 import type { Specification } from "#workflow/specification/specification";
-import type { Workspaces } from "#workspace/workspaces";
 import type { Dice } from "../simulation/dice.ts";
 import { surveySpecification } from "./surveys.ts";
-
-export type Server = Pick<Operations, "db" | "scheduler" | "clock" | "engines" | "capabilities" | "disk">;
 
 interface PersonOptions {
   readonly dice: Dice;
   readonly caller: Caller;
-  readonly workspaces: Workspaces;
-  /** Returns the server that is running at the moment. */
-  readonly server: () => Server;
+  /** Returns the operations of the server that is running at the moment. */
+  readonly server: () => Operations;
 }
 
 /** Creates a run, starts it and perhaps stops it. Retries after an error, as a client does. */
 export async function insistentPerson(id: string, options: PersonOptions): Promise<void> {
   const { dice, caller, server } = options;
-  const insist = (ask: (on: Server) => Promise<unknown>) => untilDone(dice, () => ask(server()));
+  const insist = (ask: (on: Operations) => Promise<unknown>) => untilDone(dice, () => ask(server()));
   const run = await makeRun(id, options);
   await insist(async ({ db }) => {
     if (await maybeRun(db, id)) return;
@@ -52,10 +48,10 @@ async function untilDone(dice: Dice, ask: () => Promise<unknown>): Promise<void>
   }
 }
 
-async function makeRun(id: string, { dice, caller, workspaces }: PersonOptions): Promise<NewRun> {
+async function makeRun(id: string, { dice, caller, server }: PersonOptions): Promise<NewRun> {
   const specification = someSpecification(dice);
   const list = Array.from({ length: dice.between(1, 6) }, (_, at) => `item ${at}\n`).join("");
-  await workspaces.write(id, "list.txt", bytesOf(list));
+  await server().workspaces.write(id, "list.txt", bytesOf(list));
   return {
     id,
     ownerId: caller.id,

@@ -1,39 +1,38 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { Readable } from "node:stream";
+import { compose, type Server } from "#app/compose";
+import type { RunnableEngine } from "#app/server-parts";
 import type { Backend } from "#backends/backend";
-import { serialEngine } from "#engines/serial/serial-engine";
-import { type EngineRuntime, inProcessRuntime } from "#runner/engine-runtime";
 import { type Clock, systemClock } from "#plumbing/clock";
 import { messageOf } from "#plumbing/errors";
 import { systemRandom } from "#plumbing/ids";
-import { createScheduler, type Scheduler } from "#scheduler/scheduler";
 import { type Connection, transaction } from "#store/database";
 import { insertRunEvent } from "#store/run-events";
 import { insertUser } from "#store/users";
 import { moveRun } from "#store/move-run";
-import { insertRun, maybeRun, requestStop, type Run } from "#store/runs";
+import { insertRun, maybeRun, type Run } from "#store/runs";
 import type { Resources } from "#workflow/job";
 import type { Language } from "#workflow/language";
 import type { Specification } from "#workflow/specification/specification";
-import { openWorkspaces, type Workspaces } from "#workspace/workspaces";
+import type { Workspaces } from "#workspace/workspaces";
 import { Dice } from "../simulation/dice.ts";
 import { openDatabaseUnderTest } from "./database.ts";
+import { errorsOnly } from "./errors-only.ts";
 import { faultyStore, ON_PURPOSE } from "./faulty-store.ts";
 import { hastyClock } from "./hasty-clock.ts";
+import { LIMITS, openParts } from "./server-parts.ts";
 
-const DEFAULT_ENGINES = [["serial", inProcessRuntime(serialEngine)]] as const;
-
-/** Store, runner and scheduler without HTTP, over a database and a backend of the test's choice. */
+/** Servers without HTTP, over a database and a backend of the test's choice. Tests queue runs by hand. */
 export interface RunFixture {
   readonly db: Connection;
   readonly errors: string[];
   /** The errors of a store that fails on purpose. */
   readonly intendedErrors: string[];
   readonly workspaces: Workspaces;
-  scheduler(options?: SchedulerChange): Scheduler;
-  /** Wakes all schedulers, so that they look at the queue. */
+  server(change?: ServerChange): Server;
+  /** Wakes all servers, so that they look at the queue. */
   wake(): void;
   addUser(): Promise<string>;
   /** Creates a workflow whose steps have these commands, and queues it. */
@@ -46,25 +45,25 @@ export interface RunFixture {
   run(id: string): Promise<Run>;
   /** Returns the workflow as soon as `is` returns true for it. */
   until(id: string, is: (run: Run) => boolean): Promise<Run>;
-  /** Closes all schedulers; jobs keep running. */
+  /** Closes all servers; jobs keep running. */
   settle(): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface SchedulerChange {
+export interface ServerChange {
   readonly maxRunsAtOnce?: number;
   readonly maxRunsPerUser?: number;
   readonly capacity?: Resources;
   readonly hostId?: string;
   readonly clock?: Clock;
   readonly db?: Connection;
-  readonly engines?: readonly (readonly [Language, EngineRuntime])[];
+  readonly engines?: readonly RunnableEngine[];
   readonly snapshotEveryEvents?: number;
 }
 
 export interface RunFixtureOptions {
   readonly clock?: Clock;
-  /** Seed of the faults that schedulers meet in their store. */
+  /** Seed of the faults that servers meet in their store. */
   readonly faults?: number | undefined;
 }
 
@@ -80,7 +79,6 @@ export async function runFixture(
   // A retry after half a second happens soon with this clock.
   const { clock = faults === undefined ? systemClock : hastyClock(FAULTY_SPEED) } = options;
   const root = await mkdtemp(path.join(os.tmpdir(), "reprise-runs-"));
-  const workspaces = await workspacesIn(root);
   const { db, close } = await openDatabaseUnderTest(clock);
   const firstUserId = await addUser();
   const faultyDb =
@@ -89,7 +87,14 @@ export async function runFixture(
       : faultyStore(db, { dice: new Dice(faults, "fixture"), rate: FAULT_RATE, slowMs: 5 }).db;
   const errors: string[] = [];
   const intendedErrors: string[] = [];
-  const schedulers: Scheduler[] = [];
+  const log = errorsOnly((error, message) => {
+    const sentence = `${message} ${String(error)}`;
+    if (sentence.endsWith(ON_PURPOSE)) intendedErrors.push(sentence);
+    else errors.push(sentence);
+  });
+  const parts = await openParts(root, { db, clock, backend, log });
+  const { workspaces } = parts;
+  const servers: Server[] = [];
 
   async function addUser() {
     const id = systemRandom.uuid();
@@ -128,7 +133,7 @@ export async function runFixture(
   }
 
   async function settle() {
-    for (const scheduler of schedulers.splice(0)) await scheduler.close({ stopJobs: false });
+    for (const server of servers.splice(0)) await server.close({ stopJobs: false });
   }
 
   const run = async (id: string) => (await maybeRun(db, id))!;
@@ -139,43 +144,21 @@ export async function runFixture(
     intendedErrors,
     run,
     workspaces,
-    scheduler({
-      maxRunsAtOnce = 4,
-      maxRunsPerUser = 1000,
-      capacity = { cores: 1000, memoryBytes: 2 ** 40 },
-      hostId = "host",
-      clock: schedulerClock = clock,
-      db: connection = faultyDb,
-      engines = DEFAULT_ENGINES,
-      snapshotEveryEvents = 1000,
-    } = {}) {
-      const scheduler = createScheduler({
-        runner: {
-          db: connection,
-          clock: schedulerClock,
-          engines: new Map(engines),
-          backend,
-          workspaces,
-          bootId: "boot",
-          snapshotEveryEvents,
-        },
-        clock: schedulerClock,
-        host: { id: hostId, name: hostId },
-        limits: { maxRunsAtOnce, maxRunsPerUser, capacity },
-        requestStop: (id) => requestStop(db, id, clock.now()),
-        log: {
-          error(details, message) {
-            const sentence = `${message} ${String((details as { err: unknown }).err)}`;
-            if (sentence.endsWith(ON_PURPOSE)) intendedErrors.push(sentence);
-            else errors.push(sentence);
-          },
-        },
+    server({ hostId = "host", ...change } = {}) {
+      const { maxRunsAtOnce, maxRunsPerUser, capacity } = { ...LIMITS, ...change };
+      const server = compose({
+        ...parts,
+        db: change.db ?? faultyDb,
+        clock: change.clock ?? clock,
+        host: { id: hostId, name: hostId, bootId: "boot" },
+        engines: change.engines ?? parts.engines,
+        limits: { ...LIMITS, maxRunsAtOnce, maxRunsPerUser, capacity },
+        snapshotEveryEvents: change.snapshotEveryEvents,
       });
-      schedulers.push(scheduler);
-      const start = scheduler.start.bind(scheduler);
-      return Object.assign(scheduler, { start: () => untilStarted(start) });
+      servers.push(server);
+      return { ...server, start: () => untilStarted(server) };
     },
-    wake: () => schedulers.forEach((scheduler) => scheduler.wake()),
+    wake: () => servers.forEach(({ operations }) => operations.scheduler.wake()),
     addUser,
     queue(commands, { language = "serial", ownerId } = {}) {
       const steps = commands.map((command, index) => ({ name: `s${index}`, commands: [command] }));
@@ -198,25 +181,13 @@ export async function runFixture(
   };
 }
 
-/** Starts a scheduler, again and again if its database keeps it from starting. */
-async function untilStarted(start: () => Promise<void>): Promise<void> {
+/** Starts a server, again and again if its database keeps it from starting. */
+async function untilStarted(server: Server): Promise<void> {
   for (;;) {
     try {
-      return await start();
+      return await server.start();
     } catch (error) {
       if (!messageOf(error).includes(ON_PURPOSE)) throw error;
     }
   }
-}
-
-async function workspacesIn(root: string): Promise<Workspaces> {
-  const incomingFolder = path.join(root, "incoming");
-  await mkdir(incomingFolder);
-  return openWorkspaces({
-    folder: path.join(root, "workspaces"),
-    incomingFolder,
-    fsync: false,
-    random: systemRandom,
-    clock: systemClock,
-  });
 }

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
-import { inProcessRuntime } from "#runner/engine-runtime";
 import { declareHostLost } from "#store/hosts";
 import { jobsOfRun } from "#store/jobs";
 import { requestStop, type Run } from "#store/runs";
 import { isLive } from "#workflow/run-status";
 import { type FakeBackend, fakeBackend } from "./fake-backend.ts";
-import { type RunFixture, runFixture, type SchedulerChange } from "./run-fixture.ts";
+import { type RunFixture, runFixture, type ServerChange } from "./run-fixture.ts";
+import { runnable } from "./server-parts.ts";
 import { surveyEngine } from "./survey-engine.ts";
 import { surveySpecification } from "./surveys.ts";
 import { evaluateTiny } from "./tiny-expressions.ts";
@@ -24,9 +24,9 @@ export interface World {
 }
 
 const COMMANDS = ["a", "b", "c", "d", "e", "f", "g"];
-const SNAPSHOTS: SchedulerChange = { snapshotEveryEvents: 3 };
-const SURVEYS: SchedulerChange = {
-  engines: [["cwl", inProcessRuntime(surveyEngine, evaluateTiny)]],
+const SNAPSHOTS: ServerChange = { snapshotEveryEvents: 3 };
+const SURVEYS: ServerChange = {
+  engines: [runnable(surveyEngine, evaluateTiny)],
   snapshotEveryEvents: 2,
 };
 const LIST = { "list.txt": "red\ngreen\nblue\n" };
@@ -40,13 +40,13 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   "every server goes away after one job, and each job runs once": async ({ backend, fixture }) => {
     const id = await fixture.queue(COMMANDS);
     for (const index of COMMANDS.keys()) {
-      const scheduler = fixture.scheduler(SNAPSHOTS);
-      await scheduler.start();
+      const server = fixture.server(SNAPSHOTS);
+      await server.start();
       const job = await backend.startedJob(index);
-      await scheduler.close({ stopJobs: false });
+      await server.close({ stopJobs: false });
       backend.end(job);
     }
-    await fixture.scheduler(SNAPSHOTS).start();
+    await fixture.server(SNAPSHOTS).start();
     const run = await fixture.until(id, isOver);
     assert.equal(run.status, "finished");
     assert.deepEqual(backend.scripts, COMMANDS);
@@ -59,12 +59,12 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
 
   "jobs in flight when a server goes away are taken up by the next": async ({ backend, fixture }) => {
     const id = await fixture.queueSpecification(surveySpecification({ when: "false" }), LIST);
-    const scheduler = fixture.scheduler(SURVEYS);
-    await scheduler.start();
+    const server = fixture.server(SURVEYS);
+    await server.start();
     await backend.startedJob(2);
-    await scheduler.close({ stopJobs: false });
+    await server.close({ stopJobs: false });
     for (const job of backend.started) backend.end(job);
-    await fixture.scheduler(SURVEYS).start();
+    await fixture.server(SURVEYS).start();
     const run = await fixture.until(id, isOver);
     assert.deepEqual([run.jobsFinished, run.jobsRunning, backend.scripts.length], [3, 0, 3]);
   },
@@ -80,7 +80,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
           : write(...call),
     });
     const id = await fixture.queueSpecification(surveySpecification(), LIST);
-    await fixture.scheduler(SURVEYS).start();
+    await fixture.server(SURVEYS).start();
     await backend.startedJob(2);
     assert.deepEqual([(await fixture.run(id)).status, fixture.errors.length], ["running", 1]);
   },
@@ -98,7 +98,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       return submit(request);
     };
     const id = await fixture.queue(["one", "two"]);
-    await fixture.scheduler().start();
+    await fixture.server().start();
     for (const index of [0, 1]) backend.end(await backend.startedJob(index));
     await fixture.until(id, isOver);
     assert.deepEqual(unrecorded, []);
@@ -109,7 +109,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     backend.failNextSubmit("The cluster did not answer.");
     // If driving the run fails at this moment, the next driver submits the job again.
     void backend.startedJob(0).then((job) => backend.end(job));
-    await fixture.scheduler().start();
+    await fixture.server().start();
     const run = await fixture.until(id, isOver);
     const isAgain = fixture.intendedErrors.length > 0 && run.status === "finished";
     if (!isAgain) assert.equal(run.status, "failed");
@@ -119,7 +119,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
 
   "when one of many jobs fails, none is left": async ({ backend, fixture }) => {
     const id = await fixture.queueSpecification(surveySpecification(), LIST);
-    await fixture.scheduler(SURVEYS).start();
+    await fixture.server(SURVEYS).start();
     await backend.startedJob(2);
     backend.end(backend.started[1]!, { exitCode: 1 });
     const run = await fixture.until(id, isOver);
@@ -128,11 +128,11 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
 
   "a stopped run leaves nothing": async ({ backend, fixture }) => {
     const id = await fixture.queueSpecification(surveySpecification(), LIST);
-    const scheduler = fixture.scheduler(SURVEYS);
-    await scheduler.start();
+    const server = fixture.server(SURVEYS);
+    await server.start();
     await backend.startedJob(2);
     await requestStop(fixture.db, id, 5);
-    await scheduler.stop(id, LONG_MS);
+    await server.operations.scheduler.stop(id, LONG_MS);
     const run = await fixture.run(id);
     assert.deepEqual([run.status, run.jobsRunning, backend.runningJobs()], ["stopped", 0, 0]);
   },
@@ -146,7 +146,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       if (failures-- > 0) throw new Error("The cluster did not answer.");
     };
     const id = await fixture.queue(["a"]);
-    await fixture.scheduler().start();
+    await fixture.server().start();
     backend.end(await backend.startedJob(0));
     await fixture.until(id, isOver);
     assert.deepEqual([...new Set(statuses)], ["running"]);
@@ -168,7 +168,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     });
     // The list is missing, so the run fails while its settings are still being written.
     const id = await fixture.queueSpecification(surveySpecification());
-    await fixture.scheduler(SURVEYS).start();
+    await fixture.server(SURVEYS).start();
     setTimeout(goOn, 50);
     const run = await fixture.until(id, isOver);
     assert.deepEqual([run.status, isWritten], ["failed", true]);
@@ -180,11 +180,11 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     backend.cancel = (request) =>
       failures-- > 0 ? Promise.reject(new Error("The cluster did not answer.")) : cancel(request);
     const id = await fixture.queue(["one"]);
-    const scheduler = fixture.scheduler();
-    await scheduler.start();
+    const server = fixture.server();
+    await server.start();
     await backend.startedJob(0);
     await requestStop(fixture.db, id, 5);
-    await scheduler.stop(id, LONG_MS);
+    await server.operations.scheduler.stop(id, LONG_MS);
     assert.deepEqual([(await fixture.run(id)).status, backend.runningJobs()], ["stopped", 0]);
   },
 
@@ -193,7 +193,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     fixture,
   }) => {
     const id = await fixture.queue(["one"]);
-    const lost = fixture.scheduler({ hostId: "lost" });
+    const lost = fixture.server({ hostId: "lost" });
     await lost.start();
     await backend.startedJob(0);
     await lost.close({ stopJobs: false });
@@ -205,7 +205,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
         return submit(request);
       };
     });
-    await fixture.scheduler({ hostId: "other" }).start();
+    await fixture.server({ hostId: "other" }).start();
     assert.equal(await isAsked, "of lost");
     assert.equal((await fixture.run(id)).heldBy, "other");
   },
@@ -213,13 +213,13 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   "a command that is tried again is at the same attempt after a snapshot": async ({ backend, fixture }) => {
     const specification = { steps: [{ commands: ["a"], retries: 1 }, { commands: ["b"] }] };
     const id = await fixture.queueSpecification({ workflow: { type: "serial", specification } });
-    const everyEvent: SchedulerChange = { snapshotEveryEvents: 1 };
-    const scheduler = fixture.scheduler(everyEvent);
-    await scheduler.start();
+    const everyEvent: ServerChange = { snapshotEveryEvents: 1 };
+    const server = fixture.server(everyEvent);
+    await server.start();
     backend.end(await backend.startedJob(0), { exitCode: 1 });
     const again = await backend.startedJob(1);
-    await scheduler.close({ stopJobs: false });
-    await fixture.scheduler(everyEvent).start();
+    await server.close({ stopJobs: false });
+    await fixture.server(everyEvent).start();
     backend.end(again);
     backend.end(await backend.startedJob(2));
     const run = await fixture.until(id, isOver);
@@ -229,12 +229,12 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
 
   "an engine that would have issued other jobs does not go on": async ({ backend, fixture }) => {
     const id = await fixture.queue(COMMANDS);
-    const scheduler = fixture.scheduler(SNAPSHOTS);
-    await scheduler.start();
+    const server = fixture.server(SNAPSHOTS);
+    await server.start();
     backend.end(await backend.startedJob(0));
     await backend.startedJob(1);
-    await scheduler.close({ stopJobs: false });
-    await fixture.scheduler({ engines: [["serial", inProcessRuntime(ENGINE_OF_OTHER_KEYS)]] }).start();
+    await server.close({ stopJobs: false });
+    await fixture.server({ engines: [runnable(ENGINE_OF_OTHER_KEYS)] }).start();
     for (const job of backend.started) backend.end(job);
     const run = await fixture.until(id, isOver);
     assert.match(run.failure ?? "", /before it issued the job "0\.0", now "0\.0 anew"/);

@@ -13,8 +13,8 @@ import { evaluateTiny } from "./tiny-expressions.ts";
 armCrashPoint(process.env);
 const app = await startApp({ ...readConfig(process.env), port: 0 }, "0.0.0-survey", {
   engines: [
-    { engine: serialEngine, host: inProcessRuntime(serialEngine) },
-    { engine: surveyEngine, host: inProcessRuntime(surveyEngine, evaluateTiny) },
+    { engine: serialEngine, runtime: inProcessRuntime(serialEngine) },
+    { engine: surveyEngine, runtime: inProcessRuntime(surveyEngine, evaluateTiny) },
   ],
   snapshotEveryEvents: 2,
 });

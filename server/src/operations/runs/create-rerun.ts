@@ -28,7 +28,7 @@ import { namedBy } from "#workspace/declared-files";
 
 type Context = Pick<
   Operations,
-  "db" | "clock" | "random" | "engines" | "scheduler" | "capabilities" | "retries" | "workspaces"
+  "db" | "clock" | "random" | "engines" | "capabilities" | "retries" | "workspaces"
 > &
   Keyed;
 
@@ -71,7 +71,6 @@ export async function createRerun(
     });
   });
   crashPoint("rerun-recorded");
-  context.scheduler.wake();
   return queued;
 }
 

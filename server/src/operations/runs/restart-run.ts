@@ -30,10 +30,7 @@ export interface RestartInput extends StartInput {
   readonly fromStep: string | null;
 }
 
-type Context = Pick<
-  Operations,
-  "db" | "clock" | "random" | "engines" | "scheduler" | "capabilities" | "retries" | "disk"
-> &
+type Context = Pick<Operations, "db" | "clock" | "random" | "engines" | "capabilities" | "retries" | "disk"> &
   Keyed;
 
 type PlanContext = Pick<Context, "db" | "engines" | "capabilities">;
@@ -57,7 +54,6 @@ export async function restartRun(context: Context, caller: Caller, input: Restar
     return warning === undefined ? run : { ...run, warning };
   });
   crashPoint("restart-recorded");
-  context.scheduler.wake();
   return queued;
 }
 

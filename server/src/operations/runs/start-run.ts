@@ -27,17 +27,13 @@ export interface StartedRun extends Run {
   readonly warning?: string;
 }
 
-type Context = Pick<
-  Operations,
-  "db" | "clock" | "engines" | "scheduler" | "capabilities" | "retries" | "disk"
-> &
-  Keyed;
+type Context = Pick<Operations, "db" | "clock" | "engines" | "capabilities" | "retries" | "disk"> & Keyed;
 
 /** Number of the first event in a run's history. */
 export const FIRST_EVENT = 0;
 
 /**
- * Queues a run that was created. Once this returns, the start is in the database: the scheduler is only woken to look.
+ * Queues a run that was created. Once this returns, the start is in the database, and announced to all servers.
  */
 export async function startRun(context: Context, caller: Caller, input: StartInput): Promise<Run> {
   const start = await checkedStart(context, caller, input);
@@ -64,14 +60,13 @@ export async function checkedStart(
   return { run, specification, input };
 }
 
-/** Runs the transaction that queues a run, and then wakes the scheduler. */
+/** Runs the transaction that queues a run. */
 export async function recordStart<Result>(
   context: Context,
   work: (db: Connection) => Promise<Result>,
 ): Promise<Result> {
   const result = await changing(context, work);
   crashPoint("start-recorded");
-  context.scheduler.wake();
   return result;
 }
 

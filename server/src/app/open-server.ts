@@ -1,0 +1,111 @@
+import { rm } from "node:fs/promises";
+import os from "node:os";
+import { compose, type Server } from "#app/compose";
+import { type OpenedData, openData, type Troubles } from "#app/data-folder";
+import type { ServerParts } from "#app/server-parts";
+import { COMPUTE_BACKENDS, ENGINES } from "#app/supported";
+import type { Backend } from "#backends/backend";
+import { readBootId } from "#backends/local/processes/boot-id";
+import { openLocalBackend } from "#backends/local/local-backend";
+import { openLogsOnly } from "#backends/local/logs-only";
+import type { Config } from "#config/settings";
+import type { Operations } from "#operations/context";
+import { systemClock } from "#plumbing/clock";
+import { systemRandom } from "#plumbing/ids";
+import { createLog, type Log } from "#plumbing/log";
+import { type OutageLog, quietInOutages } from "#plumbing/outages";
+import { openBundles } from "#sources/bundle";
+import { openGitSource } from "#sources/git-source";
+import { removeTree } from "#workspace/remove-tree";
+
+/** A composed server over the data folder of its settings. */
+export interface OpenedServer extends Omit<Server, "close"> {
+  readonly opened: OpenedData;
+  readonly log: Log;
+  /** Closes the server and everything it was opened with. Returns how many jobs continue. */
+  close(stopJobs: boolean): Promise<{ jobsLeftRunning: number }>;
+}
+
+/** Parts that replace the product's own, for tests. */
+export type Substitutes = Partial<Pick<ServerParts, "engines" | "snapshotEveryEvents">>;
+
+/** Opens the parts of a server as the settings say, and composes them. */
+export async function openServer(config: Config, substitutes: Substitutes): Promise<OpenedServer> {
+  const troubles: Troubles = { tell: () => undefined };
+  const opened = await openData(config, troubles);
+  const destination = config.logTo === "file" ? opened.data.log : process.stderr.fd;
+  const log = quietInOutages(createLog({ level: config.logLevel, destination }));
+  troubles.tell = (error, message) => log.warn({ err: error }, message);
+  const backend = openLocalBackend({
+    folder: opened.data.jobs,
+    hostId: opened.hostId,
+    bootId: readBootId(),
+    clock: systemClock,
+    maxOutputBytes: config.maxJobOutputBytes,
+    removeTree: (folder) => removeTree(folder, systemRandom),
+    environment: config.jobEnvironment,
+    log,
+  });
+  const server = compose({ ...partsOf(config, opened, backend, log), ...substitutes });
+  return {
+    ...server,
+    opened,
+    log,
+    async close(stopJobs) {
+      await server.close({ stopJobs });
+      const jobsLeftRunning = backend.runningJobs();
+      await backend.close();
+      await rm(opened.data.server, { force: true });
+      await opened.close();
+      log.info({ jobsLeftRunning }, "server stopped");
+      await log.close();
+      return { jobsLeftRunning };
+    },
+  };
+}
+
+/** Returns operations for a process that only reads the folder: nothing is started, and no run is driven. */
+export function readingOperations(config: Config, opened: OpenedData, log: Log): Operations {
+  const backend = openLogsOnly(opened.data.jobs);
+  return compose(partsOf(config, opened, backend, quietInOutages(log))).operations;
+}
+
+function partsOf(config: Config, opened: OpenedData, backend: Backend, log: OutageLog): ServerParts {
+  const { db, disk, workspaces, uploads, tokenSeal, data, hostId } = opened;
+  return {
+    db,
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    disk,
+    host: { id: hostId, name: os.hostname(), bootId: readBootId() },
+    engines: ENGINES,
+    backend,
+    computeBackends: COMPUTE_BACKENDS,
+    workspaces,
+    uploads,
+    git: gitSourceOf(config, data.incoming),
+    bundles: openBundles({ folder: data.incoming, random: systemRandom }),
+    tokenSeal,
+    limits: {
+      maxRunsAtOnce: config.maxRunsAtOnce,
+      maxRunsPerUser: config.maxRunsPerUser,
+      capacity: { cores: config.cores, memoryBytes: config.memoryBytes },
+      maxLogBytesInReply: config.maxLogBytesInReply,
+    },
+    ...(config.retries > 0 && {
+      retries: { most: config.retries, delayMs: config.retryDelayMs, after: config.retryOn },
+    }),
+  };
+}
+
+function gitSourceOf(config: Config, tempFolder: string): ServerParts["git"] {
+  return openGitSource({
+    httpHosts: config.gitHttpHosts,
+    privateHosts: config.gitPrivateHosts,
+    maxBytes: config.gitMaxBytes,
+    maxFiles: config.gitMaxFiles,
+    timeoutMs: config.gitTimeoutMs,
+    tempFolder,
+  });
+}

@@ -1,0 +1,46 @@
+import type { Backend } from "#backends/backend";
+import type { Engine } from "#engines/engine";
+import type { Operations } from "#operations/context";
+import type { Clock } from "#plumbing/clock";
+import type { DiskSpace } from "#plumbing/disk-space";
+import type { Random } from "#plumbing/ids";
+import type { OutageLog } from "#plumbing/outages";
+import type { EngineRuntime } from "#runner/engine-runtime";
+import type { Limits } from "#scheduler/scheduler";
+import type { Connection } from "#store/database";
+import type { Retries } from "#workflow/retries";
+
+/**
+ * The parts that a server is composed of. The product opens them from its settings, tests and simulated worlds bring
+ * their own. They stay open when the server is closed: whoever opened them closes them.
+ */
+export interface ServerParts extends Pick<
+  Operations,
+  "workspaces" | "uploads" | "git" | "bundles" | "tokenSeal"
+> {
+  readonly db: Connection;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: OutageLog;
+  readonly disk: DiskSpace;
+  /** Data folder that this server holds, by its id, and the machine that it is on, by its name and boot. */
+  readonly host: { readonly id: string; readonly name: string; readonly bootId: string };
+  readonly engines: readonly RunnableEngine[];
+  readonly backend: Backend;
+  /** Values that a step's `compute_backend` may have. */
+  readonly computeBackends: readonly string[];
+  readonly limits: ServerLimits;
+  readonly retries?: Retries | undefined;
+  /** Default: the runner's own. */
+  readonly snapshotEveryEvents?: number | undefined;
+}
+
+/** An engine for the operations, and the runtime in which the runner uses it. */
+export interface RunnableEngine {
+  readonly engine: Engine;
+  readonly runtime: EngineRuntime;
+}
+
+export interface ServerLimits extends Limits {
+  readonly maxLogBytesInReply: number;
+}

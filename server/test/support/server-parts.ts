@@ -1,0 +1,60 @@
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { ENGINES } from "#app/supported";
+import type { RunnableEngine, ServerParts } from "#app/server-parts";
+import type { Engine, Evaluate } from "#engines/engine";
+import { systemClock } from "#plumbing/clock";
+import { systemRandom } from "#plumbing/ids";
+import { inProcessRuntime } from "#runner/engine-runtime";
+import { createSeal, SEAL_KEY_BYTES } from "#plumbing/seal";
+import { openBundles } from "#sources/bundle";
+import { openGitSource } from "#sources/git-source";
+import { openUploads } from "#workspace/uploads";
+import { openWorkspaces } from "#workspace/workspaces";
+import { fakeDisk } from "./fake-disk.ts";
+
+export const LIMITS: ServerParts["limits"] = {
+  maxRunsAtOnce: 4,
+  maxRunsPerUser: 1000,
+  capacity: { cores: 100, memoryBytes: 2 ** 40 },
+  maxLogBytesInReply: 2 ** 20,
+};
+
+/** Hosts an engine in this thread. */
+export function runnable(engine: Engine, evaluate?: Evaluate): RunnableEngine {
+  return { engine, runtime: inProcessRuntime(engine, evaluate) };
+}
+
+type Own = "db" | "clock" | "backend" | "log";
+
+/** Opens the parts of a server in a temporary folder, around those that a test brings itself. */
+export async function openParts(folder: string, own: Pick<ServerParts, Own>): Promise<ServerParts> {
+  const inside = (name: string) => path.join(folder, name);
+  for (const name of ["workspaces", "incoming", "uploads"]) await mkdir(inside(name));
+  const always = { fsync: false, random: systemRandom, clock: systemClock };
+  return {
+    ...own,
+    random: systemRandom,
+    disk: fakeDisk(),
+    host: { id: "host", name: "host", bootId: "boot" },
+    engines: ENGINES,
+    computeBackends: ["kubernetes"],
+    workspaces: openWorkspaces({
+      ...always,
+      folder: inside("workspaces"),
+      incomingFolder: inside("incoming"),
+    }),
+    uploads: openUploads({ ...always, folder: inside("uploads") }),
+    git: openGitSource({
+      httpHosts: [],
+      privateHosts: [],
+      maxBytes: 1e6,
+      maxFiles: 100,
+      timeoutMs: 2000,
+      tempFolder: folder,
+    }),
+    bundles: openBundles({ folder: inside("incoming"), random: systemRandom }),
+    tokenSeal: createSeal(Buffer.alloc(SEAL_KEY_BYTES, 1), systemRandom),
+    limits: LIMITS,
+  };
+}
