@@ -34,7 +34,7 @@ const scheduler = createScheduler({
     workspaces: {
       folder: () => "/nowhere",
       create: async () => undefined,
-      maybeTrace: async () => ({ stamps: {}, newestMs: 0 }),
+      maybeStamps: async () => ({ stamps: {}, newestMs: 0 }),
     } as never,
     bootId: "boot",
   },

@@ -17,8 +17,8 @@ function answer(ask: Ask): Answer | undefined {
       return { kind: "checksummed", id: ask.id, files: ask.paths.map(checksum) };
     case "write":
       return { kind: "written", id: ask.id };
-    case "trace":
-      return { kind: "traced", id: ask.id, inputs: [], stamps: {} };
+    case "stamp":
+      return { kind: "stamped", id: ask.id, inputs: [], stamps: {} };
     case "publish":
       return { kind: "published", id: ask.id, files: ask.files.map(({ to }) => checksum(to)) };
   }

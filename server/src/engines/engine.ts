@@ -3,7 +3,7 @@ import type { Judgement } from "#engines/reuse";
 import type { Language } from "#workflow/language";
 import type { Retries } from "#workflow/retries";
 import type { Specification } from "#workflow/specification/specification";
-import type { Trace } from "#workflow/trace";
+import type { FileStamps } from "#workflow/file-stamps";
 
 /**
  * The contract of an engine. An engine decides what comes next in a run and does nothing else: it is pure and
@@ -38,11 +38,11 @@ export interface Engine<State = unknown> {
 /** Decides what a restart takes over. The same functions predict it beforehand and decide it at the start. */
 export interface Reuse {
   /** Returns the question about the files that has to be answered first. */
-  ask(input: EngineInput): Extract<Ask, { do: "trace" }>;
+  ask(input: EngineInput): Extract<Ask, { do: "stamp" }>;
   /** Judges each job of the restart, in order. */
-  judge(input: EngineInput, traced: Traced | undefined): readonly Judgement[];
+  judge(input: EngineInput, stamped: Stamped | undefined): readonly Judgement[];
   /** Returns, for a rerun, the files of the earlier run's workspace that must not be in its own. */
-  leftovers(input: EngineInput, traced: Traced | undefined): Leftovers;
+  leftovers(input: EngineInput, stamped: Stamped | undefined): Leftovers;
 }
 
 /** Paths of files made by jobs that run again. */
@@ -84,9 +84,9 @@ export interface PreviousRun extends Pick<EngineInput, "specification" | "parame
   /** `w.1` */
   readonly name: string;
   /** The declared inputs as its engine received them; null if it did not. */
-  readonly inputs: readonly InputTrace[] | null;
+  readonly inputs: readonly InputStamp[] | null;
   /** Whether a user changed files of the workspace while it was running. */
-  readonly isDisturbed: boolean;
+  readonly hasExternalChange: boolean;
   /** Stamps of all files before its first command; null if they were not recorded. */
   readonly stamps: Readonly<Record<string, string>> | null;
   /** In the order in which they were issued. */
@@ -99,7 +99,7 @@ export interface PreviousJob {
   readonly key: string;
   readonly status: JobStatus;
   readonly reason: string | null;
-  readonly trace: Trace | null;
+  readonly stamps: FileStamps | null;
 }
 
 /** A problem, and its place in the specification (`workflow.specification.steps.0.commands.1`). */
@@ -148,7 +148,7 @@ export interface TakeOver {
   readonly from: string;
   /** Explanation for a person. */
   readonly reason: string;
-  readonly trace: Trace | null;
+  readonly stamps: FileStamps | null;
 }
 
 /**
@@ -166,9 +166,9 @@ export type Ask =
   | { readonly do: "write"; readonly id: string; readonly files: readonly Literal[] }
   /** `published`: each file is copied to the place of the run's outputs, whole or absent. */
   | { readonly do: "publish"; readonly id: string; readonly files: readonly Publication[] }
-  /** `traced`: the state of the declared inputs, and of everything else if `isWhole` is set. */
+  /** `stamped`: the state of the declared inputs, and of everything else if `isWhole` is set. */
   | {
-      readonly do: "trace";
+      readonly do: "stamp";
       readonly id: string;
       readonly inputs: readonly string[];
       readonly isWhole: boolean;
@@ -211,23 +211,23 @@ export type Answer =
   | { readonly kind: "checksummed"; readonly id: string; readonly files: readonly Checksum[] }
   | { readonly kind: "written"; readonly id: string }
   | { readonly kind: "published"; readonly id: string; readonly files: readonly Checksum[] }
-  | Traced
+  | Stamped
   /** The ask cannot be answered: no such file, a path that leads outside, too much at once. */
   | { readonly kind: "refused"; readonly id: string; readonly reason: string };
 
-export interface Traced {
-  readonly kind: "traced";
+export interface Stamped {
+  readonly kind: "stamped";
   readonly id: string;
   /**
    * Declared inputs as files: a declared folder appears as the files in it. Null if they are too many, or cannot be
    * read.
    */
-  readonly inputs: readonly InputTrace[] | null;
+  readonly inputs: readonly InputStamp[] | null;
   /** Stamps by path. Null if they were not asked for, or are too many. */
   readonly stamps: Readonly<Record<string, string>> | null;
 }
 
-export interface InputTrace {
+export interface InputStamp {
   readonly path: string;
   /** Equal as long as the file has certainly not been touched. */
   readonly stamp: string;
@@ -281,7 +281,7 @@ const ASK_WORDS: ReadonlySet<string> = new Set([
   "checksum",
   "write",
   "publish",
-  "trace",
+  "stamp",
 ] satisfies Ask["do"][]);
 
 export function isAsk(instruction: Instruction): instruction is Ask {

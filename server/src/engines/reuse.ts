@@ -1,4 +1,4 @@
-import type { Trace } from "#workflow/trace";
+import type { FileStamps } from "#workflow/file-stamps";
 
 /** The decision on one job of a restart, and its reason: predicted by `restart-plan`, and carried out by the engine. */
 export interface Judgement {
@@ -13,7 +13,7 @@ export interface Judgement {
   readonly differences: readonly Difference[];
   /** The job that is taken over, and the files that it left. */
   readonly from: string | null;
-  readonly trace: Trace | null;
+  readonly stamps: FileStamps | null;
 }
 
 /** A difference. `null` means that there is, or was, nothing. */

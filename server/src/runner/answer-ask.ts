@@ -18,7 +18,7 @@ export interface AskContext {
 /** The part of the workspaces that is needed to answer what a run asks. */
 export type AskFiles = Pick<
   Workspaces,
-  "writeForRun" | "listFolder" | "readBeginning" | "checksum" | "open" | "maybeTrace" | "maybeTraceInputs"
+  "writeForRun" | "listFolder" | "readBeginning" | "checksum" | "open" | "maybeStamps" | "maybeInputStamps"
 >;
 
 /**
@@ -61,8 +61,8 @@ async function answerTo(context: AskContext, ask: Ask): Promise<Answer> {
       );
       crashPoint("literals-written");
       return { kind: "written", id };
-    case "trace":
-      return { kind: "traced", id, ...(await traced(context, ask)) };
+    case "stamp":
+      return { kind: "stamped", id, ...(await stamped(context, ask)) };
     case "publish": {
       const files = await eachOf(ask.files, (file) => publish(context, file));
       crashPoint("outputs-published");
@@ -71,9 +71,9 @@ async function answerTo(context: AskContext, ask: Ask): Promise<Answer> {
   }
 }
 
-async function traced({ workspaces, workspaceId }: AskContext, ask: Extract<Ask, { do: "trace" }>) {
-  const inputs = await workspaces.maybeTraceInputs(workspaceId, ask.inputs, FILES_MAX);
-  const files = ask.isWhole ? await workspaces.maybeTrace(workspaceId, LISTED_MAX_ENTRIES) : undefined;
+async function stamped({ workspaces, workspaceId }: AskContext, ask: Extract<Ask, { do: "stamp" }>) {
+  const inputs = await workspaces.maybeInputStamps(workspaceId, ask.inputs, FILES_MAX);
+  const files = ask.isWhole ? await workspaces.maybeStamps(workspaceId, LISTED_MAX_ENTRIES) : undefined;
   return { inputs: inputs ?? null, stamps: files?.stamps ?? null };
 }
 

@@ -20,42 +20,45 @@ function tracerOver(looks: readonly (Record<string, string> | undefined)[], newe
     },
   } as unknown as Clock;
   const workspaces = {
-    maybeTrace: async () => {
+    maybeStamps: async () => {
       const stamps = left.shift();
       return stamps && { stamps, newestMs };
     },
   };
-  return { tracer: createChangeDetector({ workspaces, clock }, "workspace"), waits, left };
+  return { detector: createChangeDetector({ workspaces, clock }, "workspace"), waits, left };
 }
 
-test("the first trace is whole, later ones tell what is new, other, gone, or not sure", async () => {
-  const { tracer } = tracerOver([
+test("the first look returns all files, later ones what is new, other, gone, or not sure", async () => {
+  const { detector } = tracerOver([
     { a: "1", b: "1", c: "?" },
     { a: "1", b: "2", c: "?", d: "1" },
     { b: "2", d: "1" },
   ]);
-  expect(await tracer.maybeTrace(endAfter(1))).toEqual({ isWhole: true, files: { a: "1", b: "1", c: "?" } });
-  expect(await tracer.maybeTrace(endAfter(1))).toEqual({
+  expect(await detector.maybeChanges(endAfter(1))).toEqual({
+    isWhole: true,
+    files: { a: "1", b: "1", c: "?" },
+  });
+  expect(await detector.maybeChanges(endAfter(1))).toEqual({
     isWhole: false,
     files: { b: "2", c: "?", d: "1" },
   });
-  expect(await tracer.maybeTrace(endAfter(1))).toEqual({ isWhole: false, files: { a: null, c: null } });
+  expect(await detector.maybeChanges(endAfter(1))).toEqual({ isWhole: false, files: { a: null, c: null } });
 });
 
 test("once there is too much to look at nobody looks again", async () => {
-  const { tracer, left } = tracerOver([undefined, {}]);
-  expect(await tracer.maybeTrace(endAfter(1))).toBeUndefined();
-  expect(await tracer.maybeTrace(endAfter(1))).toBeUndefined();
+  const { detector, left } = tracerOver([undefined, {}]);
+  expect(await detector.maybeChanges(endAfter(1))).toBeUndefined();
+  expect(await detector.maybeChanges(endAfter(1))).toBeUndefined();
   expect(left).toEqual([{}]);
 });
 
 test("of many files a look is taken after jobs that took longer than that", async () => {
   const many = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`f${index}`, "1"]));
-  const { tracer, left } = tracerOver([many, { ...many, f0: "2" }]);
-  await tracer.maybeTrace(endAfter(1));
-  expect(await tracer.maybeTrace(endAfter(200))).toBeUndefined();
+  const { detector, left } = tracerOver([many, { ...many, f0: "2" }]);
+  await detector.maybeChanges(endAfter(1));
+  expect(await detector.maybeChanges(endAfter(200))).toBeUndefined();
   expect(left.length).toBe(1);
-  expect(await tracer.maybeTrace(endAfter(201))).toEqual({ isWhole: false, files: { f0: "2" } });
+  expect(await detector.maybeChanges(endAfter(201))).toEqual({ isWhole: false, files: { f0: "2" } });
 });
 
 test.each([
@@ -67,8 +70,8 @@ test.each([
 ])(
   "what was changed just now, at %i, gets the time to look changed when it is changed again",
   async (at, waited) => {
-    const { tracer, waits } = tracerOver([{ a: "1" }], at);
-    await tracer.maybeTrace(endAfter(1));
+    const { detector, waits } = tracerOver([{ a: "1" }], at);
+    await detector.maybeChanges(endAfter(1));
     expect(waits).toEqual(waited);
   },
 );

@@ -1,17 +1,17 @@
 import type { Clock } from "#plumbing/clock";
 import { LISTED_MAX_ENTRIES } from "#runner/answer-ask";
 import type { JobEnd } from "#workflow/job";
-import { isSameStamp, type Trace } from "#workflow/trace";
+import { isSameStamp, type FileStamps } from "#workflow/file-stamps";
 import type { Workspaces } from "#workspace/workspaces";
 
 /** Looks at the workspace of one run after each of its jobs, and returns what has changed since the last look. */
 export interface ChangeDetector {
   /** Returns undefined if there is too much to look at. */
-  maybeTrace(end: JobEnd): Promise<Trace | undefined>;
+  maybeChanges(end: JobEnd): Promise<FileStamps | undefined>;
 }
 
 interface DetectorContext {
-  readonly workspaces: Pick<Workspaces, "maybeTrace">;
+  readonly workspaces: Pick<Workspaces, "maybeStamps">;
   readonly clock: Clock;
 }
 
@@ -41,10 +41,10 @@ export function createChangeDetector(
   }
 
   return {
-    async maybeTrace(end) {
+    async maybeChanges(end) {
       if (isTooMuch || !isWorthIt(seen, end)) return undefined;
       const before = seen;
-      const now = await workspaces.maybeTrace(workspaceId, LISTED_MAX_ENTRIES);
+      const now = await workspaces.maybeStamps(workspaceId, LISTED_MAX_ENTRIES);
       isTooMuch = !now;
       seen = now?.stamps;
       if (!now) return undefined;
@@ -60,7 +60,7 @@ function isWorthIt(seen: Readonly<Record<string, string>> | undefined, end: JobE
   return end.startedAtMs !== null && end.endedAtMs - end.startedAtMs > entries * JOB_MS_PER_ENTRY;
 }
 
-function whole(files: Trace["files"]): Trace {
+function whole(files: FileStamps["files"]): FileStamps {
   return { isWhole: true, files };
 }
 

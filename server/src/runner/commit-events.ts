@@ -11,7 +11,7 @@ import {
   type NewJob,
   type Placement,
 } from "#store/job-changes";
-import { insertJobTrace } from "#store/job-traces";
+import { insertJobStamps } from "#store/job-stamps";
 import { checkLease, type Lease } from "#store/leases";
 import { insertRunEvent } from "#store/run-events";
 import { insertRunOutputs } from "#store/run-outputs";
@@ -23,7 +23,7 @@ import { setFailure, setJobsTotal } from "#store/runs";
 import { attemptOf, type Job, type JobEnd } from "#workflow/job";
 import type { Results } from "#workflow/results";
 import type { RunStatus } from "#workflow/run-status";
-import type { Trace } from "#workflow/trace";
+import type { FileStamps } from "#workflow/file-stamps";
 
 /** The events of a run that arrived together, and everything in the database that follows from them. */
 export interface EventBatch {
@@ -51,7 +51,7 @@ export interface BatchEvent {
   readonly kind: string;
   readonly body: unknown;
   readonly ended: readonly EndedJob[];
-  readonly traces?: readonly JobTrace[];
+  readonly stamps?: readonly JobStamps[];
   /** The engine's response to the event. */
   readonly instructions: readonly Instruction[];
 }
@@ -59,15 +59,15 @@ export interface BatchEvent {
 /** Returns the record of an event that the engine has responded to. */
 export function batchEvent(
   event: EngineEvent,
-  trace: Trace | undefined,
+  stamps: FileStamps | undefined,
   instructions: readonly Instruction[],
 ): BatchEvent {
   const { kind } = event;
   if (kind !== "job-ended") return { kind, body: event, ended: [], instructions };
   const { key, end } = event;
   const job = event.attempt === undefined ? { key } : { key, attempt: event.attempt };
-  const traces = trace ? [{ ...job, trace }] : [];
-  return { kind, body: event, ended: [{ ...job, end }], traces, instructions };
+  const ofJob = stamps ? [{ ...job, stamps }] : [];
+  return { kind, body: event, ended: [{ ...job, end }], stamps: ofJob, instructions };
 }
 
 export function submittedIn(events: readonly BatchEvent[]): Job[] {
@@ -83,10 +83,10 @@ export interface EndedJob {
 }
 
 /** The changes in the workspace after a job. They are not part of the event, because no engine asks for them. */
-export interface JobTrace {
+export interface JobStamps {
   readonly key: string;
   readonly attempt?: number;
-  readonly trace: Trace;
+  readonly stamps: FileStamps;
 }
 
 /**
@@ -153,17 +153,17 @@ async function writeEvent(db: Connection, batch: EventBatch, event: BatchEvent, 
   const idOf = (job: { readonly key: string; readonly attempt?: number }) =>
     jobIdOf(batch.runId, job.key, attemptOf(job));
   for (const { end, ...job } of event.ended) await endJob(db, idOf(job), end, seq);
-  for (const { trace, ...job } of event.traces ?? []) await insertJobTrace(db, idOf(job), trace);
+  for (const { stamps, ...job } of event.stamps ?? []) await insertJobStamps(db, idOf(job), stamps);
 }
 
 async function writeTakeOver(
   db: Connection,
   job: NewJob,
-  { from, reason, trace }: TakeOver,
+  { from, reason, stamps }: TakeOver,
   seq: number,
 ): Promise<void> {
   await insertTakenJob(db, { ...job, takenFrom: from, detail: reason, endedSeq: seq });
-  if (trace) await insertJobTrace(db, job.id, trace);
+  if (stamps) await insertJobStamps(db, job.id, stamps);
 }
 
 async function writeEnding(db: Connection, batch: EventBatch, ending: Ending): Promise<void> {

@@ -1,13 +1,13 @@
-import type { EngineInput, PreviousJob, PreviousRun, Restart, Traced } from "#engines/engine";
+import type { EngineInput, PreviousJob, PreviousRun, Restart, Stamped } from "#engines/engine";
 import type { Connection } from "#store/database";
-import { jobTracesOf } from "#store/job-traces";
+import { jobStampsOf } from "#store/job-stamps";
 import { jobsOfRun } from "#store/jobs";
-import { isDisturbed } from "#store/restarts";
+import { hasExternalChange } from "#store/restarts";
 import { maybeFirstEventOf } from "#store/run-events";
 import { maybeRerun } from "#store/reruns";
 import { maybeRun, oneDefinition, type RestartRequest } from "#store/runs";
 import { fullName } from "#workflow/run-name";
-import type { Trace } from "#workflow/trace";
+import type { FileStamps } from "#workflow/file-stamps";
 
 /** Returns the input of an engine: for a restart also what the last run of the workspace has left. */
 export async function engineInput(db: Connection, runId: string): Promise<EngineInput> {
@@ -42,20 +42,20 @@ async function previousRun(db: Connection, id: string): Promise<PreviousRun | nu
     specification: definition.specification,
     parameters: definition.inputParameters,
     options: definition.operationalOptions,
-    isDisturbed: await isDisturbed(db, id),
+    hasExternalChange: await hasExternalChange(db, id),
     ...(await tracedBefore(db, id)),
     jobs: await previousJobs(db, id),
   };
 }
 
 async function tracedBefore(db: Connection, id: string): Promise<Pick<PreviousRun, "inputs" | "stamps">> {
-  const event = await maybeFirstEventOf(db, id, "traced" satisfies Traced["kind"]);
-  const { inputs = null, stamps = null } = (event?.body ?? {}) as Partial<Traced>;
+  const event = await maybeFirstEventOf(db, id, "stamped" satisfies Stamped["kind"]);
+  const { inputs = null, stamps = null } = (event?.body ?? {}) as Partial<Stamped>;
   return { inputs, stamps };
 }
 
 async function previousJobs(db: Connection, id: string): Promise<PreviousJob[]> {
-  const traces = await jobTracesOf(db, id);
+  const stamps = await jobStampsOf(db, id);
   // Attempts are in the order in which they were issued: the last one counts, with the files that all of them left.
   const attempts = Map.groupBy(await jobsOfRun(db, id), (job) => job.key);
   return [...attempts.values()].map((all) => {
@@ -65,16 +65,16 @@ async function previousJobs(db: Connection, id: string): Promise<PreviousJob[]> 
       key: last.key,
       status: last.status,
       reason: last.reason,
-      trace: together(all.map((job) => traces.get(job.id) ?? null)),
+      stamps: together(all.map((job) => stamps.get(job.id) ?? null)),
     };
   });
 }
 
-/** Combines the traces of all attempts. Returns null if there was a gap between two looks at the workspace. */
-function together(traces: readonly (Trace | null)[]): Trace | null {
-  return traces.reduce((before, trace) => {
-    if (!before || !trace) return trace?.isWhole ? trace : null;
-    if (trace.isWhole) return trace;
-    return { isWhole: before.isWhole, files: { ...before.files, ...trace.files } };
+/** Combines the stamps of all attempts. Returns null if there was a gap between two looks at the workspace. */
+function together(stamps: readonly (FileStamps | null)[]): FileStamps | null {
+  return stamps.reduce((before, next) => {
+    if (!before || !next) return next?.isWhole ? next : null;
+    if (next.isWhole) return next;
+    return { isWhole: before.isWhole, files: { ...before.files, ...next.files } };
   });
 }

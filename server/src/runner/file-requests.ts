@@ -7,7 +7,7 @@ import type { ChangeDetector } from "#runner/change-detector";
 import type { UserSecrets } from "#runner/user-secrets";
 import type { Run } from "#store/runs";
 import { attemptOf, type Job, type JobEnd, succeeded } from "#workflow/job";
-import type { Trace } from "#workflow/trace";
+import type { FileStamps } from "#workflow/file-stamps";
 
 /**
  * Carries out what may take long outside the run's queue: answers what the engine asks of files, and collects what
@@ -29,13 +29,13 @@ interface RequestContext extends Pick<AskContext, "workspaces"> {
 
 interface RequestOptions {
   readonly detector: ChangeDetector;
-  readonly onEvent: (event: EngineEvent, trace?: Trace) => void;
+  readonly onEvent: (event: EngineEvent, stamps?: FileStamps) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
 interface Arrival {
   readonly event: EngineEvent;
-  readonly trace?: Trace | undefined;
+  readonly stamps?: FileStamps | undefined;
 }
 
 /** Limits on the part of a failed job's log that is kept with the event. */
@@ -70,7 +70,7 @@ class Requests implements FileRequests {
   collectEnd(job: Job, end: JobEnd): void {
     if (this.#isDetached) return;
     crashPoint("end-heard");
-    const isPlain = succeeded(end) && job.outputFolder === undefined && !job.isTraced;
+    const isPlain = succeeded(end) && job.outputFolder === undefined && !job.isStamped;
     if (isPlain) this.#options.onEvent({ ...endOf(job, end), lastLines: [] });
     else this.#add(() => this.#collect(job, end));
   }
@@ -96,7 +96,7 @@ class Requests implements FileRequests {
       const request = this.#waiting.shift();
       if (!request) return;
       const run: Promise<void> = request()
-        .then(({ event, trace }) => onEvent(event, trace), onFailure)
+        .then(({ event, stamps }) => onEvent(event, stamps), onFailure)
         .finally(() => {
           this.#underWay.delete(run);
           this.#startNext();
@@ -111,7 +111,7 @@ class Requests implements FileRequests {
     const listing =
       job.outputFolder === undefined ? undefined : await maybeListing(this.#files, job.outputFolder);
     const event: JobEnded = { ...endOf(job, end), lastLines, ...(listing && { listing }) };
-    return { event, trace: job.isTraced ? await this.#options.detector.maybeTrace(end) : undefined };
+    return { event, stamps: job.isStamped ? await this.#options.detector.maybeChanges(end) : undefined };
   }
 }
 

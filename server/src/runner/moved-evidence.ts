@@ -20,7 +20,7 @@ export function movedEvidence(previous: PreviousRun, pairs: StampPairs): Previou
     stamps: previous.stamps && movedAll(previous.stamps),
     jobs: previous.jobs.map((job) => ({
       ...job,
-      trace: job.trace && { ...job.trace, files: movedAll(job.trace.files) },
+      stamps: job.stamps && { ...job.stamps, files: movedAll(job.stamps.files) },
     })),
   };
 }

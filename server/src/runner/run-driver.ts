@@ -9,7 +9,7 @@ import { jobIdOf } from "#runner/job-id";
 import type { Capacity } from "#runner/capacity";
 import {
   type EndedJob,
-  type JobTrace,
+  type JobStamps,
   batchEvent,
   type BatchEvent,
   submittedIn,
@@ -33,7 +33,7 @@ import { attemptOf, type Job } from "#workflow/job";
 import type { Language } from "#workflow/language";
 import type { Results } from "#workflow/results";
 import type { RunStatus } from "#workflow/run-status";
-import type { Trace } from "#workflow/trace";
+import type { FileStamps } from "#workflow/file-stamps";
 import { DamagedWorkspace } from "#workspace/safe-path";
 import type { Workspaces } from "#workspace/workspaces";
 
@@ -90,7 +90,7 @@ class Driver {
   readonly #requests: FileRequests;
   readonly #detector: ChangeDetector;
   /** Events that have arrived and are not recorded yet. */
-  readonly #inbox: { readonly event: EngineEvent; readonly trace: Trace | undefined }[] = [];
+  readonly #inbox: { readonly event: EngineEvent; readonly stamps: FileStamps | undefined }[] = [];
   /** Jobs whose share of the capacity is not recorded yet. */
   readonly #admitted: Job[] = [];
   /** The run's first event, as long as the run waits to start. */
@@ -109,7 +109,7 @@ class Driver {
     this.#detector = createChangeDetector(context, run.workspaceId);
     this.#requests = createFileRequests(context, run, {
       detector: this.#detector,
-      onEvent: (event, trace) => this.#receive(event, trace),
+      onEvent: (event, stamps) => this.#receive(event, stamps),
       onFailure: (error) => this.enqueue(() => this.#fail(error)),
     });
     this.#jobs = createJobDispatcher(context, run, {
@@ -201,8 +201,8 @@ class Driver {
     await this.#jobs.submit(jobs, () => this.#context.bootId);
   }
 
-  #receive(event: EngineEvent, trace?: Trace): void {
-    this.#inbox.push({ event, trace });
+  #receive(event: EngineEvent, stamps?: FileStamps): void {
+    this.#inbox.push({ event, stamps });
     this.enqueue(() => this.#apply());
   }
 
@@ -215,7 +215,9 @@ class Driver {
     if (arrived.length === 0) return;
     const answers = await session.apply(arrived.map(({ event }) => event));
     crashPoint("engine-asked");
-    const happened = arrived.map(({ event, trace }, index) => batchEvent(event, trace, answers[index] ?? []));
+    const happened = arrived.map(({ event, stamps }, index) =>
+      batchEvent(event, stamps, answers[index] ?? []),
+    );
     await this.#advance(progress, happened);
   }
 
@@ -298,18 +300,18 @@ class Driver {
     crashPoint("jobs-cancelled");
     const firstSeq = this.#progress?.nextSeq ?? (await nextRunEventSeq(db, this.#run.id));
     const left = await this.#endLeftovers();
-    const events = [{ kind, body: { ended }, ended, traces: await this.#tracesAfter(ended), instructions }];
+    const events = [{ kind, body: { ended }, ended, stamps: await this.#stampsAfter(ended), instructions }];
     await this.#journal.commit({ firstSeq, firstOrdinal: 0, events, admitted: NO_KEYS, ...how, ...left });
     this.#end();
   }
 
-  /** Traces what the ended jobs have left, because a restart finds it. */
-  async #tracesAfter(ended: readonly EndedJob[]): Promise<JobTrace[]> {
-    const last = ended.findLast(({ key }) => this.#progress?.jobs.get(key)?.isTraced);
-    const trace = last && (await this.#detector.maybeTrace(last.end).catch(nothingLeft));
-    if (!last || !trace) return [];
+  /** Stamps what the ended jobs have left, because a restart finds it. */
+  async #stampsAfter(ended: readonly EndedJob[]): Promise<JobStamps[]> {
+    const last = ended.findLast(({ key }) => this.#progress?.jobs.get(key)?.isStamped);
+    const stamps = last && (await this.#detector.maybeChanges(last.end).catch(nothingLeft));
+    if (!last || !stamps) return [];
     const { end: _, ...job } = last;
-    return [{ ...job, trace }];
+    return [{ ...job, stamps }];
   }
 
   /**

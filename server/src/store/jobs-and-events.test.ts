@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Connection } from "#store/database";
 import { admitJobs, endJob, insertJob, insertTakenJob, KnownJobError } from "#store/job-changes";
-import { insertJobTrace, jobTracesOf } from "#store/job-traces";
+import { insertJobStamps, jobStampsOf } from "#store/job-stamps";
 import { jobIdsOfWorkspace, jobsOfRun, jobsOfRuns, openJobs } from "#store/jobs";
 import { engineLog, insertRunEvent, nextRunEventSeq, runEvents } from "#store/run-events";
 import { addUser, addRun, DIALECTS, newJob } from "#store/store-suite";
@@ -104,11 +104,11 @@ for (const dialect of DIALECTS) {
       test("and what they left are remembered as long as the files are there", async () => {
         const [one, other] = [newJob(runId, 0), newJob(runId, 1)];
         for (const job of [one, other]) await insertJob(db, job);
-        const trace = { isWhole: true, files: { é: "1", gone: null } };
-        await insertJobTrace(db, one.id, trace);
-        expect(await jobTracesOf(db, runId)).toEqual(new Map([[one.id, trace]]));
+        const stamps = { isWhole: true, files: { é: "1", gone: null } };
+        await insertJobStamps(db, one.id, stamps);
+        expect(await jobStampsOf(db, runId)).toEqual(new Map([[one.id, stamps]]));
         await markWorkspaceRemoved(db, (await oneRun(db, runId)).workspaceId, 5);
-        expect(await jobTracesOf(db, runId)).toEqual(new Map());
+        expect(await jobStampsOf(db, runId)).toEqual(new Map());
       });
 
       test.each<[EndReason, number | null, string, object]>([

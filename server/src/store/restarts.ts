@@ -82,8 +82,8 @@ export async function setRestart(db: Connection, id: string, request: RestartReq
     .execute();
 }
 
-/** Marks the live run of a workspace as disturbed. Call it before a user changes files there. */
-export async function noteDisturbance(db: Connection, workspaceId: string, atMs: number): Promise<void> {
+/** Marks the live run of a workspace: its files are changed from outside. Call it before a user changes files there. */
+export async function markExternalChange(db: Connection, workspaceId: string, atMs: number): Promise<void> {
   // Usually no run is live, and a read costs less than a write without effect.
   const live = await maybeLiveRunIn(db, workspaceId);
   if (!live) return;
@@ -95,7 +95,7 @@ export async function noteDisturbance(db: Connection, workspaceId: string, atMs:
     .execute();
 }
 
-export async function isDisturbed(db: Connection, id: string): Promise<boolean> {
+export async function hasExternalChange(db: Connection, id: string): Promise<boolean> {
   const row = await db
     .selectFrom("runs")
     .select("disturbed_at")

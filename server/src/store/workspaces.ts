@@ -1,6 +1,6 @@
 import { locked } from "#store/adapter";
 import type { Connection } from "#store/database";
-import { forgetJobTraces } from "#store/job-traces";
+import { forgetJobStamps } from "#store/job-stamps";
 import { forgetUnusedSecrets } from "#store/secrets";
 
 /** Whether the files of a workspace are gone, because its last run was deleted. */
@@ -83,7 +83,7 @@ export async function workspacesToRemove(db: Connection): Promise<string[]> {
 }
 
 export async function markWorkspaceRemoved(db: Connection, workspaceId: string, atMs: number): Promise<void> {
-  await forgetJobTraces(db, workspaceId);
+  await forgetJobStamps(db, workspaceId);
   const { owner_id: ownerId } = await db
     .updateTable("workspaces")
     .set({ removed_at: atMs })

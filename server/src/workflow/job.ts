@@ -17,7 +17,7 @@ export interface Job {
   /** Path below the workspace that the runner lists after the job, for an engine that needs to know its files. */
   readonly outputFolder?: string;
   /** Whether the job's changes to the workspace are recorded with its end, so that a later run can compare them. */
-  readonly isTraced?: true;
+  readonly isStamped?: true;
   /** From 2 on for a retry, which is issued only after the end of the previous attempt has been recorded. */
   readonly attempt?: number;
   /** Delay before the job requests its place. */

@@ -1,5 +1,5 @@
 import { printable } from "#plumbing/printable";
-import { isSameStamp } from "#workflow/trace";
+import { isSameStamp } from "#workflow/file-stamps";
 
 /** The declared outputs of a run as they were when it ended. */
 export interface Results {

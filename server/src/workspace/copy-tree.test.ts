@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { copyTree } from "#workspace/copy-tree";
-import { maybeTrace } from "#workspace/trace";
+import { maybeStamps } from "#workspace/stamps";
 
 let [top, source, target] = ["", "", ""];
 beforeEach(async () => {
@@ -24,8 +24,8 @@ describe("a copy of a workspace", () => {
     await mkdir(path.join(source, "a/b"), { recursive: true });
     await put("one", "1");
     await put("a/b/two", "22");
-    const [before, copied] = [await maybeTrace(source, 100), await copy()];
-    const after = await maybeTrace(target, 100);
+    const [before, copied] = [await maybeStamps(source, 100), await copy()];
+    const after = await maybeStamps(target, 100);
     expect(copied).toEqual({
       files: 2,
       bytes: 3,

@@ -13,10 +13,10 @@ import {
 import path from "node:path";
 import { codeOf, isDiskFull, Refusal } from "#plumbing/errors";
 import { printable } from "#plumbing/printable";
-import { UNSURE_STAMP } from "#workflow/trace";
+import { UNSURE_STAMP } from "#workflow/file-stamps";
 import { notPermitted } from "#workspace/open-file";
 import { HAS_PROC, isNotPermitted, type SystemPath } from "#workspace/safe-path";
-import { stampOf } from "#workspace/trace";
+import { stampOf } from "#workspace/stamps";
 import { type Entry, walk } from "#workspace/walk";
 
 export interface CopyRequest {

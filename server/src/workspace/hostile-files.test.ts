@@ -53,7 +53,7 @@ test.each([
     () => workspaces.find("w", "a"),
     () => workspaces.find("w", "*"),
     () => workspaces.maybeUsedBytes("w", 100),
-    () => workspaces.maybeTrace("w", 100),
+    () => workspaces.maybeStamps("w", 100),
     () => workspaces.deleteFiles("w", "a"),
     () => workspaces.moveFiles("w", "a", "b"),
   ])

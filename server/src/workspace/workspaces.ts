@@ -33,7 +33,7 @@ import { collectResults, type ResultsRequest } from "#workspace/results/collect-
 import type { Results } from "#workflow/results";
 import { filesBelow, matchedFiles } from "#workspace/selection";
 import { syncTree } from "#workspace/sync-tree";
-import { type FilesTrace, type InputTrace, maybeTrace, maybeTraceInputs } from "#workspace/trace";
+import { type WorkspaceStamps, type InputStamp, maybeStamps, maybeInputStamps } from "#workspace/stamps";
 import type { FileRecord } from "#plumbing/file-records";
 import { writeMany, type WrittenFiles } from "#workspace/write-many";
 import {
@@ -94,14 +94,14 @@ export interface Workspaces {
   open(workspaceId: string, name: string): Promise<Pick<OpenFile, "stream">>;
   /** Reads the contents of small files, leaving out those that cannot be read. */
   readMany(workspaceId: string, names: readonly string[], maxBytes: number): AsyncIterable<FileRecord>;
-  /** Traces the files for a later comparison (`trace.ts`); undefined if there are more than `maxEntries`. */
-  maybeTrace(workspaceId: string, maxEntries: number): Promise<FilesTrace | undefined>;
-  /** Traces declared inputs with their checksums. */
-  maybeTraceInputs(
+  /** Stamps the files for a later comparison (`stamps.ts`); undefined if there are more than `maxEntries`. */
+  maybeStamps(workspaceId: string, maxEntries: number): Promise<WorkspaceStamps | undefined>;
+  /** Stamps declared inputs with their checksums. */
+  maybeInputStamps(
     workspaceId: string,
     paths: readonly string[],
     maxEntries: number,
-  ): Promise<readonly InputTrace[] | undefined>;
+  ): Promise<readonly InputStamp[] | undefined>;
   /** Copies all files into another workspace, which is not in use yet (`copy-tree.ts`). */
   copy(from: string, to: string, request: CopyRequest): Promise<TreeCopy>;
   /** Records the outputs of a run that ends (`results/collect-results.ts`). */
@@ -201,9 +201,9 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     checksum: (workspaceId, name) => checksumFile(folder(workspaceId), name),
     open: (workspaceId, name) => openFileOrRefuse(folder(workspaceId), name),
     readMany: (workspaceId, names, maxBytes) => readMany(folder(workspaceId), names, maxBytes),
-    maybeTrace: (workspaceId, maxEntries) => maybeTrace(folder(workspaceId), maxEntries),
-    maybeTraceInputs: (workspaceId, paths, maxEntries) =>
-      maybeTraceInputs(folder(workspaceId), paths, maxEntries),
+    maybeStamps: (workspaceId, maxEntries) => maybeStamps(folder(workspaceId), maxEntries),
+    maybeInputStamps: (workspaceId, paths, maxEntries) =>
+      maybeInputStamps(folder(workspaceId), paths, maxEntries),
     async copy(from, to, request) {
       await makeWorkspace(withFolder(to));
       return copyTree(folder(from), folder(to), request);

@@ -328,9 +328,9 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: breaking(
       () => import("#engines/serial/compare"),
       ({ compare }) => ({
-        compare(input, previous, traced) {
+        compare(input, previous, stamped) {
           const jobs = previous.jobs.map((job) => ({ ...job, status: "finished" as const }));
-          return compare(input, { ...previous, jobs }, traced);
+          return compare(input, { ...previous, jobs }, stamped);
         },
       }),
     ),

@@ -20,8 +20,8 @@ type SimulatedWorkspaces = Pick<
   | "readBeginning"
   | "checksum"
   | "open"
-  | "maybeTrace"
-  | "maybeTraceInputs"
+  | "maybeStamps"
+  | "maybeInputStamps"
   | "collectResults"
 >;
 
@@ -86,13 +86,13 @@ export class MemoryFiles {
           const file = this.#file(workspaceId, name);
           return { bytes: file.length, sha256: createHash("sha256").update(file).digest("hex") };
         }),
-      maybeTrace: (workspaceId) =>
+      maybeStamps: (workspaceId) =>
         act(() => {
           const files = [...this.#filesOf(workspaceId)];
           const stamps = Object.fromEntries(files.map(([path, file]) => [path, this.#stampOf(file)]));
           return { stamps, newestMs: 0 };
         }),
-      maybeTraceInputs: (workspaceId, paths) =>
+      maybeInputStamps: (workspaceId, paths) =>
         act(() => {
           const files = [...this.#filesOf(workspaceId)].filter(([path]) => paths.includes(path));
           return files.map(([path, file]) => ({ path, stamp: this.#stampOf(file), sha256: null }));

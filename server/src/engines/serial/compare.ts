@@ -1,4 +1,4 @@
-import type { EngineInput, PreviousRun, Traced } from "#engines/engine";
+import type { EngineInput, PreviousRun, Stamped } from "#engines/engine";
 import type { Difference } from "#engines/reuse";
 import {
   changesAfterEach,
@@ -20,19 +20,19 @@ export interface Comparison {
   readonly history: History;
 }
 
-export function compare(input: EngineInput, previous: PreviousRun, traced: Traced): Comparison {
+export function compare(input: EngineInput, previous: PreviousRun, stamped: Stamped): Comparison {
   const { commands } = planOf(input).plan;
   const before = new Map(planOf(previous).plan.commands.map((command) => [command.key, command]));
   const own = commands.map((command) => ownDifferences(before.get(command.key), command));
   const history = historyOf(previous);
   const outside = [
-    ...outsideDifferences(input, previous, traced),
-    ...strangeFiles(previous, history, traced),
+    ...outsideDifferences(input, previous, stamped),
+    ...strangeFiles(previous, history, stamped),
   ];
   const isEqual = ({ key }: PlannedCommand, position: number) =>
     own[position]!.length === 0 && isDone(previous, key, position);
   const equalCount = countWhile(commands, isEqual);
-  const left = [...changesAfterEach(previous, history, equalCount, traced)];
+  const left = [...changesAfterEach(previous, history, equalCount, stamped)];
   return {
     history,
     holds: outside.length > 0 ? 0 : left.findLastIndex((changes) => changes?.length === 0) + 1,
@@ -83,12 +83,12 @@ function entryDifferences(prefix: string, before: Entries, now: Entries): Differ
     .map((name) => ({ field: `${prefix}${name}`, before: before[name] ?? null, now: now[name] ?? null }));
 }
 
-function outsideDifferences(input: EngineInput, previous: PreviousRun, traced: Traced): Difference[] {
+function outsideDifferences(input: EngineInput, previous: PreviousRun, stamped: Stamped): Difference[] {
   const [before, now] = [previous, input].map(resourcesOf);
   const declared = [declaredInputs(previous.specification), declaredInputs(input.specification)] as const;
   return [
     ...entryDifferences("workflow.resources.", before!, now!),
-    ...inputChanges(previous.inputs, declared, traced.inputs),
+    ...inputChanges(previous.inputs, declared, stamped.inputs),
   ];
 }
 

@@ -1,6 +1,6 @@
-import type { InputTrace, PreviousRun, Traced } from "#engines/engine";
+import type { InputStamp, PreviousRun, Stamped } from "#engines/engine";
 import type { Difference } from "#engines/reuse";
-import { FOLDER_STAMP, isSameStamp, type Trace } from "#workflow/trace";
+import { FOLDER_STAMP, isSameStamp, type FileStamps } from "#workflow/file-stamps";
 
 /**
  * Works out what the files of the workspace prove about the last run in it. Declared inputs must have the same
@@ -15,9 +15,9 @@ const SHOWN_MAX = 20;
 
 /** Returns the declared inputs whose content has changed. */
 export function inputChanges(
-  before: readonly InputTrace[] | null,
+  before: readonly InputStamp[] | null,
   [declaredBefore, declaredNow]: readonly [readonly string[], readonly string[]],
-  now: readonly InputTrace[] | null,
+  now: readonly InputStamp[] | null,
 ): Difference[] {
   if (String(declaredBefore) !== String(declaredNow))
     return [{ field: "inputs", before: declaredBefore, now: declaredNow }];
@@ -35,18 +35,18 @@ export function inputChanges(
     }));
 }
 
-function byPath(inputs: readonly InputTrace[]): ReadonlyMap<string, InputTrace> {
+function byPath(inputs: readonly InputStamp[]): ReadonlyMap<string, InputStamp> {
   return new Map(inputs.map((input) => [input.path, input]));
 }
 
 /** Compares the content, if it was read. A file too large for that must be untouched. */
-function isSameInput(one: InputTrace | undefined, other: InputTrace | undefined): boolean {
+function isSameInput(one: InputStamp | undefined, other: InputStamp | undefined): boolean {
   if (!one || !other) return false;
   if (one.sha256 !== null && other.sha256 !== null) return one.sha256 === other.sha256;
   return isSameStamp(one.stamp, other.stamp);
 }
 
-function contentOf(input: InputTrace | undefined): string | null {
+function contentOf(input: InputStamp | undefined): string | null {
   return input ? (input.sha256 ?? input.stamp) : null;
 }
 
@@ -68,13 +68,13 @@ export interface History {
 export function historyOf(previous: PreviousRun): History {
   const isInput = inputTest(previous);
   const left = new Map<string, string | null>(Object.entries(previous.stamps ?? {}));
-  const touched = previous.jobs.map(({ trace }) => {
-    if (!trace) return undefined;
-    const seen = new Map(Object.entries(trace.files));
-    // Traces of taken-over jobs leave out inputs: it is already settled that these were unchanged.
-    const gone = trace.isWhole ? [...left.keys()].filter((path) => !seen.has(path) && !isInput(path)) : [];
+  const touched = previous.jobs.map(({ stamps }) => {
+    if (!stamps) return undefined;
+    const seen = new Map(Object.entries(stamps.files));
+    // Stamps of taken-over jobs leave out inputs: it is already settled that these were unchanged.
+    const gone = stamps.isWhole ? [...left.keys()].filter((path) => !seen.has(path) && !isInput(path)) : [];
     const files = new Map([...seen].filter(([path, stamp]) => !isSameStamp(left.get(path), stamp)));
-    const changes = trace.isWhole ? files : seen;
+    const changes = stamps.isWhole ? files : seen;
     for (const path of gone) changes.set(path, null);
     for (const [path, stamp] of changes) left.set(path, stamp);
     return changes;
@@ -94,13 +94,13 @@ function inputTest({ inputs }: PreviousRun): (path: string) => boolean {
 export function strangeFiles(
   previous: PreviousRun,
   { touched, left }: History,
-  traced: Traced,
+  stamped: Stamped,
 ): Difference[] {
   const last = previous.jobs.findLastIndex((job) => job.reason !== "not-started");
   if (last === -1) return [];
-  const { stamps } = traced;
+  const { stamps } = stamped;
   if (!stamps || !touched[last]) return [NOBODY_LOOKED];
-  const declared = new Set([...(traced.inputs ?? []), ...(previous.inputs ?? [])].map(({ path }) => path));
+  const declared = new Set([...(stamped.inputs ?? []), ...(previous.inputs ?? [])].map(({ path }) => path));
   const isStrange = (path: string) => !declared.has(path) && !isSpecification(path);
   const byCommands = new Set(touched.flatMap((files) => [...(files?.keys() ?? [])]));
   const found = [...left].filter(([path]) => !byCommands.has(path) && isStrange(path));
@@ -123,7 +123,7 @@ export function* changesAfterEach(
   previous: PreviousRun,
   { touched }: History,
   count: number,
-  { stamps }: Traced,
+  { stamps }: Stamped,
 ): Generator<readonly Difference[] | undefined> {
   const inputs = byPath(previous.inputs ?? []);
   const changed = new Map<string, Difference>();
@@ -154,7 +154,7 @@ function firstOf(changes: Iterable<Difference>): Difference[] {
 function changeOf(
   path: string,
   stamp: string | null,
-  input: InputTrace | undefined,
+  input: InputStamp | undefined,
   stamps: Readonly<Record<string, string>>,
 ): Difference | undefined {
   const now = input ? input.stamp : Object.hasOwn(stamps, path) ? stamps[path]! : null;
@@ -162,8 +162,12 @@ function changeOf(
   return { field: `${input ? "inputs" : "files"} ${path}`, before: stamp, now };
 }
 
-/** Returns the trace with which the next restart compares. */
-export function traceToKeep(previous: PreviousRun, { touched }: History, position: number): Trace | null {
+/** Returns the stamps with which the next restart compares. */
+export function stampsToKeep(
+  previous: PreviousRun,
+  { touched }: History,
+  position: number,
+): FileStamps | null {
   const files = touched[position];
   if (!files) return null;
   const isInput = inputTest(previous);

@@ -1,7 +1,7 @@
-import type { EngineInput, PreviousRun, Restart, Traced } from "#engines/engine";
+import type { EngineInput, PreviousRun, Restart, Stamped } from "#engines/engine";
 import type { Difference, Judgement } from "#engines/reuse";
 import { compare } from "#engines/serial/compare";
-import { type History, traceToKeep } from "#engines/serial/evidence";
+import { type History, stampsToKeep } from "#engines/serial/evidence";
 import { isStep, optionsOf, type PlannedCommand, planOf } from "#engines/serial/plan";
 
 /**
@@ -9,12 +9,12 @@ import { isStep, optionsOf, type PlannedCommand, planOf } from "#engines/serial/
  * have the same content, and all files that existed when the last of them had ended are untouched. When in doubt, a
  * command runs again.
  */
-export function judge(input: EngineInput, traced: Traced | undefined): Judgement[] {
+export function judge(input: EngineInput, stamped: Stamped | undefined): Judgement[] {
   const { restart } = input;
   if (!restart) return [];
   const { commands } = planOf(input).plan;
-  const why = whyNothing(input) ?? (traced ? undefined : "The files of the workspace could not be checked.");
-  const compared = why === undefined ? compare(input, restart.previous!, traced!) : undefined;
+  const why = whyNothing(input) ?? (stamped ? undefined : "The files of the workspace could not be checked.");
+  const compared = why === undefined ? compare(input, restart.previous!, stamped!) : undefined;
   const from = positionOf(restart.fromStep, commands);
   const holds = Math.min(compared?.holds ?? 0, from ?? commands.length);
   return commands.map((command, position) => {
@@ -37,7 +37,7 @@ function whyNothing(input: EngineInput): string | undefined {
   if (CACHE === "off") return "Everything runs, because the option CACHE is off.";
   if (FROM !== undefined) return "Everything runs from the step that the option FROM names.";
   if (!restart?.previous) return "This is the first run of the workspace.";
-  if (restart.previous.isDisturbed)
+  if (restart.previous.hasExternalChange)
     return `Files were changed while ${restart.previous.name} was running: it is unknown which command read them.`;
   const { type } = restart.previous.specification.workflow;
   return type === "serial" ? undefined : `${restart.previous.name} was a ${type} workflow.`;
@@ -55,7 +55,7 @@ function judgement(
   reason: string,
   differences: readonly Difference[],
 ): Judgement {
-  return { key, name: stepName, command, verdict, reason, differences, from: null, trace: null };
+  return { key, name: stepName, command, verdict, reason, differences, from: null, stamps: null };
 }
 
 function takenOver(
@@ -67,8 +67,8 @@ function takenOver(
   const reason =
     `Taken over from ${previous.name}: its command, its settings and the declared inputs are the same, and ` +
     "the files that it left are untouched.";
-  const trace = traceToKeep(previous, history, position);
-  return { ...judgement(command, "taken-over", reason, []), from: previous.jobs[position]!.id, trace };
+  const stamps = stampsToKeep(previous, history, position);
+  return { ...judgement(command, "taken-over", reason, []), from: previous.jobs[position]!.id, stamps };
 }
 
 function whyRun(

@@ -22,14 +22,14 @@ const job = (position: number, files: Record<string, string | null>, isWhole = f
   key: `${position}.0`,
   status: "finished",
   reason: "exited",
-  trace: { isWhole, files },
+  stamps: { isWhole, files },
 });
 
 const PREVIOUS: PreviousRun = {
   ...input("a", "b", "c"),
   name: "w.1",
   inputs: [IN],
-  isDisturbed: false,
+  hasExternalChange: false,
   stamps: null,
   jobs: [
     job(0, { in: "i", uploaded: "u", a: "1" }, true),
@@ -41,8 +41,8 @@ const PREVIOUS: PreviousRun = {
 function leftBehind(now: EngineInput, previous: Partial<PreviousRun> = {}, fresh = false) {
   const restart = { previous: { ...PREVIOUS, ...previous }, fresh, fromStep: null };
   const stamps = { in: "i", uploaded: "u", a: "1", log: "2", c: "1" };
-  const traced = { kind: "traced" as const, id: "x", inputs: [IN], stamps };
-  return serialEngine.reuse!.leftovers({ ...now, restart }, traced);
+  const stamped = { kind: "stamped" as const, id: "x", inputs: [IN], stamps };
+  return serialEngine.reuse!.leftovers({ ...now, restart }, stamped);
 }
 
 describe("a rerun leaves behind", () => {
@@ -71,7 +71,7 @@ describe("a rerun leaves behind", () => {
     const restart = { previous: null, fresh: false, fromStep: null };
     const none = { made: [], perhapsMade: [] };
     expect(serialEngine.reuse!.leftovers({ ...input("a"), restart }, undefined)).toEqual(none);
-    const jobs = PREVIOUS.jobs.map((one) => ({ ...one, trace: null }));
+    const jobs = PREVIOUS.jobs.map((one) => ({ ...one, stamps: null }));
     expect(leftBehind(input("other"), { jobs })).toEqual(none);
   });
 });

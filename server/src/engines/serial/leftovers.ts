@@ -1,12 +1,12 @@
-import type { EngineInput, Leftovers, Traced } from "#engines/engine";
+import type { EngineInput, Leftovers, Stamped } from "#engines/engine";
 import { historyOf } from "#engines/serial/evidence";
 import { judge } from "#engines/serial/judge";
 
 /** Returns the files that rerun commands left in the previous run, unless a command that is kept touched them. */
-export function leftovers(input: EngineInput, traced: Traced | undefined): Leftovers {
+export function leftovers(input: EngineInput, stamped: Stamped | undefined): Leftovers {
   const previous = input.restart?.previous;
   if (!previous) return { made: [], perhapsMade: [] };
-  const judged = judge(input, traced);
+  const judged = judge(input, stamped);
   const firstToRun = judged.findIndex(({ verdict }) => verdict === "runs");
   const kept = firstToRun === -1 ? judged.length : firstToRun;
   const { touched } = historyOf(previous);

@@ -88,7 +88,7 @@ describe("a step", () => {
     const restart = {
       fresh: false,
       fromStep: null,
-      previous: { ...plain, name: "w.1", inputs: null, stamps: {}, isDisturbed: false, jobs: [] },
+      previous: { ...plain, name: "w.1", inputs: null, stamps: {}, hasExternalChange: false, jobs: [] },
     };
     const judged = serialEngine.reuse!.judge({ ...inputOf({ retries: 2 }), restart }, undefined);
     expect(judged[0]!.differences).toEqual([]);

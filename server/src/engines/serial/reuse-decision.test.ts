@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type EngineInput, evaluatesNothing, type PreviousRun, type Traced } from "#engines/engine";
+import { type EngineInput, evaluatesNothing, type PreviousRun, type Stamped } from "#engines/engine";
 import { RESOURCE_KEYS } from "#engines/serial/plan";
 import { serialEngine } from "#engines/serial/serial-engine";
 
@@ -39,11 +39,11 @@ function inputOf(facts: Facts, step: number): EngineInput {
   };
 }
 
-function tracedOf({ inputSha256 }: Facts): Traced {
+function tracedOf({ inputSha256 }: Facts): Stamped {
   const inputs = [{ path: "in", stamp: `stamp of ${inputSha256}`, sha256: inputSha256 }];
   const left = Object.fromEntries(Array.from({ length: STEPS }, (_, index) => [`out${index}`, "1"]));
   const { id } = serialEngine.reuse!.ask(inputOf(FACTS, 0));
-  return { kind: "traced", id, inputs, stamps: { in: inputs[0]!.stamp, ...left } };
+  return { kind: "stamped", id, inputs, stamps: { in: inputs[0]!.stamp, ...left } };
 }
 
 const FACTS: Facts = {
@@ -62,10 +62,10 @@ function previousOf(step: number): PreviousRun {
     key: `${index}.0`,
     status: "finished" as const,
     reason: "exited",
-    trace: { isWhole: false, files: { [`out${index}`]: "1" } },
+    stamps: { isWhole: false, files: { [`out${index}`]: "1" } },
   }));
   const { inputs } = tracedOf(FACTS);
-  return { ...inputOf(FACTS, step), name: "w.1", inputs, isDisturbed: false, stamps: null, jobs };
+  return { ...inputOf(FACTS, step), name: "w.1", inputs, hasExternalChange: false, stamps: null, jobs };
 }
 
 /** Returns how many commands a restart with these facts takes over. */

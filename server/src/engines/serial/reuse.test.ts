@@ -2,18 +2,18 @@ import { describe, expect, test } from "vitest";
 import {
   type EngineInput,
   evaluatesNothing,
-  type InputTrace,
+  type InputStamp,
   type PreviousJob,
   type PreviousRun,
-  type Traced,
+  type Stamped,
 } from "#engines/engine";
 import { engineContract } from "#engines/contract-suite";
 import { serialEngine } from "#engines/serial/serial-engine";
-import type { Trace } from "#workflow/trace";
+import type { FileStamps } from "#workflow/file-stamps";
 
 /** Tests the rules on given evidence; `server/test/api/reuse.test.ts` tests them on real files. */
 
-const INPUT: InputTrace = { path: "in", stamp: "i1", sha256: "s1" };
+const INPUT: InputStamp = { path: "in", stamp: "i1", sha256: "s1" };
 const STEPS = ["a", "b", "c"].map((name) => ({ name, commands: [`run ${name}`] }));
 const specification = {
   inputs: { files: ["in"] },
@@ -21,15 +21,15 @@ const specification = {
 } as const;
 const PLAIN: EngineInput = { specification, parameters: {}, options: {} };
 
-const whole = (files: Trace["files"]): Trace => ({ isWhole: true, files });
-const changes = (files: Trace["files"]): Trace => ({ isWhole: false, files });
+const whole = (files: FileStamps["files"]): FileStamps => ({ isWhole: true, files });
+const changes = (files: FileStamps["files"]): FileStamps => ({ isWhole: false, files });
 
-const job = (key: string, trace: Trace | null, change: Partial<PreviousJob> = {}): PreviousJob => ({
+const job = (key: string, stamps: FileStamps | null, change: Partial<PreviousJob> = {}): PreviousJob => ({
   id: `id of ${key}`,
   key,
   status: "finished",
   reason: "exited",
-  trace,
+  stamps,
   ...change,
 });
 
@@ -38,7 +38,7 @@ const PREVIOUS: PreviousRun = {
   ...PLAIN,
   name: "w.1",
   inputs: [INPUT],
-  isDisturbed: false,
+  hasExternalChange: false,
   stamps: null,
   jobs: [
     job("0.0", whole({ in: "i1", a: "1" })),
@@ -46,8 +46,8 @@ const PREVIOUS: PreviousRun = {
     job("2.0", changes({ c: "1" })),
   ],
 };
-const TRACED: Traced = {
-  kind: "traced",
+const STAMPED: Stamped = {
+  kind: "stamped",
   id: serialEngine.reuse!.ask(PLAIN).id,
   inputs: [INPUT],
   stamps: { in: "i1", a: "1", b: "1", c: "1" },
@@ -55,7 +55,7 @@ const TRACED: Traced = {
 
 interface Given {
   readonly previous?: Partial<PreviousRun>;
-  readonly traced?: Partial<Traced>;
+  readonly stamped?: Partial<Stamped>;
   readonly fromStep?: string;
 }
 
@@ -64,7 +64,8 @@ function restartOf({ previous = {}, fromStep }: Given): EngineInput {
   return { ...PLAIN, restart };
 }
 
-const judged = (given: Given) => serialEngine.reuse!.judge(restartOf(given), { ...TRACED, ...given.traced });
+const judged = (given: Given) =>
+  serialEngine.reuse!.judge(restartOf(given), { ...STAMPED, ...given.stamped });
 
 /** Returns how many commands are taken over, and why the next is not. */
 function taken(given: Given) {
@@ -78,7 +79,7 @@ describe("taken over is", () => {
 
   test.each<[string, Given, unknown[]]>([
     ["all that is as it was", {}, [3, undefined]],
-    ["nothing when nobody could look at the files", { traced: { stamps: null } }, [0, CANNOT_TELL]],
+    ["nothing when nobody could look at the files", { stamped: { stamps: null } }, [0, CANNOT_TELL]],
     [
       "nothing when nobody looked at what the last run left in the end",
       { previous: { jobs: [PREVIOUS.jobs[0]!, job("1.0", null, { status: "failed" })] } },
@@ -90,7 +91,7 @@ describe("taken over is", () => {
         previous: {
           jobs: [PREVIOUS.jobs[0]!, job("1.0", null, { status: "stopped", reason: "not-started" })],
         },
-        traced: { stamps: { in: "i1", a: "1" } },
+        stamped: { stamps: { in: "i1", a: "1" } },
       },
       [1, "It was stopped in w.1."],
     ],
@@ -108,13 +109,16 @@ describe("taken over is", () => {
       "nothing when an input that is too large to be read was touched",
       {
         previous: { inputs: [{ ...INPUT, sha256: null }] },
-        traced: { inputs: [{ ...INPUT, stamp: "i2", sha256: null }], stamps: { ...TRACED.stamps, in: "i2" } },
+        stamped: {
+          inputs: [{ ...INPUT, stamp: "i2", sha256: null }],
+          stamps: { ...STAMPED.stamps, in: "i2" },
+        },
       },
       [0, "inputs in has changed since w.1."],
     ],
     [
       "all when an input that holds the same was touched since",
-      { traced: { inputs: [{ ...INPUT, stamp: "i2" }], stamps: { ...TRACED.stamps, in: "i2" } } },
+      { stamped: { inputs: [{ ...INPUT, stamp: "i2" }], stamps: { ...STAMPED.stamps, in: "i2" } } },
       [3, undefined],
     ],
     [
@@ -126,7 +130,7 @@ describe("taken over is", () => {
       "nothing whose stamp is not sure",
       {
         previous: { jobs: [job("0.0", whole({ in: "i1", a: "?" })), ...PREVIOUS.jobs.slice(1)] },
-        traced: { stamps: { ...TRACED.stamps, a: "?" } },
+        stamped: { stamps: { ...STAMPED.stamps, a: "?" } },
       },
       [0, "a has changed since w.1."],
     ],
@@ -136,7 +140,7 @@ describe("taken over is", () => {
         previous: {
           jobs: [PREVIOUS.jobs[0]!, job("1.0", whole({ in: "i1", a: "1", b: "1" })), PREVIOUS.jobs[2]!],
         },
-        traced: { stamps: { ...TRACED.stamps, b: "2" } },
+        stamped: { stamps: { ...STAMPED.stamps, b: "2" } },
       },
       [1, "b has changed since w.1."],
     ],
@@ -161,13 +165,13 @@ describe("taken over is", () => {
           stamps: { in: "i1", found: "1" },
           jobs: [job("0.0", whole({ in: "i1", a: "1", found: "1" })), ...PREVIOUS.jobs.slice(1)],
         },
-        traced: { stamps: { ...TRACED.stamps, found: "2" } },
+        stamped: { stamps: { ...STAMPED.stamps, found: "2" } },
       },
       [0, "found has changed since w.1."],
     ],
     [
       "nothing from a run during which somebody changed files",
-      { previous: { isDisturbed: true } },
+      { previous: { hasExternalChange: true } },
       [0, "Files were changed while w.1 was running: it is unknown which command read them."],
     ],
     [
@@ -191,15 +195,15 @@ describe("the engine", () => {
   const load = (given: Given) => serialEngine.load(restartOf(given), evaluatesNothing);
 
   test("takes over what it has judged before anything runs, and keeps what proves it but for the inputs", () => {
-    const workflow = load({ traced: {} });
+    const workflow = load({ stamped: {} });
     const { state } = workflow.start();
-    const { instructions } = workflow.apply(state, { ...TRACED, stamps: { ...TRACED.stamps, b: "2" } });
+    const { instructions } = workflow.apply(state, { ...STAMPED, stamps: { ...STAMPED.stamps, b: "2" } });
     expect(instructions.filter(({ do: what }) => what !== "log")).toMatchObject([
       {
         do: "take-over",
         job: { key: "0.0" },
         from: "id of 0.0",
-        trace: { isWhole: false, files: { a: "1" } },
+        stamps: { isWhole: false, files: { a: "1" } },
       },
       { do: "submit", job: { key: "1.0" } },
     ]);
@@ -208,7 +212,7 @@ describe("the engine", () => {
   test("shows what was left out as having no job", () => {
     const workflow = load({ fromStep: "c" });
     const { state } = workflow.start();
-    const next = workflow.apply(state, { ...TRACED, stamps: { ...TRACED.stamps, a: "2" } });
+    const next = workflow.apply(state, { ...STAMPED, stamps: { ...STAMPED.stamps, a: "2" } });
     expect(workflow.graph(state).nodes.map(({ jobs, progress }) => [jobs, progress])).toEqual(
       [1, 2, 3].map(() => [[], "waiting"]),
     );
@@ -228,5 +232,5 @@ engineContract("The serial engine in a restart", {
     restartOf({ fromStep: "c" }),
     restartOf({ previous: { jobs: PREVIOUS.jobs.slice(0, 1) } }),
   ],
-  answer: (ask) => (ask.do === "trace" ? { ...TRACED, id: ask.id } : undefined),
+  answer: (ask) => (ask.do === "stamp" ? { ...STAMPED, id: ask.id } : undefined),
 });

@@ -8,7 +8,7 @@ import type {
   JobEnded,
   Problem,
   Step,
-  Traced,
+  Stamped,
 } from "#engines/engine";
 import { describeFailure } from "#engines/describe-failure";
 import type { Judgement } from "#engines/reuse";
@@ -28,7 +28,7 @@ interface SerialState {
   /** Position of the command that is running; the number of commands when all have ended. */
   readonly position: number;
   readonly ended: boolean;
-  /** Set while the engine waits for the trace of the files, before the first command. */
+  /** Set while the engine waits for the stamps of the files, before the first command. */
   readonly isAsking?: true;
   /** Absent for the first attempt of the command. */
   readonly attempt?: number;
@@ -67,9 +67,9 @@ function unknownStep({ restart, ...input }: EngineInput): Problem[] {
 }
 
 /** Asks for the declared inputs, so that a later restart can compare them. A restart itself asks for all files. */
-function askFor(input: EngineInput): Extract<Ask, { do: "trace" }> {
+function askFor(input: EngineInput): Extract<Ask, { do: "stamp" }> {
   const isWhole = input.restart !== undefined;
-  return { do: "trace", id: ASK, inputs: declaredInputs(input.specification), isWhole };
+  return { do: "stamp", id: ASK, inputs: declaredInputs(input.specification), isWhole };
 }
 
 function start(input: EngineInput, plan: Plan, problems: readonly Problem[]): Step<SerialState> {
@@ -88,9 +88,9 @@ function start(input: EngineInput, plan: Plan, problems: readonly Problem[]): St
 function apply(input: EngineInput, plan: Plan, state: SerialState, event: EngineEvent): Step<SerialState> {
   if (state.ended) return { state, instructions: [] };
   if (state.isAsking) {
-    const isAnswer = (event.kind === "traced" || event.kind === "refused") && event.id === ASK;
+    const isAnswer = (event.kind === "stamped" || event.kind === "refused") && event.id === ASK;
     if (!isAnswer) return { state, instructions: [] };
-    return begin(input, plan, event.kind === "traced" ? event : undefined);
+    return begin(input, plan, event.kind === "stamped" ? event : undefined);
   }
   const current = plan.commands[state.position];
   const isExpected =
@@ -115,8 +115,8 @@ function retry(plan: Plan, command: PlannedCommand, state: SerialState, event: J
 }
 
 /** Starts the run. Jobs that a restart takes over are finished before the first command runs. */
-function begin(input: EngineInput, plan: Plan, traced: Traced | undefined): Step<SerialState> {
-  const judged = judge(input, traced);
+function begin(input: EngineInput, plan: Plan, stamped: Stamped | undefined): Step<SerialState> {
+  const judged = judge(input, stamped);
   const taken = judged.filter(({ verdict }) => verdict === "taken-over").length;
   const position = taken + judged.filter(({ verdict }) => verdict === "left-out").length;
   const first = { position, ended: false } as const;
@@ -131,8 +131,8 @@ function tell(one: Judgement, command: PlannedCommand): Instruction[] {
   ];
   const line = log("INFO", `step:${command.stepIndex}, cmd: ${command.command} ${what}. ${one.reason}`);
   if (one.from === null) return [line];
-  const { from, reason, trace } = one;
-  return [line, { do: "take-over", job: jobOf(command), from, reason, trace }];
+  const { from, reason, stamps } = one;
+  return [line, { do: "take-over", job: jobOf(command), from, reason, stamps }];
 }
 
 function graph(plan: Plan, { position, ended, isAsking, leftOut: [from, to] = [0, 0] }: SerialState): Graph {
@@ -165,7 +165,7 @@ function jobOf(command: PlannedCommand): Job {
     image: command.image,
     environment: {},
     timeLimitMs: command.timeLimitMs,
-    isTraced: true,
+    isStamped: true,
     ...(command.memoryBytes > 0 && { resources: { cores: 1, memoryBytes: command.memoryBytes } }),
   };
 }

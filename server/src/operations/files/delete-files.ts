@@ -1,6 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import { findWorkspace } from "#operations/files/find-workspace";
-import { noteDisturbance } from "#store/restarts";
+import { markExternalChange } from "#store/restarts";
 import type { Deleted } from "#workspace/delete-files";
 
 /** Deletes the files that a path or a pattern matches. Returns which went and which stayed. No match is no error. */
@@ -11,6 +11,6 @@ export async function deleteFiles(
 ): Promise<Deleted> {
   const { workspaceId } = await findWorkspace(context.db, caller, wanted.address, "change");
   context.disk.ensureRoom();
-  await noteDisturbance(context.db, workspaceId, context.clock.now());
+  await markExternalChange(context.db, workspaceId, context.clock.now());
   return context.workspaces.deleteFiles(workspaceId, wanted.fileName);
 }

@@ -2,7 +2,7 @@ import type { Caller, Operations } from "#operations/context";
 import { findWorkspace } from "#operations/files/find-workspace";
 import { refuseIfDeleted } from "#operations/files/upload-file";
 import type { FileRecord } from "#plumbing/file-records";
-import { noteDisturbance } from "#store/restarts";
+import { markExternalChange } from "#store/restarts";
 import type { WrittenFiles } from "#workspace/write-many";
 
 /** Many small files in one request: checks that take most of the time for a single file are made once for all. */
@@ -15,8 +15,8 @@ export async function uploadFiles(
 ): Promise<WrittenFiles> {
   const { db, clock, workspaces } = context;
   const { id, workspaceId } = await findWorkspace(db, caller, address, "change");
-  // Record that the files of a run that is live in the workspace were disturbed.
-  const announce = () => noteDisturbance(db, workspaceId, clock.now());
+  // Record that a user changed files of a live run.
+  const announce = () => markExternalChange(db, workspaceId, clock.now());
   const written = await workspaces.writeMany(workspaceId, files, announce);
   await refuseIfDeleted(context, { id, workspaceId });
   return written;

@@ -1,7 +1,7 @@
 import type { Caller, Operations } from "#operations/context";
 import { findWorkspace } from "#operations/files/find-workspace";
 import { Refusal } from "#plumbing/errors";
-import { noteDisturbance } from "#store/restarts";
+import { markExternalChange } from "#store/restarts";
 import type { Run } from "#store/runs";
 
 export interface MoveInput {
@@ -21,7 +21,7 @@ export async function moveFiles(
   if (!source || !target) {
     throw new Refusal("malformed", "Missing query parameters: give `source` and `target`.");
   }
-  await noteDisturbance(context.db, run.workspaceId, context.clock.now());
+  await markExternalChange(context.db, run.workspaceId, context.clock.now());
   await context.workspaces.moveFiles(run.workspaceId, source, target);
   return run;
 }

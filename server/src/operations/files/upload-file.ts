@@ -2,7 +2,7 @@ import type { Caller, Operations } from "#operations/context";
 import { findWorkspace, workspaceGone } from "#operations/files/find-workspace";
 import { Refusal } from "#plumbing/errors";
 import { transaction } from "#store/database";
-import { noteDisturbance } from "#store/restarts";
+import { markExternalChange } from "#store/restarts";
 import { oneRun } from "#store/runs";
 import { isWorkspaceKept } from "#store/workspaces";
 
@@ -26,8 +26,8 @@ export async function uploadFile(
   const { fileName, isExecutable } = upload;
   if (!fileName) throw new Refusal("malformed", "No file_name provided");
   await upload.receive(async (content) => {
-    // Record that the files of a run that is live in the workspace were disturbed.
-    const announce = () => noteDisturbance(context.db, workspaceId, context.clock.now());
+    // Record that a user changed files of a live run.
+    const announce = () => markExternalChange(context.db, workspaceId, context.clock.now());
     await context.workspaces.write(workspaceId, fileName, content, {
       isExecutable,
       beforePublishing: announce,
@@ -51,7 +51,7 @@ export async function copyFileIn(
   await context.workspaces.copyIn(workspaceId, copy.fileName, copy.file, {
     clock: context.clock,
     onBytes: copy.onBytes,
-    beforePublishing: () => noteDisturbance(context.db, workspaceId, context.clock.now()),
+    beforePublishing: () => markExternalChange(context.db, workspaceId, context.clock.now()),
   });
   await refuseIfDeleted(context, { id, workspaceId });
 }

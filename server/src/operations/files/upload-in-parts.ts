@@ -3,7 +3,7 @@ import type { Caller, Operations } from "#operations/context";
 import { findWorkspace } from "#operations/files/find-workspace";
 import { refuseIfDeleted } from "#operations/files/upload-file";
 import { Refusal } from "#plumbing/errors";
-import { noteDisturbance } from "#store/restarts";
+import { markExternalChange } from "#store/restarts";
 import type { UploadState } from "#workspace/uploads";
 
 export type { UploadState };
@@ -71,7 +71,7 @@ export async function completeUpload(
 ): Promise<UploadState> {
   const { id, workspaceId } = await findWorkspace(context.db, caller, at.address, "change");
   const state = await context.uploads.complete(id, at.upload, async (file, { name }) => {
-    await noteDisturbance(context.db, workspaceId, context.clock.now());
+    await markExternalChange(context.db, workspaceId, context.clock.now());
     return context.workspaces.publish(workspaceId, file, name);
   });
   await refuseIfDeleted(context, { id, workspaceId });

@@ -1,4 +1,4 @@
-import type { EngineInput, PreviousRun, Traced } from "#engines/engine";
+import type { EngineInput, PreviousRun, Stamped } from "#engines/engine";
 import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
@@ -38,7 +38,7 @@ interface Source {
   /** Last run in the workspace, to which the files belong. */
   readonly last: Run | undefined;
   readonly previous: PreviousRun | null;
-  readonly traced: Traced | undefined;
+  readonly stamped: Stamped | undefined;
   readonly isLeftOut: (path: string) => boolean;
 }
 
@@ -83,15 +83,15 @@ async function lookAtSource(context: Context, base: Run, plan: RestartPlan): Pro
   const input: EngineInput = { specification, parameters, options, restart };
   const reuse = engines.get(specification.workflow.type)?.reuse;
   const answer = reuse && (await answerAsk({ workspaces, workspaceId }, reuse.ask(input)));
-  const traced = answer?.kind === "traced" ? answer : undefined;
-  const { made, perhapsMade } = reuse?.leftovers(input, traced) ?? { made: [], perhapsMade: [] };
+  const stamped = answer?.kind === "stamped" ? answer : undefined;
+  const { made, perhapsMade } = reuse?.leftovers(input, stamped) ?? { made: [], perhapsMade: [] };
   const isMade = new Set(made);
   const mayBeMade = new Set(perhapsMade);
-  const isKnown = made.length + perhapsMade.length > 0 || takesAllOver(reuse?.judge(input, traced));
+  const isKnown = made.length + perhapsMade.length > 0 || takesAllOver(reuse?.judge(input, stamped));
   const isResult = resultTest(restart.previous);
   const isLeftOut = (path: string) =>
     isMade.has(path) || ((mayBeMade.has(path) || !isKnown) && isResult(path));
-  return { base, last, previous: restart.previous, traced, isLeftOut };
+  return { base, last, previous: restart.previous, stamped, isLeftOut };
 }
 
 function takesAllOver(judged: readonly { readonly verdict: string }[] | undefined): boolean {

@@ -63,5 +63,5 @@ async function judge(
   if (!reuse)
     throw new Refusal("not-implemented", `A restart of a ${type} workflow reuses nothing: everything runs.`);
   const answer = await answerAsk({ workspaces, workspaceId }, reuse.ask(input));
-  return reuse.judge(input, answer.kind === "traced" ? answer : undefined);
+  return reuse.judge(input, answer.kind === "stamped" ? answer : undefined);
 }

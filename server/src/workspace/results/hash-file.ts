@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { type BigIntStats, closeSync, fstatSync, readSync } from "node:fs";
 import { codeOf } from "#plumbing/errors";
-import { UNSURE_STAMP } from "#workflow/trace";
+import { UNSURE_STAMP } from "#workflow/file-stamps";
 import { type HeldFolder, maybeHold } from "#workspace/comparison/held-folder";
-import { stampOf } from "#workspace/trace";
+import { stampOf } from "#workspace/stamps";
 
 export interface Hashed {
   readonly sha256: string | null;

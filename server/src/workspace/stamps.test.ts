@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { maybeTrace, maybeTraceInputs } from "#workspace/trace";
+import { maybeStamps, maybeInputStamps } from "#workspace/stamps";
 
 let folder: string;
 const at = (name: string) => path.join(folder, name);
 
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), "reprise-trace-"));
+  folder = await mkdtemp(path.join(os.tmpdir(), "reprise-stamps-"));
   await mkdir(at("data"));
   await writeFile(at("data/a.txt"), "one");
   await writeFile(at("b.txt"), "two");
@@ -16,8 +16,8 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-describe("a trace", () => {
-  const stamps = async () => (await maybeTrace(folder, 100))!.stamps;
+describe("the stamps of a workspace", () => {
+  const stamps = async () => (await maybeStamps(folder, 100))!.stamps;
 
   test("is the same as long as nobody touches anything", async () => {
     const before = await stamps();
@@ -43,7 +43,7 @@ describe("a trace", () => {
     expect(await stamps()).toEqual({ "b.txt": among["b.txt"] });
     for (const name of ["c", "__proto__"]) await writeFile(at(name), "");
     expect(Object.keys(await stamps()).toSorted()).toEqual(["__proto__", "b.txt", "c"]);
-    expect(await maybeTrace(folder, 2)).toBeUndefined();
+    expect(await maybeStamps(folder, 2)).toBeUndefined();
     await symlink("b.txt", at("link"));
     expect(Object.keys(await stamps()).toSorted()).toEqual(["__proto__", "b.txt", "c", "link"]);
     for (let count = 0; count < 20; count += 1) await writeFile(at(`many-${count}`), "");
@@ -51,20 +51,20 @@ describe("a trace", () => {
   });
 
   test("tells when the last change was made", async () => {
-    const { newestMs } = (await maybeTrace(folder, 100))!;
+    const { newestMs } = (await maybeStamps(folder, 100))!;
     expect(Math.abs(newestMs - Date.now())).toBeLessThan(60_000);
   });
 
   test("is none when there is more than that, and that of nothing is empty", async () => {
-    expect(await maybeTrace(folder, 2)).toBeUndefined();
-    expect(await maybeTrace(at("nowhere"), 2)).toEqual({ stamps: {}, newestMs: 0 });
+    expect(await maybeStamps(folder, 2)).toBeUndefined();
+    expect(await maybeStamps(at("nowhere"), 2)).toEqual({ stamps: {}, newestMs: 0 });
   });
 
   test("is none where a name cannot be told from others", async () => {
     await writeFile(Buffer.concat([Buffer.from(`${folder}/x`), Buffer.from([0xff])]), "");
-    expect(await maybeTrace(folder, 100)).toBeUndefined();
+    expect(await maybeStamps(folder, 100)).toBeUndefined();
     await rm(at("data"), { recursive: true });
-    expect(await maybeTrace(folder, 100)).toBeUndefined();
+    expect(await maybeStamps(folder, 100)).toBeUndefined();
   });
 
   test("takes names that mean something to JavaScript", async () => {
@@ -73,19 +73,19 @@ describe("a trace", () => {
   });
 });
 
-describe("the trace of inputs", () => {
+describe("the stamps of inputs", () => {
   const SHA_OF_ONE = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed";
 
   test("holds what files hold, those of a folder one by one, and not what is not there", async () => {
-    const inputs = await maybeTraceInputs(folder, ["data/", "b.txt", "data/a.txt", "nowhere"], 10);
+    const inputs = await maybeInputStamps(folder, ["data/", "b.txt", "data/a.txt", "nowhere"], 10);
     expect(inputs).toEqual([
       { path: "b.txt", stamp: expect.any(String), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
       { path: "data/a.txt", stamp: expect.any(String), sha256: SHA_OF_ONE },
     ]);
-    expect(inputs![1]!.stamp).toBe((await maybeTrace(folder, 10))!.stamps["data/a.txt"]);
+    expect(inputs![1]!.stamp).toBe((await maybeStamps(folder, 10))!.stamps["data/a.txt"]);
   });
 
   test("is none when there are more than that", async () => {
-    expect(await maybeTraceInputs(folder, ["data", "b.txt"], 1)).toBeUndefined();
+    expect(await maybeInputStamps(folder, ["data", "b.txt"], 1)).toBeUndefined();
   });
 });

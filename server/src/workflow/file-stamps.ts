@@ -1,6 +1,6 @@
 /** State of a workspace after a job: a stamp for each path, null for a path that is gone. */
-export interface Trace {
-  /** True if all paths are included. Otherwise only changes since the previous trace are. */
+export interface FileStamps {
+  /** True if all paths are included. Otherwise only the changes since the previous look are. */
   readonly isWhole: boolean;
   readonly files: Readonly<Record<string, string | null>>;
 }

@@ -2,7 +2,7 @@ import { type BigIntStats, lstatSync, readdirSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf } from "#plumbing/errors";
-import { FOLDER_STAMP, UNSURE_STAMP } from "#workflow/trace";
+import { FOLDER_STAMP, UNSURE_STAMP } from "#workflow/file-stamps";
 import { checksumFile } from "#workspace/ask-files";
 import { cleanPath, type SystemPath } from "#workspace/safe-path";
 import { type Entry, walk } from "#workspace/walk";
@@ -11,7 +11,7 @@ import { type Entry, walk } from "#workspace/walk";
  * A record of what a workspace looks like, to detect later changes without reading any contents: a stamp for each path.
  * The stamp includes the change time, which neither a job nor a person can set.
  */
-export interface FilesTrace {
+export interface WorkspaceStamps {
   /** Stamps by path. */
   readonly stamps: Readonly<Record<string, string>>;
   /** The latest change time of any file; 0 if there are no files. */
@@ -19,7 +19,7 @@ export interface FilesTrace {
 }
 
 /** A declared input. It has a checksum as well, unless it is too large to be read each time. */
-export interface InputTrace {
+export interface InputStamp {
   readonly path: string;
   readonly stamp: string;
   readonly sha256: string | null;
@@ -33,16 +33,16 @@ const HASHED_MAX_BYTES = 64 * 2 ** 20;
 /** Limit for all inputs of a run together: read in about a second. */
 const HASHED_MAX_BYTES_IN_ALL = 2 ** 30;
 
-/** Returns undefined if there are more entries, or an unreadable one: a partial trace would prove nothing. */
-export async function maybeTrace(folder: string, maxEntries: number): Promise<FilesTrace | undefined> {
-  return maybeTraceOfFew(folder, Math.min(maxEntries, FEW_ENTRIES)) ?? traceByWalking(folder, maxEntries);
+/** Returns undefined if there are more entries, or an unreadable one: a part of the stamps would prove nothing. */
+export async function maybeStamps(folder: string, maxEntries: number): Promise<WorkspaceStamps | undefined> {
+  return maybeStampsOfFew(folder, Math.min(maxEntries, FEW_ENTRIES)) ?? stampsByWalking(folder, maxEntries);
 }
 
 /** Up to 16 files are looked at synchronously, which is faster than a switch to another thread. */
 const FEW_ENTRIES = 16;
 
-/** Traces a workspace with few files and no folder synchronously; returns undefined for any other. */
-function maybeTraceOfFew(folder: string, maxEntries: number): FilesTrace | undefined {
+/** Stamps a workspace with few files and no folder synchronously; returns undefined for any other. */
+function maybeStampsOfFew(folder: string, maxEntries: number): WorkspaceStamps | undefined {
   try {
     const names = lstatSync(folder).isDirectory() ? readdirSync(folder) : undefined;
     if (!names || names.length > maxEntries || names.some((name) => name.includes(REPLACED)))
@@ -59,7 +59,7 @@ function maybeTraceOfFew(folder: string, maxEntries: number): FilesTrace | undef
   }
 }
 
-async function traceByWalking(folder: string, maxEntries: number): Promise<FilesTrace | undefined> {
+async function stampsByWalking(folder: string, maxEntries: number): Promise<WorkspaceStamps | undefined> {
   const stamps: [path: string, stamp: string][] = [];
   let [count, newestMs, hasGap] = [0, 0, false];
   for await (const batch of walk(folder, { onGap: () => (hasGap = true) })) {
@@ -73,13 +73,13 @@ async function traceByWalking(folder: string, maxEntries: number): Promise<Files
   return hasGap ? undefined : { stamps: Object.fromEntries(stamps), newestMs };
 }
 
-/** Traces each path that exists, and all files below it if it is a folder. Sorted by path. */
-export async function maybeTraceInputs(
+/** Stamps each path that exists, and all files below it if it is a folder. Sorted by path. */
+export async function maybeInputStamps(
   folder: string,
   paths: readonly string[],
   maxEntries: number,
-): Promise<InputTrace[] | undefined> {
-  const inputs = new Map<string, InputTrace>();
+): Promise<InputStamp[] | undefined> {
+  const inputs = new Map<string, InputStamp>();
   let leftBytes = HASHED_MAX_BYTES_IN_ALL;
   let hasGap = false;
   for (const path of paths) {
@@ -102,7 +102,7 @@ function input({ name, stamp }: { readonly name: string; readonly stamp: string 
 }
 
 /** Reads one input. A file that changes while it is read gets no stamp, because none would describe what was read. */
-async function read(folder: string, entry: Entry): Promise<InputTrace> {
+async function read(folder: string, entry: Entry): Promise<InputStamp> {
   const before = await look(entry);
   const { sha256 } = await checksumFile(folder, entry.name);
   const after = await look(entry);
