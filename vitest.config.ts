@@ -11,19 +11,25 @@ import { hasPostgres } from "./server/src/store/dialects/postgres-server-suite.t
 const FOLDERS = "{server/src,server/test,sdk,tools}";
 /** Slow tests that use every core, measure memory, or write into the checkout. */
 const ALONE = [
-  "server/test/{crash-points,follow-log,hostile-jobs,large-files,output-limit,package,sdk-package,simulation,soak}.slow.test.ts",
+  "server/test/cli/follow-log.slow.test.ts",
+  "server/test/crash/{crash-points,soak}.slow.test.ts",
+  "server/test/files/large-files.slow.test.ts",
   "server/test/mutants/mutants.slow.test.ts",
+  "server/test/package/{package,sdk-package}.slow.test.ts",
+  "server/test/runs/{hostile-jobs,output-limit}.slow.test.ts",
+  "server/test/simulation/simulation.slow.test.ts",
   "server/src/workspace/many-files.slow.test.ts",
 ];
 /** Of the tests that cross rooms, those in which the database decides: they run on PostgreSQL as well. */
 const ON_POSTGRES = {
   fast: [
-    "server/test/{admission,faulty-store,runs,run-scenarios,snapshots,two-hosts}.test.ts",
+    "server/test/crash/faulty-store.test.ts",
+    "server/test/runs/{admission,runs,run-scenarios,snapshots,two-hosts}.test.ts",
     "server/test/api/{change-status,events,idempotency,list-by-usage,list-workflows,logs-and-status,prune-and-retention,restart,secrets,users}.test.ts",
   ],
-  slow: ["server/test/{backup,idempotency}.slow.test.ts"],
-  alone: ["server/test/{crash-points,soak}.slow.test.ts"],
-  long: ["server/test/crash-points.long.test.ts"],
+  slow: ["server/test/backup/backup.slow.test.ts", "server/test/crash/idempotency.slow.test.ts"],
+  alone: ["server/test/crash/{crash-points,soak}.slow.test.ts"],
+  long: ["server/test/crash/crash-points.long.test.ts"],
 };
 /** Starts PostgreSQL for those tests that ask for it. */
 const SETUP = { globalSetup: ["server/src/store/dialects/postgres-databases-suite.ts"] };

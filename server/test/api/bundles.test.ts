@@ -3,7 +3,7 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { oneDefinition } from "#store/runs";
 import { apiFixture } from "../support/api-fixture.ts";
-import { makeForm, makeZip, type MadeEntry } from "../support/make-zip.ts";
+import { makeForm, makeZip, type MadeEntry } from "./make-zip.ts";
 import { reanaCheck } from "../support/reana-schemas.ts";
 import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../support/run-rows.ts";
 import { runScenarios } from "../support/scenarios.ts";

@@ -11,7 +11,7 @@ import { reserveWorkspace } from "#store/workspaces";
 import { apiFixture } from "../support/api-fixture.ts";
 import { Dice } from "../simulation/dice.ts";
 import { faultyStore } from "../support/faulty-store.ts";
-import { startGitHttpServer } from "../support/git-http-server.ts";
+import { startGitHttpServer } from "../files/git-http-server.ts";
 import { reanaCheck } from "../support/reana-schemas.ts";
 import { createRun, statusOf, T } from "../support/run-rows.ts";
 import { workspaceClient } from "../support/workspace-client.ts";

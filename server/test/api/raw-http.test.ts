@@ -13,7 +13,7 @@ import { endpoint, routesOf } from "#api/http/endpoint";
 import { Message } from "#api/http/schemas";
 import { apiFixture } from "../support/api-fixture.ts";
 import { hasOpenssl, makeCertificate, NEEDS_OPENSSL } from "../support/certificate.ts";
-import { bodyOf, exchange, statusOf } from "../support/raw-http.ts";
+import { bodyOf, exchange, statusOf } from "./raw-http.ts";
 
 /** What no HTTP library would send. */
 const api = await apiFixture();

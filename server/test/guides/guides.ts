@@ -2,7 +2,7 @@ import { cp } from "node:fs/promises";
 import path from "node:path";
 import { Client } from "pg";
 import { POSTGRES_PASSWORD, startPostgresServer } from "../../src/store/dialects/postgres-server-suite.ts";
-import { reanaClient } from "../support/reana-clients.ts";
+import { reanaClient } from "./reana-clients.ts";
 import { ROOT } from "./blocks.ts";
 import { bringModules, type Newcomer } from "./desk.ts";
 import type { Guide } from "./walk.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { codeOf } from "#plumbing/errors";
-import { ownEnvironment } from "../support/newcomer.ts";
+import { ownEnvironment } from "../package/newcomer.ts";
 import { shownOnScreen } from "./screen.ts";
 
 /** What the shell asks for next: a command (with the exit code of the last one), or the rest of a command. */

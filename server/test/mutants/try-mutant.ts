@@ -8,7 +8,7 @@ import type { WorldsReport } from "../simulation/run-worlds.ts";
 import type { Mutant } from "./mutants.ts";
 
 const BREAK_FIRST = ["--import", path.join(import.meta.dirname, "apply-mutant.ts")];
-const SCENARIOS = path.join(import.meta.dirname, "..", "support", "try-scenarios.ts");
+const SCENARIOS = path.join(import.meta.dirname, "try-scenarios.ts");
 
 /** Arguments and environment of a Node process whose modules are broken before its program is loaded. */
 function brokenBy({ name }: Mutant) {

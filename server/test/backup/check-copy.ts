@@ -1,0 +1,116 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { dataFolderPaths } from "#plumbing/data-folder";
+import { type BackupWorld, linesOf } from "./backup-world.ts";
+import { openDatabaseOf } from "../support/database.ts";
+import { wrongCounters } from "../crash/promises/counters.ts";
+import { wrongFiles } from "../crash/promises/files.ts";
+import { wrongHistories } from "../crash/promises/histories.ts";
+import { leftProcesses } from "../crash/promises/processes.ts";
+import { loadRows, type Row, type Rows } from "../crash/promises/rows.ts";
+import { brokenWhileServing } from "../crash/promises/served.ts";
+import type { RealServer } from "../support/real-server.ts";
+import { Witness, type WitnessedRun } from "../crash/witness.ts";
+
+/**
+ * Checks whether a restored server whose runs have all ended kept the promises P1 to P8 about what was `known` when its
+ * backup was started: from its answers, its rows and files, and the lines that jobs left beside it. Stops the server.
+ */
+export async function brokenInCopy(
+  world: BackupWorld,
+  known: Witness,
+  server: RealServer,
+): Promise<string[]> {
+  const { dataFolder, ranFile } = world.copy;
+  const ran = await linesOf(ranFile);
+  const served = await brokenWhileServing(withoutDeleted(known, world.witness), ran);
+  await server.stop();
+  const db = await openDatabaseOf(dataFolder);
+  const rows = await loadRows(db);
+  await db.destroy();
+  const handedOver = await attemptsIn(path.join(world.backup, "files"));
+  const left = await wrongFiles(rows, dataFolder);
+  return [
+    ...served,
+    ...(await leftProcesses({ ...rows, jobs: [] }, dataFolder)),
+    ...known.runs.flatMap((run) => wrongEnd(world, rows, run)),
+    ...wrongHistories(rows, known),
+    ...wrongCounters(rows),
+    ...wrongTimes(rows, ran, handedOver),
+    ...missingOutputs(rows, dataFolder),
+    // Leftovers of a job that started while the backup was made, in a run that failed before it reached that job.
+    ...left.filter((one) => !handedOver.has(one.slice(0, -1).split("/").at(-1)!)),
+  ];
+}
+
+/**
+ * Leaves out deleted runs: one that was live when the copy was started may have lost its files when it was deleted in
+ * the original.
+ */
+function withoutDeleted(known: Witness, now: Witness): Witness {
+  const deleted = new Set(now.runs.filter((run) => run.deleted !== "never").map(({ id }) => id));
+  const rest = Object.assign(new Witness(), { url: known.url });
+  rest.users.push(...known.users);
+  rest.runs.push(...known.runs.filter(({ id }) => !deleted.has(id)));
+  return rest;
+}
+
+/**
+ * Checks that what was acknowledged is there. A live run must end as it would have, or fail because one of its jobs is
+ * lost.
+ */
+function wrongEnd({ witness }: BackupWorld, rows: Rows, run: WitnessedRun): string[] {
+  const row = rows.runs.find(({ id }) => id === run.id);
+  if (!row) return [`P1: the run ${run.id} is not in the copy.`];
+  const now = witness.runs.find(({ id }) => id === run.id)!;
+  const isLost = rows.jobs.some((job) => job.run_id === run.id && job.reason === "lost");
+  const seen = run.seen.find((status) => ["finished", "failed", "stopped"].includes(status));
+  const allowed = [seen ?? run.endsAs];
+  if (now.deleted !== "never") allowed.push("deleted");
+  if (now.deleted !== "never" || now.stopped !== "never") allowed.push("stopped");
+  if (seen === undefined && isLost) allowed.push("failed");
+  return allowed.includes(row.status)
+    ? []
+    : [`P1: ${run.id} is ${row.status} in the copy (${row.failure}), and not ${allowed.join(" or ")}.`];
+}
+
+/** P2: the copy runs no job that had been submitted when the backup was made, and no other job twice. */
+function wrongTimes(rows: Rows, ran: readonly string[], handedOver: ReadonlySet<string>): string[] {
+  const jobs = new Map(rows.jobs.map((job) => [job.id, job]));
+  const twice = ran.filter((id, index) => ran.indexOf(id) !== index);
+  return [
+    ...twice.map((id) => `P2: the copy ran ${id} twice.`),
+    ...ran.filter((id) => handedOver.has(id)).map((id) => `P2: the copy ran ${id} once more.`),
+    ...ran.filter((id) => !jobs.has(id)).map((id) => `P2: the copy ran ${id}, which is not recorded.`),
+    ...rows.jobs.filter((job) => isUnended(job)).map((job) => `P3: the job ${job.id} is ${job.status}.`),
+    ...rows.jobs
+      .filter((job) => job.reason === "exited" && !handedOver.has(job.id) && !ran.includes(job.id))
+      .filter((job) => !isOfDeleted(rows, job))
+      .map((job) => `P2: the job ${job.id} has ended, and never ran.`),
+  ];
+}
+
+/** Checks that a job that has finished, here or in the original, has left its file: files are copied after the rows. */
+function missingOutputs(rows: Rows, dataFolder: string): string[] {
+  const workspaceOf = new Map(rows.runs.map((row) => [row.id, row.workspace_id]));
+  return rows.jobs
+    .filter((job) => job.status === "finished" && !isOfDeleted(rows, job))
+    .map((job) => path.join(workspaceOf.get(job.run_id)!, "out", job.id))
+    .filter((file) => !existsSync(path.join(dataFolderPaths(dataFolder).workspaces, file)))
+    .map((file) => `P1: the output ${file} of a finished job is gone.`);
+}
+
+function isUnended({ status }: Row<"jobs">): boolean {
+  return status === "running" || status === "created";
+}
+
+/** Also true for a run that was stopped: it may have been deleted while the backup was made, before it had ended. */
+function isOfDeleted(rows: Rows, job: Row<"jobs">): boolean {
+  const status = rows.runs.find(({ id }) => id === job.run_id)?.status;
+  return status === "deleted" || status === "stopped";
+}
+
+async function attemptsIn(folder: string): Promise<Set<string>> {
+  return new Set(await readdir(dataFolderPaths(folder).jobs));
+}

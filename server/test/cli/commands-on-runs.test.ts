@@ -1,0 +1,85 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { fakeCli } from "#cli/fake-cli";
+import type { CliContext } from "#cli/context";
+import { runCli } from "#cli/program";
+import { apiFixture } from "../support/api-fixture.ts";
+import { createRun, serial, untilStatus } from "../support/run-rows.ts";
+
+/** Tests of commands that show runs, and of those that delete many of them. */
+const api = await apiFixture();
+const ada = await api.makeUser();
+const SERVER = { REPRISE_SERVER: await api.listen(), REPRISE_TOKEN: ada.token };
+afterAll(() => api.close());
+
+async function reprise(args: readonly string[], parts: Partial<CliContext> = {}) {
+  const cli = fakeCli({ environment: SERVER, ...parts });
+  const code = await runCli(args, cli);
+  return { code, printed: cli.printed, errors: cli.errors };
+}
+
+test("logs show what the jobs printed and why the run failed; --engine adds the engine's lines", async () => {
+  const run = await createRun(api, ada, "broken", serial(["false"]));
+  const index = api.backend.started.length;
+  await reprise(["start", "broken"]);
+  api.backend.end(await api.backend.startedJob(index), { exitCode: 1 });
+  await untilStatus(api, ada, run.id, "failed");
+  const why = 'Step "s0" failed: its command exited with code 1.';
+  const { code, printed, errors } = await reprise(["logs", "broken"]);
+  expect([code, printed, errors]).toEqual([0, ["==> s0 <==", "log of false\n"], [why]]);
+  const all = await reprise(["logs", "broken", "--engine"]);
+  expect(all.printed.slice(0, 3)).toEqual(["==> s0 <==", "log of false\n", "==> engine <=="]);
+  expect(all.printed[3]).toContain("Publishing step:0, cmd: false, total steps 1 to MQ");
+});
+
+test("list and status show how long a run took, and on a terminal a mark", async () => {
+  const run = await createRun(api, ada, "timed", serial(["true"]));
+  const index = api.backend.started.length;
+  await reprise(["start", "timed"]);
+  api.backend.end(await api.backend.startedJob(index), { exitCode: 0 });
+  await untilStatus(api, ada, run.id, "finished");
+  const row = /^timed\.1 +finished +1\/1 +\d+\.\d s +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
+  expect((await reprise(["list", "timed"])).printed[1]).toMatch(row);
+  const environment = { ...SERVER, NO_COLOR: "1" };
+  expect((await reprise(["list", "timed"], { isTerminal: true, environment })).printed[1]).toContain(
+    "✓ finished",
+  );
+  expect((await reprise(["status", "timed"], { isTerminal: true })).printed[1]).toContain(
+    "\u001b[32m✓\u001b[39m finished",
+  );
+});
+
+describe("delete --all-runs", () => {
+  const makeThree = async (name: string) => {
+    for (let count = 0; count < 3; count += 1) await createRun(api, ada, name);
+  };
+
+  test("asks at a terminal, and deletes nothing without a yes", async () => {
+    await makeThree("many");
+    const questions: string[] = [];
+    const answering = (answer: string) => ({
+      ask: async (question: string) => {
+        questions.push(question);
+        return answer;
+      },
+    });
+    for (const answer of ["", "n", "nope"]) {
+      const { code, errors } = await reprise(["delete", "many.2", "--all-runs"], answering(answer));
+      expect([code, errors]).toEqual([1, ["Nothing was deleted."]]);
+    }
+    expect(questions[0]).toBe("Delete 3 runs of many, with their files? [y/N] ");
+    expect((await reprise(["list", "many"])).printed).toHaveLength(1 + 3);
+    const { printed } = await reprise(["delete", "many", "--all-runs"], answering("y"));
+    expect(printed).toEqual(["Deleted 3 runs of many."]);
+  });
+
+  test("asks nobody with --yes, nor where nobody sits", async () => {
+    const ask = () => Promise.reject(new Error("asked"));
+    await makeThree("more");
+    const { printed } = await reprise(["delete", "more", "--all-runs", "--yes"], { ask });
+    expect(printed).toEqual(["Deleted 3 runs of more."]);
+    await makeThree("script");
+    expect((await reprise(["delete", "script", "--all-runs"])).printed).toEqual([
+      "Deleted 3 runs of script.",
+    ]);
+  });
+});

@@ -1,0 +1,62 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { connect } from "reprise-sdk";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import type { UploadFile } from "#cli/run/service/run-service";
+import { runsOverHttp } from "#cli/run/service/runs-over-http";
+import { apiFixture } from "../support/api-fixture.ts";
+import { serial } from "../support/run-rows.ts";
+
+const MANY = 60;
+
+const api = await apiFixture();
+const url = await api.listen();
+let folder: string;
+let requests: string[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "reprise-http-"));
+  requests = [];
+});
+afterEach(() => rm(folder, { recursive: true }));
+afterAll(() => api.close());
+
+async function inputs(): Promise<UploadFile[]> {
+  const names = Array.from({ length: MANY }, (_, index) => `data/${index}.txt`);
+  const file = path.join(folder, "a.txt");
+  await writeFile(file, "content");
+  return names.map((name) => ({ name, file, bytes: 7 }));
+}
+
+const sending = (signal: AbortSignal) => ({
+  signal,
+  onBytes: () => undefined,
+  onChecked: () => undefined,
+  onFile: () => undefined,
+});
+
+function service() {
+  const counting: typeof fetch = (input, init) => {
+    const request = new Request(input, init);
+    requests.push(`${request.method} ${new URL(request.url).pathname.split("/").at(-1)}`);
+    return fetch(request);
+  };
+  return runsOverHttp(connect({ url, token: api.admin.token, fetch: counting }));
+}
+
+test("many small inputs of a run travel in one request", async () => {
+  const runs = service();
+  const { id } = await runs.create("fit", serial(["true"]));
+  await runs.upload(id, await inputs(), sending(new AbortController().signal));
+  expect(requests).toEqual(["POST workflows", "POST files"]);
+  expect(await runs.list(id, "data")).toHaveLength(MANY);
+});
+
+test("nothing more of them is sent when it was called off", async () => {
+  const runs = service();
+  const { id } = await runs.create("fit", serial(["true"]));
+  const calledOff = AbortSignal.abort(new Error("Ctrl-C"));
+  await expect(runs.upload(id, await inputs(), sending(calledOff))).rejects.toThrow("Ctrl-C");
+  expect(requests).toEqual(["POST workflows"]);
+});

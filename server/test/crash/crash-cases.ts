@@ -1,0 +1,178 @@
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { CrashPoint } from "#plumbing/crash-points";
+import { liveThrough } from "./crash-lives.ts";
+import {
+  crowded,
+  damaging,
+  everyday,
+  quietTime,
+  repositories,
+  reruns,
+  restarts,
+  type Story,
+  stubborn,
+  surveys,
+} from "./crash-stories.ts";
+import { makeWorld } from "./crash-world.ts";
+import { secrets, tidying } from "./tidy-stories.ts";
+import { type GitHttpServer, startGitHttpServer } from "../files/git-http-server.ts";
+
+const SURVEY_SERVER = path.join(import.meta.dirname, "serve-surveys.ts");
+const SPECIFICATION = "workflow: {type: serial, specification: {steps: [{commands: ['true']}]}}\n";
+
+/** The stories that pass the points which the everyday one does not. */
+const STORIES: Partial<Record<CrashPoint, Story>> = {
+  "workspace-reserved": repositories,
+  "repository-fetched": repositories,
+  "workspace-emptied": repositories,
+  "workspace-forgotten": repositories,
+  "restart-recorded": restarts,
+  "workspace-copied": reruns,
+  "rerun-recorded": reruns,
+  "take-over-recorded": restarts,
+  "retry-recorded": stubborn,
+  "files-asked": surveys,
+  "literals-written": surveys,
+  "outputs-published": surveys,
+  "snapshot-recorded": surveys,
+  "secrets-added": secrets,
+  "secrets-deleted": secrets,
+  "job-secrets-written": secrets,
+  "job-secrets-removed": secrets,
+  "file-pruned": tidying,
+  "workspace-pruned": tidying,
+  "rule-claimed": tidying,
+  "rule-carried-out": tidying,
+  "rule-applied": tidying,
+  "host-renewed": quietTime,
+  "jobs-admitted": crowded,
+  "damage-recorded": damaging,
+};
+
+/** The earlier death that a point needs, because a server passes it only if it finds something left over. */
+const BEFORE: Partial<Record<CrashPoint, string>> = {
+  "lease-taken": "events-recorded:2",
+  // A server looks for due rules when it starts.
+  "rule-claimed": "end-recorded:1",
+  "rule-carried-out": "end-recorded:1",
+  "rule-applied": "end-recorded:1",
+  // The endless job is running at that point.
+  "claim-seen": "delete-recorded:2",
+};
+
+/** Points in one world: more would leave a processor idle at the end, fewer would judge more worlds. */
+const CHAIN_POINTS = 8;
+/** Time for a chain, and to walk it again point by point. */
+const CHAIN_MS = 300_000;
+/** The stories that can be told again in the same world. */
+const RETOLD: ReadonlySet<Story> = new Set([everyday, repositories, reruns, restarts, surveys]);
+
+/** Deaths one after the other: `run-created:2` is the second pass of that point. */
+export type Deaths = readonly string[];
+
+export function deathsAt(point: CrashPoint): Deaths {
+  const before = BEFORE[point];
+  return [...(before === undefined ? [] : [before]), `${point}:1`];
+}
+
+/**
+ * Defines tests that walk many points in one world: each server is told the story again and dies at its own point. A
+ * chain that breaks a promise is walked again point by point, to name the one at fault. Points that need a story or a
+ * death of their own are walked alone.
+ */
+export function testPoints(points: readonly CrashPoint[]): void {
+  const alone = points.filter((point) => !mayBeChained(point));
+  const stories = Map.groupBy(points.filter(mayBeChained), (point) => STORIES[point] ?? everyday);
+  const chains = [...stories.values()].flatMap(inChains);
+  const tryDeaths = serveRepositories();
+  describe("a server", () => {
+    test.concurrent.each(chains.map((chain) => ({ chain, name: chain.join(", then ") })))(
+      "killed at $name",
+      { timeout: CHAIN_MS },
+      async ({ chain }) => {
+        const crashAts = chain.map((point) => `${point}:1`);
+        const broken = await sentencesOf(tryDeaths(crashAts, { isRetold: true }));
+        expect(broken.length > 0 ? [...broken, ...(await nameBroken(crashAts, tryDeaths))] : []).toEqual([]);
+      },
+    );
+  });
+  defineDeaths(alone.map(deathsAt), tryDeaths);
+}
+
+/** Walks each point in a world of its own. Returns what it breaks. */
+async function nameBroken(crashAts: Deaths, tryDeaths: TryDeaths): Promise<string[]> {
+  const named: string[] = [];
+  for (const crashAt of crashAts) {
+    const broken = await sentencesOf(tryDeaths([crashAt]));
+    named.push(...broken.map((sentence) => `Killed at ${crashAt} alone: ${sentence}`));
+  }
+  return named;
+}
+
+/** Returns the broken promises. An error, such as a point that was not passed, is one of them. */
+function sentencesOf(broken: Promise<string[]>): Promise<string[]> {
+  return broken.catch((error: unknown) => [String(error)]);
+}
+
+/** Defines one test for each series of deaths. The first death with a story of its own decides which story is told. */
+export function testDeaths(all: readonly Deaths[]): void {
+  defineDeaths(all, serveRepositories());
+}
+
+type TryDeaths = (crashAts: Deaths, options?: { readonly isRetold: boolean }) => Promise<string[]>;
+
+function defineDeaths(all: readonly Deaths[], tryDeaths: TryDeaths): void {
+  const cases = all.map((crashAts) => ({ crashAts, name: crashAts.join(", then at ") }));
+  describe("a server", () => {
+    test.concurrent.each(cases)("killed at $name", async ({ crashAts }) => {
+      expect(await tryDeaths(crashAts)).toEqual([]);
+    });
+  });
+}
+
+/** Serves repositories as long as the tests of this file run. Returns how to try a series of deaths. */
+function serveRepositories(): TryDeaths {
+  let git: GitHttpServer;
+
+  beforeAll(async () => {
+    git = await startGitHttpServer();
+    await git.addRepository("right", { "reana.yaml": SPECIFICATION, "data/in.txt": "small" });
+    await git.addRepository("wrong", { "reana.yaml": "workflow: {type: unheard-of}\n" });
+  });
+
+  afterAll(() => git.close());
+
+  return async (crashAts, { isRetold } = { isRetold: false }) => {
+    const tell = storyOf(crashAts);
+    const world = await makeWorld({
+      program: tell === surveys ? SURVEY_SERVER : undefined,
+      environment: {
+        REPRISE_CORES: "2",
+        REPRISE_GIT_HTTP_HOSTS: "127.0.0.1",
+        REPRISE_GIT_PRIVATE_HOSTS: "127.0.0.1",
+      },
+    });
+    try {
+      return await liveThrough(world, { crashAts, tell, isRetold }, git);
+    } finally {
+      await world.remove();
+    }
+  };
+}
+
+/** True if a server passes the point each time when it is told the story. */
+function mayBeChained(point: CrashPoint): boolean {
+  return BEFORE[point] === undefined && RETOLD.has(STORIES[point] ?? everyday);
+}
+
+function inChains(points: readonly CrashPoint[]): (readonly CrashPoint[])[] {
+  return Array.from({ length: Math.ceil(points.length / CHAIN_POINTS) }, (_, index) =>
+    points.slice(index * CHAIN_POINTS, (index + 1) * CHAIN_POINTS),
+  );
+}
+
+function storyOf(crashAts: Deaths): Story {
+  const told = crashAts.flatMap((crashAt) => STORIES[crashAt.split(":")[0] as CrashPoint] ?? []);
+  return told[0] ?? everyday;
+}

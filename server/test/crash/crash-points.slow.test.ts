@@ -1,0 +1,41 @@
+import { type CrashPoint, SERVER_CRASH_POINTS } from "#plumbing/crash-points";
+import { testPoints } from "./crash-cases.ts";
+import { ON_POSTGRES } from "../support/database.ts";
+
+/**
+ * The points at which the database decides what a killed server leaves: behind the commits that leases, locks, wake-ups
+ * and the history of a run depend on. At the others the two databases leave the same; the long form checks that.
+ */
+const DECIDED_BY_DATABASE: readonly CrashPoint[] = [
+  "migration-applied",
+  "tables-migrated",
+  "user-created",
+  "run-created",
+  "start-recorded",
+  "restart-recorded",
+  "stop-recorded",
+  "delete-recorded",
+  "removal-recorded",
+  "secrets-added",
+  "rule-claimed",
+  "rule-applied",
+  "host-registered",
+  "turn-recorded",
+  "lease-taken",
+  "host-signed-off",
+  "beginning-recorded",
+  "events-recorded",
+  "take-over-recorded",
+  "retry-recorded",
+  "snapshot-recorded",
+  "jobs-admitted",
+  "end-recorded",
+];
+
+/**
+ * The real server is killed at each of its crash points, started again, and judged by its promises. What a killed
+ * server has acknowledged, and what its jobs did, is known from outside (check-promises.ts). The long form walks
+ * each point in a world of its own, on both databases, and adds later passes and several deaths in a row.
+ */
+const points = ON_POSTGRES ? DECIDED_BY_DATABASE : (Object.keys(SERVER_CRASH_POINTS) as CrashPoint[]);
+testPoints(points);

@@ -1,0 +1,115 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { signal } from "#backends/local/processes/process-table";
+import { dataFolderPaths } from "#plumbing/data-folder";
+import { isUuid } from "#plumbing/ids";
+import type { Connection } from "#store/database";
+import { brokenAtDeath, brokenPromises } from "./check-promises.ts";
+import { openDatabaseOf } from "../support/database.ts";
+import { processesWith } from "./promises/processes.ts";
+import { brokenWhileServing } from "./promises/served.ts";
+import {
+  EndedEarly,
+  type Exit,
+  type RealServer,
+  startRealServer,
+  startProgram,
+  temporaryFolder,
+} from "../support/real-server.ts";
+import { Witness } from "./witness.ts";
+
+/** A place where servers start and die one after the other, on one data folder and one database. */
+export interface CrashWorld {
+  readonly witness: Witness;
+  /** Returns a serial step that takes `seconds`, and writes its job's id to the log and to `ran`. */
+  job(seconds?: number, then?: string): string;
+  start(environment?: Readonly<Record<string, string>>): Promise<RealServer>;
+  /** Starts a server that is meant to die. Returns how it ended if it died before it was ready. */
+  startDoomed(crashAt: string): Promise<RealServer | Exit>;
+  /** Checks what a killed server left. Returns a sentence for each promise that is already broken. */
+  examine(): Promise<string[]>;
+  /** Checks all promises after all runs have ended. Returns a sentence for each broken one. Stops the server. */
+  judge(server: RealServer): Promise<string[]>;
+  /** Removes the folder, and kills what still runs in it. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Writes a line to the log at its start and its end, and in between one to the file that all jobs of this world share.
+ */
+const JOB = `echo "begin $REPRISE_JOB_ID"
+echo "$REPRISE_JOB_ID $$ $RANDOM" >> "\${0%/*}/ran"
+if [ "$1" != 0 ]; then sleep "$1"; fi
+echo "end $REPRISE_JOB_ID"
+`;
+
+interface WorldOptions {
+  /** A program that replaces the product's own. It gets the data folder in its environment. */
+  readonly program?: string | undefined;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** A database that replaces the default one of the tests. */
+  readonly openDatabase?: () => Connection;
+}
+
+export async function makeWorld(options: WorldOptions = {}): Promise<CrashWorld> {
+  const { program, environment = {}, openDatabase } = options;
+  const { folder, remove } = await temporaryFolder();
+  const dataFolder = path.join(folder, "data");
+  const [script, ranFile] = [path.join(folder, "job.sh"), path.join(folder, "ran")];
+  await mkdir(dataFolder);
+  await writeFile(script, JOB);
+  await writeFile(ranFile, "");
+  const witness = new Witness();
+
+  async function start(more: Readonly<Record<string, string>> = {}): Promise<RealServer> {
+    // Child processes inherit it: it identifies those that are left over at the end.
+    const marked = { PATH: `${process.env["PATH"]}:${dataFolder}/none` };
+    const all = { ...environment, ...marked, ...more };
+    const server =
+      program === undefined
+        ? await startRealServer(dataFolder, all)
+        : await startProgram(program, dataFolder, all);
+    witness.url = server.url;
+    return server;
+  }
+
+  async function withDatabase<Result>(work: (db: Connection) => Promise<Result>): Promise<Result> {
+    const db = openDatabase?.() ?? (await openDatabaseOf(dataFolder));
+    try {
+      return await work(db);
+    } finally {
+      await db.destroy();
+    }
+  }
+
+  return {
+    witness,
+    job: (seconds = 0, then = "true") => `bash ${script} ${seconds} && ${then}`,
+    start,
+    async startDoomed(crashAt) {
+      try {
+        return await start({ CRASH_AT: crashAt });
+      } catch (error) {
+        if (error instanceof EndedEarly) return error.exit;
+        throw error;
+      }
+    },
+    async examine() {
+      const attempts = (await readdir(dataFolderPaths(dataFolder).jobs)).filter(isUuid);
+      // If no attempt was ever made, the tables may not exist either.
+      return attempts.length === 0 ? [] : withDatabase((db) => brokenAtDeath({ dataFolder, db, witness }));
+    },
+    async judge(server) {
+      const ran = (await readFile(ranFile, "utf8")).split("\n").filter((line) => line !== "");
+      const broken = await brokenWhileServing(witness, ran);
+      await server.stop();
+      const evidence = { dataFolder, witness, ranFile };
+      return [...broken, ...(await withDatabase((db) => brokenPromises({ ...evidence, db })))];
+    },
+    async remove() {
+      // After a failed test, processes may be left.
+      for (const { pid } of await processesWith([dataFolder])) signal(pid, "SIGKILL");
+      await remove();
+    },
+  };
+}

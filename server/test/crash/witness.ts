@@ -1,0 +1,240 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { RunStatus } from "#workflow/run-status";
+import { Asker } from "./asker.ts";
+import { ADMIN_TOKEN } from "../support/real-server.ts";
+
+/**
+ * The state of a request. The witness sends requests to a server as users and programs do, and remembers over all lives
+ * of the server what was acknowledged: that must be true in the end. A request that was never answered may have been
+ * carried out or not.
+ */
+export type Certainty = "never" | "asked" | "answered";
+
+export interface WitnessedUser {
+  readonly id: string;
+  readonly email: string;
+  /** All tokens that are still valid. */
+  readonly tokens: string[];
+  lockedOut: boolean | "unknown";
+}
+
+export interface WitnessedRun {
+  readonly id: string;
+  readonly token: string;
+  /** The end of the run if it is left alone; `stopped` for one that would run forever. */
+  readonly endsAs: "finished" | "failed" | "stopped";
+  started: Certainty;
+  stopped: Certainty;
+  deleted: Certainty;
+  readonly uploads: Map<string, { readonly content: string; certainty: Certainty }>;
+  /** Files that were deleted. `ruled` are those that its retention rules delete some time after its end. */
+  readonly gone: Set<string>;
+  readonly ruled: string[];
+  /** Every status that an answer showed, in order. */
+  readonly seen: RunStatus[];
+}
+
+export interface WitnessedSecret {
+  readonly value: string;
+  isThere: boolean | "unknown";
+}
+
+/** Longer than any request and any run; past this time something is stuck. */
+const PATIENCE_MS = 30_000;
+const POLL_MS = 25;
+
+export class Witness extends Asker {
+  readonly users: WitnessedUser[] = [];
+  readonly runs: WitnessedRun[] = [];
+  readonly secrets = new Map<string, WitnessedSecret>();
+  readonly #restarted: WitnessedRun[] = [];
+  #people = 0;
+
+  /** Creates a user whose address is new, even if an earlier request was carried out and never answered. */
+  async createUser(name: string): Promise<WitnessedUser> {
+    this.#people += 1;
+    const email = `${name}.${this.#people}@example.org`;
+    const body = await this.expect(201, "POST", "users", { query: `&email=${email}` });
+    const tokens = [String(body["access_token"])];
+    const user: WitnessedUser = { id: String(body["id_"]), email, tokens, lockedOut: false };
+    this.users.push(user);
+    return user;
+  }
+
+  async issueToken(user: WitnessedUser): Promise<void> {
+    user.tokens.push(String((await this.expect(201, "POST", `admin/users/${user.id}/tokens`))["token"]));
+  }
+
+  async lockOut(user: WitnessedUser, isOut: boolean): Promise<void> {
+    user.lockedOut = "unknown";
+    await this.expect(200, "POST", `admin/users/${user.id}/${isOut ? "disable" : "enable"}`);
+    user.lockedOut = isOut;
+  }
+
+  async createRun(
+    name: string,
+    specification: object,
+    options: { readonly token?: string; readonly endsAs?: WitnessedRun["endsAs"] } = {},
+  ): Promise<WitnessedRun> {
+    const { token = ADMIN_TOKEN, endsAs = "finished" } = options;
+    const request = { token, query: `&workflow_name=${name}`, body: JSON.stringify(specification) };
+    const body = await this.expect(201, "POST", "workflows", request);
+    return this.witnessRun(String(body["workflow_id"]), token, endsAs);
+  }
+
+  witnessRun(id: string, token: string, endsAs: WitnessedRun["endsAs"]): WitnessedRun {
+    const certainties = { started: "never", stopped: "never", deleted: "never" } as const;
+    const files = { uploads: new Map(), gone: new Set<string>(), ruled: [] };
+    const run: WitnessedRun = { id, token, endsAs, ...certainties, ...files, seen: ["created"] };
+    this.runs.push(run);
+    return run;
+  }
+
+  async upload(run: WitnessedRun, name: string, content: string): Promise<void> {
+    const upload = { content, certainty: "asked" as Certainty };
+    run.uploads.set(name, upload);
+    const query = `&file_name=${name}`;
+    await this.expect(200, "POST", `workflows/${run.id}/workspace`, {
+      token: run.token,
+      query,
+      body: content,
+    });
+    upload.certainty = "answered";
+  }
+
+  start(run: WitnessedRun): Promise<boolean> {
+    return this.#setStatus(run, "started", "start");
+  }
+
+  /** Prunes a workspace, which must delete exactly these of the run's files. */
+  async prune(run: WitnessedRun, names: readonly string[]): Promise<void> {
+    this.#expectToGo(run, names);
+    await this.expect(200, "POST", `workflows/${run.id}/prune`, { token: run.token });
+    for (const name of names) run.gone.add(name);
+  }
+
+  /** Starts a run whose rules delete these files as soon as it has ended. */
+  startWithRules(run: WitnessedRun, names: readonly string[]): Promise<boolean> {
+    this.#expectToGo(run, names);
+    run.ruled.push(...names);
+    return this.start(run);
+  }
+
+  #expectToGo(run: WitnessedRun, names: readonly string[]): void {
+    for (const name of names) run.uploads.get(name)!.certainty = "asked";
+  }
+
+  /** Waits until all due rules of an ended run have been applied. */
+  async untilTidied(run: WitnessedRun): Promise<void> {
+    const lastMs = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const request = { token: run.token };
+      const body = await this.expect(200, "GET", `workflows/${run.id}/retention_rules`, request);
+      const rules = body["retention_rules"] as { retention_days: number; status: string }[];
+      if (rules.every(({ retention_days: days, status }) => days > 0 || status === "applied")) break;
+      if (performance.now() > lastMs) throw new Error(`P3: ${JSON.stringify(rules)} stay so.`);
+      await delay(POLL_MS);
+    }
+    for (const name of run.ruled) run.gone.add(name);
+  }
+
+  async addSecret(name: string, type: "env" | "file", value: string): Promise<void> {
+    const secret: WitnessedSecret = { value, isThere: "unknown" };
+    this.secrets.set(name, secret);
+    const body = JSON.stringify({ [name]: { type, value: Buffer.from(value).toString("base64") } });
+    await this.expect(201, "POST", "secrets", { body });
+    secret.isThere = true;
+  }
+
+  async deleteSecret(name: string): Promise<void> {
+    const secret = this.secrets.get(name)!;
+    secret.isThere = "unknown";
+    await this.expect(200, "DELETE", "secrets", { body: JSON.stringify([name]) });
+    secret.isThere = false;
+  }
+
+  /** Restarts a run in the same workspace. A run whose answer was lost is found by `findRestarts`. */
+  async restart(run: WitnessedRun, endsAs: WitnessedRun["endsAs"]): Promise<WitnessedRun> {
+    this.#restarted.push(run);
+    const request = { token: run.token, body: JSON.stringify({ restart: true }) };
+    const body = await this.expect(200, "POST", `workflows/${run.id}/start`, request);
+    return this.#witnessRestart(String(body["workflow_id"]), run, endsAs);
+  }
+
+  /** Starts a new run with a copy of the files. */
+  async rerun(run: WitnessedRun, endsAs: WitnessedRun["endsAs"]): Promise<WitnessedRun> {
+    this.#restarted.push(run);
+    const request = { token: run.token, body: "{}" };
+    const body = await this.expect(201, "POST", `workflows/${run.id}/rerun`, request);
+    return this.#witnessRestart(String(body["workflow_id"]), run, endsAs);
+  }
+
+  /** Finds restarts and reruns whose answer was lost: their callers know that they may exist. */
+  async findRestarts(): Promise<void> {
+    for (const base of this.#restarted.splice(0)) {
+      const request = { token: base.token, query: "&type=batch" };
+      const { items } = (await this.expect(200, "GET", "workflows", request)) as { items: { id: string }[] };
+      const unknown = items.filter(({ id }) => !this.runs.some((run) => run.id === id));
+      for (const { id } of unknown) this.#witnessRestart(id, base, base.endsAs);
+    }
+  }
+
+  #witnessRestart(id: string, base: WitnessedRun, endsAs: WitnessedRun["endsAs"]): WitnessedRun {
+    const run = { ...this.witnessRun(id, base.token, endsAs), uploads: base.uploads };
+    run.started = "answered";
+    this.runs.splice(-1, 1, run);
+    return run;
+  }
+
+  stop(run: WitnessedRun): Promise<boolean> {
+    return this.#setStatus(run, "stopped", "stop");
+  }
+
+  remove(run: WitnessedRun): Promise<boolean> {
+    return this.#setStatus(run, "deleted", "deleted");
+  }
+
+  /** Changes a status. Returns false if the server refuses because of the run's present status. */
+  async #setStatus(
+    run: WitnessedRun,
+    what: "started" | "stopped" | "deleted",
+    word: string,
+  ): Promise<boolean> {
+    const before = run[what];
+    run[what] = before === "answered" ? "answered" : "asked";
+    const request = { token: run.token, query: `&status=${word}` };
+    const { status, body } = await this.ask("PUT", `workflows/${run.id}/status`, request);
+    if (status === 409) {
+      run[what] = before;
+      return false;
+    }
+    if (status !== 200) throw new Error(`${word} ${run.id} answered ${status}: ${JSON.stringify(body)}`);
+    run[what] = "answered";
+    run.seen.push(body["status"] as RunStatus);
+    return true;
+  }
+
+  async look(run: WitnessedRun): Promise<RunStatus> {
+    const body = await this.expect(200, "GET", `workflows/${run.id}/status`, { token: run.token });
+    const status = body["status"] as RunStatus;
+    if (run.seen.at(-1) !== status) run.seen.push(status);
+    return status;
+  }
+
+  async until(run: WitnessedRun, ...wanted: readonly RunStatus[]): Promise<void> {
+    const lastMs = performance.now() + PATIENCE_MS;
+    while (!wanted.includes(await this.look(run))) {
+      if (performance.now() > lastMs) throw new Error(`P3: ${run.id} is ${run.seen.at(-1)}, and stays so.`);
+      await delay(POLL_MS);
+    }
+  }
+
+  /** Returns the output and the status of each job, by its id. */
+  async logs(run: WitnessedRun): Promise<Map<string, { status: string; logs: string }>> {
+    const body = await this.expect(200, "GET", `workflows/${run.id}/logs`, { token: run.token });
+    const { job_logs: jobs } = JSON.parse(String(body["logs"])) as {
+      job_logs: Record<string, { status: string; logs: string }>;
+    };
+    return new Map(Object.entries(jobs));
+  }
+}

@@ -1,0 +1,17 @@
+import { writeSync } from "node:fs";
+import { messageOf } from "#plumbing/errors";
+import { SCENARIOS, tryScenario } from "../support/run-scenarios.ts";
+
+/**
+ * Tries all scenarios on the runner of this tree, in a process of its own. Exits with 1 and names the scenario that
+ * failed.
+ */
+for (const [name, scenario] of Object.entries(SCENARIOS)) {
+  try {
+    await tryScenario(scenario);
+  } catch (error) {
+    writeSync(1, `${name}: ${messageOf(error)}\n`);
+    process.exit(1);
+  }
+}
+process.exit(0);

@@ -1,0 +1,114 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { environmentOf, packInto } from "./packed.ts";
+import { temporaryFolder } from "../support/real-server.ts";
+
+/** Limit of the published package, which is installed here away from the checkout. */
+const PACKAGE_BYTES_MAX = 5 << 20;
+
+let folder: string;
+let remove: () => Promise<void>;
+let tarball: string;
+
+/** Makes the commands of the package run under this Node. */
+const environment = environmentOf(process.execPath);
+
+const type = (command: string, ...args: string[]) =>
+  promisify(execFile)(command, args, { cwd: folder, env: environment });
+const reprise = (...args: string[]) => type(path.join(folder, "node_modules", ".bin", "reprise"), ...args);
+
+beforeAll(async () => {
+  ({ folder, remove } = await temporaryFolder());
+  tarball = await packInto(folder);
+  await type("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", tarball);
+});
+
+afterAll(() => remove());
+
+describe("the package", () => {
+  test("holds compiled JavaScript and little else, and no script that an installation would run", async () => {
+    const { stdout } = await type("tar", "-tvzf", tarball);
+    const files = stdout
+      .trim()
+      .split("\n")
+      .map((line) => line.split(/\s+/));
+    const bytes = files.reduce((sum, [, , size]) => sum + Number(size), 0);
+    expect(bytes).toBeLessThan(PACKAGE_BYTES_MAX);
+    const names = files.map((line) => line[5]!);
+    expect(names).toEqual(
+      expect.arrayContaining(["package/LICENSE", "package/README.md", "package/dist/main.js"]),
+    );
+    expect(names.filter((name) => /(?<!\.d)\.ts$|test|fixture|fake/.test(name))).toEqual([]);
+    const { stdout: manifest } = await type("tar", "-xzOf", tarball, "package/package.json");
+    expect(JSON.parse(manifest)).not.toHaveProperty("scripts");
+  });
+
+  test("says its version, also by npx", async () => {
+    expect((await reprise("--version")).stdout).toBe("0.1.0\n");
+    expect((await type("npx", "--yes", `./${path.basename(tarball)}`, "--version")).stdout).toBe("0.1.0\n");
+  });
+
+  test("serves, and its commands talk to it", async () => {
+    const data = path.join(folder, "data");
+    const server = spawn(
+      path.join(folder, "node_modules", ".bin", "reprise"),
+      ["serve", "--port", "0", "--data", data],
+      {
+        env: environment,
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    const [ready] = (await once(server.stdout, "data")) as [Buffer];
+    expect(ready.toString()).toContain("is ready at http://127.0.0.1:");
+    const { stdout } = await reprise("list", "--data", data, "--json");
+    expect(JSON.parse(stdout)).toEqual([expect.objectContaining({ name: expect.any(String) })]);
+    server.kill("SIGTERM");
+    expect(await once(server, "exit")).toEqual([0, null]);
+  });
+
+  test("validates without a server, from a file of its own", async () => {
+    await writeFile(
+      path.join(folder, "reana.yaml"),
+      "workflow: {type: serial, specification: {steps: [{environment: any, commands: ['true']}]}}",
+    );
+    expect((await reprise("validate")).stdout).toMatch(/^reana\.yaml is valid/m);
+  });
+
+  test("runs jobs, records their results and compares runs: its scripts and threads are where it looks", async () => {
+    const steps = [{ environment: "any", commands: ["date +%N > out.txt"] }];
+    const workflow = { type: "serial", specification: { steps } };
+    await writeFile(
+      path.join(folder, "clock.yaml"),
+      JSON.stringify({ workflow, outputs: { files: ["out.txt"] } }),
+    );
+    const name = path.basename(folder);
+    const run = ["run", "clock.yaml", "--data", path.join(folder, "runs")];
+    expect((await reprise(...run)).stdout).toContain("out.txt");
+    await reprise(...run);
+    const { stdout } = await reprise("diff", `${name}.1`, `${name}.2`, "--data", path.join(folder, "runs"));
+    expect(stdout).toContain("out.txt");
+  });
+
+  test("brings the SDK", async () => {
+    const code =
+      'import { connect } from "reprise/sdk"; import { uploadFile } from "reprise/sdk/node"; console.log(typeof connect, typeof uploadFile);';
+    await writeFile(path.join(folder, "sdk.js"), code);
+    expect((await type("node", "sdk.js")).stdout).toBe("function function\n");
+  });
+
+  test("says on an older Node which one it needs, and does nothing else", async () => {
+    const older =
+      'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "22.17.1" } });';
+    await writeFile(path.join(folder, "older.js"), older);
+    const command = path.join(folder, "node_modules", "reprise", "bin", "reprise.js");
+    await expect(type("node", "--import", "./older.js", command, "serve")).rejects.toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: "reprise needs Node 22.18 or newer, and this is Node 22.17.1: install a newer one.\n",
+    });
+  });
+});

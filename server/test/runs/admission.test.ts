@@ -1,0 +1,284 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { maybeWaitingFor } from "#operations/watch/waiting-for";
+import { jobsOfRun } from "#store/jobs";
+import type { Run } from "#store/runs";
+import { requestStop } from "#store/runs";
+import { isLive } from "#workflow/run-status";
+import { type FakeBackend, fakeBackend } from "../support/fake-backend.ts";
+import { type RunFixture, runFixture } from "../support/run-fixture.ts";
+import { runnable } from "../support/server-parts.ts";
+import { surveyEngine } from "../support/survey-engine.ts";
+import { surveySpecification } from "../support/surveys.ts";
+import { evaluateTiny } from "../support/tiny-expressions.ts";
+import type { Engine } from "#engines/engine";
+import { serialEngine } from "#engines/serial/serial-engine";
+
+const isOver = (run: Run) => !isLive(run.status);
+const SURVEYS = [runnable(surveyEngine, evaluateTiny)];
+const LIST = { "list.txt": "red\ngreen\nblue\n" };
+const SERIAL = runnable(serialEngine);
+const THREE_AT_ONCE = runnable(engineOfJobs(["a", "b", "c"]));
+const ONE_CORE = { cores: 1, memoryBytes: 2 ** 30 };
+
+let backend: FakeBackend;
+let fixture: RunFixture;
+
+beforeEach(async () => {
+  backend = fakeBackend();
+  fixture = await runFixture(backend);
+});
+
+afterEach(() => fixture.close());
+
+const waitingFor = async (id: string) =>
+  maybeWaitingFor(fixture.db, await fixture.run(id), await jobsOfRun(fixture.db, id));
+/** Collects the `CRASH_POINTS` that are passed from now on. */
+function crashPointsPassed(): readonly unknown[] {
+  const passed: unknown[] = [];
+  const note = (point: unknown) => void passed.push(point);
+  subscribe("reprise:crash-point", note);
+  onTestFinished(() => void unsubscribe("reprise:crash-point", note));
+  return passed;
+}
+const statusesOfJobs = async (id: string) =>
+  (await jobsOfRun(fixture.db, id)).map((job): string => job.status).toSorted();
+
+describe("whose run is next", () => {
+  test("many runs of one user do not delay the first of another", async () => {
+    const bob = await fixture.addUser();
+    for (let run = 0; run < 50; run += 1) await fixture.queue([`ada ${run}`]);
+    await fixture.queue(["bob 0"], { ownerId: bob });
+    await fixture.queue(["bob 1"], { ownerId: bob });
+    await fixture.server({ maxRunsAtOnce: 2 }).start();
+    await backend.startedJob(1);
+    expect(backend.scripts.toSorted()).toEqual(["ada 0", "bob 0"]);
+    backend.end(backend.started[backend.scripts.indexOf("bob 0")]!);
+    await backend.startedJob(2);
+    expect(backend.scripts[2]).toBe("bob 1");
+  });
+
+  test("users take turns, also where there is one run at a time", async () => {
+    const bob = await fixture.addUser();
+    for (let run = 0; run < 4; run += 1) await fixture.queue([`ada ${run}`]);
+    for (let run = 0; run < 2; run += 1) await fixture.queue([`bob ${run}`], { ownerId: bob });
+    await fixture.server({ maxRunsAtOnce: 1 }).start();
+    for (let run = 0; run < 6; run += 1) backend.end(await backend.startedJob(run));
+    expect(backend.scripts).toEqual(["ada 0", "bob 0", "ada 1", "bob 1", "ada 2", "ada 3"]);
+  });
+
+  test("no user has more runs under way than allowed, and the others' go on", async () => {
+    const bob = await fixture.addUser();
+    const ids = [
+      await fixture.queue(["ada 0"]),
+      await fixture.queue(["ada 1"]),
+      await fixture.queue(["ada 2"]),
+    ];
+    await fixture.server({ maxRunsAtOnce: 10, maxRunsPerUser: 2 }).start();
+    await backend.startedJob(1);
+    await fixture.queue(["bob 0"], { ownerId: bob });
+    fixture.wake();
+    await backend.startedJob(2);
+    expect(backend.scripts.toSorted()).toEqual(["ada 0", "ada 1", "bob 0"]);
+    expect(await waitingFor(ids[2]!)).toBe(
+      "The maximum number of runs is already running. Yours is next in your queue.",
+    );
+    for (const id of backend.started.slice()) backend.end(id);
+    await backend.startedJob(3);
+    expect(backend.scripts[3]).toBe("ada 2");
+  });
+
+  test("a queued run says how many are before it", async () => {
+    const ids = [await fixture.queue(["a"]), await fixture.queue(["b"]), await fixture.queue(["c"])];
+    await fixture.db.updateTable("runs").set({ queued_at: 1 }).where("id", "<>", ids[2]!).execute();
+    expect(await waitingFor(ids[2]!)).toContain("2 of your runs are ahead of it in the queue.");
+    expect(await waitingFor(ids[0]!)).toContain("Yours is next in your queue.");
+  });
+});
+
+describe("jobs wait for a place on the machine", () => {
+  const queueSurvey = () => fixture.queueSpecification(surveySpecification({ when: "false" }), LIST);
+
+  test("no more run at once than there is room for, and all run in the end", async () => {
+    const id = await queueSurvey();
+    await fixture.server({ capacity: { ...ONE_CORE, cores: 2 }, engines: SURVEYS }).start();
+    await backend.startedJob(1);
+    await expect.poll(() => statusesOfJobs(id)).toEqual(["created", "running", "running"]);
+    expect((await fixture.run(id)).jobsRunning).toBe(2);
+    backend.end(backend.started[0]!);
+    await backend.startedJob(2);
+    await expect.poll(() => statusesOfJobs(id)).toEqual(["finished", "running", "running"]);
+    for (const job of backend.started) backend.end(job);
+    const run = await fixture.until(id, isOver);
+    expect(run).toMatchObject({ jobsFinished: 3, jobsRunning: 0 });
+    expect(backend.started).toHaveLength(3);
+  });
+
+  test("what waits is not handed out by the next server before its turn, and then once", async () => {
+    const id = await queueSurvey();
+    const settings = { capacity: ONE_CORE, engines: SURVEYS };
+    const old = fixture.server(settings);
+    await old.start();
+    const first = await backend.startedJob(0);
+    await expect.poll(() => statusesOfJobs(id)).toEqual(["created", "created", "running"]);
+    await old.close({ stopJobs: false });
+    await fixture.server(settings).start();
+    await fixture.until(id, ({ heldBy }) => heldBy === "host");
+    expect(backend.started).toHaveLength(1);
+    backend.end(first);
+    for (const index of [1, 2]) backend.end(await backend.startedJob(index));
+    expect(await fixture.until(id, isOver)).toMatchObject({ jobsFinished: 3, jobsRunning: 0 });
+    expect(new Set(backend.started).size).toBe(3);
+  });
+
+  test("a stop ends what waits without asking a backend", async () => {
+    const id = await queueSurvey();
+    const server = fixture.server({ capacity: ONE_CORE, engines: SURVEYS });
+    await server.start();
+    await backend.startedJob(0);
+    await expect.poll(() => statusesOfJobs(id)).toEqual(["created", "created", "running"]);
+    await requestStop(fixture.db, id, 5);
+    await server.operations.scheduler.stop(id, 60_000);
+    expect(await fixture.run(id)).toMatchObject({ status: "stopped", jobsRunning: 0 });
+    expect(backend.started).toHaveLength(1);
+    const reasons = (await jobsOfRun(fixture.db, id)).map((job) => `${job.reason}`).toSorted();
+    expect(reasons).toEqual(["cancelled", "not-started", "not-started"]);
+  });
+
+  test("a run whose first jobs all wait has not begun and says why; its turn comes when another's job ends", async () => {
+    const bob = await fixture.addUser();
+    const adas = await fixture.queue(["ada"]);
+    await fixture.server({ capacity: ONE_CORE }).start();
+    await backend.startedJob(0);
+    const bobs = await fixture.queue(["bob"], { ownerId: bob });
+    fixture.wake();
+    await fixture.until(bobs, ({ heldBy }) => heldBy !== null);
+    expect(await waitingFor(bobs)).toBe("Its first job needs cores or memory that other jobs are using.");
+    expect(await waitingFor(adas)).toBeUndefined();
+    backend.end(await backend.startedJob(0));
+    backend.end(await backend.startedJob(1));
+    for (const id of [adas, bobs]) await fixture.until(id, isOver);
+    expect(await waitingFor(bobs)).toBeUndefined();
+  });
+
+  test("a run under way whose jobs all wait says so", async () => {
+    const id = await fixture.queue(["a"]);
+    await fixture.server({ capacity: ONE_CORE }).start();
+    const running = await fixture.until(id, ({ status }) => status === "running");
+    const waits = { status: "created", attempt: 1 } as const;
+    const sentence = (...jobs: Parameters<typeof maybeWaitingFor>[2]) =>
+      maybeWaitingFor(fixture.db, running, jobs);
+    expect(await sentence(waits)).toBe("A job needs cores or memory that other jobs are using.");
+    expect(await sentence(waits, waits)).toMatch(/^2 jobs need cores or memory /);
+    expect(await sentence(waits, { ...waits, status: "running" })).toBeUndefined();
+  });
+
+  test("a run that waits for its first place begins with the next server, once", async () => {
+    const passed = crashPointsPassed();
+    await fixture.queue(["a"]);
+    const old = fixture.server({ capacity: ONE_CORE });
+    await old.start();
+    const first = await backend.startedJob(0);
+    const waiting = await fixture.queue(["b"]);
+    fixture.wake();
+    await fixture.until(waiting, ({ heldBy }) => heldBy !== null);
+    await old.close({ stopJobs: false });
+    await fixture.server({ capacity: ONE_CORE }).start();
+    expect(await fixture.run(waiting)).toMatchObject({ status: "pending" });
+    expect(backend.started).toHaveLength(1);
+    backend.end(first);
+    backend.end(await backend.startedJob(1));
+    expect(await fixture.until(waiting, isOver)).toMatchObject({ status: "finished", jobsFinished: 1 });
+    expect(backend.scripts).toEqual(["a", "b"]);
+    // The event of its start already records its job as running.
+    expect(passed.filter((point) => point === "beginning-recorded")).toHaveLength(2);
+    expect(passed).not.toContain("jobs-admitted");
+  });
+
+  test("a run that waits for its first place can be stopped, and its turn is another's", async () => {
+    await fixture.queue(["a"]);
+    const server = fixture.server({ capacity: ONE_CORE });
+    await server.start();
+    const first = await backend.startedJob(0);
+    const ids = [await fixture.queue(["b"]), await fixture.queue(["c"])];
+    fixture.wake();
+    await fixture.until(ids[1]!, ({ heldBy }) => heldBy !== null);
+    await requestStop(fixture.db, ids[0]!, 5);
+    await server.operations.scheduler.stop(ids[0]!, 60_000);
+    expect(await fixture.run(ids[0]!)).toMatchObject({ status: "stopped", jobsRunning: 0 });
+    expect(await statusesOfJobs(ids[0]!)).toEqual([]);
+    backend.end(first);
+    backend.end(await backend.startedJob(1));
+    await fixture.until(ids[1]!, isOver);
+    expect(backend.scripts).toEqual(["a", "c"]);
+  });
+
+  test("of the first jobs as many begin as have a place; the others wait for theirs", async () => {
+    const passed = crashPointsPassed();
+    const bob = await fixture.addUser();
+    await fixture.queue(["ada"]);
+    await fixture.server({ capacity: ONE_CORE, engines: [SERIAL, THREE_AT_ONCE] }).start();
+    const first = await backend.startedJob(0);
+    const bobs = await fixture.queue(["x"], { ownerId: bob, language: "yadage" });
+    fixture.wake();
+    await fixture.until(bobs, ({ heldBy }) => heldBy !== null);
+    expect(await statusesOfJobs(bobs)).toEqual([]);
+    backend.end(first);
+    backend.end(await backend.startedJob(1));
+    await expect.poll(() => statusesOfJobs(bobs)).toEqual(["created", "finished", "running"]);
+    for (const index of [2, 3]) backend.end(await backend.startedJob(index));
+    expect(await fixture.until(bobs, isOver)).toMatchObject({ jobsFinished: 3, jobsRunning: 0 });
+    expect(backend.started).toHaveLength(4);
+    expect(passed.filter((point) => point === "jobs-admitted")).toHaveLength(2);
+    expect(passed.filter((point) => point === "job-submitted")).toHaveLength(4);
+  });
+
+  test("a job that could not be handed out gives its place back", async () => {
+    const bad = await fixture.queue(["bad"]);
+    backend.failNextSubmit("The cluster did not answer.");
+    await fixture.server({ capacity: ONE_CORE }).start();
+    await fixture.until(bad, isOver);
+    await fixture.queue(["good"]);
+    fixture.wake();
+    await backend.startedJob(0);
+    expect(backend.scripts).toEqual(["good"]);
+  });
+});
+
+/** Submits all jobs together, and finishes when all of them have ended. */
+function engineOfJobs(keys: readonly string[]): Engine<number> {
+  const submit = (key: string) => {
+    const job = { key, name: "", script: key, displayCommand: key, image: null };
+    return { do: "submit", job: { ...job, environment: {}, timeLimitMs: null } } as const;
+  };
+  return {
+    language: "yadage",
+    version: 1,
+    check: () => [],
+    load: () => ({
+      start: () => ({ state: keys.length, instructions: keys.map(submit) }),
+      apply: (left) => ({ state: left - 1, instructions: left === 1 ? [{ do: "finish" }] : [] }),
+      graph: () => ({ nodes: [], edges: [] }),
+    }),
+  };
+}
+
+test("an engine that hands a job out twice ends its run with that reason", async () => {
+  const same = engineOfJobs(["same"]);
+  const stuttering = runnable({
+    ...same,
+    load: (input, evaluate) => {
+      const workflow = same.load(input, evaluate);
+      return { ...workflow, apply: () => workflow.start() };
+    },
+  });
+  const id = await fixture.queue(["x"], { language: "yadage" });
+  await fixture.server({ engines: [stuttering] }).start();
+  backend.end(await backend.startedJob(0));
+  expect(await fixture.until(id, isOver)).toMatchObject({
+    status: "failed",
+    failure: 'The workflow engine issued the job "same" twice.',
+    jobsFinished: 1,
+  });
+  expect(fixture.errors).toEqual([]);
+});

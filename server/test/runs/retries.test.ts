@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { maybeWaitingFor } from "#operations/watch/waiting-for";
+import { jobIdOf } from "#runner/job-id";
+import { jobsOfRun } from "#store/jobs";
+import { runEvents } from "#store/run-events";
+import { requestStop, type Run } from "#store/runs";
+import { isLive } from "#workflow/run-status";
+import { type FakeBackend, fakeBackend } from "../support/fake-backend.ts";
+import { type MovableClock, movableClock } from "../support/movable-clock.ts";
+import { type RunFixture, runFixture } from "../support/run-fixture.ts";
+
+const isOver = (run: Run) => !isLive(run.status);
+
+/** Longer than any test. */
+const LONG_SECONDS = 1000;
+
+describe("a command that may be tried again", () => {
+  let backend: FakeBackend;
+  let fixture: RunFixture;
+  let clock: MovableClock;
+
+  beforeEach(async () => {
+    backend = fakeBackend();
+    clock = movableClock();
+    fixture = await runFixture(backend, { clock });
+  });
+
+  afterEach(() => fixture.close());
+
+  const queue = (step: object) =>
+    fixture.queueSpecification({
+      workflow: {
+        type: "serial",
+        specification: { steps: [{ name: "fit", commands: ["fit"], ...step }, { commands: ["plot"] }] },
+      },
+    });
+
+  test("is a job of its own, and begins when the end of the first is recorded and nothing of it is left", async () => {
+    const id = await queue({ retries: 2 });
+    const [first, second] = [1, 2].map((attempt) => jobIdOf(id, "0.0", attempt));
+    const seen: unknown[] = [];
+    const submit = backend.submit.bind(backend);
+    backend.submit = async (request) => {
+      const rows = await jobsOfRun(fixture.db, id);
+      if (request.id === second)
+        seen.push(
+          rows.map(({ attempt, status }) => [attempt, status]),
+          backend.endedLeftovers.has(first!),
+        );
+      return submit(request);
+    };
+    await fixture.server().start();
+    backend.end(await backend.startedJob(0), { exitCode: 1 });
+    expect(await backend.startedJob(1)).toBe(second);
+    backend.end(second!);
+    backend.end(await backend.startedJob(2));
+    expect(await fixture.until(id, isOver)).toMatchObject({
+      status: "finished",
+      jobsFinished: 2,
+      jobsFailed: 1,
+    });
+    expect(seen).toEqual([
+      [
+        [1, "failed"],
+        [2, "running"],
+      ],
+      true,
+    ]);
+    expect(backend.scripts).toEqual(["fit", "fit", "plot"]);
+    const log = (await runEvents(fixture.db, id)).map((event) => event.log).join("");
+    expect(log).toMatch(
+      /"fit" failed: its command exited with code 1\. It is retried \(attempt 2 of 3\), after 0 s\./,
+    );
+  });
+
+  test("fails its run with the last attempt", async () => {
+    const id = await queue({ retries: 1 });
+    await fixture.server().start();
+    for (const index of [0, 1]) backend.end(await backend.startedJob(index), { exitCode: 4 + index });
+    expect(await fixture.until(id, isOver)).toMatchObject({
+      status: "failed",
+      failure: 'Step "fit" failed: its command exited with code 5.',
+      jobsFailed: 2,
+    });
+  });
+
+  test("holds no place while it waits its time, and says what for", async () => {
+    const id = await queue({ retries: 1, retry_delay: LONG_SECONDS });
+    await fixture.server({ capacity: { cores: 1, memoryBytes: 2 ** 30 } }).start();
+    backend.end(await backend.startedJob(0), { exitCode: 1 });
+    await fixture.until(id, ({ jobsFailed }) => jobsFailed === 1);
+    const other = await fixture.queue(["other"]);
+    fixture.wake();
+    backend.end(await backend.startedJob(1));
+    expect(await fixture.until(other, isOver)).toMatchObject({ status: "finished" });
+    const jobs = await jobsOfRun(fixture.db, id);
+    expect(await maybeWaitingFor(fixture.db, await fixture.run(id), jobs)).toBe(
+      "A failed job will be retried after its delay, once enough cores and memory are free.",
+    );
+    expect(backend.scripts).toEqual(["fit", "other"]);
+  });
+
+  test("that waits its time goes on under another server", async () => {
+    const id = await queue({ retries: 1, retry_delay: 0.05 });
+    const old = fixture.server();
+    await old.start();
+    backend.end(await backend.startedJob(0), { exitCode: 1 });
+    await fixture.until(id, ({ jobsFailed }) => jobsFailed === 1);
+    await old.close({ stopJobs: false });
+    await fixture.server().start();
+    for (const index of [1, 2]) backend.end(await backend.startedJob(index));
+    expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished" });
+    expect(backend.scripts).toEqual(["fit", "fit", "plot"]);
+  });
+
+  test("is tried by nobody when its run is stopped while it waits", async () => {
+    const id = await queue({ retries: 1, retry_delay: LONG_SECONDS });
+    const server = fixture.server();
+    await server.start();
+    backend.end(await backend.startedJob(0), { exitCode: 1 });
+    await fixture.until(id, ({ jobsFailed }) => jobsFailed === 1);
+    await requestStop(fixture.db, id, 5);
+    await server.operations.scheduler.stop(id, 60_000);
+    clock.pass(LONG_SECONDS * 2000);
+    expect(await fixture.run(id)).toMatchObject({ status: "stopped", jobsRunning: 0 });
+    expect((await jobsOfRun(fixture.db, id)).map(({ attempt, reason }) => [attempt, reason])).toEqual([
+      [1, "exited"],
+      [2, "not-started"],
+    ]);
+    expect(backend.scripts).toEqual(["fit"]);
+  });
+
+  test("is not taken for the first attempt when a server goes away between the two", async () => {
+    const id = await queue({ retries: 1 });
+    const old = fixture.server({ snapshotEveryEvents: 1 });
+    await old.start();
+    backend.end(await backend.startedJob(0), { exitCode: 1 });
+    const second = await backend.startedJob(1);
+    await old.close({ stopJobs: false });
+    await fixture.server({ snapshotEveryEvents: 1 }).start();
+    backend.end(second);
+    backend.end(await backend.startedJob(2));
+    expect(await fixture.until(id, isOver)).toMatchObject({
+      status: "finished",
+      jobsFinished: 2,
+      jobsFailed: 1,
+    });
+    expect(backend.scripts).toEqual(["fit", "fit", "plot"]);
+  });
+});

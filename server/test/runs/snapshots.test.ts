@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Engine } from "#engines/engine";
+import { serialEngine } from "#engines/serial/serial-engine";
+import { jobsOfRun } from "#store/jobs";
+import { runEvents } from "#store/run-events";
+import { maybeSnapshot } from "#store/run-snapshots";
+import type { Run } from "#store/runs";
+import { isLive } from "#workflow/run-status";
+import { type FakeBackend, fakeBackend } from "../support/fake-backend.ts";
+import { type RunFixture, runFixture, type ServerChange } from "../support/run-fixture.ts";
+import { runnable } from "../support/server-parts.ts";
+
+const isOver = (run: Run) => !isLive(run.status);
+const COMMANDS = Array.from({ length: 12 }, (_, index) => `c${index}`);
+
+const NEWER = serialEngine.version + 1;
+
+/** Returns the serial engine with another version and other job keys. */
+function otherEngine(version: number, keyOf: (key: string) => string): Engine {
+  return {
+    ...(serialEngine as Engine),
+    version,
+    load(input, evaluate) {
+      const workflow = (serialEngine as Engine).load(input, evaluate);
+      const changed = (step: ReturnType<typeof workflow.start>) => ({
+        ...step,
+        instructions: step.instructions.map((one) =>
+          one.do === "submit" ? { ...one, job: { ...one.job, key: keyOf(one.job.key) } } : one,
+        ),
+      });
+      return {
+        ...workflow,
+        start: () => changed(workflow.start()),
+        apply: (state, event) => changed(workflow.apply(state, event)),
+      };
+    },
+  };
+}
+
+function withEngine(engine: Engine): ServerChange {
+  return { engines: [runnable(engine)], snapshotEveryEvents: 5 };
+}
+
+describe("snapshots", () => {
+  let backend: FakeBackend;
+  let fixture: RunFixture;
+
+  beforeEach(async () => {
+    backend = fakeBackend();
+    fixture = await runFixture(backend);
+  });
+
+  afterEach(() => fixture.close());
+
+  /** Runs the first jobs on a server that closes while the next one is running. */
+  async function leaveAfter(jobs: number): Promise<string> {
+    const id = await fixture.queue(COMMANDS);
+    const server = fixture.server({ snapshotEveryEvents: 5 });
+    await server.start();
+    for (let index = 0; index < jobs; index += 1) backend.end(await backend.startedJob(index));
+    await backend.startedJob(jobs);
+    await server.close({ stopJobs: false });
+    return id;
+  }
+
+  async function completeFrom(index: number): Promise<void> {
+    for (let at = index; at < COMMANDS.length; at += 1) backend.end(await backend.startedJob(at));
+  }
+
+  test("are made every so many events, one a run, with what is outstanding", async () => {
+    const id = await leaveAfter(9);
+    expect(await maybeSnapshot(fixture.db, id)).toMatchObject({
+      seq: 9,
+      engineVersion: serialEngine.version,
+      jobCount: 9,
+      body: { engineState: { position: 8, ended: false }, jobs: [{ key: "8.0" }], asks: [], ending: null },
+    });
+  });
+
+  test("are where a replay begins: what came before is not read again", async () => {
+    const id = await leaveAfter(9);
+    // Reading this would fail.
+    await fixture.db.updateTable("run_events").set({ body: "no JSON" }).where("seq", "<", 9).execute();
+    await fixture.server({ snapshotEveryEvents: 5 }).start();
+    await completeFrom(9);
+    expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", jobsFinished: 12 });
+    expect(backend.scripts).toEqual(COMMANDS);
+  });
+
+  test("of another version are not used; the same jobs from the same events, and the run goes on", async () => {
+    const id = await leaveAfter(9);
+    await fixture.server(withEngine(otherEngine(NEWER, (key) => key))).start();
+    await completeFrom(9);
+    expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", jobsFinished: 12 });
+    expect(backend.scripts).toEqual(COMMANDS);
+  });
+
+  test("a newer engine that would have issued other jobs fails the run, and nothing runs again", async () => {
+    const id = await leaveAfter(9);
+    await fixture.server(withEngine(otherEngine(NEWER, (key) => (key === "7.0" ? "seven" : key)))).start();
+    const run = await fixture.until(id, isOver);
+    expect(run).toMatchObject({ status: "failed", jobsRunning: 0, jobsFinished: 9 });
+    expect(run.failure).toBe(
+      `The workflow engine (version ${NEWER}) would not issue the same jobs again: ` +
+        'before it issued the job "7.0", now "seven". Nothing was run again. Start a new run of the workflow.',
+    );
+    expect(backend.scripts).toEqual(COMMANDS.slice(0, 10));
+    expect(backend.runningJobs()).toBe(0);
+    expect((await jobsOfRun(fixture.db, id)).at(-1)).toMatchObject({ status: "stopped" });
+    expect((await runEvents(fixture.db, id)).at(-1)).toMatchObject({ kind: "ended" });
+  });
+
+  test("an engine that waits for nothing does not leave the run waiting for ever", async () => {
+    const idle: Engine = {
+      ...(serialEngine as Engine),
+      load: () => ({
+        start: () => ({ state: null, instructions: [] }),
+        apply: (state) => ({ state, instructions: [] }),
+        graph: () => ({ nodes: [], edges: [] }),
+      }),
+    };
+    const id = await fixture.queue(["never"]);
+    await fixture.server(withEngine(idle)).start();
+    expect(await fixture.until(id, isOver)).toMatchObject({
+      status: "failed",
+      failure: "The workflow engine waits for nothing but has not ended the run.",
+    });
+  });
+
+  test("an engine that throws ends the run with what it said", async () => {
+    const broken: Engine = {
+      ...(serialEngine as Engine),
+      load: (input, evaluate) => ({
+        ...(serialEngine as Engine).load(input, evaluate),
+        apply: () => {
+          throw new Error("I am broken");
+        },
+      }),
+    };
+    const id = await fixture.queue(["one", "two"]);
+    await fixture.server(withEngine(broken)).start();
+    backend.end(await backend.startedJob(0));
+    expect(await fixture.until(id, isOver)).toMatchObject({
+      status: "failed",
+      failure: "The workflow engine stopped with an error: I am broken",
+    });
+  });
+});

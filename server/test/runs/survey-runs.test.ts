@@ -1,0 +1,165 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { jobsOfRun } from "#store/jobs";
+import { runEvents } from "#store/run-events";
+import { maybeRunOutputs } from "#store/run-outputs";
+import type { Run } from "#store/runs";
+import { requestStop } from "#store/runs";
+import { isLive } from "#workflow/run-status";
+import { type FakeBackend, fakeBackend } from "../support/fake-backend.ts";
+import { type RunFixture, runFixture, type ServerChange } from "../support/run-fixture.ts";
+import { runnable } from "../support/server-parts.ts";
+import { surveyEngine } from "../support/survey-engine.ts";
+import { surveySpecification } from "../support/surveys.ts";
+import { evaluateTiny } from "../support/tiny-expressions.ts";
+
+const isOver = (run: Run) => !isLive(run.status);
+const ENGINES: ServerChange = { engines: [runnable(surveyEngine, evaluateTiny)] };
+const LIST = { "list.txt": "red\ngreen\nblue\n" };
+const SHA256_OF_RED = "b1f51a511f1da0cd348b8f8598db32e61cb963e5fc69e2b41485bf99590ed75a";
+
+describe("runs whose engine looks at files, scatters, decides and publishes", () => {
+  let backend: FakeBackend;
+  let fixture: RunFixture;
+
+  beforeEach(async () => {
+    backend = fakeBackend();
+    fixture = await runFixture(backend);
+  });
+
+  afterEach(() => fixture.close());
+
+  /** Writes the output of the n-th job and ends it. */
+  async function complete(index: number, folder: string, text?: string): Promise<void> {
+    const id = await backend.startedJob(index);
+    if (text !== undefined) {
+      const output = path.join(backend.folders[index]!, folder);
+      await mkdir(output, { recursive: true });
+      await writeFile(path.join(output, "made.txt"), text);
+    }
+    backend.end(id);
+  }
+
+  async function visitAll(): Promise<void> {
+    await complete(1, "out/1", "green");
+    await complete(0, "out/0", "red");
+    await complete(2, "out/2", "blue");
+  }
+
+  const kindsOf = async (id: string) => (await runEvents(fixture.db, id)).map((event) => event.kind);
+
+  test("a run goes from its list to its published outputs", async () => {
+    const id = await fixture.queueSpecification(surveySpecification(), LIST);
+    await fixture.server(ENGINES).start();
+    await visitAll();
+    await complete(3, "out/prepared");
+    await complete(4, "out/summary", "all");
+    expect(await fixture.until(id, isOver)).toMatchObject({
+      status: "finished",
+      jobsTotal: 5,
+      jobsFinished: 5,
+      jobsRunning: 0,
+    });
+    expect(backend.scripts).toEqual(["visit red", "visit green", "visit blue", "echo prepare", "echo all"]);
+    expect(await maybeRunOutputs(fixture.db, id)).toEqual({
+      files: [
+        { path: "results/out-0-made.txt", bytes: 3, sha256: SHA256_OF_RED },
+        expect.objectContaining({ path: "results/out-1-made.txt", bytes: 5 }),
+        expect.objectContaining({ path: "results/out-2-made.txt", bytes: 4 }),
+        expect.objectContaining({ path: "results/out-summary-made.txt", bytes: 3 }),
+      ],
+    });
+    const folder = backend.folders[0]!;
+    expect(await readFile(path.join(folder, "results/out-1-made.txt"), "utf8")).toBe("green");
+    expect(await readFile(path.join(folder, "settings.json"), "utf8")).toContain('"list":"list.txt"');
+    const kinds = await kindsOf(id);
+    expect(kinds.slice(0, 2)).toEqual(["start", "begun"]);
+    expect(kinds.slice(2, 4).sort()).toEqual(["read", "written"]);
+    expect(kinds.slice(-3)).toEqual(["listed", "checksummed", "published"]);
+  });
+
+  test("the condition decides whether the nested workflow runs", async () => {
+    const specification = surveySpecification({ when: '["more",["get","count"],5]' });
+    const id = await fixture.queueSpecification(specification, LIST);
+    await fixture.server(ENGINES).start();
+    await visitAll();
+    expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", jobsFinished: 3 });
+  });
+
+  test("what cannot be had fails the run with the sentence that says why", async () => {
+    const id = await fixture.queueSpecification(surveySpecification());
+    await fixture.server(ENGINES).start();
+    expect(await fixture.until(id, isOver)).toMatchObject({
+      status: "failed",
+      failure: "list.txt does not exist.",
+    });
+  });
+
+  test("no file outside the workspace can be asked for", async () => {
+    const id = await fixture.queueSpecification(surveySpecification({ list: "../../secret" }));
+    await fixture.server(ENGINES).start();
+    expect(await fixture.until(id, isOver)).toMatchObject({
+      status: "failed",
+      failure: "'..' is not a valid path component",
+    });
+  });
+
+  test("when one of many jobs fails, the others are ended before the run is over", async () => {
+    const id = await fixture.queueSpecification(surveySpecification(), LIST);
+    await fixture.server(ENGINES).start();
+    await backend.startedJob(2);
+    backend.end(backend.started[1]!, { exitCode: 4 });
+    const run = await fixture.until(id, isOver);
+    expect(run).toMatchObject({ status: "failed", jobsRunning: 0, jobsFailed: 1 });
+    expect(run.failure).toBe("Job visit/1 failed: its command exited with code 4.");
+    expect(backend.runningJobs()).toBe(0);
+    const jobs = await jobsOfRun(fixture.db, id);
+    expect(jobs.map((job) => job.status)).toEqual(["stopped", "failed", "stopped"]);
+    expect((await kindsOf(id)).slice(-2)).toEqual(["job-ended", "ended"]);
+  });
+
+  test("a stop ends all jobs in flight", async () => {
+    const id = await fixture.queueSpecification(surveySpecification(), LIST);
+    const server = fixture.server(ENGINES);
+    await server.start();
+    await backend.startedJob(2);
+    await requestStop(fixture.db, id, 5);
+    await server.operations.scheduler.stop(id, 60_000);
+    expect(await fixture.run(id)).toMatchObject({ status: "stopped", jobsRunning: 0 });
+    expect(backend.runningJobs()).toBe(0);
+  });
+
+  test("ends that come together are recorded in one moment", async () => {
+    const list = Array.from({ length: 40 }, (_, index) => `item ${index}\n`).join("");
+    const id = await fixture.queueSpecification(surveySpecification({ when: "false" }), { "list.txt": list });
+    await fixture.server(ENGINES).start();
+    await backend.startedJob(39);
+    for (const job of backend.started) backend.end(job);
+    expect(await fixture.until(id, isOver)).toMatchObject({ jobsFinished: 40 });
+    const ends = (await runEvents(fixture.db, id)).filter((event) => event.kind === "job-ended");
+    expect(ends).toHaveLength(40);
+  });
+
+  test("servers that go away after each event leave a run that ends as if there had been one", async () => {
+    const change = { ...ENGINES, snapshotEveryEvents: 2 };
+    const id = await fixture.queueSpecification(surveySpecification(), LIST);
+    const outputs = [
+      ["out/0", "red"],
+      ["out/1", "green"],
+      ["out/2", "blue"],
+      ["out/prepared"],
+      ["out/summary", "all"],
+    ];
+    for (const [index, [folder, text]] of outputs.entries()) {
+      const server = fixture.server(change);
+      await server.start();
+      await complete(index, folder!, text);
+      await server.close({ stopJobs: false });
+    }
+    await fixture.server(change).start();
+    expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", jobsFinished: 5 });
+    expect(backend.scripts).toHaveLength(5);
+    expect((await maybeRunOutputs(fixture.db, id))!["files"]).toHaveLength(4);
+  });
+});

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { coverageTable, inAll, inWords, tell, tryWorlds } from "./many-worlds.ts";
+import type { WorldsReport } from "./run-worlds.ts";
+
+const RUNS_MIN = 1_000_000;
+const BATCH_WORLDS = 5000;
+
+test("a million simulated runs keep every promise", async ({ signal }) => {
+  const first = 2_000_000_000 + Math.floor(Math.random() * 1_000_000_000);
+  const reports: WorldsReport[] = [];
+  while (inAll(reports).runs < RUNS_MIN) {
+    const seeds = { first: first + reports.length * BATCH_WORLDS, count: BATCH_WORLDS };
+    reports.push(await tryWorlds(seeds, signal));
+    tell(`Seeds from ${first} on. ${coverageTable(inAll(reports))}`);
+    expect(reports.at(-1)!.failures.map(inWords).join("\n\n")).toBe("");
+  }
+});

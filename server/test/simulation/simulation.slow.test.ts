@@ -1,0 +1,29 @@
+import { describe, expect, test } from "vitest";
+import { coverageTable, inAll, inWords, tell, tryWorlds } from "./many-worlds.ts";
+import type { WorldsReport } from "./run-worlds.ts";
+import { FAULTS } from "./weather.ts";
+
+/** The first of the fixed seeds: a failure is due to a change. `simulation.long.test.ts` has fresh ones, to find faults. */
+const BATCHES = 6;
+const BATCH_WORLDS = 190;
+const RUNS_MIN = 20_000;
+
+const FIRST_SEEDS = Array.from({ length: BATCHES }, (_, index) => 1 + index * BATCH_WORLDS);
+
+describe("simulated worlds", () => {
+  const reports: WorldsReport[] = [];
+
+  test.for(FIRST_SEEDS)("of the seeds from %i on keep every promise", async (first, { signal }) => {
+    const report = await tryWorlds({ first, count: BATCH_WORLDS }, signal);
+    reports.push(report);
+    expect(report.failures.map(inWords).join("\n\n")).toBe("");
+  });
+
+  test("are many, and everything that can go wrong in them does", () => {
+    const all = inAll(reports);
+    tell(coverageTable(all));
+    expect(all.runs).toBeGreaterThanOrEqual(RUNS_MIN);
+    const happened = new Set(all.coverage.map(([what]) => what));
+    expect(FAULTS.filter((fault) => !happened.has(fault))).toEqual([]);
+  });
+});
