@@ -53,6 +53,8 @@ const FAST = {
   ...patience(4500),
   // Files share a process, because no module keeps state: importing the server again for each took 40 % of the time.
   isolate: false,
+  // Two would leave half of two cores idle, because tests wait for servers and processes.
+  maxWorkers: 3,
   // In a hook the first test that needs PostgreSQL waits until one has been set up.
   hookTimeout: 60_000,
   sequence: { groupOrder: 1 },
