@@ -17,6 +17,6 @@ test("the core needs nothing that only Node has", () => {
   expect([...imports].filter((target) => !target.startsWith("."))).toEqual(["openapi-fetch"]);
 });
 
-test("what needs Node is in the part for Node", () => {
+test("code that needs Node is in the part for Node", () => {
   expect([...importsBelow("./node.ts")]).toContain("node:fs/promises");
 });

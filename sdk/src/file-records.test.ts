@@ -29,11 +29,11 @@ describe("files of one body", () => {
     isExecutable,
   ]);
 
-  test.for([1, 2, 3, 7, 64, 100_000])("come one after the other, in pieces of %i bytes", async (size) => {
+  test.for([1, 2, 3, 7, 64, 100_000])("records arrive in pieces of %i bytes", async (size) => {
     expect(await read(inPiecesOf(size, body))).toEqual(all);
   });
 
-  test("are left out when they are cut short, wherever that is", async () => {
+  test("an incomplete line is ignored, wherever it is cut", async () => {
     const lastOnes = [];
     for (let cut = 0; cut <= body.length; cut += 1) {
       lastOnes.push((await read(inPiecesOf(50, body.subarray(0, cut)))).length);
@@ -44,7 +44,7 @@ describe("files of one body", () => {
     expect(lastOnes.at(-1)).toBe(3);
   });
 
-  test("are refused when they are something else", async () => {
+  test("anything else is refused", async () => {
     await expect(read(inPiecesOf(10, bytes("<html>\n</html>\n")))).rejects.toThrow(SyntaxError);
   });
 });

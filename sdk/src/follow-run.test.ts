@@ -105,7 +105,7 @@ test.each(["finished", "failed", "stopped", "deleted"])("waiting ends at %s", as
   expect(await waitFor(client, "fit.1")).toBe(word);
 });
 
-test("waiting ends when its time is over, or when the caller has had enough", async () => {
+test("waiting ends at the timeout, or when the caller aborts", async () => {
   const forever = connect({
     url: "http://reprise.test",
     fetch: () => Promise.resolve(new Response('{"status":"running"}')),

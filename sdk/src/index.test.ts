@@ -28,7 +28,7 @@ async function answering(status: number, body: string) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
 }
 
-test("data comes back typed, the token goes along in a header", async () => {
+test("data is typed, and the token is sent in a header", async () => {
   const { url, seen } = await answering(
     200,
     '{"message":"OK","status":"200","reana_server_version":"0.1.0"}',
@@ -55,7 +55,7 @@ test("a body is typed", async () => {
 
 type ChangeStatus = { params: paths["/api/workflows/{workflow_id_or_name}/status"]["put"]["parameters"] };
 
-test("without a token none is sent", async () => {
+test("sends no token if it has none", async () => {
   const { url, seen } = await answering(200, "{}");
   await connect({ url }).GET("/api/ping");
   expect(seen.authorization).toBeUndefined();
@@ -72,8 +72,8 @@ async function errorOf(url: string): Promise<ApiError> {
   return error as ApiError;
 }
 
-describe("whatever is no success is thrown", () => {
-  test("with the server's sentence", async () => {
+describe("a response without success is thrown", () => {
+  test("has the server's sentence", async () => {
     const { url } = await answering(409, '{"message":"It runs already."}');
     expect(await errorOf(url)).toMatchObject({ status: 409, message: "It runs already." });
   });
@@ -83,7 +83,7 @@ describe("whatever is no success is thrown", () => {
     expect(await errorOf(url)).toMatchObject({ status: 502, message: "The server answered 502 Bad Gateway" });
   });
 
-  test("with the reason when nobody answers", async () => {
+  test("has the reason if no server responds", async () => {
     const { url } = await answering(200, "{}");
     await once(servers.pop()!.close(), "close");
     const error = await errorOf(url);

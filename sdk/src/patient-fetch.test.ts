@@ -26,7 +26,7 @@ function telling(...answers: (() => Response)[]) {
   return { client, heard, waits };
 }
 
-describe("what got no answer is sent again", () => {
+describe("a request without a response is sent again", () => {
   test("a change with the same key and body each time", async () => {
     const { client, heard, waits } = telling(broken("ECONNRESET"), broken("UND_ERR_SOCKET"), OK);
     await client.send("/api/x", { method: "POST", body: "content" });
@@ -37,7 +37,7 @@ describe("what got no answer is sent again", () => {
     expect(waits).toEqual(["The server does not answer", "The server does not answer"]);
   });
 
-  test("two changes have two keys, a question none", async () => {
+  test("two changes have two keys, a read has none", async () => {
     const { client, heard } = telling(OK, OK, OK);
     await client.send("/api/x", { method: "DELETE" });
     await client.PUT("/api/workflows/{workflow_id_or_name}/status", {
@@ -48,7 +48,7 @@ describe("what got no answer is sent again", () => {
     expect(heard[2]!.key).toBeNull();
   });
 
-  test("what a proxy says while the server is away", async () => {
+  test("a proxy's status while the server is away", async () => {
     const { client, waits } = telling(() => new Response("", { status: 502 }), OK);
     expect((await client.GET("/api/ping")).data).toEqual({ message: "OK" });
     expect(waits).toEqual(["The server answered 502"]);
@@ -63,7 +63,7 @@ describe("what got no answer is sent again", () => {
     expect(heard).toHaveLength(3);
   });
 
-  test("the very first document too: whoever began to answer is there", async () => {
+  test("a first document that breaks off is requested again: the server was there", async () => {
     const torn = () =>
       new Response(new ReadableStream({ pull: (stream) => stream.error(new TypeError("terminated")) }));
     const { client, heard } = telling(torn, OK);
@@ -82,7 +82,7 @@ describe("what got no answer is sent again", () => {
   });
 });
 
-test("who waits for long is told, once for each request that does", async () => {
+test("a slow response is reported once per request", async () => {
   const alarms = new Set<() => void>();
   let [slow, ring] = [0, () => undefined as void];
   const client = connect({
@@ -104,14 +104,14 @@ test("who waits for long is told, once for each request that does", async () => 
   expect([slow, alarms.size]).toEqual([1, 0]);
 });
 
-describe("what is not sent again", () => {
-  test("where nobody has ever answered", async () => {
+describe("requests that are not sent again", () => {
+  test("a server that has never responded", async () => {
     const { client, heard } = telling(broken("ECONNREFUSED"), OK);
     await expect(client.GET("/api/ping")).rejects.toThrow(NoAnswerError);
     expect(heard).toHaveLength(1);
   });
 
-  test("but where somebody was there before, he is waited for", async () => {
+  test("a server that has responded before is waited for", async () => {
     const { client, heard } = telling(OK, broken("ECONNREFUSED"), OK);
     await client.GET("/api/ping");
     await client.send("/api/ping");

@@ -37,12 +37,12 @@ export interface OpenedData {
 }
 
 /** Receives database problems that no caller is waiting for. The log is in the folder that is opened first. */
-export interface Troubles {
-  tell(error: unknown, message: string): void;
+export interface DatabaseHooks {
+  onDatabaseError(error: unknown, message: string): void;
 }
 
 /** Opens the data folder under its lock, and the database with an administrator in it. */
-export async function openData(config: Config, troubles: Troubles): Promise<OpenedData> {
+export async function openData(config: Config, hooks: DatabaseHooks): Promise<OpenedData> {
   const data = await prepareDataFolder(config.dataFolder);
   crashPoint("data-folder-made");
   const lock = holdFolderLock(data.lock);
@@ -56,7 +56,7 @@ export async function openData(config: Config, troubles: Troubles): Promise<Open
   });
   disk.ensureRoom();
   const db = await openDatabase(config, data, {
-    onTrouble: (error, message) => troubles.tell(error, message),
+    onTrouble: (error, message) => hooks.onDatabaseError(error, message),
     onFull: disk.makeRoom,
   }).catch((error: unknown) => {
     lock.release();

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import os from "node:os";
 import { compose, type Server } from "#app/compose";
-import { type OpenedData, openData, type Troubles } from "#app/data-folder";
+import { type OpenedData, openData, type DatabaseHooks } from "#app/data-folder";
 import type { ServerParts } from "#app/server-parts";
 import { COMPUTE_BACKENDS, ENGINES } from "#app/supported";
 import type { Backend } from "#backends/backend";
@@ -31,11 +31,11 @@ export type Substitutes = Partial<Pick<ServerParts, "engines" | "snapshotEveryEv
 
 /** Opens the parts of a server as the settings say, and composes them. */
 export async function openServer(config: Config, substitutes: Substitutes): Promise<OpenedServer> {
-  const troubles: Troubles = { tell: () => undefined };
-  const opened = await openData(config, troubles);
+  const hooks: DatabaseHooks = { onDatabaseError: () => undefined };
+  const opened = await openData(config, hooks);
   const destination = config.logTo === "file" ? opened.data.log : process.stderr.fd;
   const log = quietInOutages(createLog({ level: config.logLevel, destination }));
-  troubles.tell = (error, message) => log.warn({ err: error }, message);
+  hooks.onDatabaseError = (error, message) => log.warn({ err: error }, message);
   const backend = openLocalBackend({
     folder: opened.data.jobs,
     hostId: opened.hostId,

@@ -94,7 +94,7 @@ export async function openReader(config: Config, version: string): Promise<Folde
 
 /** Opens the data folder for the user commands, while no server runs on it. */
 export async function openAdmin(config: Config): Promise<UserAdmin> {
-  const { db, tokenSeal, close } = await openData(config, { tell: () => undefined });
+  const { db, tokenSeal, close } = await openData(config, { onDatabaseError: () => undefined });
   return userAdmin({ db, tokenSeal, clock: systemClock, random: systemRandom }, close);
 }
 

@@ -29,7 +29,7 @@ export function backendContract(name: string, open: OpenBackend): void {
       expect(end.usage?.peakBytes ?? 0).toBeGreaterThanOrEqual(0);
     });
 
-    test("it runs once, however often it is submitted and by however many servers", async () => {
+    test("it runs once, however often and by however many servers it is submitted", async () => {
       const job = the.request("echo ran >> count");
       const next = await the.reopen();
       await Promise.all([the.backend, next.backend, the.backend].map((backend) => backend.submit(job)));
@@ -45,7 +45,7 @@ export function backendContract(name: string, open: OpenBackend): void {
       expect(await the.ends.of(job.id)).toMatchObject({ reason: "exited", exitCode: 143 });
     });
 
-    test("cancel ends the whole tree, also what left its process group and its session", async () => {
+    test("cancel ends the whole process tree, even processes that left its group and its session", async () => {
       const daemon = "setsid bash -c '(exec sleep 1000 < /dev/null > /dev/null 2>&1) & echo $! > daemon' &";
       const job = the.request(
         `${daemon} (setsid sleep 1000 & echo $! > far); sleep 1000 & echo $! > near; echo up > up; wait`,
@@ -61,7 +61,7 @@ export function backendContract(name: string, open: OpenBackend): void {
       }
     });
 
-    test("cancelling a job that was never submitted keeps it from ever starting", async () => {
+    test("a job that is cancelled without being submitted never starts", async () => {
       const job = the.request("echo ran > count");
       const end = await the.backend.cancel(job);
       expect(await the.backend.submit(job)).toEqual({ status: "ended", end });
@@ -83,7 +83,7 @@ export function backendContract(name: string, open: OpenBackend): void {
       expect(await log(job.id, 0, 16)).toBe("reprise\nreprise\n");
     });
 
-    test("a job sees what it is given, and nothing of the server's environment", async () => {
+    test("a job sees its own variables, and nothing of the server's environment", async () => {
       process.env["REPRISE_TEST_SECRET"] = "leaked";
       const environment = { REANA_WORKSPACE: "w", ODD: "a b'\n\"c", command: "echo hijacked", UID: "12" };
       const job = the.request("env; echo home=$HOME; cat", { environment });
@@ -139,7 +139,7 @@ export function backendContract(name: string, open: OpenBackend): void {
       }
     });
 
-    test("a log holds the very bytes that were printed", async () => {
+    test("a log has the exact bytes that were printed", async () => {
       const job = the.request("printf '\\0\\377\\200\\r\\n\\033[0m'");
       await the.backend.submit(job);
       await the.ends.of(job.id);
@@ -148,7 +148,7 @@ export function backendContract(name: string, open: OpenBackend): void {
       );
     });
 
-    test("what a job left in the background can be ended", async () => {
+    test("leftovers of a job in the background can be ended", async () => {
       const job = the.request("setsid sleep 1000 & echo $! > far; sleep 0.05");
       await the.backend.submit(job);
       await the.ends.of(job.id);

@@ -10,12 +10,12 @@ export function backendStates(name: string, open: OpenBackend): void {
   describe(`${name} keeps its word about the state of a job`, () => {
     const the = backendFixture(open);
 
-    test("it says what it is called, and whether its jobs are bound to this host", () => {
+    test("it has a name, and says whether its jobs are bound to this host", () => {
       expect(the.backend.name).toMatch(/^[A-Z]/);
       expect(typeof the.backend.isHostBound).toBe("boolean");
     });
 
-    test("a job runs until it ends, and its end is told once", async () => {
+    test("a job runs to its end, and the end is reported once", async () => {
       const job = await the.held();
       expect(await the.backend.submit(job)).toEqual({ status: "running" });
       expect(the.backend.runningJobs()).toBe(1);
@@ -26,7 +26,7 @@ export function backendStates(name: string, open: OpenBackend): void {
       expect(the.backend.runningJobs()).toBe(0);
     });
 
-    test("submitting a known id answers with its state and starts nothing, also twice at once", async () => {
+    test("submitting a known id returns its state and starts nothing, even twice in parallel", async () => {
       const job = await the.held();
       const states = await Promise.all([the.backend.submit(job), the.backend.submit(job)]);
       expect(states).toEqual([{ status: "running" }, { status: "running" }]);
@@ -37,7 +37,7 @@ export function backendStates(name: string, open: OpenBackend): void {
       expect(await the.backend.submit(job)).toEqual({ status: "ended", end });
     });
 
-    test("whoever stops listening hears nothing more", async () => {
+    test("a removed listener gets nothing more", async () => {
       const heard: string[] = [];
       const unwatch = the.backend.watch((id) => void heard.push(id));
       const [one, other] = [await the.held(), await the.held()];
@@ -51,7 +51,7 @@ export function backendStates(name: string, open: OpenBackend): void {
       expect(heard).toEqual([one.id]);
     });
 
-    test("a job outlives its server: the next one takes it up and is told its end", async () => {
+    test("a job outlives its server: the next server finds it and gets its end", async () => {
       const job = await the.held();
       await the.backend.submit(job);
       await the.backend.close();
@@ -61,7 +61,7 @@ export function backendStates(name: string, open: OpenBackend): void {
       expect(await next.ends.of(job.id)).toMatchObject({ reason: "exited", exitCode: 5 });
     });
 
-    test("a job that ended while no server was there ended once, and stays so", async () => {
+    test("a job that ended while no server was running has ended for every later server", async () => {
       const job = await the.held();
       await the.backend.submit(job);
       await the.finish(job, 4);
@@ -72,7 +72,7 @@ export function backendStates(name: string, open: OpenBackend): void {
       expect(await next.backend.cancel(job)).toEqual(end);
     });
 
-    test("a running job that is cancelled has ended by then, for everybody", async () => {
+    test("a cancelled running job has ended when the call returns, for every server", async () => {
       const job = await the.held();
       await the.backend.submit(job);
       const end = await the.backend.cancel(job);
@@ -94,14 +94,14 @@ export function backendStates(name: string, open: OpenBackend): void {
       expect(await next.backend.submit(job)).toEqual({ status: "ended", end });
     });
 
-    test("a job that is cancelled before it was submitted never begins", async () => {
+    test("a job that is cancelled before it is submitted never starts", async () => {
       const job = await the.held();
       const end = await the.backend.cancel(job);
       expect(end).toMatchObject({ reason: "not-started", exitCode: null, startedAtMs: null });
       expect(await the.backend.submit(job)).toEqual({ status: "ended", end });
     });
 
-    test("cancelling a job that has ended answers its own end", async () => {
+    test("cancelling a job that has ended returns its end", async () => {
       const job = await the.held();
       await the.backend.submit(job);
       await the.finish(job, 4);
@@ -109,7 +109,7 @@ export function backendStates(name: string, open: OpenBackend): void {
       expect(await the.backend.cancel(job)).toEqual(end);
     });
 
-    test("ending what other jobs left behind does nothing to this one", async () => {
+    test("ending the leftovers of other jobs does not affect a running one", async () => {
       const [job, other] = [await the.held(), await the.held()];
       await the.backend.submit(job);
       await the.backend.endLeftovers([other.id, systemRandom.uuid()]);
@@ -117,12 +117,12 @@ export function backendStates(name: string, open: OpenBackend): void {
       expect(await the.backend.submit(job)).toEqual({ status: "running" });
     });
 
-    test("a job that nobody knows has no log", async () => {
+    test("an unknown job has no log", async () => {
       expect(String(await the.backend.readLog(systemRandom.uuid(), 0, 10))).toBe("");
       expect(await the.backend.logSize(systemRandom.uuid())).toBe(0);
     });
 
-    test("after it was closed it tells nothing any more", async () => {
+    test("after close it reports nothing", async () => {
       const heard: string[] = [];
       the.backend.watch((id) => void heard.push(id));
       const job = await the.held();

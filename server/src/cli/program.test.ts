@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { fakeCli } from "#cli/fake-cli";
 import { buildProgram, runCli } from "#cli/program";
 
-describe("what was typed wrongly is exit code 2, with a sentence", () => {
+describe("a mistyped command has exit code 2 and a sentence", () => {
   test.each([
     [["nope"], "error: unknown command 'nope'"],
     [["serve", "--prot", "1"], "error: unknown option '--prot'"],
@@ -18,7 +18,7 @@ describe("what was typed wrongly is exit code 2, with a sentence", () => {
     expect(cli.printed).toEqual([]);
   });
 
-  test("a token that was announced and did not come", async () => {
+  test("--token-stdin without any input", async () => {
     const cli = fakeCli({ readInput: async () => "\n" });
     expect(await runCli(["user", "add", "a@example.org", "--token-stdin"], cli)).toBe(2);
     expect(cli.errors).toEqual(["--token-stdin was given, but standard input was empty."]);
@@ -30,7 +30,7 @@ const REMOTE =
     " ",
   );
 
-describe("every command says what it is", () => {
+describe("every command has a help text", () => {
   test.each([
     [[]],
     [["serve"]],
@@ -67,7 +67,7 @@ describe("--help", () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 
-  test("of a command says all", async () => {
+  test("the help of a command has its whole description", async () => {
     const cli = fakeCli();
     await runCli(["drain", "--help"], cli);
     expect(cli.printed.join(" ").replaceAll(/\s+/g, " ")).toContain(
@@ -83,7 +83,7 @@ test("version", async () => {
   expect(cli.printed).toEqual(["reprise 1.2.3", '{"version":"1.2.3","node":"24.0.0"}']);
 });
 
-describe("migrate says what it did", () => {
+describe("migrate prints what it did", () => {
   test("changes", async () => {
     const cli = fakeCli();
     expect(await runCli(["migrate"], cli)).toBe(0);
@@ -100,7 +100,7 @@ describe("migrate says what it did", () => {
     expect(cli.printed).toEqual(["The database (PostgreSQL) is up to date: there was nothing to do."]);
   });
 
-  test("that the database does not answer, and what to look at", async () => {
+  test("the database does not answer: says what to check", async () => {
     const away = Object.assign(new Error("The database does not answer (why). Nothing was changed."), {
       code: "DATABASE_AWAY",
     });
@@ -113,7 +113,7 @@ describe("migrate says what it did", () => {
 });
 
 describe("users", () => {
-  test("a list without tokens", async () => {
+  test("list prints no tokens", async () => {
     const cli = fakeCli();
     expect(await runCli(["user", "list"], cli)).toBe(0);
     expect(cli.printed).toEqual([
@@ -155,7 +155,7 @@ describe("users", () => {
     expect(JSON.parse(cli.printed[0]!)).toEqual(value);
   });
 
-  test("a token of one's own comes on the standard input, never as an argument", async () => {
+  test("a chosen token is read from standard input, never from an argument", async () => {
     const cli = fakeCli({ readInput: async () => "mine.all.mine\n" });
     expect(await runCli(["user", "add", "a@example.org", "--token-stdin"], cli)).toBe(0);
     expect(cli.printed).toContain("mine.all.mine");

@@ -18,7 +18,7 @@ describe("cancelling a job", { concurrent: true }, () => {
   };
 
   test(
-    "before any slot has claimed it: it never begins, and its slot takes the next job",
+    "before any slot has claimed it: it never starts, and its slot takes the next job",
     withLocal(async (local) => {
       const backend = local.open();
       await local.run(backend, "true");
@@ -37,7 +37,7 @@ describe("cancelling a job", { concurrent: true }, () => {
   );
 
   test(
-    "between its claim and its beginning: it is waited for, and ended",
+    "between its claim and its start: cancel waits for it and ends it",
     withLocal(async (local) => {
       const backend = local.open();
       const job = local.request("echo ran > ran; sleep 1000");
@@ -68,7 +68,7 @@ describe("cancelling a job", { concurrent: true }, () => {
   );
 
   test(
-    "while it tidies up: it has the time for that",
+    "while it cleans up: it has the grace period",
     withLocal(async (local) => {
       // A slow clock, so that the result does not depend on the machine's speed: this test is not about the length of
       // the grace time.
@@ -85,7 +85,7 @@ describe("cancelling a job", { concurrent: true }, () => {
   );
 
   test(
-    "when it heeds no signal: it is killed",
+    "while it ignores signals: it is killed",
     withLocal(async (local) => {
       const backend = local.open();
       const job = local.request("trap '' TERM INT HUP; echo up > up; while :; do sleep 0.05; done");
@@ -97,7 +97,7 @@ describe("cancelling a job", { concurrent: true }, () => {
   );
 
   test(
-    "twice at once, and by two servers: all get the same end",
+    "twice in parallel, and by two servers: all get the same end",
     withLocal(async (local) => {
       const [backend, other] = [local.open(), local.open()];
       const job = local.request("echo up > up; sleep 1000");

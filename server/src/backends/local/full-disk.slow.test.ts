@@ -36,7 +36,7 @@ describe("on a disk that is full", () => {
     return JSON.parse(stdout) as { outcome: Record<string, unknown>; reports: string[] };
   }
 
-  test("a job whose folder cannot be made is refused plainly, and runs once there is room", () => {
+  test("a job whose folder cannot be made is refused with a sentence, and runs once there is space", () => {
     const { outcome } = play("noFolder");
     expect(outcome).toMatchObject({
       refused: expect.stringMatching(/^The folder .* could not be made: ENOSPC/),
@@ -47,7 +47,7 @@ describe("on a disk that is full", () => {
     expect(ran()).toBe("ran\n");
   });
 
-  test("a job whose record cannot be written does not begin, says so once, and begins once there is room", () => {
+  test("a job whose record cannot be written does not start, is reported once, and starts once there is space", () => {
     const { outcome, reports } = play("noRecord");
     expect(outcome).toMatchObject({
       state: { status: "running" },
@@ -58,13 +58,13 @@ describe("on a disk that is full", () => {
     expect(ran()).toBe("ran\n");
   });
 
-  test("a job whose last output finds no room has failed, even if it noticed nothing, and that is recorded", () => {
+  test("a job whose last output does not fit has failed, even if it did not notice, and the record says so", () => {
     const { outcome, reports } = play("fullMeanwhile");
     expect(outcome).toMatchObject({ end: { reason: "output-lost", exitCode: 0 }, log: "before\n" });
     expect(reports).toEqual([]);
   });
 
-  test("a job that fills the disk itself cannot print on, and that is recorded", () => {
+  test("a job that fills the disk can print no more, and the record says so", () => {
     const { outcome } = play("printsUntilFull");
     expect(outcome).toMatchObject({ end: { reason: "output-lost", exitCode: 0 } });
     expect(readFileSync(path.join(workspace, "code"), "utf8")).toBe(`${128 + SIGPIPE}\n`);

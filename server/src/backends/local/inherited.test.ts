@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 const FIXTURE = path.join(import.meta.dirname, "inherited-fixture.ts");
 
 /** A server may inherit anything. A job inherits only what the backend gives it. */
-describe("what a server was started with", () => {
+describe("a job and what its server has inherited", () => {
   let folder: string;
 
   beforeEach(() => {
@@ -34,13 +34,16 @@ describe("what a server was started with", () => {
     return stdout;
   }
 
-  test.each(["ls -l /proc/self/fd", "ls -l /proc/self/fd; :"])("open files stay with it: %s", (script) => {
-    const files = printed("exec 7<secret 20<secret 240<secret", script);
-    expect(files).toContain("-> /dev/null\n");
-    expect(files).not.toContain("secret");
-  });
+  test.each(["ls -l /proc/self/fd", "ls -l /proc/self/fd; :"])(
+    "jobs do not inherit open files: %s",
+    (script) => {
+      const files = printed("exec 7<secret 20<secret 240<secret", script);
+      expect(files).toContain("-> /dev/null\n");
+      expect(files).not.toContain("secret");
+    },
+  );
 
-  test("open files stay with it, for slots and keeper, too", () => {
+  test("slots and keeper do not inherit open files either", () => {
     const all = "for pid in /proc/[0-9]*; do grep -qsa PARENT $pid/cmdline && ls -l $pid/fd; done";
     const files = printed("exec 7<secret 240<secret", all.replace("PARENT", path.join(folder, "jobs")));
     expect(files).toContain("keeper.sh");
@@ -49,12 +52,12 @@ describe("what a server was started with", () => {
     expect(files.split("\n").filter((line) => line.includes("secret")).length).toBe(2);
   });
 
-  test("ignored signals are not ignored by jobs", () => {
+  test("jobs do not inherit ignored signals", () => {
     const status = printed("trap '' INT QUIT PIPE TERM HUP", "cat /proc/self/status");
     expect(/^SigIgn:\s+(\S+)/m.exec(status)![1]).toBe("0000000000000000");
   });
 
-  test("its input is not theirs", () => {
+  test("jobs do not read the server's standard input", () => {
     expect(printed("exec < secret", "cat; echo end")).toBe("end\n");
   });
 
@@ -62,7 +65,7 @@ describe("what a server was started with", () => {
     expect(printed("umask 027", "umask")).toBe("0027\n");
   });
 
-  test("of its environment, only the path to programs is", () => {
+  test("of the server's environment, jobs inherit only PATH", () => {
     const variables = printed("export SECRET=s LC_ALL=C PATH=$PATH:/extra BASH_ENV=/nowhere", "env | sort");
     expect(variables).toMatch(/^PATH=.*:\/extra$/m);
     expect(variables.match(/^\w+(?==)/gm)).toEqual([

@@ -14,7 +14,7 @@ const OUTCOMES_MIN = 15;
 const AT_ONCE = 6;
 
 test(
-  "supervisors that are killed at any moment lose jobs, but run none twice and leave nothing behind",
+  "supervisors killed at any moment lose jobs, but run none twice and leave nothing behind",
   withLocal(async (local) => {
     const backend = local.open();
     const ends = watchEnds(backend);

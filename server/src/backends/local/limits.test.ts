@@ -16,7 +16,7 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
   const logSize = (local: LocalFixture, id: string) => statSync(path.join(local.folder, id, "log")).size;
 
   test(
-    "a job that prints without end is ended, and what it had printed stays",
+    "a job that prints without end is ended, and its output is kept",
     withLocal(async (local) => {
       const backend = open(local);
       const { id, end } = await local.run(backend, "yes reprise");
@@ -30,7 +30,7 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
   );
 
   test(
-    "both streams count, also from a process that left its group and does not heed SIGTERM",
+    "both streams count, even those of a process that left its group and ignores SIGTERM",
     withLocal(async (local) => {
       const backend = open(local);
       const script =
@@ -42,7 +42,7 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
   );
 
   test(
-    "what a job prints through /dev/stdout counts as well",
+    "output through /dev/stdout counts as well",
     withLocal(async (local) => {
       const { end } = await local.run(open(local), "yes > /dev/stdout");
       expect(end).toMatchObject({ reason: "output-limit" });
@@ -50,7 +50,7 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
   );
 
   test(
-    "a job that prints less, and one that prints as much into a file of its own, are left alone",
+    "a job that prints less, or writes as much into its own file, is not affected",
     withLocal(async (local) => {
       const backend = open(local);
       const script = `head -c ${LIMIT_BYTES} /dev/zero; head -c ${3 * LIMIT_BYTES} /dev/zero > mine; sleep 2.5`;
@@ -59,7 +59,7 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
   );
 
   test(
-    "limits of time and output hold while no server is there, and the keeper leaves with the last job",
+    "limits hold while no server is running, and the keeper exits after the last job",
     withLocal(async (local) => {
       const backend = open(local);
       const printing = local.request("echo $PPID > pid; exec yes");
@@ -95,7 +95,7 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
   );
 
   test(
-    "a time of day that jumps moves no limit, and no job ends before it starts",
+    "a jump of the clock moves no limit, and no job ends before it starts",
     withLocal(async (local) => {
       let shiftMs = 0;
       const clock = { ...systemClock, now: () => Date.now() + shiftMs };

@@ -61,7 +61,7 @@ describe("The local backend", () => {
     expect(await ends.of(job.id)).toMatchObject({ reason: "exited", exitCode: 5 });
   });
 
-  test("an end tells how much processor time the job and what it waited for have used", async () => {
+  test("an end has the processor time of the job and of the children that it waited for", async () => {
     const { end } = await local.run(backend, "bash -c 'for ((i = 0; i < 300000; i++)); do :; done'; :");
     expect(end.usage!.cpuMs).toBeGreaterThan(50);
     expect(end.usage!.cpuMs).toBeLessThan(60_000);
@@ -71,7 +71,7 @@ describe("The local backend", () => {
     }
   });
 
-  test("nothing is left of the shells that ran jobs, whether they left or were killed", async () => {
+  test("nothing is left of the slots, whether they exited or were killed", async () => {
     const own = await localFixture();
     const slots = () => readdirSync(path.join(own.folder, "slots"));
     const first = own.open();
@@ -87,7 +87,7 @@ describe("The local backend", () => {
     await own.close();
   });
 
-  test("who is closed when the keeper has just been lost leaves no timer behind", async () => {
+  test("a backend closed just after the keeper's exit leaves no timer", async () => {
     const own = await localFixture();
     const timers = new Set<() => void>();
     const first = own.open({
@@ -116,7 +116,7 @@ describe("The local backend", () => {
     await own.close();
   });
 
-  test("who is closed while its first slots are being started leaves none, and the job to the next one", async () => {
+  test("a backend closed while its first slots start leaves none, and the next one runs the job", async () => {
     const own = await localFixture();
     const first = own.open();
     const job = own.request("exit 3");
@@ -133,7 +133,7 @@ describe("The local backend", () => {
     await own.close();
   });
 
-  test("jobs that run at once, more than slots at first, all run at once", async () => {
+  test("more jobs than slots run in parallel", async () => {
     const jobs = Array.from({ length: 20 }, (_, index) =>
       local.request(`echo x >> at-once; sleep 1000; exit ${index}`),
     );
@@ -148,7 +148,7 @@ describe("The local backend", () => {
     expect(backend.runningJobs()).toBe(0);
   });
 
-  test("a folder that an earlier server has only just made is taken for a new attempt", async () => {
+  test("a folder that an earlier server has just made counts as a new attempt", async () => {
     const job = local.request("exit 3");
     mkdirSync(path.join(local.folder, job.id));
     writeFileSync(path.join(local.folder, job.id, "record"), "\nclaimed 12 ");

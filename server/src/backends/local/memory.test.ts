@@ -16,12 +16,12 @@ describe("the memory that a job had", { concurrent: true, timeout: TIMEOUT_MS },
     });
 
   // The last command keeps the shell, and what it holds, from being replaced by `sleep`.
-  test("is that of its own process", peakOf(`${HOLD_60_MIB}; sleep 2; :`));
-  test("is also what it had before it was looked at", peakOf(`${HOLD_60_MIB}; unset x; sleep 2; :`));
-  test("is that of all its processes", peakOf(`(${HOLD_60_MIB}; sleep 2; :) & wait`));
+  test("is the one of its own process", peakOf(`${HOLD_60_MIB}; sleep 2; :`));
+  test("includes the memory from before the first check", peakOf(`${HOLD_60_MIB}; unset x; sleep 2; :`));
+  test("is the sum of all its processes", peakOf(`(${HOLD_60_MIB}; sleep 2; :) & wait`));
 
   test(
-    "is unknown of one that no look met",
+    "is unknown for a job that ended between two checks",
     withLocal(async (local) => {
       const backend = local.open();
       const ends = await Promise.all(Array.from({ length: 5 }, () => local.run(backend, "true")));

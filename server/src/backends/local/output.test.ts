@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { watchEnds } from "#backends/backend-fixture";
 import { processesOf, withLocal } from "#backends/local/local-fixture";
 
-describe("what a job prints", { concurrent: true, timeout: 20_000 }, () => {
+describe("the output of a job", { concurrent: true, timeout: 20_000 }, () => {
   test.each([
     ["echo one; echo two > /dev/stderr; echo three", "one\ntwo\nthree\n"],
     [
@@ -21,7 +21,7 @@ describe("what a job prints", { concurrent: true, timeout: 20_000 }, () => {
   );
 
   test(
-    "up to its last byte, however much it was, once its end is known",
+    "is complete to the last byte once its end is known",
     withLocal(async (local) => {
       const backend = local.open();
       const { id } = await local.run(backend, "head -c 30000000 /dev/zero; echo end");
@@ -30,7 +30,7 @@ describe("what a job prints", { concurrent: true, timeout: 20_000 }, () => {
   );
 
   test(
-    "is no reason to wait for a process that left the job and may print on for ever",
+    "the end does not wait for a detached process that keeps printing",
     withLocal(async (local) => {
       const { id, end, log } = await local.run(
         local.open(),
@@ -42,7 +42,7 @@ describe("what a job prints", { concurrent: true, timeout: 20_000 }, () => {
   );
 
   test(
-    "does not keep up a cancelled job that such a process prints for",
+    "a process that still prints does not delay a cancellation",
     withLocal(async (local) => {
       const backend = local.open();
       const job = local.request("setsid sleep 1000 & echo up > up; sleep 1000");
@@ -54,7 +54,7 @@ describe("what a job prints", { concurrent: true, timeout: 20_000 }, () => {
   );
 
   test(
-    "cannot be kept when its reader is killed: then the job has failed",
+    "is lost if its reader is killed, and the job fails",
     withLocal(async (local) => {
       const backend = local.open();
       const ends = watchEnds(backend);

@@ -31,7 +31,7 @@ test.each([
   });
 });
 
-test("a step without an image has nothing of it", async () => {
+test("a step without an image says nothing about images", async () => {
   const { end } = await local.run(backend, "no-such-root", { image: null });
   expect([end.exitCode, end.detail]).toEqual([127, undefined]);
 });

@@ -28,7 +28,7 @@ const copyBack = (outputs: string[], inputMarks = new Map<string, string>()) =>
     transfer: () => NO_TRANSFER,
   });
 
-test("a folder comes back with all that is in it, once, in the place of what was there", async () => {
+test("a folder is copied back with all its files, each once, over the existing files", async () => {
   await mkdir(path.join(folder, "results"));
   await writeFile(path.join(folder, "results", "a.txt"), "a much older one");
   const { files, absent } = await copyBack(["results", "results/a.txt"]);
@@ -37,7 +37,7 @@ test("a folder comes back with all that is in it, once, in the place of what was
   expect(await readFile(path.join(folder, "results", "a.txt"), "utf8")).toBe("new a");
 });
 
-test("one that breaks off leaves what was there, and nothing else", async () => {
+test("an interrupted copy leaves the existing file, and nothing else", async () => {
   await mkdir(path.join(folder, "results"));
   await writeFile(path.join(folder, "results", "a.txt"), "older");
   service.fetch = async (_id, _name, target) => {
@@ -51,7 +51,7 @@ test("one that breaks off leaves what was there, and nothing else", async () => 
   expect(await readFile(path.join(folder, "results", "a.txt"), "utf8")).toBe("older");
 });
 
-test("a path that leads out of the folder is none", async () => {
+test("a path that leads out of the folder is not an output", async () => {
   service.files.set("../out.txt", "x");
   expect((await copyBack(["../out.txt", "/etc/passwd", ""])).absent).toEqual([
     "../out.txt",
@@ -60,7 +60,7 @@ test("a path that leads out of the folder is none", async () => {
   ]);
 });
 
-test("an input that the run left as it was is not touched", async () => {
+test("an input that the run did not change is not touched", async () => {
   const file = path.join(folder, "a.txt");
   await writeFile(file, "same");
   service.files.set("a.txt", "same");

@@ -7,14 +7,14 @@ export const EXIT_STOPPED = 130;
 export interface Interruption {
   /** Aborted to stop the run. */
   readonly signal: AbortSignal;
-  leave(): void;
+  stopListening(): void;
 }
 
 export interface InterruptionOptions {
   /**
    * Whether the first Ctrl-C only asks, since it may be a slip at a terminal. A signal sent otherwise is deliberate.
    */
-  readonly asks: boolean;
+  readonly isAsking: boolean;
   ask(): void;
 }
 
@@ -24,13 +24,13 @@ export interface InterruptionOptions {
  */
 export function listenForInterruption(
   cli: Pick<CliContext, "clock" | "onSignal" | "exit">,
-  { asks, ask }: InterruptionOptions,
+  { isAsking, ask }: InterruptionOptions,
 ): Interruption {
   const stopping = new AbortController();
-  const leave = listenForPresses(cli, (signal, count) => {
-    if (asks && count === 1 && signal === "SIGINT") ask();
+  const stopListening = listenForPresses(cli, (signal, count) => {
+    if (isAsking && count === 1 && signal === "SIGINT") ask();
     else if (!stopping.signal.aborted) stopping.abort();
     else cli.exit(EXIT_STOPPED);
   });
-  return { signal: stopping.signal, leave };
+  return { signal: stopping.signal, stopListening };
 }

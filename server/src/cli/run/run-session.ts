@@ -37,7 +37,7 @@ export async function withRunSession(
     display.say(`Running on the server at ${service.server}.`);
   }
   const interruption = listenForInterruption(cli, {
-    asks: cli.screen !== undefined,
+    isAsking: cli.screen !== undefined,
     ask: () => display.say(`Press Ctrl-C again to stop ${what()}.`),
   });
   const { signal } = interruption;
@@ -50,7 +50,7 @@ export async function withRunSession(
     return EXIT_STOPPED;
   } finally {
     display.end();
-    interruption.leave();
+    interruption.stopListening();
     reportUnfinished(cli, await service.close());
   }
 }

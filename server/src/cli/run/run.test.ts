@@ -49,7 +49,7 @@ const runAnalysis = (options: Partial<RunOptions> = {}) =>
   run(cli, {}, { analysis: path.join(folder, "my fit"), outputs: true, ...options });
 
 describe("reprise run", () => {
-  test("copies the inputs, starts, follows to the end and brings the outputs back", async () => {
+  test("copies the inputs, starts, follows to the end and copies the outputs back", async () => {
     service.files.set("plot.png", "a picture");
     const job = { step: "fit", command: "python  fit.py" };
     service.views = [
@@ -69,7 +69,7 @@ describe("reprise run", () => {
     expect(cli.printed).toEqual([`${path.join(folder, "my fit", "plot.png")}  9 B`]);
   });
 
-  test("leaves nothing but the outputs in the folder, and those only when they are wanted", async () => {
+  test("leaves only the outputs in the folder, and none with --no-outputs", async () => {
     service.files.set("plot.png", "a picture");
     await runAnalysis({ outputs: false });
     expect((await readdir(path.join(folder, "my fit"))).toSorted()).toEqual(["code.py", "reana.yaml"]);
@@ -88,7 +88,7 @@ describe("reprise run", () => {
     lastLines: ["\u001b[31mno\tfile\u001b[0m\u0007"],
   });
 
-  test("says why a run failed, with what its job printed last", async () => {
+  test("says why a run failed, with the last lines of its job", async () => {
     service.views = [viewOf("failed")];
     service.failure = failing;
     expect(await runAnalysis()).toBe(1);
@@ -101,7 +101,7 @@ describe("reprise run", () => {
     expect(cli.printed).toEqual([]);
   });
 
-  test("what a failed run had made of its outputs comes into a folder of its own", async () => {
+  test("the partial outputs of a failed run go into their own folder", async () => {
     await analysis({ outputs: { files: ["plot.png", "results", "table.csv"] } });
     await put("plot.png", "of an earlier run");
     service.files.set("plot.png", "half a picture").set("results/a.txt", "a");
@@ -123,7 +123,7 @@ describe("reprise run", () => {
     expect(await readdir(path.join(folder, "my fit", "failed"))).toEqual(["my-fit.1"]);
   });
 
-  test("says why a run failed also when its outputs cannot be brought", async () => {
+  test("says why a run failed even if its outputs cannot be copied", async () => {
     service.files.set("plot.png", "half a picture");
     service.views = [viewOf("failed")];
     service.failure = failing;
@@ -157,7 +157,7 @@ describe("reprise run", () => {
     ]);
   });
 
-  test("says that --env is not used where a server gives its jobs their environment", async () => {
+  test("says that --env is not used with a server", async () => {
     cli = cliOf({ openRuns: async () => ({ ...service, server: "http://127.0.0.1:7070" }) });
     await run(cli, { jobEnvironment: "A" }, { analysis: path.join(folder, "my fit"), outputs: false });
     expect(cli.errors.slice(0, 2)).toEqual([
@@ -166,7 +166,7 @@ describe("reprise run", () => {
     ]);
   });
 
-  test("tells everything in JSON lines", async () => {
+  test("prints everything as JSON lines", async () => {
     service.files.set("plot.png", "a picture");
     const job = { tookMs: 250, status: "finished" };
     service.views = [viewOf("finished", [job])];
@@ -197,7 +197,7 @@ describe("reprise run", () => {
     expect(cli.errors).toEqual([]);
   });
 
-  test("says what was declared as an output and is not there", async () => {
+  test("reports declared outputs that were not produced", async () => {
     expect(await runAnalysis()).toBe(0);
     expect(cli.errors.at(-1)).toBe("Declared output plot.png was not produced.");
   });
@@ -208,7 +208,7 @@ describe("reprise run", () => {
     expect(await runAnalysis({ strict: true })).toBe(0);
   });
 
-  test("names what is declared as an input and has no file", async () => {
+  test("reports declared inputs without a file", async () => {
     await analysis({ inputs: { directories: ["data"] } });
     await mkdir(path.join(folder, "my fit", "data", "empty"), { recursive: true });
     await runAnalysis();
@@ -232,7 +232,7 @@ describe("reprise run", () => {
     );
   });
 
-  test("says what a run waits for when that lasts", async () => {
+  test("says what a run is waiting for if it lasts", async () => {
     const waiting = { ...viewOf("queued"), waitingFor: "A job needs cores." };
     service.views = [...Array.from({ length: 20 }, () => waiting), viewOf("finished")];
     await runAnalysis();
@@ -241,7 +241,7 @@ describe("reprise run", () => {
     ]);
   });
 
-  test("refuses before it makes anything: no specification, missing inputs, unknown parameters", async () => {
+  test("refuses before it creates anything: no specification, missing inputs, unknown parameters", async () => {
     await expect(runAnalysis({ analysis: path.join(folder, "none") })).rejects.toThrow(CommandError);
     await expect(runAnalysis({ analysis: folder })).rejects.toThrow("holds no reana.yaml");
     await expect(runAnalysis({ param: ["x=1"] })).rejects.toThrow(ParameterProblem);
@@ -250,7 +250,7 @@ describe("reprise run", () => {
     expect(service.asked).toEqual([]);
   });
 
-  test("says how much it copies when that takes a while", async () => {
+  test("shows the progress of a copy that takes a while", async () => {
     await put("data/large.bin", "");
     await truncate(path.join(folder, "my fit", "data/large.bin"), 100 * 2 ** 20);
     await analysis({ inputs: { directories: ["data"] } });
@@ -259,7 +259,7 @@ describe("reprise run", () => {
     expect(cli.errors[0]).toBe("Copied inputs, 100 MiB.");
   });
 
-  test("makes away with a run that could not be started", async () => {
+  test("removes a run that could not be started", async () => {
     service.start = () => Promise.reject(new Error("It cannot be started."));
     await expect(runAnalysis()).rejects.toThrow("It cannot be started.");
     expect(service.asked).toEqual(["create my-fit", "upload code.py", "discard", "close"]);
@@ -269,14 +269,14 @@ describe("reprise run", () => {
 describe("an output that was an input", () => {
   beforeEach(() => analysis({ inputs: { files: ["model.txt"] }, outputs: { files: ["model.txt"] } }));
 
-  test("takes its place", async () => {
+  test("replaces the existing file", async () => {
     await put("model.txt", "before");
     service.start = async () => void service.files.set("model.txt", "after");
     await runAnalysis();
     expect(await here("model.txt")).toBe("after");
   });
 
-  test("is put beside it when somebody changed it meanwhile", async () => {
+  test("gets another name if the input was changed during the run", async () => {
     await put("model.txt", "before");
     service.start = async () => {
       service.files.set("model.txt", "after");
@@ -292,7 +292,7 @@ describe("an output that was an input", () => {
 });
 
 describe("Ctrl-C", () => {
-  test("at a terminal asks, then stops the run, then leaves at once", async () => {
+  test("at a terminal the first asks, the second stops the run, the third exits at once", async () => {
     cli = cliOf({ screen: { columns: () => 80, write: (text) => void cli.errors.push(text) } });
     const { promise: isStopping, resolve: stopping } = Promise.withResolvers<void>();
     service.views = [viewOf("running")];
@@ -314,7 +314,7 @@ describe("Ctrl-C", () => {
     expect(await ended).toBe(130);
   });
 
-  test("without a terminal stops it at the first", async () => {
+  test("without a terminal the first one stops the run", async () => {
     service.views = [viewOf("running")];
     const ended = runAnalysis();
     await expect.poll(() => service.asked, SOON).toContain("start {}");
@@ -325,7 +325,7 @@ describe("Ctrl-C", () => {
     expect(cli.errors.at(-1)).toContain('"reprise restart my-fit.1"');
   });
 
-  test("while the inputs are copied leaves nothing of the run", async () => {
+  test("while the inputs are copied: leaves nothing of the run", async () => {
     const upload = service.upload.bind(service);
     service.upload = async (...args) => {
       cli.send("SIGTERM");
@@ -338,7 +338,7 @@ describe("Ctrl-C", () => {
     expect(service.asked.filter((word) => word.startsWith("start"))).toEqual([]);
   });
 
-  test("that comes when the run is over already changes nothing", async () => {
+  test("after the end of the run, Ctrl-C changes nothing", async () => {
     service.views = [viewOf("running"), viewOf("finished")];
     service.stop = () => Promise.reject(new Error("It has finished."));
     const ended = runAnalysis();

@@ -40,7 +40,7 @@ const runs = () => service.asked.filter((word) => word.startsWith("start")).leng
 const waits = () => cli.errors.filter((line) => line.startsWith("Waiting for changes")).length;
 
 describe("reprise run --watch", () => {
-  test("runs again when an input or the specification has changed, and ends by Ctrl-C", async () => {
+  test("runs again when an input or the specification has changed, until Ctrl-C", async () => {
     const ended = watchIt();
     await expect.poll(waits, SOON).toBe(1);
     await put("code.py", "print(2)");
@@ -53,7 +53,7 @@ describe("reprise run --watch", () => {
     expect(await ended).toBe(0);
   });
 
-  test("holds the data folder only while a run goes on", async () => {
+  test("holds the data folder only while a run is active", async () => {
     const ended = watchIt();
     await expect.poll(waits, SOON).toBe(1);
     expect(service.asked.at(-1)).toBe("close");
@@ -61,7 +61,7 @@ describe("reprise run --watch", () => {
     await ended;
   });
 
-  test("does not take what it has brought itself for a change", async () => {
+  test("does not mistake copied outputs for a change", async () => {
     await specify({ inputs: { directories: ["."] }, outputs: { files: ["plot.png", "code.py"] } });
     service.start = async () => {
       service.asked.push("start");
@@ -77,7 +77,7 @@ describe("reprise run --watch", () => {
     await ended;
   });
 
-  test("waits after a run that brought an output which is no input", async () => {
+  test("waits after a run whose outputs are not inputs", async () => {
     await specify({ inputs: { files: ["code.py"] }, outputs: { files: ["plot.png"] } });
     service.files.set("plot.png", "a picture");
     const ended = watchIt();
@@ -92,7 +92,7 @@ describe("reprise run --watch", () => {
     await ended;
   });
 
-  test("says what is wrong, once, and goes on when it is mended", async () => {
+  test("reports a problem once, and continues when it is fixed", async () => {
     const ended = watchIt();
     await expect.poll(waits, SOON).toBe(1);
     await rm(path.join(folder, "code.py"));
@@ -109,7 +109,7 @@ describe("reprise run --watch", () => {
     expect(await ended).toBe(1);
   });
 
-  test("ends with a run that was stopped", async () => {
+  test("ends when a run was stopped", async () => {
     service.views = [viewOf("running")];
     const ended = watchIt();
     await expect.poll(runs, SOON).toBe(1);
@@ -117,7 +117,7 @@ describe("reprise run --watch", () => {
     expect(await ended).toBe(130);
   });
 
-  test("is for files of this machine, and not for sweeps", async () => {
+  test("works on local files only, and not with --sweep", async () => {
     await expect(watchIt({ analysis: "https://host/a/fit" })).rejects.toThrow("cannot be watched");
     const options = { analysis: folder, outputs: true, watch: true, sweep: ["x=1"] };
     await expect(run(cli, {}, options)).rejects.toThrow("do not go together");

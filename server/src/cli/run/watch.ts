@@ -68,7 +68,7 @@ async function nextChange(
   open: () => Promise<Analysis>,
 ): Promise<Analysis | undefined> {
   const pressed = new AbortController();
-  const leave = listenForPresses(cli, () => pressed.abort());
+  const stopListening = listenForPresses(cli, () => pressed.abort());
   let known = before;
   let last = before.marks;
   try {
@@ -85,7 +85,7 @@ async function nextChange(
       known = { marks: scan.marks, copied: new Map() };
     }
   } finally {
-    leave();
+    stopListening();
   }
 }
 
@@ -102,10 +102,10 @@ async function scanAfterPause(
   const scan = await scanNow(open);
   const pauseMs = Math.max(SCAN_INTERVAL_MS, IDLE_FACTOR * (clock.elapsedMs() - beganAtMs));
   const { promise: over, resolve } = Promise.withResolvers<void>();
-  const callOff = clock.after(pauseMs, resolve);
+  const cancelTimer = clock.after(pauseMs, resolve);
   signal.addEventListener("abort", () => resolve(), { once: true });
   if (!signal.aborted) await over;
-  callOff();
+  cancelTimer();
   return signal.aborted ? undefined : scan;
 }
 

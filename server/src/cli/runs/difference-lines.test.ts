@@ -31,16 +31,16 @@ const HEAD = [
   "fit.2  failed    12 s      0.6 s",
 ];
 
-test("of what is equal little is said", () => {
+test("equal parts are reported in one line", () => {
   expect(differenceLines(equal)).toEqual([...HEAD, "", "Files: 0 added, 0 removed, 0 changed, 4 equal."]);
 });
 
-test("why the files were not compared", () => {
+test("says why the files were not compared", () => {
   const lines = differenceLines({ ...equal, files: null, files_missing: "Workspace does not exist." });
   expect(lines.at(-1)).toBe("The files were not compared: Workspace does not exist.");
 });
 
-test("which results a later run replaced, and that the records were compared", () => {
+test("says which results a later run replaced, and that the records were compared", () => {
   const notes = ["fit.1's results were replaced by fit.1.1: out.txt."];
   expect(differenceLines({ ...equal, files_basis: "recorded", notes }).slice(HEAD.length)).toEqual([
     "",
@@ -50,7 +50,7 @@ test("which results a later run replaced, and that the records were compared", (
   ]);
 });
 
-test("memory that was measured of no step has no column", () => {
+test("if no step has measured memory, there is no column for it", () => {
   const lines = differenceLines({ ...equal, steps: [{ step: "make", a: totals, b: totals }] });
   expect(lines.slice(HEAD.length + 1)).toEqual([
     "STEP  RUN    JOBS  STATUS    EXIT  DURATION  CPU TIME",
@@ -61,7 +61,7 @@ test("memory that was measured of no step has no column", () => {
   ]);
 });
 
-test("all that differs, each in a table of its own", () => {
+test("each kind of difference has its own table", () => {
   const failed = { ...totals, jobs: 3, taken_over: 1, status: "failed", exit_code: 3, cpu_ms: null } as const;
   const late = {
     ...totals,

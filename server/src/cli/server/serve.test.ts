@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { fakeCli, fakeServer } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 
-test("three lines: the address, how to use it, where its data are; not the token", async () => {
+test("prints three lines: the address, how to use it, where its data is; not the token", async () => {
   const cli = fakeCli();
   const done = runCli(["serve"], cli);
   await expect.poll(() => cli.printed).toHaveLength(3);
@@ -17,7 +17,7 @@ test("three lines: the address, how to use it, where its data are; not the token
   ]);
 });
 
-test("a variable that is no setting is named, with the one that may be meant", async () => {
+test("an unknown variable is reported, with the nearest setting", async () => {
   const environment = {
     REPRISE_PROT: "1",
     REPRISE_PORT: "2",
@@ -55,7 +55,7 @@ test("JSON lines", async () => {
   ]);
 });
 
-test("only what was typed is handed on, by the names of the settings", async () => {
+test("only options that were typed are passed on, by the names of the settings", async () => {
   const cli = fakeCli();
   const done = runCli(["serve", "--port", "0", "--no-sample-run"], cli);
   await expect.poll(() => cli.printed).toHaveLength(3);
@@ -94,14 +94,14 @@ describe("when it stops", () => {
     expect(stopped).toEqual([false]);
   });
 
-  test("it stops the jobs when it was told to", async () => {
+  test("it stops the jobs with --stop-jobs", async () => {
     const { done, stopped, close } = await pressedOnce("--stop-jobs");
     close(0);
     await done;
     expect(stopped).toEqual([true]);
   });
 
-  test("one press that arrives three times is one, a second press ends it at once", async () => {
+  test("one press that arrives three times counts once; a second press exits at once", async () => {
     const { cli, done, close } = await pressedOnce();
     cli.nowMs = 20;
     cli.send("SIGINT");
@@ -139,7 +139,7 @@ describe("a start that fails is one sentence", () => {
     expect(cli.printed).toEqual([]);
   });
 
-  test("with its stack only for whoever hunts a fault", async () => {
+  test("prints the stack only at log level debug", async () => {
     const cli = fakeCli({ startServer: () => Promise.reject(new Error("Odd.")), wantsStacks: () => true });
     await runCli(["serve"], cli);
     expect(cli.errors[1]).toContain("serve.test.ts");

@@ -15,7 +15,7 @@ export async function serve(cli: CliContext, { settings, flags }: Call): Promise
   await signals.asked;
   if (!asJson) cli.print(stopJobs ? "Stopping, and the jobs with it …" : "Stopping …");
   const { jobsLeftRunning } = await server.close({ stopJobs });
-  signals.leave();
+  signals.stopListening();
   cli.print(farewell(jobsLeftRunning, asJson));
   return 0;
 }

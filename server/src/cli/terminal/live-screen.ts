@@ -22,25 +22,25 @@ export function liveScreen(
   line: (elapsedMs: number, columns: number) => string,
 ): LiveScreen {
   const beganAtMs = clock.elapsedMs();
-  let callOff: (() => void) | undefined;
+  let cancelTimer: (() => void) | undefined;
   const draw = () => {
-    callOff?.();
+    cancelTimer?.();
     const columns = screen.columns();
     const text = printable(line(clock.elapsedMs() - beganAtMs, columns), Math.max(columns - 2, 10));
     screen.write(`${TO_LINE_START}${QUIET[0]}${text}${QUIET[1]}`);
-    callOff = clock.after(REDRAW_MS, draw);
+    cancelTimer = clock.after(REDRAW_MS, draw);
   };
   return {
     draw,
     above(lines) {
-      if (callOff) screen.write(TO_LINE_START);
+      if (cancelTimer) screen.write(TO_LINE_START);
       for (const one of lines) screen.write(`${one}\n`);
-      if (callOff) draw();
+      if (cancelTimer) draw();
     },
     end() {
-      if (!callOff) return;
-      callOff();
-      callOff = undefined;
+      if (!cancelTimer) return;
+      cancelTimer();
+      cancelTimer = undefined;
       screen.write(TO_LINE_START);
     },
   };

@@ -14,7 +14,7 @@ export function showProgress(
   total: Omit<TransferTotal, "noun">,
 ): Transfer {
   const { screen, clock } = cli;
-  const leave = screen && cli.onSignal("SIGINT", interrupted);
+  const stopListening = screen && cli.onSignal("SIGINT", interrupted);
   const beganMs = clock.elapsedMs();
   const count = { files: 0, bytes: 0, checked: 0 };
   let drawnMs = Number.NEGATIVE_INFINITY;
@@ -31,7 +31,7 @@ export function showProgress(
     checked: (more) => add("checked", more),
     file: () => add("files", 1),
     end() {
-      leave?.();
+      stopListening?.();
       screen?.write(CLEAR);
     },
   };

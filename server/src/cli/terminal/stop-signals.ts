@@ -13,7 +13,7 @@ export function listenForPresses(
 ): () => void {
   let count = 0;
   let pressedAtMs = Number.NEGATIVE_INFINITY;
-  const leave = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) =>
+  const stopListening = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) =>
     cli.onSignal(signal, () => {
       const nowMs = cli.clock.elapsedMs();
       if (nowMs - pressedAtMs <= SAME_PRESS_MS) return;
@@ -22,18 +22,20 @@ export function listenForPresses(
       onPress(signal, count);
     }),
   );
-  return () => leave.forEach((one) => one());
+  return () => stopListening.forEach((one) => one());
 }
 
 export interface StopSignals {
   /** Resolves at the first press. */
   readonly asked: Promise<NodeJS.Signals>;
-  leave(): void;
+  stopListening(): void;
 }
 
 /** Calls `again` from the second press on: pressing twice means not wanting to wait. */
 export function listenForStop(cli: CliContext, again: (signal: NodeJS.Signals) => void): StopSignals {
   const { promise: asked, resolve } = Promise.withResolvers<NodeJS.Signals>();
-  const leave = listenForPresses(cli, (signal, count) => (count === 1 ? resolve(signal) : again(signal)));
-  return { asked, leave };
+  const stopListening = listenForPresses(cli, (signal, count) =>
+    count === 1 ? resolve(signal) : again(signal),
+  );
+  return { asked, stopListening };
 }

@@ -19,7 +19,7 @@ describe("an attempt that is removed", () => {
   });
   afterEach(() => rm(root, { recursive: true }));
 
-  test("is never there without its record: whoever came then would begin the job", async () => {
+  test("a folder is never visible without its record, because a slot would then start the job", async () => {
     // Enough files that they are not removed in one step.
     for (const name of ["a", "m", "z"]) {
       await mkdir(path.join(folder, name));
@@ -35,7 +35,7 @@ describe("an attempt that is removed", () => {
     expect(await readdir(root)).toEqual([]);
   });
 
-  test("is removed also after somebody died while removing it, and may be gone already", async () => {
+  test("is removed after an interrupted removal, and may be absent already", async () => {
     await mkdir(path.join(root, "attempt.gone"));
     await writeFile(path.join(root, "attempt.gone", "log"), "");
     await removeAttempt(folder, removeTree);

@@ -15,7 +15,7 @@ describe("the record of an attempt", () => {
   const write = (...lines: string[]) => writeFileSync(path.join(folder, "record"), lines.join("\n"));
   const CLAIM = "claimed 12 340 boot 1700000000.5 j 0 1000 .";
 
-  test("says who supervises the job, who leads its group, how it ended and what it used", () => {
+  test("has the supervisor, the process group, the end and the usage", () => {
     write(
       "",
       CLAIM,
@@ -44,7 +44,7 @@ describe("the record of an attempt", () => {
     });
   });
 
-  test("whoever comes first counts: claim, mark and end", () => {
+  test("the first claim, mark and end count", () => {
     write(CLAIM, "claimed 14 350 boot 1700000001 j 0 1000 .", "marked time-limit .", "marked cancelled .");
     expect(readRecord(folder).owner).toMatchObject({ pid: 12 });
     expect(claimForNobody(folder, 0)).toBe(false);
@@ -54,17 +54,17 @@ describe("the record of an attempt", () => {
     expect(endIn(folder)).toMatchObject({ exitCode: null, endedAtMs: 1_700_000_003_000 });
   });
 
-  test("a job that printed too much says how much it may print", () => {
+  test("a job that printed too much ends with a sentence that names the limit", () => {
     write(CLAIM, "marked output-limit .", "ended 143 1700000001 .", "");
     expect(endIn(folder)).toMatchObject({ reason: "output-limit", detail: "It may print 1000 Bytes." });
   });
 
-  test("the most memory that was seen before the end counts", () => {
+  test("the highest measurement before the end counts", () => {
     write(CLAIM, "peak 1024 .", "peak 4096 .", "peak 2048 .", "ended 0 1700000001 .", "peak 9999 .", "");
     expect(endIn(folder)).toMatchObject({ reason: "exited", usage: { peakBytes: 4096 } });
   });
 
-  test("what was found in place of its log before the end makes it lost", () => {
+  test("a job with anything else in place of its log is lost", () => {
     write(CLAIM, "damaged log pipe .", "ended 0 1700000001 .", "");
     expect(endIn(folder)).toMatchObject({
       reason: "lost",
@@ -96,14 +96,14 @@ describe("the record of an attempt", () => {
   });
 
   test.each(["anything else", "ended 0", "0m0.000s 0m0.0", "group", ""])(
-    "%j is part of a line, or none, and counts for nothing",
+    "%j is an incomplete or unknown line and is ignored",
     (line) => {
       write(CLAIM, line, "");
       expect(readRecord(folder)).toMatchObject({ owner: { pid: 12 }, ended: undefined });
     },
   );
 
-  test("a mark that came after the end says nothing about it", () => {
+  test("a mark after the end is ignored", () => {
     write(CLAIM, "ended 0 1700000001 .", "marked cancelled .", "");
     expect(endIn(folder)).toMatchObject({ reason: "exited", exitCode: 0 });
   });
@@ -119,7 +119,7 @@ describe("the record of an attempt", () => {
     expect(recordEnd(folder, 5000)).toMatchObject({ exitCode: line.endsWith(".") ? 0 : null });
   });
 
-  test("part of a claim is none, and the next one counts", () => {
+  test("an incomplete claim is ignored, and the next one counts", () => {
     write("", "claimed 12 340 bo");
     expect(readRecord(folder).owner).toBeUndefined();
     expect(claimForNobody(folder, 1000)).toBe(true);
@@ -131,7 +131,7 @@ describe("the record of an attempt", () => {
     });
   });
 
-  test("a claim without an end that is ended in its stead was lost", () => {
+  test("a claim without an end is recorded as lost", () => {
     write(CLAIM, "");
     expect(recordEnd(folder, 1_700_000_009_000)).toMatchObject({ reason: "lost", exitCode: null });
   });
@@ -149,7 +149,7 @@ describe("the record of an attempt", () => {
     expect(end.endedAtMs).toBeGreaterThanOrEqual(end.startedAtMs!);
   });
 
-  test("where there is none, nothing has happened", () => {
+  test("without a record, nothing has happened", () => {
     expect(readRecord(folder)).toEqual({
       owner: undefined,
       startedAtMs: undefined,

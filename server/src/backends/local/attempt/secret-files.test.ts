@@ -24,7 +24,7 @@ async function run(script: string, secrets: JobSecrets = SECRETS, environment = 
 
 const left = (id: string) => existsSync(path.join(fixture.folder, id, "secrets"));
 
-describe("a job is given its secrets", () => {
+describe("the secrets of a job", () => {
   test("as variables, and as files that are its owner's alone and gone at its end", async () => {
     const { id, log } = await run(
       'printf "%s|" "$TOKEN"; cd "$REANA_SECRETS_DIR"; stat -c %a . key.pem | tr "\\n" "|"; cat key.pem',
@@ -67,7 +67,7 @@ describe("a job is given its secrets", () => {
     },
   );
 
-  test("what its specification says wins", async () => {
+  test("the variables of the specification win", async () => {
     expect((await run('echo "$TOKEN"', SECRETS, { TOKEN: "mine" })).log).toBe("mine\n");
   });
 
@@ -79,13 +79,13 @@ describe("a job is given its secrets", () => {
     await expect.poll(() => left(id)).toBe(false);
   });
 
-  test("a name that means something to bash is exported all the same", async () => {
+  test("a variable that is special to bash is exported as well", async () => {
     expect((await run('bash -c "echo $LANG"', { environment: { LANG: "xx" }, files: new Map() })).log).toBe(
       "xx\n",
     );
   });
 
-  test("what a job that was cancelled had of them goes as well", async () => {
+  test("the secrets of a cancelled job are removed as well", async () => {
     const request = { ...fixture.request("echo there >there; sleep 100"), secrets: SECRETS };
     await backend.submit(request);
     await fixture.written("there");
@@ -94,7 +94,7 @@ describe("a job is given its secrets", () => {
     expect(left(request.id)).toBe(false);
   });
 
-  test("and of one whose supervisor was killed", async () => {
+  test("and those of a job whose supervisor was killed", async () => {
     const request = { ...fixture.request("echo $$ >pid; sleep 100"), secrets: SECRETS };
     await backend.submit(request);
     const [, supervisor] = statFields(Number(await fixture.written("pid")))!;

@@ -30,12 +30,12 @@ export async function endTree(machine: Machine, ids: readonly string[], folder?:
   if (ids.length === 0) return;
   const marks = new Set(ids.map((id) => markOfJob(machine.hostId, id)));
   const { clock } = machine;
-  const beganAt = clock.elapsedMs();
+  const beganAtMs = clock.elapsedMs();
   let asked = false;
   let wasClear = false;
   for (;;) {
     const group = folder === undefined ? undefined : await groupOf(machine, folder);
-    const passedMs = clock.elapsedMs() - beganAt;
+    const passedMs = clock.elapsedMs() - beganAtMs;
     // The supervisor stays until the pipe with the job's output is closed, which a process outside the group may hold
     // open.
     const hasEnded = asked && (group?.pid === undefined || !signal(-group.pid, 0));
@@ -49,7 +49,7 @@ export async function endTree(machine: Machine, ids: readonly string[], folder?:
     wasClear = isClear;
     if (isClear) continue;
     if (passedMs > GIVE_UP_AFTER_MS) throw new Error(stillThere(ids, left));
-    if (group?.slot) letLeave(group.slot.pid, passedMs);
+    if (group?.slot) continueSlot(group.slot.pid, passedMs);
     for (const pid of left) signal(pid, "SIGKILL");
     if (group?.pid !== undefined && !hasEnded && (isOver || !asked)) {
       asked = signal(-group.pid, isOver ? "SIGKILL" : "SIGTERM");
@@ -66,7 +66,7 @@ function stillThere(ids: readonly string[], pids: readonly number[]): string {
   return `${what} of job ${ids.join(", ")} could not be ended: not even SIGKILL helped within ${GIVE_UP_AFTER_MS / 1000} s.`;
 }
 
-function letLeave(slot: number, passedMs: number): void {
+function continueSlot(slot: number, passedMs: number): void {
   if (slot === process.pid) return;
   signal(slot, passedMs > SUPERVISOR_GRACE_MS ? "SIGKILL" : "SIGCONT");
 }

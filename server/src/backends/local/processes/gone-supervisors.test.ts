@@ -49,7 +49,7 @@ describe("when the supervisor of a job is gone", () => {
     expect(await local.written("count")).toBe("ran");
   });
 
-  test("the other jobs of its host go on, and new ones are run", async () => {
+  test("other jobs of its host continue, and new ones run", async () => {
     const [one, other] = [
       local.request("echo up > up; sleep 1000"),
       local.request("read -r code < go; exit $code"),
@@ -66,7 +66,7 @@ describe("when the supervisor of a job is gone", () => {
     expect(more.map(({ end }) => end.exitCode)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  test("killed while no server was there: the next one finds the job lost", async () => {
+  test("killed while no server is running: the next server finds the job lost", async () => {
     const job = local.request("echo $$ > pid; sleep 1000; :");
     await backend.submit(job);
     const pid = Number(await local.written("pid"));
@@ -78,7 +78,7 @@ describe("when the supervisor of a job is gone", () => {
     expect(await isGone(pid)).toBe(true);
   });
 
-  test("killed while a later server looks on: it is told", async () => {
+  test("killed while a later server is running: the end is reported", async () => {
     const job = local.request("echo up > up; sleep 1000");
     await backend.submit(job);
     await local.written("up");
@@ -90,7 +90,7 @@ describe("when the supervisor of a job is gone", () => {
     expect(await nextEnds.of(job.id)).toMatchObject({ reason: "lost" });
   });
 
-  test("a pid that belongs to another process by now is no supervisor, and is not signalled", async () => {
+  test("a reused pid is not the supervisor, and is not signalled", async () => {
     const stranger = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" });
     const job = local.request("echo ran > count");
     attempt(job, `claimed ${stranger.pid} 1 ${BOOT_ID} 1700000000 - 0 0 .`, `group ${stranger.pid} .`);

@@ -8,7 +8,7 @@ import { createLeftoverSearch, MARK, markedProcesses } from "#backends/local/pro
 const marked = async (value: string) => (await markedProcesses(new Set([value]))).pids;
 
 describe("the processes with a mark", () => {
-  test("are found while they take on one program after the other", async () => {
+  test("are found while they execute one program after another", async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-table-"));
     const script = path.join(folder, "again.sh");
     await writeFile(script, '#!/bin/sh\nexec "$0"\n');
@@ -25,7 +25,7 @@ describe("the processes with a mark", () => {
   });
 });
 
-describe("the search for what ended jobs have left", () => {
+describe("the search for leftovers of ended jobs", () => {
   const sleeper = (mark: string) => {
     const child = spawn("sleep", ["60"], {
       env: { PATH: process.env["PATH"], [MARK]: mark },
@@ -40,7 +40,7 @@ describe("the search for what ended jobs have left", () => {
     return async (...marks: string[]) => (await search(new Set(marks))).pids;
   };
 
-  test("finds what was there at the look before, and what was born since", async () => {
+  test("finds processes from the previous search and those started since", async () => {
     const search = searchAt({ ms: 0 });
     const older = sleeper("test/older");
     await expect.poll(() => search("test/older")).toEqual([older]);
@@ -51,7 +51,7 @@ describe("the search for what ended jobs have left", () => {
     expect(await search("test/nobody")).toEqual([]);
   });
 
-  test("forgets who has ended", async () => {
+  test("forgets processes that have ended", async () => {
     const search = searchAt({ ms: 0 });
     const pid = sleeper("test/ends");
     expect(await search("test/ends")).toEqual([pid]);
@@ -59,7 +59,7 @@ describe("the search for what ended jobs have left", () => {
     await expect.poll(() => search("test/ends")).toEqual([]);
   });
 
-  test("looks at everybody again after a while", async () => {
+  test("searches all processes again after a while", async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-table-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     const elapsed = { ms: 0 };

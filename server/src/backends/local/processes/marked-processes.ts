@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import process from "node:process";
-import { setImmediate as breathe, setTimeout as delay } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop, setTimeout as delay } from "node:timers/promises";
 import { readProc, statFields } from "#backends/local/processes/process-table";
 
 /** A variable in the environment of every job, inherited by everything that descends from the job. */
@@ -26,7 +26,7 @@ export interface MarkedProcesses {
 /** Finds all processes that have one of these marks. */
 export async function markedProcesses(marks: ReadonlySet<string>): Promise<MarkedProcesses> {
   const all = new Map<number, string>();
-  const isWhole = await lookAt(pids(), all);
+  const isWhole = await inspect(pids(), all);
   return { pids: withOneOf(marks, all), isWhole };
 }
 
@@ -35,10 +35,10 @@ function withOneOf(marks: ReadonlySet<string>, found: ReadonlyMap<number, string
 }
 
 /** Adds the processes that have a mark to `found`. Returns false if one ended during the look. */
-async function lookAt(candidates: readonly number[], found: Map<number, string>): Promise<boolean> {
+async function inspect(candidates: readonly number[], found: Map<number, string>): Promise<boolean> {
   let isWhole = true;
   for (const [index, pid] of candidates.entries()) {
-    if (index % AT_A_TIME === AT_A_TIME - 1) await breathe();
+    if (index % AT_A_TIME === AT_A_TIME - 1) await yieldToEventLoop();
     const mark = await markOf(pid);
     if (typeof mark === "string") found.set(pid, mark);
     else if (mark === GONE) isWhole = false;
@@ -88,7 +88,7 @@ export function createLeftoverSearch(elapsedMs: () => number) {
     let candidates = before ? [...before.marked, ...bornBetween(before.newestPid, newestPid)] : pids();
     let isWhole = false;
     for (let round = 1; round <= ROUNDS_MAX && !isWhole; round += 1) {
-      await lookAt(candidates, found);
+      await inspect(candidates, found);
       const newest: number = maybeNewestPid() ?? newestPid;
       candidates = isSoonAfter(newestPid, newest) ? bornBetween(newestPid, newest) : pids();
       isWhole = newest === newestPid;
@@ -124,7 +124,7 @@ const NO_MARK = Symbol("no mark");
 const GONE = Symbol("gone");
 
 /** A program starts within microseconds, but a loaded machine may take much longer. The looks are 1 ms apart. */
-const LOOKS_AT_BEGINNING = 50;
+const ENVIRONMENT_READS_MAX = 50;
 
 /**
  * Returns the mark of a process. One that calls execve between the opening and the reading of the file seems to have no
@@ -137,7 +137,7 @@ export async function markOf(pid: number): Promise<string | typeof NO_MARK | typ
     const fields = statFields(pid);
     if (fields === undefined || /[ZX]/.test(fields[0]!)) return GONE;
     // Belongs to another user, or has no environment.
-    if (environment === undefined || !mayHaveEnvironment(fields) || look === LOOKS_AT_BEGINNING)
+    if (environment === undefined || !mayHaveEnvironment(fields) || look === ENVIRONMENT_READS_MAX)
       return NO_MARK;
     await delay(1);
   }

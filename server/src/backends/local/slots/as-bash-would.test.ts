@@ -105,7 +105,7 @@ describe("a command does what `bash -c` would do", () => {
     });
   });
 
-  test("signals and the file mode mask are as the server was given them, none is ignored or blocked", async () => {
+  test("jobs get the server's file mode mask, and no signal is ignored or blocked", async () => {
     for (const script of [SEEN, `${SEEN};`]) {
       const { log } = await local.run(backend, script);
       const own = readFileSync("/proc/self/status", "utf8");

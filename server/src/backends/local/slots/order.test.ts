@@ -22,7 +22,7 @@ const order = (change: Partial<Job>) =>
   String(orderOf(request(change), "/jobs/j", { hostId: "h", maxOutputBytes: 1000 }));
 
 describe("an order", () => {
-  test("says its length in bytes, what the job is given, and what to run where within which limits", () => {
+  test("has its length in bytes, the variables of the job, the command, the folder and the limits", () => {
     const code =
       "given() { export HOME=/jobs/j/scratch 'A=b ü' REPRISE_JOB_ID=j REPRISE_JOB_MARK=h/j; }; " +
       "attempt j /jobs/j '/my files' 31 1000 in_bash 'echo $A'\n";
@@ -40,13 +40,13 @@ describe("an order", () => {
     expect(order(change)).toContain(` 0 1000 ${how}\n`);
   });
 
-  test("variables that mean something to a shell are set by `env`", () => {
+  test("variables that are special to a shell are set by `env`", () => {
     expect(order({ script: "a b", environment: { UID: "7" } })).toMatch(
       /with_env PATH=\S+ LANG=C.UTF-8 HOME=\/jobs\/j\/scratch UID=7 REPRISE_JOB_ID=j REPRISE_JOB_MARK=h\/j bash -c 'a b'\n$/,
     );
   });
 
-  test("what every job gets gives way to what a job or its user has", () => {
+  test("a job's own variables and its user's secrets override the common variables", () => {
     const environment = { A: "common", B: "common", LD_LIBRARY_PATH: "/opt/lib", REPRISE_JOB_ID: "other" };
     const secrets = { environment: { B: "secret" }, files: new Map() };
     const options = { hostId: "h", maxOutputBytes: 1000, environment };

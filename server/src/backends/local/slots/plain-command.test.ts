@@ -60,7 +60,7 @@ describe("plain commands", () => {
     expect(plainWords(script)).toBeUndefined();
   });
 
-  test("a text that nearly is one is told soon", () => {
+  test("a text that is nearly a record is refused early", () => {
     const before = process.cpuUsage();
     expect(plainWords(`${"a".repeat(3000)} ${'"a"b'.repeat(200)}$`)).toBeUndefined();
     const { user, system } = process.cpuUsage(before);

@@ -37,7 +37,7 @@ describe("a slot", () => {
     given() { :; }
     (exec 4>>${folder}/record; begin in_bash "echo ran > ${folder}/${name}")`;
 
-  test("does not begin a job that was declared lost in the moment before", async () => {
+  test("does not start a job that was just declared lost", async () => {
     writeFileSync(path.join(folder, "record"), "\nclaimed 1 2 boot 3 j 0 0 .\n");
     await order(begin("one"));
     expect(readFileSync(path.join(folder, "one"), "utf8")).toBe("ran\n");
@@ -47,7 +47,7 @@ describe("a slot", () => {
     expect(readFileSync(path.join(folder, "record"), "utf8")).toContain("\ngroup ");
   });
 
-  test("does not take a job for ended that was stopped at once", async () => {
+  test("a job that stops itself at once has not ended", async () => {
     const [file, job] = [path.join(folder, "pid"), "echo $$ > pid; kill -STOP $$; exit 5"];
     const code = `
       given() { :; }
@@ -66,7 +66,7 @@ describe("a slot", () => {
     expect(readFileSync(path.join(folder, "record"), "utf8")).toContain("\nended 5 ");
   });
 
-  test("renews itself and stays the same process, and takes no order for another", async () => {
+  test("renews itself in the same process, and takes no order for another slot", async () => {
     const count = 210;
     for (let turn = 0; turn < count; turn += 1) await order(`echo "$$ ü" >> ${folder}/seen`);
     const seen = readFileSync(path.join(folder, "seen"), "utf8").trim().split("\n");
@@ -75,7 +75,7 @@ describe("a slot", () => {
     expect(Number(readFileSync(path.join(folder, "jobs"), "utf8"))).toBeLessThan(200);
   });
 
-  test("leaves when nobody gives it orders any more", async () => {
+  test("exits when no server sends orders any more", async () => {
     await order(":");
     const left = once(slot, "exit");
     slot.stdin!.end("00000010half");

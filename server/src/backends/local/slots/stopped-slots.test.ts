@@ -22,129 +22,129 @@ async function endWithTheirStoppers(local: LocalFixture, slots: readonly number[
 /** Stops a process repeatedly, and cannot be told from a foreign process. */
 const STOPPING = `env -i setsid bash -c 'while kill -STOP '$PPID'; do :; done' &`;
 
+describe("a job that stops its slot or the keeper", { concurrent: true, timeout: TIMEOUT_MS }, () => {
+  test(
+    "its slot: the slot is continued, and the job ends as it would have",
+    withLocal(async (local) => {
+      const backend = local.open();
+      expect((await local.run(backend, "kill -STOP $PPID; exit 5")).end).toMatchObject({
+        reason: "exited",
+        exitCode: 5,
+      });
+    }),
+  );
+
+  test(
+    "all slots, also those that have had no job yet: the next jobs run",
+    withLocal(async (local) => {
+      const backend = local.open();
+      await local.run(backend, "true");
+      for (const pid of await local.helpers("slot.sh")) process.kill(pid, "SIGSTOP");
+      const all = await Promise.all([1, 2, 3, 4].map((code) => local.run(backend, `exit ${code}`)));
+      expect(all.map(({ end }) => end.exitCode)).toEqual([1, 2, 3, 4]);
+    }),
+  );
+
+  test(
+    "its slot, again and again: the job is lost",
+    withLocal(async (local) => {
+      const { id, end } = await local.run(local.open(), `${STOPPING} sleep 0.5`);
+      expect(end).toMatchObject({ reason: "lost" });
+      expect(await processesOf([id])).toEqual([]);
+    }),
+  );
+
+  test(
+    "all slots, again and again: the next job runs on another",
+    withLocal(async (local) => {
+      const backend = local.open();
+      await local.run(backend, "true");
+      const slots = await local.helpers("slot.sh");
+      for (const pid of slots) stopAgainAndAgain(pid);
+      expect((await local.run(backend, "exit 3")).end.exitCode).toBe(3);
+      await endWithTheirStoppers(local, slots);
+    }),
+  );
+
+  test(
+    "its slot, again and again: a cancellation ends it",
+    withLocal(async (local) => {
+      const clock = { ...systemClock, elapsedMs: () => systemClock.elapsedMs() * 5 };
+      const backend = local.open({ clock });
+      const job = local.request(`${STOPPING} echo up > up; sleep 1000`);
+      await backend.submit(job);
+      await local.written("up");
+      expect(await backend.cancel(job)).toMatchObject({ reason: "cancelled" });
+      await endWithTheirStoppers(local, await local.helpers("slot.sh"));
+      expect(await processesOf([job.id])).toEqual([]);
+    }),
+  );
+
+  test(
+    "the keeper: it is continued when the next job comes",
+    withLocal(async (local) => {
+      const backend = local.open();
+      await local.run(backend, "true");
+      for (const pid of await local.helpers("keeper.sh")) process.kill(pid, "SIGSTOP");
+      expect((await local.run(backend, "sleep 1000", { timeLimitMs: 500 })).end.reason).toBe("time-limit");
+    }),
+  );
+});
+
 describe(
-  "a job that stops the processes that look after it",
+  "files that a job puts into the folder of the slots",
   { concurrent: true, timeout: TIMEOUT_MS },
   () => {
     test(
-      "its slot: the slot is continued, and the job ends as it would have",
+      "a named pipe, a folder, a link: the next server starts, and the keeper keeps watching",
+      withLocal(async (local) => {
+        const first = local.open();
+        await local.run(first, "true");
+        const slots = path.join(local.folder, "slots");
+        execFileSync("mkfifo", [path.join(slots, "1")]);
+        mkdirSync(path.join(slots, "2"));
+        execFileSync("ln", ["-s", "/dev/zero", path.join(slots, "3")]);
+        await first.close();
+        const next = local.open();
+        expect((await local.run(next, "sleep 1000", { timeLimitMs: 500 })).end.reason).toBe("time-limit");
+        expect(readdirSync(slots)).not.toContain("1");
+      }),
+    );
+
+    test(
+      "a file in place of the folder: the next server starts",
+      withLocal(async (local) => {
+        rmSync(path.join(local.folder, "slots"), { recursive: true, force: true });
+        writeFileSync(path.join(local.folder, "slots"), "");
+        expect((await local.run(local.open(), "exit 3")).end.exitCode).toBe(3);
+      }),
+    );
+
+    test(
+      "other processes that look like slots: they are not signalled",
       withLocal(async (local) => {
         const backend = local.open();
-        expect((await local.run(backend, "kill -STOP $PPID; exit 5")).end).toMatchObject({
-          reason: "exited",
-          exitCode: 5,
-        });
-      }),
-    );
-
-    test(
-      "all slots, also those that have had no job yet: the next jobs run",
-      withLocal(async (local) => {
-        const backend = local.open();
-        await local.run(backend, "true");
-        for (const pid of await local.helpers("slot.sh")) process.kill(pid, "SIGSTOP");
-        const all = await Promise.all([1, 2, 3, 4].map((code) => local.run(backend, `exit ${code}`)));
-        expect(all.map(({ end }) => end.exitCode)).toEqual([1, 2, 3, 4]);
-      }),
-    );
-
-    test(
-      "its slot, again and again: the job is lost",
-      withLocal(async (local) => {
-        const { id, end } = await local.run(local.open(), `${STOPPING} sleep 0.5`);
-        expect(end).toMatchObject({ reason: "lost" });
-        expect(await processesOf([id])).toEqual([]);
-      }),
-    );
-
-    test(
-      "all slots, again and again: the next job runs on another",
-      withLocal(async (local) => {
-        const backend = local.open();
-        await local.run(backend, "true");
-        const slots = await local.helpers("slot.sh");
-        for (const pid of slots) stopAgainAndAgain(pid);
-        expect((await local.run(backend, "exit 3")).end.exitCode).toBe(3);
-        await endWithTheirStoppers(local, slots);
-      }),
-    );
-
-    test(
-      "its slot, again and again: a cancellation ends it",
-      withLocal(async (local) => {
-        const clock = { ...systemClock, elapsedMs: () => systemClock.elapsedMs() * 5 };
-        const backend = local.open({ clock });
-        const job = local.request(`${STOPPING} echo up > up; sleep 1000`);
+        const job = local.request(`echo up > up; exec sleep 1000`);
         await backend.submit(job);
         await local.written("up");
-        expect(await backend.cancel(job)).toMatchObject({ reason: "cancelled" });
-        await endWithTheirStoppers(local, await local.helpers("slot.sh"));
+        const record = path.join(local.folder, job.id, "record");
+        const text = await local.record(job.id);
+        // The job writes the test's own process into its record: as its supervisor, and as its group.
+        const born = execFileSync("cut", ["-d", " ", "-f", "22", `/proc/${process.pid}/stat`], {
+          encoding: "utf8",
+        });
+        const claim = text
+          .match(/^claimed .*$/m)![0]
+          .split(" ")
+          .with(1, String(process.pid))
+          .with(2, born.trim());
+        writeFileSync(record, `\n${claim.join(" ")}\n\ngroup ${process.pid} .\n`);
+        const ends = watchEnds(backend);
+        const end = await backend.cancel(job);
+        expect(end.reason).toBe("cancelled");
+        expect(await ends.of(job.id)).toEqual(end);
         expect(await processesOf([job.id])).toEqual([]);
-      }),
-    );
-
-    test(
-      "the keeper: it is continued when the next job comes",
-      withLocal(async (local) => {
-        const backend = local.open();
-        await local.run(backend, "true");
-        for (const pid of await local.helpers("keeper.sh")) process.kill(pid, "SIGSTOP");
-        expect((await local.run(backend, "sleep 1000", { timeLimitMs: 500 })).end.reason).toBe("time-limit");
       }),
     );
   },
 );
-
-describe("what a job puts into the folder of the slots", { concurrent: true, timeout: TIMEOUT_MS }, () => {
-  test(
-    "a named pipe, a folder, a link: the next server starts, the keeper looks on",
-    withLocal(async (local) => {
-      const first = local.open();
-      await local.run(first, "true");
-      const slots = path.join(local.folder, "slots");
-      execFileSync("mkfifo", [path.join(slots, "1")]);
-      mkdirSync(path.join(slots, "2"));
-      execFileSync("ln", ["-s", "/dev/zero", path.join(slots, "3")]);
-      await first.close();
-      const next = local.open();
-      expect((await local.run(next, "sleep 1000", { timeLimitMs: 500 })).end.reason).toBe("time-limit");
-      expect(readdirSync(slots)).not.toContain("1");
-    }),
-  );
-
-  test(
-    "a file in its place: the next server starts",
-    withLocal(async (local) => {
-      rmSync(path.join(local.folder, "slots"), { recursive: true, force: true });
-      writeFileSync(path.join(local.folder, "slots"), "");
-      expect((await local.run(local.open(), "exit 3")).end.exitCode).toBe(3);
-    }),
-  );
-
-  test(
-    "processes of others, as if they were slots: they are left alone",
-    withLocal(async (local) => {
-      const backend = local.open();
-      const job = local.request(`echo up > up; exec sleep 1000`);
-      await backend.submit(job);
-      await local.written("up");
-      const record = path.join(local.folder, job.id, "record");
-      const text = await local.record(job.id);
-      // The job writes the test's own process into its record: as its supervisor, and as its group.
-      const born = execFileSync("cut", ["-d", " ", "-f", "22", `/proc/${process.pid}/stat`], {
-        encoding: "utf8",
-      });
-      const claim = text
-        .match(/^claimed .*$/m)![0]
-        .split(" ")
-        .with(1, String(process.pid))
-        .with(2, born.trim());
-      writeFileSync(record, `\n${claim.join(" ")}\n\ngroup ${process.pid} .\n`);
-      const ends = watchEnds(backend);
-      const end = await backend.cancel(job);
-      expect(end.reason).toBe("cancelled");
-      expect(await ends.of(job.id)).toEqual(end);
-      expect(await processesOf([job.id])).toEqual([]);
-    }),
-  );
-});

@@ -38,7 +38,7 @@ describe("the inputs of an analysis", () => {
     expect(await namesOf(files, folders)).toEqual(expected);
   });
 
-  test("are what links lead to, and a link that leads round does not lead on for ever", async () => {
+  test("links are followed, and a circular link is followed once", async () => {
     await symlink("a.txt", path.join(folder, "data", "link.txt"));
     await symlink("../data", path.join(folder, "data", "round"));
     await symlink("nowhere", path.join(folder, "data", "broken"));
@@ -54,7 +54,7 @@ describe("the inputs of an analysis", () => {
     ]);
   });
 
-  test("that have no file are named: broken links and empty folders", async () => {
+  test("broken links and empty folders are reported", async () => {
     await symlink("nowhere", path.join(folder, "data", "broken"));
     await mkdir(path.join(folder, "data", "empty"));
     await namesOf([], ["data"]);
@@ -77,7 +77,7 @@ describe("the inputs of an analysis", () => {
     expect(await namesOf([], ["."])).toContain("data/x/1.csv");
   });
 
-  test("that are missing or lie outside are all named at once", async () => {
+  test("missing inputs and those outside the folder are all reported together", async () => {
     await expect(namesOf(["none.txt", "a.txt", "*.root", "../a.txt"], ["/etc"])).rejects.toThrow(
       `not there: none.txt, *.root, ../a.txt (a path inside the folder is needed), ` +
         `/etc (a path inside the folder is needed). Looked in ${folder}.`,

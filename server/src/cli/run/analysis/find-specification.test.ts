@@ -23,7 +23,7 @@ test.each([
   expect(nameAfter(folder)).toBe(expected);
 });
 
-test("what is nowhere on the disk may be an address", async () => {
+test("a name that is not on the disk may be an address", async () => {
   expect(await findSource("https://host/a/b")).toEqual({ kind: "git", address: "https://host/a/b" });
   expect(await findSource("git@host:a/b")).toEqual({ kind: "git", address: "git@host:a/b" });
   await expect(findSource("fit/none.yaml")).rejects.toThrow("There is no fit/none.yaml.");

@@ -42,7 +42,7 @@ function stillClock() {
   return { clock, pass, due };
 }
 
-test("a quiet line says what goes on, and each job that has ended stays above it", () => {
+test("a live line shows the current state, with a line above it for each ended job", () => {
   const { lines, screen } = terminal(60);
   const { clock, pass, due } = stillClock();
   const display = screenDisplay(screen, clock);
@@ -59,7 +59,7 @@ test("a quiet line says what goes on, and each job that has ended stays above it
   expect(due).toEqual([]);
 });
 
-test("no line is wider than the terminal, whatever a command holds", () => {
+test("no line is wider than the terminal, whatever the command", () => {
   const { lines, screen } = terminal(30);
   const { clock } = stillClock();
   const display = screenDisplay(screen, clock);

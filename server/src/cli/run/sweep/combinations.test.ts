@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { combinationsOf, labelOf } from "#cli/run/sweep/combinations";
 
 describe("--sweep", () => {
-  test("makes every combination of its values, each once", () => {
+  test("makes each combination of the values once", () => {
     expect(combinationsOf(["x=1,2,1"], ["z=3"])).toEqual([["x=1"], ["x=2"]]);
     expect(combinationsOf(["x=1,2", "y=a=b,"], [])).toEqual([
       ["x=1", "y=a=b"],
@@ -34,7 +34,7 @@ describe("--sweep", () => {
     expect(() => combinationsOf(sweeps, params)).toThrow(expected);
   });
 
-  test("names a folder for each, and no other one", () => {
+  test("makes a folder for each combination, and no other", () => {
     expect(labelOf(["x=1", "y=1e-3"])).toBe("x=1,y=1e-3");
     expect(labelOf(["x=../../etc", "y=a b/ü"])).toBe("x=.._.._etc,y=a_b__");
   });

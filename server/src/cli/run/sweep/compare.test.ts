@@ -13,7 +13,7 @@ function compared(combination: string[], contents: Readonly<Record<string, strin
   };
 }
 
-test("a sweep is compared in a table, in which equal outputs carry equal letters", () => {
+test("a sweep is compared in a table in which equal outputs have equal letters", () => {
   const failed: Compared = { ...compared(["x=3"], {}), status: "failed", tookMs: 61_000 };
   expect(
     comparison([

@@ -28,7 +28,7 @@ const sweepIt = (sweep: string[], options: Partial<RunOptions> = {}) =>
 const started = () => service.asked.filter((word) => word.startsWith("start"));
 
 describe("reprise run --sweep", () => {
-  test("runs each combination and brings the outputs into a folder of its own", async () => {
+  test("runs each combination, and copies its outputs into its own folder", async () => {
     expect(await sweepIt(["x=1,2"], { param: ["y=c"] })).toBe(0);
     expect(started()).toEqual(['start {"y":"c","x":1}', 'start {"y":"c","x":2}']);
     for (const label of ["x=1", "x=2"]) {
@@ -41,7 +41,7 @@ describe("reprise run --sweep", () => {
     ]);
   });
 
-  test("shows a short text, and of other outputs which are equal", async () => {
+  test("shows short texts, and marks which other outputs are equal", async () => {
     await writeFile(
       path.join(folder, "reana.yaml"),
       JSON.stringify({ inputs: { parameters: { x: 1 } }, outputs: { files: ["a", "b"] } }),
@@ -55,7 +55,7 @@ describe("reprise run --sweep", () => {
     ]);
   });
 
-  test("compares without bringing anything, and in JSON", async () => {
+  test("compares without copying outputs back, and in JSON", async () => {
     expect(await sweepIt(["x=1,2"], { outputs: false, json: true })).toBe(0);
     const last = JSON.parse(cli.printed.at(-1)!) as { event: string; runs: { parameters: object }[] };
     expect(last.event).toBe("compared");
@@ -63,7 +63,7 @@ describe("reprise run --sweep", () => {
     await expect(readFile(path.join(folder, "sweep", "x=1", "plot.png"))).rejects.toThrow("ENOENT");
   });
 
-  test("fails when one of them does, and says which and why", async () => {
+  test("fails if one of the runs fails, and says which and why", async () => {
     const views = new Map([["1d", viewOf("finished")]]);
     service.view = async (id) => views.get(id) ?? viewOf("failed");
     service.failure = async () => ({ sentence: 'Step "fit" failed.', lastLines: [] });
@@ -72,7 +72,7 @@ describe("reprise run --sweep", () => {
     expect(cli.errors).toContainEqual(expect.stringMatching(/^fit\.2 with x=2 failed after /));
   });
 
-  test("what one that failed had made comes into a folder of its own, and is not compared", async () => {
+  test("the partial outputs of a failed run go into their own folder, and are not compared", async () => {
     service.view = async (id) => viewOf(id === "1d" ? "finished" : "failed");
     service.files.set("plot.png", "half of it");
     expect(await sweepIt(["x=1,2"])).toBe(1);
@@ -82,20 +82,20 @@ describe("reprise run --sweep", () => {
     expect(cli.printed.find((line) => line.startsWith("fit.2"))).toMatch(/failed +\S+ \S+ +-$/);
   });
 
-  test("says which outputs were not produced, and fails for that if it is strict", async () => {
+  test("reports outputs that were not produced, and fails with --strict", async () => {
     service.files.clear();
     expect(await sweepIt(["x=1"], { strict: true })).toBe(1);
     expect(cli.errors.at(-1)).toBe("fit.1: declared output plot.png was not produced.");
   });
 
-  test("checks all values before anything is made", async () => {
+  test("checks all values before it creates anything", async () => {
     await expect(sweepIt(["x=1,two"])).rejects.toThrow(
       'x must be a number (the specification has 1), not "two".',
     );
     expect(service.asked).toEqual([]);
   });
 
-  test("stops those that were begun when one cannot be", async () => {
+  test("if one run cannot be started, stops the others", async () => {
     service.views = [viewOf("running")];
     const start = service.start.bind(service);
     service.start = (id, parameters) =>
@@ -109,7 +109,7 @@ describe("reprise run --sweep", () => {
     ]);
   });
 
-  test("stopped by a signal shows how far all of them came", async () => {
+  test("Ctrl-C stops all runs, and shows their state", async () => {
     service.views = [viewOf("running")];
     const ended = sweepIt(["x=1,2"]);
     await expect.poll(started, SOON).toHaveLength(2);

@@ -21,7 +21,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("a line for each thing, and nothing is changed", async () => {
+test("prints a line for each check, and changes nothing", async () => {
   const data = path.join(folder, "not", "yet");
   const cli = fakeCli();
   await runCli(["doctor", "--data", data], cli);
@@ -69,7 +69,7 @@ test.each([
 });
 
 describe("the data folder", () => {
-  test("is tried, and left as it was", async () => {
+  test("is tried and left unchanged", async () => {
     expect(await checkDataFolder(folder)).toMatchObject({ state: "ok", sentence: `${folder} is writable` });
     expect((await checkDataFolder(path.join(folder, "a", "b"))).sentence).toContain("will be made");
     expect(await readdir(folder)).toEqual([]);
@@ -86,7 +86,7 @@ describe("the data folder", () => {
     }
   });
 
-  test("cannot be where nobody may write", async () => {
+  test("a folder without write permission is reported", async () => {
     expect(await checkDataFolder("/proc/reprise")).toMatchObject({ state: "missing" });
   });
 
@@ -173,11 +173,11 @@ test("the last backup, and how long the log is", async () => {
 });
 
 describe("the server", () => {
-  test("none was ever there", async () => {
+  test("no server was ever there", async () => {
     expect((await checkServer(folder)).sentence).toContain("none is running on this data folder");
   });
 
-  test("the last one was killed, and left its address", async () => {
+  test("a killed server has left its address", async () => {
     await mkdir(folder, { recursive: true });
     await writeFile(path.join(folder, "server.json"), '{"url": "http://127.0.0.1:1", "pid": 1}');
     expect(await checkServer(folder)).toMatchObject({ state: "warning" });

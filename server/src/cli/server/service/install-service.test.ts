@@ -25,7 +25,7 @@ async function install(words: readonly string[], parts: Partial<CliContext> = {}
 const unitFile = () => path.join(folder, "systemd", "user", "reprise.service");
 
 describe("reprise install-service", () => {
-  test("for the system: jobs outlive the server, and a user of its own runs it", async () => {
+  test("for the system: jobs outlive the server, which runs as its own user", async () => {
     const { code, printed } = await install(["--print"]);
     expect(code).toBe(0);
     expect(printed).toBe(`[Unit]
@@ -62,7 +62,7 @@ WantedBy=multi-user.target
 `);
   });
 
-  test("for a user: writes the file once, and says what to type next", async () => {
+  test("for a user: writes the file once, and prints the next steps", async () => {
     expect(await install(["--user", "--data", "/data"])).toEqual({
       code: 0,
       errors: "",
@@ -89,7 +89,7 @@ WantedBy=multi-user.target
     expect(readFileSync(unitFile(), "utf8")).toBe(text);
   });
 
-  test("for the system: says how commands find it, which is not in the folder of whoever types", () => {
+  test("for the system: prints how commands find its data folder", () => {
     const service = { program: [], user: "reprise", environmentFile: "/etc/reprise.env" };
     expect(nextSteps({ ...service, dataFolder: "/var/lib/reprise" })).toEqual([
       "id reprise || useradd --system --home-dir /var/lib/reprise --shell /usr/sbin/nologin reprise",
@@ -103,7 +103,7 @@ WantedBy=multi-user.target
     );
   });
 
-  test("odd names arrive as they are", async () => {
+  test("unusual names arrive unchanged", async () => {
     const program = ["/usr/bin/node", '/opt/100% "my" $HOME\\reprise.js'];
     const { printed } = await install(["--print", "--data", "/srv/a b"], { program });
     expect(printed).toContain(
