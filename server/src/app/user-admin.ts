@@ -1,10 +1,8 @@
 import type { KnownUser, UserAdmin } from "#cli/users/user-admin";
 import type { Operations } from "#operations/context";
 import { createUser } from "#operations/users/create-user";
-import { disableUser } from "#operations/users/disable-user";
-import { enableUser } from "#operations/users/enable-user";
-import { issueToken } from "#operations/users/issue-token";
-import { listUsers } from "#operations/users/list-users";
+import { disableUser, enableUser, listUsers } from "#operations/users/accounts";
+import { issueToken } from "#operations/users/tokens";
 import type { User } from "#store/users";
 
 /** User commands on the data folder itself. Beside a live server they go over HTTP. */

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { issueToken } from "#operations/users/issue-token";
+import { issueToken } from "#operations/users/tokens";
 import { apiFixture, type FixtureUser } from "../support/api-fixture.ts";
 import { follow } from "../support/follower.ts";
 import { movableClock } from "../support/movable-clock.ts";

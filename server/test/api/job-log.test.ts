@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { disableUser } from "#operations/users/disable-user";
-import { issueToken } from "#operations/users/issue-token";
+import { disableUser } from "#operations/users/accounts";
+import { issueToken } from "#operations/users/tokens";
 import { apiFixture, type FixtureUser } from "../support/api-fixture.ts";
 import { follow } from "../support/follower.ts";
 import { runScenarios } from "../support/scenarios.ts";

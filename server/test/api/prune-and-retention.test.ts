@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { pruneWorkspace } from "#operations/files/prune-workspace";
+import { pruneWorkspace } from "#operations/files/change-files";
 import { createRetention } from "#operations/files/retention";
 import { toWireTime } from "#plumbing/clock";
 import { claimRule, dueRules, rulesOfRun } from "#store/retention";
@@ -7,8 +7,15 @@ import { maybeRun } from "#store/runs";
 import { apiFixture } from "../support/api-fixture.ts";
 import { fakeDisk } from "../support/fake-disk.ts";
 import { runScenarios } from "../support/scenarios.ts";
-import { changeStatus, type CreatedRun, createRun, refusalRows, serial, T } from "../support/run-rows.ts";
-import { untilStatus } from "../support/run-rows.ts";
+import {
+  changeStatus,
+  type CreatedRun,
+  createRun,
+  refusalRows,
+  serial,
+  T,
+  untilStatus,
+} from "../support/run-rows.ts";
 import { workspaceClient } from "../support/workspace-client.ts";
 
 /** What is deleted in a workspace by itself, or because somebody wants it to be tidy. */

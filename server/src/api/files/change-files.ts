@@ -1,9 +1,7 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
 import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
-import { deleteFiles } from "#operations/files/delete-files";
-import { moveFiles } from "#operations/files/move-files";
-import { pruneWorkspace } from "#operations/files/prune-workspace";
+import { deleteFiles, moveFiles, pruneWorkspace } from "#operations/files/change-files";
 import { fullNameOf } from "#operations/full-name";
 
 export const moveFilesEndpoint = endpoint({

@@ -3,7 +3,7 @@ import { endpoint } from "#api/http/endpoint";
 import { oneOf } from "#api/http/schemas";
 import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { fullNameOf } from "#operations/full-name";
-import { getDefinition } from "#operations/runs/get-definition";
+import { getDefinition } from "#operations/runs/definition";
 import { LANGUAGES } from "#workflow/language";
 
 export const getSpecificationEndpoint = endpoint({

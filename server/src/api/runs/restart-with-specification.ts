@@ -7,7 +7,7 @@ import { bytes } from "#api/http/schemas";
 import { startValues, StartValues } from "#api/runs/start-values";
 import { startedRecord, StartedRecord } from "#api/runs/start-workflow";
 import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
-import { parseSpecification } from "#operations/runs/parse-specification";
+import { parseSpecification } from "#operations/runs/definition";
 import { restartRun } from "#operations/runs/restart-run";
 import { Refusal } from "#plumbing/errors";
 import { parseJson } from "#plumbing/json";

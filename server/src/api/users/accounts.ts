@@ -2,9 +2,7 @@ import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
 import { toUtcTime } from "#api/http/schemas";
 import { Account, UserParams } from "#api/users/user-schemas";
-import { disableUser } from "#operations/users/disable-user";
-import { enableUser } from "#operations/users/enable-user";
-import { listUsers } from "#operations/users/list-users";
+import { disableUser, enableUser, listUsers } from "#operations/users/accounts";
 
 interface AccountOf {
   readonly id: string;

@@ -1,8 +1,7 @@
 import Type from "typebox";
 import { change, endpoint } from "#api/http/endpoint";
 import { UserParams } from "#api/users/user-schemas";
-import { issueToken } from "#operations/users/issue-token";
-import { revokeToken } from "#operations/users/revoke-token";
+import { issueToken, revokeToken } from "#operations/users/tokens";
 import { Refusal } from "#plumbing/errors";
 
 /** Refuses to give a token. REANA's page requests one after signing in; on this server a user signs in with a token. */

@@ -3,8 +3,7 @@ import { endpoint } from "#api/http/endpoint";
 import { nullable } from "#api/http/schemas";
 import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { JobReasonWord } from "#api/watch/job-record";
-import { getFailure } from "#operations/watch/get-failure";
-import type { RunFailure } from "#operations/watch/run-failure";
+import { getFailure, type RunFailure } from "#operations/watch/failure";
 
 export const FailureRecord = Type.Object(
   {

@@ -1,7 +1,7 @@
 import type { Caller, Operations } from "#operations/context";
 import { checkDocument, type Created, insertNew, nameFor } from "#operations/runs/create-run";
 import type { Keyed } from "#operations/idempotency";
-import { parseSpecification } from "#operations/runs/parse-specification";
+import { parseSpecification } from "#operations/runs/definition";
 import { inReservedWorkspace } from "#operations/files/reserved-workspace";
 import { crashPoint } from "#plumbing/crash-points";
 import type { Specification } from "#workflow/specification/specification";

@@ -2,7 +2,7 @@ import type { Caller, Operations } from "#operations/context";
 import type { Page } from "#operations/page";
 import { rank, rankedRuns, type RankedBy } from "#operations/runs/ranked-list";
 import { type JobProgress, jobProgress, maybeCurrent } from "#operations/watch/progress";
-import { maybeBytesById } from "#operations/files/workspace-sizes";
+import { maybeBytesById } from "#operations/files/disk-usage";
 import { isUuid } from "#plumbing/ids";
 import { type JobRecord, jobsOfRuns } from "#store/jobs";
 import { countRuns, listRuns as readRuns, streamRuns, type RunFilter } from "#store/run-list";

@@ -1,5 +1,5 @@
 import type { Operations } from "#operations/context";
-import { maybeBytesById } from "#operations/files/workspace-sizes";
+import { maybeBytesById } from "#operations/files/disk-usage";
 import { Refusal } from "#plumbing/errors";
 import { rankByCpu, runsInOrder, type WorkspaceOfRun, workspacesOfList } from "#store/ranked-runs";
 import type { RunFilter } from "#store/run-list";

@@ -1,4 +1,4 @@
-import { addToken } from "#operations/users/add-token";
+import { addToken } from "#operations/users/tokens";
 import type { Operations } from "#operations/context";
 import type { UserRecord } from "#operations/users/find-users";
 import { changing, type Keyed } from "#operations/idempotency";

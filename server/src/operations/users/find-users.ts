@@ -1,5 +1,5 @@
 import type { Operations } from "#operations/context";
-import { parseUserId } from "#operations/users/find-user";
+import { parseUserId } from "#operations/users/accounts";
 import { hashToken } from "#operations/users/token-shape";
 import { Refusal } from "#plumbing/errors";
 import { findUsers as readUsers } from "#store/users";

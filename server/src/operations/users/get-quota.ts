@@ -1,8 +1,8 @@
 import type { Operations } from "#operations/context";
-import { parseUserId } from "#operations/users/find-user";
+import { parseUserId } from "#operations/users/accounts";
 import { Refusal } from "#plumbing/errors";
 import { hashToken } from "#operations/users/token-shape";
-import { maybeBytesOfOwner } from "#operations/files/workspace-sizes";
+import { maybeBytesOfOwner } from "#operations/files/disk-usage";
 import { cpuMsOfOwner } from "#store/totals";
 import { maybeTokenOwner } from "#store/tokens";
 import { maybeUser, maybeUserByEmail } from "#store/users";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createUser } from "#operations/users/create-user";
-import { issueToken } from "#operations/users/issue-token";
+import { issueToken } from "#operations/users/tokens";
 import { makeAdministrator } from "#operations/users/make-administrator";
 import { signIn } from "#operations/users/sign-in";
 import { makeToken } from "#operations/users/token-shape";

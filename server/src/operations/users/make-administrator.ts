@@ -1,4 +1,4 @@
-import { addToken } from "#operations/users/add-token";
+import { addToken } from "#operations/users/tokens";
 import type { Operations } from "#operations/context";
 import { hashToken, makeToken } from "#operations/users/token-shape";
 import { Refusal } from "#plumbing/errors";

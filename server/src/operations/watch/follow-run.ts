@@ -1,6 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
-import { maybeRunFailure } from "#operations/watch/run-failure";
+import { maybeRunFailure } from "#operations/watch/failure";
 import type { Subscription } from "#operations/watch/shared-poller";
 import { newsUpTo, type RunView } from "#operations/watch/run-view";
 import { newsOf, type NewsPlace, type RunNews, standingNews } from "#operations/watch/run-news";

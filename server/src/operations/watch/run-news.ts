@@ -1,4 +1,4 @@
-import type { RunFailure } from "#operations/watch/run-failure";
+import type { RunFailure } from "#operations/watch/failure";
 import type { RunView } from "#operations/watch/run-view";
 import type { EndedJob, NewsOfEvent, OpenJob } from "#store/run-news";
 import type { Run } from "#store/runs";

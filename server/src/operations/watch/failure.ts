@@ -1,3 +1,5 @@
+import type { Caller, Operations } from "#operations/context";
+import { findRun } from "#operations/find-run";
 import type { Connection } from "#store/database";
 import { type JobRecord, maybeJob } from "#store/jobs";
 import { oneRunEvent } from "#store/run-events";
@@ -25,4 +27,13 @@ async function lastLinesOf(db: Connection, { runId, endedSeq }: JobRecord): Prom
   if (endedSeq === null) return [];
   const { body } = await oneRunEvent(db, runId, endedSeq);
   return (body as { readonly lastLines?: readonly string[] }).lastLines ?? [];
+}
+
+/** Returns why a run failed, or undefined if it has not failed. */
+export async function getFailure(
+  { db }: Pick<Operations, "db">,
+  caller: Caller,
+  address: string,
+): Promise<RunFailure | undefined> {
+  return maybeRunFailure(db, await findRun(db, caller, address, "see"));
 }

@@ -3,10 +3,45 @@ import { findWorkspace } from "#operations/files/find-workspace";
 import { fullNameOf } from "#operations/full-name";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
-import { maybeLiveRunIn } from "#store/restarts";
+import { markExternalChange, maybeLiveRunIn } from "#store/restarts";
 import { oneDefinition, type Run } from "#store/runs";
 import { declaredPaths } from "#workflow/specification/declared-paths";
 import { namedBy } from "#workspace/declared-files";
+import type { Deleted } from "#workspace/delete-files";
+
+export interface MoveInput {
+  /** UUID or name of the run. */
+  readonly address: string;
+  readonly source: string | undefined;
+  readonly target: string | undefined;
+}
+
+/** Moves files inside a workspace. */
+export async function moveFiles(
+  context: Pick<Operations, "db" | "workspaces" | "clock">,
+  caller: Caller,
+  { address, source, target }: MoveInput,
+): Promise<Run> {
+  const run = await findWorkspace(context.db, caller, address, "change");
+  if (!source || !target) {
+    throw new Refusal("malformed", "Missing query parameters: give `source` and `target`.");
+  }
+  await markExternalChange(context.db, run.workspaceId, context.clock.now());
+  await context.workspaces.moveFiles(run.workspaceId, source, target);
+  return run;
+}
+
+/** Deletes the files that a path or a pattern matches. Returns which went and which stayed. No match is no error. */
+export async function deleteFiles(
+  context: Pick<Operations, "db" | "workspaces" | "clock" | "disk">,
+  caller: Caller,
+  wanted: { readonly address: string; readonly fileName: string },
+): Promise<Deleted> {
+  const { workspaceId } = await findWorkspace(context.db, caller, wanted.address, "change");
+  context.disk.ensureRoom();
+  await markExternalChange(context.db, workspaceId, context.clock.now());
+  return context.workspaces.deleteFiles(workspaceId, wanted.fileName);
+}
 
 export interface PruneInput {
   /** UUID or name. */

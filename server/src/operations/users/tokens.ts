@@ -1,0 +1,75 @@
+import type { Operations } from "#operations/context";
+import { changing, type Keyed } from "#operations/idempotency";
+import { findUser, parseUserId } from "#operations/users/accounts";
+import { hashToken, makeToken } from "#operations/users/token-shape";
+import { crashPoint } from "#plumbing/crash-points";
+import { Refusal } from "#plumbing/errors";
+import type { Connection } from "#store/database";
+import { insertToken, revokeTokens } from "#store/tokens";
+import { maybeUser, maybeUserByEmail, type User } from "#store/users";
+
+/** Inserts a token for the user, in the caller's transaction. Returns false if any user has or had this token. */
+export function addToken(
+  context: Pick<Operations, "clock" | "random" | "tokenSeal">,
+  db: Connection,
+  userId: string,
+  token: string,
+): Promise<boolean> {
+  return insertToken(db, {
+    id: context.random.uuid(),
+    userId,
+    hash: hashToken(token),
+    sealed: context.tokenSeal.seal(token),
+    createdAtMs: context.clock.now(),
+  });
+}
+
+export interface TokenWanted {
+  /** Id or e-mail address. */
+  readonly user: string;
+  /** Revoke all older tokens. */
+  readonly revokeOthers: boolean;
+}
+
+export interface IssuedToken {
+  readonly id: string;
+  readonly email: string;
+  readonly token: string;
+  readonly revoked: number;
+}
+
+type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal"> & Keyed;
+
+/** Issues a new token for a user. This is the only time it is shown on its own. */
+export async function issueToken(context: Context, wanted: TokenWanted): Promise<IssuedToken> {
+  const token = makeToken(context.random);
+  const issued = await changing(context, async (db) => {
+    const { id, email } = await findUser(db, wanted.user);
+    const revoked = wanted.revokeOthers ? await revokeTokens(db, id, context.clock.now()) : 0;
+    // 32 random bytes cannot be guessed: a token that is taken means a broken source of randomness.
+    if (!(await addToken(context, db, id, token))) throw new Error("A new random token was known already.");
+    return { id, email, token, revoked };
+  });
+  crashPoint("token-issued");
+  return issued;
+}
+
+/** Revokes all tokens of a user: from the next request on they are refused. Sentences are REANA's. */
+export async function revokeToken(
+  { db, clock }: Pick<Operations, "db" | "clock">,
+  { userId, email }: { readonly userId: string | undefined; readonly email: string | undefined },
+): Promise<User> {
+  if (!userId === !email) {
+    throw new Refusal("malformed", "Exactly one of `user_id` or `email` must be provided.");
+  }
+  const user = await (userId ? maybeUser(db, parseUserId("user_id", userId)) : maybeUserByEmail(db, email!));
+  if (!user) throw new Refusal("absent", "User not found.");
+  if (user.isAdmin) {
+    throw new Refusal(
+      "conflict",
+      `The tokens of ${user.email} could not be revoked: this server would have no administrator.`,
+    );
+  }
+  if ((await revokeTokens(db, user.id, clock.now())) > 0) return user;
+  throw new Refusal("absent", "No active token to revoke for the given user.");
+}
