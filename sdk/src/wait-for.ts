@@ -12,6 +12,7 @@ export interface WaitOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The statuses of runs that are over. The server has the same rule of its own: the SDK imports nothing from it. */
 const ENDED: readonly RunStatus[] = ["finished", "failed", "stopped", "deleted"];
 
 /**

@@ -3,7 +3,7 @@ import type { RunnableEngine, ServerParts } from "#app/server-parts";
 import type { Operations } from "#operations/context";
 import { finishRemovals } from "#operations/files/finish-removals";
 import { cachingLogTails } from "#operations/watch/log-tail-cache";
-import { JobStandings } from "#operations/watch/job-standings";
+import { JobStateCache } from "#operations/watch/job-state-cache";
 import { RunGraphs } from "#operations/watch/run-graphs";
 import { createWatching } from "#operations/watch/watching";
 import { crashPoint } from "#plumbing/crash-points";
@@ -118,7 +118,7 @@ function operationsOf(parts: ServerParts, scheduler: Scheduler, secrets: Secrets
     disk,
     jobLogs,
     secrets,
-    jobStandings: new JobStandings(db),
+    jobStateCache: new JobStateCache(db),
     graphs: new RunGraphs(db, engineRuntimes(parts.engines)),
     watching: createWatching({ db, clock, jobLogs, scheduler, log }),
     engines,

@@ -8,7 +8,7 @@ import type { Bundles } from "#sources/bundle";
 import type { GitSource } from "#sources/git-source";
 import type { Connection } from "#store/database";
 import type { Capabilities } from "#workflow/capabilities";
-import type { JobStandings } from "#operations/watch/job-standings";
+import type { JobStateCache } from "#operations/watch/job-state-cache";
 import type { RunGraphs } from "#operations/watch/run-graphs";
 import type { Watching } from "#operations/watch/watching";
 import type { Language } from "#workflow/language";
@@ -33,7 +33,7 @@ export interface Operations {
   readonly secrets: UserSecrets;
   readonly watching: Watching;
   readonly graphs: RunGraphs;
-  readonly jobStandings: JobStandings;
+  readonly jobStateCache: JobStateCache;
   readonly engines: ReadonlyMap<Language, Engine>;
   readonly capabilities: Capabilities;
   readonly limits: Limits;

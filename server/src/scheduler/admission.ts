@@ -1,5 +1,5 @@
 import type { Connection } from "#store/database";
-import { maybeFirstInQueue, type Standing, standings } from "#store/run-queue";
+import { maybeFirstInQueue, type QueueLength, queueLengths } from "#store/run-queue";
 import type { Run } from "#store/runs";
 
 /** Chooses the queued run that is next on this host. */
@@ -22,11 +22,11 @@ const COMPARED_MAX = 8;
 export function createAdmission(db: Connection, { maxPerUser }: { readonly maxPerUser: number }): Admission {
   const lastTurns = new Map<string, number>();
   let turns = 0;
-  const lastTurnOf = ({ ownerId }: Standing) => lastTurns.get(ownerId) ?? 0;
+  const lastTurnOf = ({ ownerId }: QueueLength) => lastTurns.get(ownerId) ?? 0;
 
   return {
     async maybeNext() {
-      const waiting = await standings(db);
+      const waiting = await queueLengths(db);
       // Only while the queue is empty: a user who returns later must not pass those who have waited since.
       if (waiting.length === 0) lastTurns.clear();
       const allowed = waiting.filter(({ underWay }) => underWay < maxPerUser);

@@ -18,17 +18,17 @@ export async function untilOver(
   runId: string,
   isLate: () => boolean,
 ): Promise<void> {
-  while (!isLate() && !(await isOver(context, runId))) {
+  while (!isLate() && (await isStillLive(context, runId))) {
     await new Promise<void>((resolve) => void context.clock.after(LOOK_INTERVAL_MS, resolve));
   }
 }
 
-async function isOver({ db, log }: UntilOverContext, runId: string): Promise<boolean> {
+async function isStillLive({ db, log }: UntilOverContext, runId: string): Promise<boolean> {
   try {
     const run = await maybeRun(db, runId);
-    return !run || !isLive(run.status);
+    return run !== undefined && isLive(run.status);
   } catch (error) {
     log.error({ err: error, workflow: runId }, "A run could not be read; it will be read again.");
-    return false;
+    return true;
   }
 }

@@ -94,11 +94,11 @@ for (const dialect of DIALECTS) {
         const user = await addUser(db);
         await addToken(user.id, { hash: "h1" });
         await addToken(user.id, { hash: "h2" });
-        expect(await maybeTokenOwner(db, "h1")).toEqual({ user, revoked: false });
+        expect(await maybeTokenOwner(db, "h1")).toEqual({ user, refusal: undefined });
         expect(await maybeTokenOwner(db, "unknown")).toBeUndefined();
         expect(await revokeTokens(db, user.id, 9)).toBe(2);
         expect(await revokeTokens(db, user.id, 10)).toBe(0);
-        expect(await maybeTokenOwner(db, "h2")).toEqual({ user, revoked: true });
+        expect(await maybeTokenOwner(db, "h2")).toEqual({ user, refusal: "revoked" });
         expect(await findUsers(db, { id: user.id })).toEqual([{ ...user, sealedToken: null }]);
       });
 

@@ -4,6 +4,7 @@ import type { Connection } from "#store/database";
 import { fixedQuery } from "#store/fixed-query";
 import { isPresent } from "#store/hosts";
 import { toRun, type Run, RUN_COLUMNS } from "#store/runs";
+import { DRIVEN_STATUSES } from "#workflow/run-status";
 
 /** The right to drive a run. Taking it raises the epoch, which ends the previous holder's right. */
 export interface Lease {
@@ -47,7 +48,7 @@ const takeLease = fixedQuery((db, { runId, hostId }: { runId: string; hostId: st
       waiting_for: null,
     }))
     .where("id", "=", runId)
-    .where("status", "in", ["pending", "running"])
+    .where("status", "in", DRIVEN_STATUSES)
     .where(isFreeFor(db, hostId))
     .returning("lease_epoch"),
 );
@@ -57,7 +58,7 @@ export async function runsToTake(db: Connection, hostId: string): Promise<Run[]>
   const rows = await db
     .selectFrom("runs")
     .select(RUN_COLUMNS)
-    .where("status", "in", ["pending", "running"])
+    .where("status", "in", DRIVEN_STATUSES)
     .where(isFreeFor(db, hostId))
     .orderBy("queued_at")
     .orderBy("seq")
@@ -109,7 +110,7 @@ export async function heldRunsToStop(db: Connection, hostId: string): Promise<st
   const rows = await db
     .selectFrom("runs")
     .select("id")
-    .where("status", "in", ["pending", "running"])
+    .where("status", "in", DRIVEN_STATUSES)
     .where("held_by", "=", hostId)
     .where("stop_requested_at", "is not", null)
     .execute();
@@ -130,6 +131,6 @@ export async function setWaitingFor(
     .set({ waiting_for: sentence })
     .where("id", "=", runId)
     .where("held_by", "=", hostId)
-    .where("status", "in", ["pending", "running"])
+    .where("status", "in", DRIVEN_STATUSES)
     .execute();
 }

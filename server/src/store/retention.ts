@@ -52,7 +52,7 @@ export async function rulesOfRun(db: Connection, runId: string): Promise<KeptRul
   });
 }
 
-interface Standing {
+interface RuleState {
   readonly status: string;
   readonly is_replaced: number;
   readonly applied_at: number | null;
@@ -60,7 +60,7 @@ interface Standing {
   readonly finished_at: number | null;
 }
 
-function statusOf(row: Standing): RetentionStatus {
+function statusOf(row: RuleState): RetentionStatus {
   if (row.applied_at !== null) return "applied";
   if (row.status === "deleted" || row.is_replaced === 1) return "inactive";
   if (row.claimed_by !== null) return "pending";

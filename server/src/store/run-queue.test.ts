@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Connection } from "#store/database";
-import { maybeFirstInQueue, queuedBefore, standings } from "#store/run-queue";
+import { maybeFirstInQueue, queuedBefore, queueLengths } from "#store/run-queue";
 import { addUser, addRun, DIALECTS } from "#store/store-suite";
 import { storeFixture } from "#store/store-fixture";
 import { moveRun } from "#store/move-run";
@@ -45,7 +45,7 @@ for (const dialect of DIALECTS) {
       }
       await addRun(db, bob.id, { status: "queued" });
       await addRun(db, idle.id, { status: "running" });
-      const all = await standings(db);
+      const all = await queueLengths(db);
       expect(all.toSorted((one, other) => other.queued - one.queued)).toEqual([
         { ownerId: ada.id, queued: 2, underWay: 2 },
         { ownerId: bob.id, queued: 1, underWay: 0 },

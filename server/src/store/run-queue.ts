@@ -4,15 +4,15 @@ import { fixedQuery } from "#store/fixed-query";
 import { toRun, type Run, RUN_COLUMNS } from "#store/runs";
 
 /** A user's queued and live runs, from which the scheduler picks the next user. */
-export interface Standing {
+export interface QueueLength {
   readonly ownerId: string;
   readonly queued: number;
   /** Runs that have had their turn and have not ended. */
   readonly underWay: number;
 }
 
-/** Returns the standings of users who have queued runs. */
-export async function standings(db: Connection): Promise<Standing[]> {
+/** Returns the queue lengths of the users who have queued runs. */
+export async function queueLengths(db: Connection): Promise<QueueLength[]> {
   const { rows } = await liveTotals(db, {});
   const byOwner = Map.groupBy(rows, (row) => row.owner_id);
   const all = [...byOwner].map(([ownerId, totals]) => ({
@@ -20,7 +20,7 @@ export async function standings(db: Connection): Promise<Standing[]> {
     queued: sumOf(totals.filter((row) => row.status === "queued")),
     underWay: sumOf(totals.filter((row) => row.status !== "queued")),
   }));
-  return all.filter((standing) => standing.queued > 0);
+  return all.filter(({ queued }) => queued > 0);
 }
 
 const liveTotals = fixedQuery((db, _: object) =>
@@ -70,5 +70,5 @@ export async function queuedBefore(
 
 /** Returns how many runs are queued, over all users. */
 export async function countQueued(db: Connection): Promise<number> {
-  return (await standings(db)).reduce((sum, { queued }) => sum + queued, 0);
+  return (await queueLengths(db)).reduce((sum, { queued }) => sum + queued, 0);
 }

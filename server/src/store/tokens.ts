@@ -10,10 +10,22 @@ export interface NewToken {
   readonly createdAtMs: number;
 }
 
-/** A token's user, and whether the token has been revoked. */
+/** Why a known token does not sign its user in. */
+export type TokenRefusal = "revoked" | "disabled";
+
+/** A token's user. `refusal` is undefined if the token is active. */
 export interface TokenOwner {
   readonly user: User;
-  readonly revoked: boolean;
+  readonly refusal: TokenRefusal | undefined;
+}
+
+/** The one rule of which tokens are active: those that are not revoked, of users who are not disabled. */
+function refusalOf(row: {
+  readonly revoked_at: number | null;
+  readonly disabled_at: number | null;
+}): TokenRefusal | undefined {
+  if (row.revoked_at !== null) return "revoked";
+  return row.disabled_at === null ? undefined : "disabled";
 }
 
 /** Returns false if the token exists already, for any user. */
@@ -52,21 +64,19 @@ const tokenOwner = fixedQuery((db, { hash }: { hash: string }) =>
 export async function maybeTokenOwner(db: Connection, hash: string): Promise<TokenOwner | undefined> {
   const { rows } = await tokenOwner(db, { hash });
   const row = rows[0];
-  return row && { user: toUser(row), revoked: row.revoked_at !== null };
+  return row && { user: toUser(row), refusal: refusalOf(row) };
 }
 
-/** Returns the hashes of the valid tokens: not revoked, and of users who are not disabled. */
+/** Returns the hashes of those tokens that are active. */
 export async function activeTokens(db: Connection, hashes: readonly string[]): Promise<ReadonlySet<string>> {
   if (hashes.length === 0) return new Set();
   const rows = await db
     .selectFrom("tokens")
     .innerJoin("users", "users.id", "tokens.user_id")
-    .select("tokens.hash")
+    .select(["tokens.hash", "tokens.revoked_at", "users.disabled_at"])
     .where("tokens.hash", "in", [...hashes])
-    .where("tokens.revoked_at", "is", null)
-    .where("users.disabled_at", "is", null)
     .execute();
-  return new Set(rows.map((row) => row.hash));
+  return new Set(rows.filter((row) => refusalOf(row) === undefined).map((row) => row.hash));
 }
 
 /** Revokes all tokens of a user. Returns how many were active. */

@@ -3,7 +3,8 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startLocal } from "#app/start";
-import { isOver, type RunService } from "#cli/run/service/run-service";
+import type { RunService } from "#cli/run/service/run-service";
+import { isOver } from "#workflow/run-status";
 import { readConfig } from "#config/read";
 import { dataFolderPaths } from "#plumbing/data-folder";
 

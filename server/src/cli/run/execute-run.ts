@@ -2,9 +2,10 @@ import type { InputFile } from "#cli/run/analysis/collect-inputs";
 import type { Display } from "#cli/run/display/display";
 import { follow } from "#cli/run/follow";
 import { jobOutput } from "#cli/run/display/job-output";
-import { type CreatedRun, isOver, type RunView, type RunService } from "#cli/run/service/run-service";
+import { type CreatedRun, type RunView, type RunService } from "#cli/run/service/run-service";
 import { whileWaiting } from "#cli/connection/while-waiting";
 import type { Clock } from "#plumbing/clock";
+import { isOver } from "#workflow/run-status";
 
 /** Creates a run and prepares its start. */
 export interface RunRequest {

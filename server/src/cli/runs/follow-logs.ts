@@ -2,12 +2,12 @@ import type { operations, RepriseClient } from "reprise-sdk";
 import { CommandError, EXIT_FAILURE } from "#cli/failure";
 import type { CliContext } from "#cli/context";
 import { printFailureOf } from "#cli/runs/run-failure";
-import { hasEnded } from "#cli/runs/status-row";
 import { POLL_INTERVAL_MS } from "#cli/runs/watch-status";
 import { of } from "#cli/runs/run-address";
 import { whileWaiting } from "#cli/connection/while-waiting";
 import { messageOf } from "#plumbing/errors";
 import { printable } from "#plumbing/printable";
+import { isOver } from "#workflow/run-status";
 
 type JobsPage = operations["list-jobs"]["responses"][200]["content"]["application/json"];
 type Job = JobsPage["items"][number];
@@ -53,7 +53,7 @@ async function follow(cli: CliContext, client: RepriseClient, { run, steps }: Fo
     }
     seen += jobs.length;
     if (jobs.length > 0) continue;
-    if (hasEnded(status)) return end(cli, client, { run, name, status });
+    if (isOver(status)) return end(cli, client, { run, name, status });
     if (status === "created" && !told) cli.printError(`${name} has not been started yet.`);
     told = true;
     await pause(cli);

@@ -48,7 +48,3 @@ function durationOf({ clock }: Host, progress: Run["progress"]): string {
   const ended = finished ?? stopped;
   return duration((ended ? parseTime(ended) : clock.now()) - parseTime(started));
 }
-
-export function hasEnded(status: StatusRecord["status"]): boolean {
-  return ["finished", "failed", "stopped", "deleted"].includes(status);
-}

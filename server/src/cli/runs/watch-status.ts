@@ -2,10 +2,11 @@ import type { RepriseClient } from "reprise-sdk";
 import { EXIT_FAILURE } from "#cli/failure";
 import type { CliContext } from "#cli/context";
 import { printFailureOf } from "#cli/runs/run-failure";
-import { hasEnded, jobsOf, type StatusRecord } from "#cli/runs/status-row";
+import { jobsOf, type StatusRecord } from "#cli/runs/status-row";
 import { whileWaiting } from "#cli/connection/while-waiting";
 import { of } from "#cli/runs/run-address";
 import { printable } from "#plumbing/printable";
+import { isOver } from "#workflow/run-status";
 
 /** Interval between two requests for a run's status. */
 export const POLL_INTERVAL_MS = 500;
@@ -40,7 +41,7 @@ async function watch(
     if (line !== last) cli.print(line);
     last = line;
     if (data!.status === "failed" && !asJson) await printFailureOf(cli, client, run);
-    if (hasEnded(data!.status)) return data!.status === "finished" ? 0 : EXIT_FAILURE;
+    if (isOver(data!.status)) return data!.status === "finished" ? 0 : EXIT_FAILURE;
     await new Promise<void>((resolve) => void cli.clock.after(POLL_INTERVAL_MS, resolve));
   }
 }

@@ -71,7 +71,7 @@ async function anyToken(context: Context, db: Connection, admin: User): Promise<
 async function thisToken(context: Context, db: Connection, admin: User, token: string): Promise<string> {
   if (await addToken(context, db, admin.id, token)) return token;
   const owner = await maybeTokenOwner(db, hashToken(token));
-  if (owner?.user.id === admin.id && !owner.revoked) return token;
+  if (owner?.user.id === admin.id && owner.refusal !== "revoked") return token;
   const reason = owner?.user.id === admin.id ? "it was revoked" : "it belongs to another user";
   throw new Refusal(
     "conflict",

@@ -1,9 +1,9 @@
 import type { Caller, Operations } from "#operations/context";
 import { hashToken } from "#operations/users/token-shape";
-import { maybeTokenOwner } from "#store/tokens";
+import { maybeTokenOwner, type TokenRefusal } from "#store/tokens";
 
 /** Reason why a token is refused. `unknown`: no user has or had it. */
-export type SignInFailure = "unknown" | "revoked" | "disabled";
+export type SignInFailure = "unknown" | TokenRefusal;
 
 /**
  * Returns the user with this token. It is looked up each time, so that revoking and disabling apply from the next
@@ -15,7 +15,5 @@ export async function signIn(
 ): Promise<Caller | SignInFailure> {
   const owner = await maybeTokenOwner(context.db, hashToken(token));
   if (!owner) return "unknown";
-  if (owner.revoked) return "revoked";
-  if (owner.user.disabledAtMs !== null) return "disabled";
-  return owner.user;
+  return owner.refusal ?? owner.user;
 }

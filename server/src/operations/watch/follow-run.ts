@@ -3,8 +3,8 @@ import { findRun } from "#operations/find-run";
 import { maybeRunFailure } from "#operations/watch/failure";
 import type { Subscription } from "#operations/watch/shared-poller";
 import { newsUpTo, type RunView } from "#operations/watch/run-view";
-import { newsOf, type NewsPlace, type RunNews, standingNews } from "#operations/watch/run-news";
-import { isLive } from "#workflow/run-status";
+import { newsOf, type NewsPlace, type RunNews, newsSince } from "#operations/watch/run-news";
+import { isOver } from "#workflow/run-status";
 
 export type { RunNews };
 
@@ -46,7 +46,7 @@ async function* newsOfRun(
     let place = from;
     let view = await run.next();
     let told = view;
-    yield standingNews(undefined, view);
+    yield newsSince(undefined, view);
     for (;;) {
       while (place.seq <= view.lastSeq) {
         const events = await newsUpTo(context.db, view, place.seq);
@@ -54,9 +54,9 @@ async function* newsOfRun(
         place = { seq: events.at(-1)!.seq + 1, part: 0 };
         yield pieces;
       }
-      yield standingNews(told, view);
+      yield newsSince(told, view);
       told = view;
-      if (isOver(view)) return yield [await ending(context, view)];
+      if (isOver(view.run.status)) return yield [await ending(context, view)];
       let next = await maybeNext(context, run, view, signal);
       while (!next) {
         yield QUIET;
@@ -67,10 +67,6 @@ async function* newsOfRun(
   } finally {
     run.unsubscribe();
   }
-}
-
-function isOver({ run: { status } }: RunView): boolean {
-  return status !== "created" && !isLive(status);
 }
 
 async function ending({ db }: Context, { run }: RunView): Promise<RunNews> {

@@ -25,7 +25,7 @@ export interface RunGraph {
 
 /** Returns the picture of a run: its steps, how they depend on each other, and the present state of each. */
 export async function getGraph(
-  { db, graphs, jobStandings }: Pick<Operations, "db" | "graphs" | "jobStandings">,
+  { db, graphs, jobStateCache }: Pick<Operations, "db" | "graphs" | "jobStateCache">,
   caller: Caller,
   address: string,
 ): Promise<RunGraph> {
@@ -33,7 +33,7 @@ export async function getGraph(
   const graph = await graphs.maybeGraph(run.id, run.language);
   if (!graph) throw noEngine(run);
   // In the order of submission: if there are several attempts, the last one counts.
-  const jobs = new Map((await jobStandings.of(run)).map((job) => [job.key, job]));
+  const jobs = new Map((await jobStateCache.of(run)).map((job) => [job.key, job]));
   return { nodes: graph.nodes.map((node) => drawn(run, node, jobs)), edges: graph.edges };
 }
 

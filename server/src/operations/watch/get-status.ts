@@ -26,12 +26,12 @@ const MAX_JOBS = 20;
 const MAX_LOG_BYTES = 65_536;
 
 export async function getStatus(
-  context: Pick<Operations, "db" | "jobLogs" | "secrets" | "jobStandings" | "limits" | "scheduler">,
+  context: Pick<Operations, "db" | "jobLogs" | "secrets" | "jobStateCache" | "limits" | "scheduler">,
   caller: Caller,
   address: string,
 ): Promise<Status> {
   const run = await findRun(context.db, caller, address, "see");
-  const states = await context.jobStandings.of(run);
+  const states = await context.jobStateCache.of(run);
   const offset = Math.max(0, states.length - MAX_JOBS);
   const newest = await pageOfJobs(context.db, { runId: run.id, offset, limit: MAX_JOBS });
   const maxBytes = Math.min(MAX_LOG_BYTES, context.limits.maxLogBytesInReply);

@@ -23,7 +23,7 @@ export interface JobProgress {
 /** Counts the jobs by status. `current` is what `maybeCurrent` returns. */
 export function jobProgress(
   run: Run,
-  jobs: readonly JobStanding[],
+  jobs: readonly CountedJob[],
   current: Pick<JobRecord, "command" | "name"> | undefined,
 ): JobProgress {
   return {
@@ -40,13 +40,13 @@ export function jobProgress(
  * Returns the newest running job, else the last one that ran: REANA keeps naming it after the end of the run. `jobs`
  * are in the order of submission.
  */
-export function maybeCurrent<Job extends JobStanding>(jobs: readonly Job[]): Job | undefined {
+export function maybeCurrent<Job extends CountedJob>(jobs: readonly Job[]): Job | undefined {
   return jobs.findLast((job) => job.status === "running") ?? jobs.findLast((job) => job.status !== "created");
 }
 
-type JobStanding = Pick<JobRecord, "id" | "status">;
+type CountedJob = Pick<JobRecord, "id" | "status">;
 
-function group(jobs: readonly JobStanding[], status: JobStatus): JobGroup {
+function group(jobs: readonly CountedJob[], status: JobStatus): JobGroup {
   const jobIds = jobs.filter((job) => job.status === status).map((job) => job.id);
   return { total: jobIds.length, jobIds };
 }

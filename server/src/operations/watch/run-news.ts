@@ -46,7 +46,7 @@ export function newsOf({ seq, atMs, log, ended }: NewsOfEvent, from: NewsPlace):
 }
 
 /** Returns what has changed in the state of a run since `known`. Includes job counts only if they changed. */
-export function standingNews(known: RunView | undefined, view: RunView): RunNews[] {
+export function newsSince(known: RunView | undefined, view: RunView): RunNews[] {
   const news: RunNews[] = [];
   const { run, waitingFor } = view;
   if (known?.run.status !== run.status || known.waitingFor !== waitingFor) {

@@ -30,14 +30,14 @@ export async function lookAtRun(
   db: Connection,
   runId: string,
   before: RunView | undefined,
-  standing?: HostStatus,
+  host?: HostStatus,
 ): Promise<RunView> {
   const run = await oneRun(db, runId);
   const lastSeq = (await nextRunEventSeq(db, runId)) - 1;
   const recent = before ? await furtherNews(db, runId, before, lastSeq) : [];
   const open = await openJobStates(db, runId);
   const moved = open.filter((job) => before?.open.get(job.id)?.status !== job.status);
-  const waitingFor = await maybeWaitingFor(db, run, open, standing);
+  const waitingFor = await maybeWaitingFor(db, run, open, host);
   if (before && isSame(before, { run, waitingFor, lastSeq }) && isNothingNew(before, open, moved)) {
     return before;
   }

@@ -8,7 +8,7 @@ import { plansOf } from "#store/dialects/query-plans-suite";
 import { jobIdsOfWorkspace, jobsOfRuns } from "#store/jobs";
 import { heldRunsToStop, maybeTakeLease, runsToTake } from "#store/leases";
 import { engineLog, nextRunEventSeq, runEvents } from "#store/run-events";
-import { maybeFirstInQueue, queuedBefore, standings } from "#store/run-queue";
+import { maybeFirstInQueue, queuedBefore, queueLengths } from "#store/run-queue";
 import { maybeTokenOwner } from "#store/tokens";
 import { findUsers, maybeUserByEmail } from "#store/users";
 import { countRuns, listRuns, type RunFilter } from "#store/run-list";
@@ -56,7 +56,7 @@ describe("PostgreSQL finds by an index what is asked among 100,000 runs", () => 
     ["a run by name", () => maybeRunByName(db, "user 7", "run 3")],
     ["a run by name and number", () => maybeRunByName(db, "user 7", "run 3", { major: 8, minor: 0 })],
     ["what a run was asked for", () => oneDefinition(db, "run 777").catch(() => undefined)],
-    ["who is in the queue", () => standings(db)],
+    ["who is in the queue", () => queueLengths(db)],
     ["the next of a user in the queue", () => maybeFirstInQueue(db, "user 7")],
     ["how many are before it", () => queuedBefore(db, { ownerId: "user 7", queuedAtMs: 5, seq: 5 })],
     ["the runs that may be taken", () => runsToTake(db, "host")],

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Connection, migrate, transaction } from "#store/database";
 import { plansOf } from "#store/dialects/query-plans-suite";
 import { openSqlite } from "#store/dialects/sqlite";
-import { maybeFirstInQueue, standings } from "#store/run-queue";
+import { maybeFirstInQueue, queueLengths } from "#store/run-queue";
 import { engineLog, nextRunEventSeq, runEvents } from "#store/run-events";
 import { jobIdsOfWorkspace, jobsOfRuns } from "#store/jobs";
 import { addUser, addRun, newRun } from "#store/store-suite";
@@ -322,6 +322,6 @@ describe("SQLite finds by an index what requests ask for, and sorts nothing", ()
   });
 
   test("who has runs in the queue: the index holds nobody else", async () => {
-    expect(await stepsOf(() => standings(db))).toEqual(["SCAN run_counts USING INDEX run_counts_live"]);
+    expect(await stepsOf(() => queueLengths(db))).toEqual(["SCAN run_counts USING INDEX run_counts_live"]);
   });
 });

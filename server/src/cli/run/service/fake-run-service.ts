@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { JobView, RunView, RunService } from "#cli/run/service/run-service";
+import type { RunStatus } from "#workflow/run-status";
 
 /** A service whose runs are scripted by a test. It records every call. */
 export interface FakeRunService extends RunService {
@@ -75,7 +76,7 @@ function inWord(word: unknown): string {
   return typeof word === "string" ? word : JSON.stringify(word);
 }
 
-export function viewOf(status: string, jobs: readonly Partial<JobView>[] = []): RunView {
+export function viewOf(status: RunStatus, jobs: readonly Partial<JobView>[] = []): RunView {
   const all = jobs.map((job, index) => jobOf({ id: `job ${index}`, ...job }));
   const jobsFinished = all.filter((job) => job.status === "finished").length;
   return { status, waitingFor: undefined, jobsTotal: all.length, jobsFinished, jobs: all };

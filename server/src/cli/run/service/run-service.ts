@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import type { RunStatus } from "#workflow/run-status";
 
 /**
  * Carries out the runs of `reprise run`: through the server on the data folder, over HTTP, or in this process. Every
@@ -58,7 +59,7 @@ export interface CreatedRun {
 }
 
 export interface RunView {
-  readonly status: string;
+  readonly status: RunStatus;
   readonly waitingFor: string | undefined;
   /** The number of jobs that the run will have, as far as is known. */
   readonly jobsTotal: number;
@@ -88,11 +89,4 @@ export interface JobView {
 export interface WorkspaceFile {
   readonly name: string;
   readonly bytes: number;
-}
-
-const LIVE = ["created", "queued", "pending", "running"];
-
-/** Whether the run has ended. */
-export function isOver(status: string): boolean {
-  return !LIVE.includes(status);
 }

@@ -2,7 +2,7 @@ import type { Connection } from "#store/database";
 import { nextRunEventSeq } from "#store/run-events";
 import { type JobState, jobStates } from "#store/run-news";
 import type { Run } from "#store/runs";
-import { isLive } from "#workflow/run-status";
+import { isOver } from "#workflow/run-status";
 
 /** Cached runs, and the most jobs that a cached run may have. */
 const KEPT_RUNS = 16;
@@ -17,7 +17,7 @@ interface Kept {
  * States of the jobs of runs, cached as long as nothing has changed: clients ask for the status of a run far more often
  * than it changes, and a run may have thousands of jobs.
  */
-export class JobStandings {
+export class JobStateCache {
   readonly #db: Connection;
   readonly #kept = new Map<string, Kept>();
 
@@ -25,7 +25,7 @@ export class JobStandings {
     this.#db = db;
   }
 
-  /** Returns the job states in the order of submission. `workflow` must have been read just now. */
+  /** Returns the job states in the order of submission. `run` must have been read just now. */
   async of(run: Run): Promise<readonly JobState[]> {
     const moment = await this.#momentOf(run);
     const kept = this.#kept.get(run.id);
@@ -43,7 +43,7 @@ export class JobStandings {
    * start running, which changes the count of running jobs. Once a run has ended, its jobs have ended for good.
    */
   async #momentOf({ id, status, jobsRunning }: Run): Promise<string> {
-    if (status !== "created" && !isLive(status)) return status;
+    if (isOver(status)) return status;
     return `${await nextRunEventSeq(this.#db, id)} ${jobsRunning}`;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { JobStandings } from "#operations/watch/job-standings";
+import { JobStateCache } from "#operations/watch/job-state-cache";
 import { admitJobs, endJob, insertJob } from "#store/job-changes";
 import { insertRunEvent } from "#store/run-events";
 import { addUser, DIALECTS, newRun } from "#store/store-suite";
@@ -13,8 +13,8 @@ test.each(DIALECTS)("how jobs stand is read again when something has changed, on
   const run = newRun(ownerId);
   const { id } = run;
   await insertRun(db, run);
-  const standings = new JobStandings(db);
-  const now = async () => standings.of(await oneRun(db, id));
+  const cache = new JobStateCache(db);
+  const now = async () => cache.of(await oneRun(db, id));
   const words = async () => (await now()).map(({ key, status }) => `${key} ${status}`);
   const happen = (seq: number) => insertRunEvent(db, id, { seq, kind: "k", body: {}, log: "", atMs: 1 });
   const submit = (key: string) =>
