@@ -2,10 +2,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "#config/settings";
 import { systemClock } from "#plumbing/clock";
 import { type DataFolder, dataFolderPaths, prepareDataFolder } from "#plumbing/data-folder";
-import { type Connection, type DatabaseState, inspectDatabase, migrate } from "#store/database";
+import { type Connection, inspectDatabase, migrate } from "#store/database";
 import { FolderInUseError, type FolderLock, holdFolderLock } from "#store/dialects/folder-lock";
 import type { PostgresOptions } from "#store/dialects/postgres";
 import { openSqlite } from "#store/dialects/sqlite";
+import type { DatabaseReport } from "#workflow/reports";
 
 /** The database that the settings name, SQLite or PostgreSQL. */
 
@@ -78,10 +79,6 @@ export async function migrateDatabase(config: Settings): Promise<Migrated> {
     lock.release();
   }
 }
-
-export type DatabaseReport =
-  | { readonly database: "SQLite"; readonly file: string }
-  | ({ readonly database: "PostgreSQL"; readonly version: string } & DatabaseState);
 
 /** Describes the database for `reprise doctor`. Changes nothing: SQLite's file is not even opened. */
 export async function reportDatabase({ database, dataFolder }: Settings): Promise<DatabaseReport> {

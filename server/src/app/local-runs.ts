@@ -20,6 +20,7 @@ import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { Refusal } from "#plumbing/errors";
 import { type JobRecord, jobsOfRun } from "#store/jobs";
 import { isLive, RUN_STATUSES } from "#workflow/run-status";
+import { jobsInTotal, maybeTookMs } from "#workflow/job";
 
 /** Runs of `reprise run` in this process. Beside a live server they go over HTTP. */
 export function localRuns(context: Operations, caller: Caller, close: () => Promise<unknown>): RunService {
@@ -100,7 +101,7 @@ async function view(context: Operations, caller: Caller, id: string): ReturnType
   return {
     status: run.status,
     waitingFor: await maybeWaitingFor(context.db, run, jobs, context.scheduler.hostStatus()),
-    jobsTotal: Math.max(run.jobsTotal, jobs.length),
+    jobsTotal: jobsInTotal(run, jobs.length),
     jobsFinished: jobs.filter((job) => job.status === "finished").length,
     jobs: jobs.map(jobView),
   };
@@ -112,10 +113,6 @@ function jobView(job: JobRecord): JobView {
     step: job.name,
     command: job.command,
     status: job.status,
-    tookMs: tookMs(job),
+    tookMs: maybeTookMs(job),
   };
-}
-
-function tookMs({ startedAtMs, finishedAtMs }: JobRecord): number | undefined {
-  return startedAtMs === null || finishedAtMs === null ? undefined : Math.max(0, finishedAtMs - startedAtMs);
 }

@@ -4,6 +4,7 @@ import path from "node:path";
 import { isSame, writeChecked } from "#backup/checked-file";
 import { listedFiles } from "#backup/check-backup";
 import { backupPaths, damaged, type ListedFile, type Manifest } from "#backup/manifest";
+import { isPlainPath } from "#plumbing/relative-path";
 
 type Listed<Kind extends ListedFile["kind"]> = Extract<ListedFile, { kind: Kind }>;
 
@@ -35,7 +36,7 @@ export async function restoreFiles(source: string, manifest: Manifest, folder: s
 const MADE = { recursive: true, mode: 0o700 } as const;
 
 function isPlace(place: string): boolean {
-  return PLACE.test(place) && !place.split("/").some((name) => name === "" || name === "." || name === "..");
+  return PLACE.test(place) && isPlainPath(place);
 }
 
 async function restoreFile(source: string, listed: Listed<"file">, folder: string): Promise<void> {

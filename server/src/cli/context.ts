@@ -1,6 +1,10 @@
 import type { RunService } from "#cli/run/service/run-service";
 import type { UserAdmin } from "#cli/users/user-admin";
 import type { Clock } from "#plumbing/clock";
+import type { DatabaseReport, SettingOptions, SettingRow } from "#workflow/reports";
+import type { SpecificationWarning } from "#workflow/specification/specification";
+
+export type { DatabaseReport, SettingOptions, SettingRow };
 
 /**
  * The environment of the commands, injected by `main.ts`: the commands import no other room, and only what the current
@@ -70,15 +74,6 @@ export interface BackupReport {
   readonly left_out: readonly string[];
 }
 
-export type DatabaseReport =
-  | { readonly database: "SQLite"; readonly file: string }
-  | {
-      readonly database: "PostgreSQL";
-      readonly version: string;
-      readonly missing: readonly string[];
-      readonly unknown: readonly string[];
-    };
-
 /** A data folder that is read in this process. It answers read-only requests as a server would. */
 export interface FolderReader {
   fetch(request: Request): Promise<Response>;
@@ -103,8 +98,8 @@ export interface RunningServer {
 
 export interface SpecificationReport {
   /** Errors for which every start is refused. */
-  readonly errors: readonly SpecificationFault[];
-  readonly warnings: readonly SpecificationFault[];
+  readonly errors: readonly SpecificationWarning[];
+  readonly warnings: readonly SpecificationWarning[];
   /** The steps of a serial workflow. The steps of other languages are known only to their engines. */
   readonly steps: readonly SpecifiedStep[];
 }
@@ -114,26 +109,4 @@ export interface SpecifiedStep {
   readonly name: string;
   readonly image: string | null;
   readonly commands: readonly string[];
-}
-
-export interface SpecificationFault {
-  readonly code: string;
-  readonly message: string;
-  /** The place in the document. */
-  readonly path: string;
-}
-
-/** Options from the command line, keyed by the name of the setting. */
-export type SettingOptions = Readonly<Record<string, string | boolean | undefined>>;
-
-/** One row of the table of settings, as text. */
-export interface SettingRow {
-  readonly name: string;
-  readonly variable: string;
-  /** For example `--port <number>` or `--no-sample-run`. */
-  readonly usage: string | undefined;
-  readonly fallback: string;
-  /** Whether the option may be given several times. Each occurrence becomes a line of the value. */
-  readonly isRepeatable?: boolean;
-  readonly sentence: string;
 }

@@ -123,7 +123,7 @@ function settingOption(row: SettingRow, usage: string): Option {
   const text = `${shown} [${row.variable}, default: ${row.fallback}]`;
   const option = new Option(usage, text.replaceAll("`", ""));
   const append = (value: string, before?: string) => (before === undefined ? value : `${before}\n${value}`);
-  return row.isRepeatable === true ? option.argParser(append) : option;
+  return row.isRepeatable ? option.argParser(append) : option;
 }
 
 /** Returns only the settings that were typed: a default must not override the environment. */

@@ -1,9 +1,7 @@
 import type { Environment } from "#config/kinds";
-import { type OptionValue, readSetting, rowOf, type Setting, type SettingRow } from "#config/setting";
+import { readSetting, rowOf, type Setting } from "#config/setting";
 import { type Config, type SettingName, SETTINGS } from "#config/settings";
-
-/** Options as a command line gives them. */
-export type SettingOptions = Readonly<Record<string, OptionValue>>;
+import type { SettingOptions, SettingRow } from "#workflow/reports";
 
 /** Thrown with a sentence for each unusable setting. */
 export class SettingError extends Error {
@@ -29,7 +27,7 @@ export function readConfig(env: Environment, options: SettingOptions = {}): Conf
   return config;
 }
 
-export function settingRows(): (SettingRow & { readonly name: SettingName })[] {
-  const entries = Object.entries(SETTINGS) as [SettingName, Setting<unknown, unknown>][];
-  return entries.map(([name, one]) => ({ name, ...rowOf(one) }));
+export function settingRows(): SettingRow[] {
+  const entries = Object.entries(SETTINGS as Readonly<Record<SettingName, Setting<unknown, unknown>>>);
+  return entries.map(([name, one]) => rowOf(name, one));
 }

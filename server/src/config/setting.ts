@@ -1,4 +1,5 @@
 import type { Environment, Kind } from "#config/kinds";
+import type { OptionValue, SettingRow } from "#workflow/reports";
 
 /**
  * A setting: the sources of its value and its description. `settings.ts` has the table of all settings.
@@ -13,9 +14,6 @@ export interface Setting<Value, Fallback> {
 }
 
 export type ReadOf<One> = One extends Setting<infer Value, unknown> ? Value : never;
-
-/** Value from a command line: a text, or true or false for a flag. */
-export type OptionValue = string | boolean | undefined;
 
 /** Makes a setting. Its variable is the option's name, in capitals after `REPRISE_`. */
 export function setting<Value, Fallback>(
@@ -49,21 +47,9 @@ export function readSetting(
   return undefined;
 }
 
-/** A setting in words. */
-export interface SettingRow {
-  readonly option: string | undefined;
-  readonly variable: string;
-  /** Usage such as `--port <number>`; for a flag that is on by default, the form that turns it off. */
-  readonly usage: string | undefined;
-  /** Description such as `a whole number from 0 to 65535`. */
-  readonly kind: string;
-  readonly fallback: string;
-  readonly isRepeatable: boolean;
-  readonly sentence: string;
-}
-
-export function rowOf(one: Setting<unknown, unknown>): SettingRow {
+export function rowOf(name: string, one: Setting<unknown, unknown>): SettingRow {
   return {
+    name,
     option: one.option,
     variable: one.variable,
     usage: one.option && usageOf(one.option, one),

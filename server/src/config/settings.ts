@@ -19,6 +19,7 @@ import {
 } from "#config/kinds";
 import { type ReadOf, setting } from "#config/setting";
 import { usableMemoryBytes } from "#config/usable-memory";
+import { RETRIES_MAX, RETRY_DELAY_MAX_SECONDS, RETRY_REASONS, SERVER_RETRY_REASONS } from "#workflow/retries";
 
 /** Runs per processor. Several, because a run may be waiting for one slow job, for a file, or for a core. */
 const RUNS_FOR_EACH_PROCESSOR = 4;
@@ -172,28 +173,25 @@ export const SETTINGS = {
     fallbackText: "the memory of the machine, or of the container",
     sentence: "The total memory that the jobs of all runs may request (`kubernetes_memory_limit`).",
   }),
-  retries: setting(wholeNumber(0, 10), {
+  retries: setting(wholeNumber(0, RETRIES_MAX), {
     option: "--retries",
     fallback: () => 0,
     sentence:
       "The default number of retries for steps that do not set `retries`. A run keeps the value from its start.",
   }),
-  retryDelayMs: setting(duration(0, 3_600_000), {
+  retryDelayMs: setting(duration(0, RETRY_DELAY_MAX_SECONDS * 1000), {
     option: "--retry-delay",
     fallback: () => 0,
     fallbackText: "0s",
     sentence:
       "The default delay before the first retry. It doubles before each further retry, up to one hour.",
   }),
-  retryOn: setting(
-    someOf("reasons", "exited", "time-limit", "output-limit", "output-lost", "lost", "not-started"),
-    {
-      option: "--retry-on",
-      fallback: () => ["lost", "not-started"] as const,
-      fallbackText: "`lost,not-started`: failures of the machine, not of the command",
-      sentence: "The default reasons for which a failed command is retried.",
-    },
-  ),
+  retryOn: setting(someOf("reasons", ...RETRY_REASONS), {
+    option: "--retry-on",
+    fallback: () => SERVER_RETRY_REASONS,
+    fallbackText: `\`${SERVER_RETRY_REASONS.join(",")}\`: failures of the machine, not of the command`,
+    sentence: "The default reasons for which a failed command is retried.",
+  }),
   gitHttpHosts: setting(hostList(), {
     option: "--git-http-hosts",
     fallback: () => [],

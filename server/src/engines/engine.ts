@@ -3,7 +3,7 @@ import type { Judgement } from "#engines/reuse";
 import type { Language } from "#workflow/language";
 import type { Retries } from "#workflow/retries";
 import type { Specification } from "#workflow/specification/specification";
-import type { FileStamps } from "#workflow/file-stamps";
+import type { FileStamps, InputStamp } from "#workflow/file-stamps";
 
 /**
  * The contract of an engine. An engine decides what comes next in a run and does nothing else: it is pure and
@@ -225,14 +225,6 @@ export interface Stamped {
   readonly inputs: readonly InputStamp[] | null;
   /** Stamps by path. Null if they were not asked for, or are too many. */
   readonly stamps: Readonly<Record<string, string>> | null;
-}
-
-export interface InputStamp {
-  readonly path: string;
-  /** Equal as long as the file has certainly not been touched. */
-  readonly stamp: string;
-  /** Null for a large file. */
-  readonly sha256: string | null;
 }
 
 /** Entries in the order of their paths, which are relative to the workspace. */

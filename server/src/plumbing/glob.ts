@@ -1,4 +1,5 @@
 import { Refusal } from "#plumbing/errors";
+import { componentsOf } from "#plumbing/relative-path";
 
 /**
  * The patterns of REANA's clients: `*`, `?`, `[a-z]` and `[!a]` within a component, `**` for any number of folders.
@@ -32,7 +33,7 @@ export function parseGlob(pattern: string): Glob {
       `The pattern is longer than ${PATTERN_MAX} characters. Use a shorter one.`,
     );
   }
-  const parts = pattern.split("/").filter((part) => part !== "" && part !== ".");
+  const parts = componentsOf(pattern);
   const wanted = parts.filter((part, index) => part !== "**" || parts[index - 1] !== "**");
   if (wanted.length > PARTS_MAX) {
     throw new Refusal("malformed", `The pattern has more than ${PARTS_MAX} components. Use a shorter one.`);

@@ -7,6 +7,7 @@ import { Refusal } from "#plumbing/errors";
 import type { Random } from "#plumbing/ids";
 import { readZip, type ZipEntry } from "#plumbing/zip-reader";
 import { MAX_SPECIFICATION_BYTES } from "#sources/git-source";
+import { componentsOf, isPlainPath } from "#plumbing/relative-path";
 
 /** Bundles of REANA's newer client: a zip of `reana.yaml` and the files that it refers to. */
 export interface Bundles {
@@ -97,10 +98,9 @@ function checkEntry({ name, kind }: ZipEntry): void {
   if (kind === "other") throw malformed(`${shown} is neither a file nor a folder`);
   if (name.startsWith("/") || /^[a-z]:/i.test(name)) throw malformed(`${shown} is an absolute path`);
   if (name.includes("\\") || name.includes("\0")) throw malformed(`${shown} holds a backslash or a NUL`);
-  const parts = name.replace(/\/$/, "").split("/");
-  if (parts.some((part) => part === "" || part === "." || part === ".."))
-    throw malformed(`${shown} is no plain path inside it`);
-  if (parts.length > DEPTH_MAX) throw malformed(`${shown} is nested deeper than ${DEPTH_MAX} folders`);
+  if (!isPlainPath(name.replace(/\/$/, ""))) throw malformed(`${shown} is no plain path inside it`);
+  if (componentsOf(name).length > DEPTH_MAX)
+    throw malformed(`${shown} is nested deeper than ${DEPTH_MAX} folders`);
   if (Buffer.byteLength(name) > PATH_BYTES_MAX)
     throw malformed(`${shown} is longer than ${PATH_BYTES_MAX} bytes`);
 }

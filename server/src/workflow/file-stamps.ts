@@ -14,3 +14,12 @@ export function isSameStamp(one: string | null | undefined, other: string | null
 
 /** Stamp of a folder, of which only the existence counts. */
 export const FOLDER_STAMP = "folder";
+
+/** A declared input. It has a checksum as well, unless it is too large to be read each time. */
+export interface InputStamp {
+  readonly path: string;
+  /** Equal as long as the file has certainly not been touched. */
+  readonly stamp: string;
+  /** Null for a large file. */
+  readonly sha256: string | null;
+}

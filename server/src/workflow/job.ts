@@ -87,3 +87,17 @@ interface Usage {
 export function succeeded(end: JobEnd): boolean {
   return end.reason === "exited" && end.exitCode === 0;
 }
+
+/** Returns the time from a job's start to its end. Undefined if it has not started or not ended. */
+export function maybeTookMs(job: {
+  readonly startedAtMs: number | null;
+  readonly finishedAtMs: number | null;
+}): number | undefined {
+  const { startedAtMs, finishedAtMs } = job;
+  return startedAtMs === null || finishedAtMs === null ? undefined : Math.max(0, finishedAtMs - startedAtMs);
+}
+
+/** Returns the number of jobs that a run will have, as far as is known: the engine's, or more if more exist. */
+export function jobsInTotal({ jobsTotal }: { readonly jobsTotal: number }, existing: number): number {
+  return Math.max(jobsTotal, existing);
+}

@@ -1,8 +1,9 @@
 import { fitsPattern, hasMagic, parseGlob } from "#plumbing/glob";
+import { plainPath } from "#plumbing/relative-path";
 
 /** Returns a predicate for files that are named: directly, by a folder that contains them, or by a pattern. */
 export function namedBy(names: readonly string[]): (path: string) => boolean {
-  const plain = new Set(names.filter((name) => !isPattern(name)).map(cleaned));
+  const plain = new Set(names.filter((name) => !isPattern(name)).map(plainPath));
   const globs = names.filter(isPattern).map(parseGlob);
   // An empty name is the workspace itself.
   if (plain.has("")) return () => true;
@@ -12,13 +13,6 @@ export function namedBy(names: readonly string[]): (path: string) => boolean {
 /** Whether the name is a pattern. One that is too long is taken as a plain name, which matches no file. */
 function isPattern(name: string): boolean {
   return hasMagic(name) && fitsPattern(name);
-}
-
-function cleaned(name: string): string {
-  return name
-    .split("/")
-    .filter((part) => part !== "" && part !== ".")
-    .join("/");
 }
 
 function isBelow(path: string, names: ReadonlySet<string>): boolean {

@@ -13,6 +13,7 @@ import {
   maybeOpenRoot,
   walkToParent,
 } from "#workspace/safe-path";
+import { leadsUp, plainPath } from "#plumbing/relative-path";
 
 export interface MoveOptions {
   readonly folder: string;
@@ -25,9 +26,7 @@ export interface MoveOptions {
  * never followed.
  */
 export async function moveFiles(options: MoveOptions, source: string, target: string): Promise<void> {
-  const isTop = inside(target, "Target")
-    .split("/")
-    .every((component) => component === "" || component === ".");
+  const isTop = plainPath(inside(target, "Target")) === "";
   const names = await matchedPaths(options.folder, inside(source, "Source"));
   if (names.length === 0) throw wentWrong(`there is no ${source} in the workspace.`);
   const clean = isTop ? "" : cleanPath(target);
@@ -40,7 +39,7 @@ export async function moveFiles(options: MoveOptions, source: string, target: st
 
 /** Refuses absolute paths and `..`: REANA resolves an absolute path in the server's file system. */
 function inside(name: string, what: "Source" | "Target"): string {
-  if (name.startsWith("/") || name.split("/").includes(".."))
+  if (name.startsWith("/") || leadsUp(name))
     throw new Refusal("conflict", `${what} path is outside workspace`);
   return name;
 }

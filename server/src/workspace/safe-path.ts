@@ -1,6 +1,7 @@
 import { constants, lstat, mkdir, open } from "node:fs/promises";
 import { codeOf, Refusal } from "#plumbing/errors";
 import { printable } from "#plumbing/printable";
+import { componentsOf, leadsUp } from "#plumbing/relative-path";
 
 /**
  * Rules for paths in a workspace. A path from outside is first cleaned (without any I/O), then walked one component
@@ -18,9 +19,9 @@ export const FOLDERS_DEEP_MAX = 200;
  * inside the workspace.
  */
 export function cleanPath(name: string): string {
-  const components = name.split("/").filter((component) => component !== "" && component !== ".");
+  const components = componentsOf(name);
   if (components.length === 0) throw new Refusal("malformed", "No file_name provided");
-  if (components.includes("..")) throw new Refusal("malformed", "'..' is not a valid path component");
+  if (leadsUp(name)) throw new Refusal("malformed", "'..' is not a valid path component");
   const shown = printable(name, 200);
   if (name.includes("\0")) throw new Refusal("malformed", `The file name ${shown} holds a NUL character.`);
   if (!name.isWellFormed()) throw new Refusal("malformed", `The file name ${shown} is not valid Unicode.`);

@@ -2,7 +2,7 @@ import { type BigIntStats, lstatSync, readdirSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf } from "#plumbing/errors";
-import { FOLDER_STAMP, UNSURE_STAMP } from "#workflow/file-stamps";
+import { FOLDER_STAMP, type InputStamp, UNSURE_STAMP } from "#workflow/file-stamps";
 import { checksumFile } from "#workspace/ask-files";
 import { cleanPath, type SystemPath } from "#workspace/safe-path";
 import { type Entry, walk } from "#workspace/walk";
@@ -16,13 +16,6 @@ export interface WorkspaceStamps {
   readonly stamps: Readonly<Record<string, string>>;
   /** The latest change time of any file; 0 if there are no files. */
   readonly newestMs: number;
-}
-
-/** A declared input. It has a checksum as well, unless it is too large to be read each time. */
-export interface InputStamp {
-  readonly path: string;
-  readonly stamp: string;
-  readonly sha256: string | null;
 }
 
 /** The replacement character. A name that is not UTF-8 has lost the bytes that distinguish it from others. */

@@ -30,10 +30,11 @@ import { readMany } from "#workspace/read-many";
 import { moveFolder, removeTree } from "#workspace/remove-tree";
 import { maybeLstat } from "#workspace/safe-path";
 import { collectResults, type ResultsRequest } from "#workspace/results/collect-results";
+import type { InputStamp } from "#workflow/file-stamps";
 import type { Results } from "#workflow/results";
 import { filesBelow, matchedFiles } from "#workspace/selection";
 import { syncTree } from "#workspace/sync-tree";
-import { type WorkspaceStamps, type InputStamp, maybeStamps, maybeInputStamps } from "#workspace/stamps";
+import { type WorkspaceStamps, maybeStamps, maybeInputStamps } from "#workspace/stamps";
 import type { FileRecord } from "#plumbing/file-records";
 import { writeMany, type WrittenFiles } from "#workspace/write-many";
 import {

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { nullable, oneOf, toUtcTime, utcTime, utcTimeOrNull } from "#api/http/schemas";
 import type { JobRecord } from "#operations/watch/job-logs";
-import { END_REASONS, JOB_STATUSES, TAKEN_OVER } from "#workflow/job";
+import { END_REASONS, JOB_STATUSES, maybeTookMs, TAKEN_OVER } from "#workflow/job";
 
 /**
  * Job status in records of our own endpoints. REANA's job records, which allow no other keys, are in `logs-text.ts`.
@@ -93,12 +93,8 @@ export function jobItem(job: JobRecord, logBytes: number | null): Static<typeof 
     created_at: toUtcTime(job.createdAtMs),
     started_at: utcTimeOrNull(job.startedAtMs),
     finished_at: utcTimeOrNull(job.finishedAtMs),
-    usage: { wall_ms: wallMs(job), cpu_ms: job.cpuMs, peak_bytes: job.peakBytes },
+    usage: { wall_ms: maybeTookMs(job) ?? null, cpu_ms: job.cpuMs, peak_bytes: job.peakBytes },
     taken_from: job.takenFrom,
     log_bytes: logBytes,
   };
-}
-
-function wallMs({ startedAtMs, finishedAtMs }: JobRecord): number | null {
-  return startedAtMs === null || finishedAtMs === null ? null : Math.max(0, finishedAtMs - startedAtMs);
 }

@@ -11,6 +11,7 @@ import { counted } from "#cli/files/upload";
 import { of, chosenRun } from "#cli/runs/run-address";
 import { shortSize } from "#plumbing/human-size";
 import { printable } from "#plumbing/printable";
+import { isPlainPath } from "#plumbing/relative-path";
 
 interface RemoteFile {
   readonly name: string;
@@ -79,9 +80,7 @@ async function matching(client: RepriseClient, run: string, pattern: string): Pr
 
 /** Returns the target path. Throws if the name leads outside the folder, since the server may not be trustworthy. */
 function targetOf(folder: string, name: string): string {
-  const parts = name.split("/");
-  const isOdd = parts.some((part) => part === ".." || part === "" || part.includes("\0"));
-  if (isOdd)
+  if (!isPlainPath(name) || name.includes("\0"))
     throw new CommandError(`The server names a file ${printable(name, 200)}, which was not downloaded.`);
-  return path.join(folder, ...parts);
+  return path.join(folder, name);
 }

@@ -10,6 +10,7 @@ import type { Display } from "#cli/run/display/display";
 import { maybeStat } from "#cli/run/analysis/find-specification";
 import type { RunService, WorkspaceFile } from "#cli/run/service/run-service";
 import { isDiskFull, messageOf } from "#plumbing/errors";
+import { leadsUp } from "#plumbing/relative-path";
 
 export interface CopyRequest {
   readonly service: Pick<RunService, "list" | "fetch">;
@@ -130,5 +131,5 @@ function renamedPath(target: string, runName: string): string {
 
 /** Checks a pattern, since the specification's author may not be trusted. The names of workspace files are safe. */
 function isInside(pattern: string): boolean {
-  return pattern !== "" && !pattern.startsWith("/") && !pattern.split("/").includes("..");
+  return pattern !== "" && !pattern.startsWith("/") && !leadsUp(pattern);
 }

@@ -1,4 +1,4 @@
-import type { SpecificationFault } from "#cli/context";
+import type { SpecificationWarning } from "#workflow/specification/specification";
 import { printable } from "#plumbing/printable";
 
 /** Codes whose messages do not name the part of the document. */
@@ -7,7 +7,7 @@ const WITHOUT_PLACE: ReadonlySet<string> = new Set(["schema", "additional_proper
 const NAME_SHOWN_MAX = 60;
 
 /** Puts the place before a message that does not name it: `step 1 ("fit"): 'environment' is a required property`. */
-export function faultSentence({ code, path, message }: SpecificationFault, document?: unknown): string {
+export function faultSentence({ code, path, message }: SpecificationWarning, document?: unknown): string {
   return WITHOUT_PLACE.has(code) && path !== "" ? `${placeOf(path, document)}: ${message}` : message;
 }
 

@@ -1,6 +1,6 @@
-import type { InputStamp, PreviousRun, Stamped } from "#engines/engine";
+import type { PreviousRun, Stamped } from "#engines/engine";
 import type { Difference } from "#engines/reuse";
-import { FOLDER_STAMP, isSameStamp, type FileStamps } from "#workflow/file-stamps";
+import { FOLDER_STAMP, type FileStamps, type InputStamp, isSameStamp } from "#workflow/file-stamps";
 
 /**
  * Works out what the files of the workspace prove about the last run in it. Declared inputs must have the same

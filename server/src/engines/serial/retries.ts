@@ -1,19 +1,20 @@
 import type { Problem } from "#engines/engine";
 import { type EndReason, type JobEnd, succeeded } from "#workflow/job";
-import { type Retries, RETRY_REASONS } from "#workflow/retries";
+import {
+  type Retries,
+  RETRIES_MAX,
+  RETRY_DELAY_MAX_SECONDS,
+  RETRY_REASONS,
+  STEP_RETRY_REASONS,
+} from "#workflow/retries";
 
 /** Keys of a step that say how often its command is retried. All other keys say what the command does. */
 export const RETRY_KEYS = ["retries", "retry_delay", "retry_on"] as const;
 
 type RetryStep = { readonly [Key in (typeof RETRY_KEYS)[number]]?: unknown };
 
-const RETRIES_MAX = 10;
-const DELAY_MAX_SECONDS = 3600;
-/** A program that failed may succeed the next time, and so may one whose machine went away. */
-const DEFAULT_REASONS: readonly EndReason[] = ["exited", "lost"];
-
 /** Shared by all steps without retries: a plan may have a hundred thousand steps. */
-const NEVER: Retries = { most: 0, delayMs: 0, after: DEFAULT_REASONS };
+const NEVER: Retries = { most: 0, delayMs: 0, after: STEP_RETRY_REASONS };
 
 /**
  * Returns the retries of a step. A step that sets any of the keys takes nothing from the defaults. REANA notes the keys
@@ -24,7 +25,7 @@ export function retriesOf(step: RetryStep, byDefault: Retries = NEVER): Retries 
   return {
     most: Number(step.retries ?? 0),
     delayMs: Number(step.retry_delay ?? 0) * 1000,
-    after: (step.retry_on as readonly EndReason[] | undefined) ?? DEFAULT_REASONS,
+    after: (step.retry_on as readonly EndReason[] | undefined) ?? STEP_RETRY_REASONS,
   };
 }
 
@@ -36,10 +37,10 @@ export function* retryProblems(step: RetryStep, stepIndex: number): Generator<Pr
   });
   if (!isBetween(step.retries, RETRIES_MAX) || !Number.isInteger(step.retries ?? 0))
     yield refuse("retries", `a whole number from 0 to ${RETRIES_MAX}`);
-  if (!isBetween(step.retry_delay, DELAY_MAX_SECONDS))
-    yield refuse("retry_delay", `a number of seconds from 0 to ${DELAY_MAX_SECONDS}`);
+  if (!isBetween(step.retry_delay, RETRY_DELAY_MAX_SECONDS))
+    yield refuse("retry_delay", `a number of seconds from 0 to ${RETRY_DELAY_MAX_SECONDS}`);
   const reasons: unknown = step.retry_on ?? [];
-  if (!Array.isArray(reasons) || !reasons.every((one) => RETRY_REASONS.includes(one as EndReason)))
+  if (!Array.isArray(reasons) || !reasons.every((one) => RETRY_REASONS.some((reason) => reason === one)))
     yield refuse("retry_on", `a list of some of: ${RETRY_REASONS.join(", ")}`);
 }
 
@@ -53,5 +54,5 @@ export function mayRetry({ most, after }: Retries, end: JobEnd, attempt: number)
 
 /** Returns the delay before an attempt, from the second on. */
 export function delayBefore({ delayMs }: Retries, attempt: number): number {
-  return Math.min(delayMs * 2 ** (attempt - 2), DELAY_MAX_SECONDS * 1000);
+  return Math.min(delayMs * 2 ** (attempt - 2), RETRY_DELAY_MAX_SECONDS * 1000);
 }

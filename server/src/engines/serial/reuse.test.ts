@@ -2,14 +2,13 @@ import { describe, expect, test } from "vitest";
 import {
   type EngineInput,
   evaluatesNothing,
-  type InputStamp,
   type PreviousJob,
   type PreviousRun,
   type Stamped,
 } from "#engines/engine";
 import { engineContract } from "#engines/contract-suite";
 import { serialEngine } from "#engines/serial/serial-engine";
-import type { FileStamps } from "#workflow/file-stamps";
+import type { FileStamps, InputStamp } from "#workflow/file-stamps";
 
 /** Tests the rules on given evidence; `server/test/api/reuse.test.ts` tests them on real files. */
 

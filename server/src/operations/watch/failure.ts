@@ -4,15 +4,12 @@ import type { Connection } from "#store/database";
 import { type JobRecord, maybeJob } from "#store/jobs";
 import { oneRunEvent } from "#store/run-events";
 import type { Run } from "#store/runs";
+import type { FailureReport } from "#workflow/reports";
 
 /** Cause of a run's failure, for a person. It reads the same everywhere. */
-export interface RunFailure {
-  /** Failed step and cause: `Step "fit" failed: its command exited with code 3.` */
-  readonly sentence: string;
+export interface RunFailure extends FailureReport {
   /** Job that caused the failure, if there is one. */
   readonly job: JobRecord | undefined;
-  /** Last lines that the job printed, as recorded with its end. */
-  readonly lastLines: readonly string[];
 }
 
 /** Returns the failure of a run, or undefined if it has not failed. */

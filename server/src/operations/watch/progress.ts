@@ -1,6 +1,6 @@
 import type { JobRecord } from "#store/jobs";
 import type { Run } from "#store/runs";
-import type { JobStatus } from "#workflow/job";
+import { jobsInTotal, type JobStatus } from "#workflow/job";
 
 export interface JobGroup {
   readonly total: number;
@@ -27,7 +27,7 @@ export function jobProgress(
   current: Pick<JobRecord, "command" | "name"> | undefined,
 ): JobProgress {
   return {
-    total: { total: Math.max(run.jobsTotal, jobs.length), jobIds: jobs.map((job) => job.id) },
+    total: { total: jobsInTotal(run, jobs.length), jobIds: jobs.map((job) => job.id) },
     running: group(jobs, "running"),
     finished: group(jobs, "finished"),
     failed: group(jobs, "failed"),

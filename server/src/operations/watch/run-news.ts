@@ -3,6 +3,7 @@ import type { RunView } from "#operations/watch/run-view";
 import type { EndedJob, NewsOfEvent, OpenJob } from "#store/run-news";
 import type { Run } from "#store/runs";
 import type { RunStatus } from "#workflow/run-status";
+import { jobsInTotal } from "#workflow/job";
 
 /** News for clients that watch a run: a few kinds, and no details of how the run is carried out. */
 export type RunNews =
@@ -70,6 +71,6 @@ function countsOf({ run, open }: RunView): JobCounts {
   const jobs = [...open.values()];
   const running = jobs.filter(({ status }) => status === "running").length;
   const { jobsFinished: finished, jobsFailed: failed } = run;
-  const total = Math.max(run.jobsTotal, finished + failed + jobs.length);
+  const total = jobsInTotal(run, finished + failed + jobs.length);
   return { total, created: jobs.length - running, running, finished, failed };
 }

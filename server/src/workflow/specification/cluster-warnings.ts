@@ -1,5 +1,6 @@
 import { type Faults, isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
+import { leadsUp } from "#plumbing/relative-path";
 
 /** Finds what REANA refuses if its cluster lacks something. Here the workflow runs without it. */
 export function* findClusterWarnings(
@@ -21,5 +22,5 @@ export function* findClusterWarnings(
 
 function isBelow(wanted: string, roots: readonly string[]): boolean {
   const inside = (folder: string) => `${folder.replace(/\/+$/, "")}/`;
-  return !wanted.split("/").includes("..") && roots.some((root) => inside(wanted).startsWith(inside(root)));
+  return !leadsUp(wanted) && roots.some((root) => inside(wanted).startsWith(inside(root)));
 }

@@ -1,4 +1,5 @@
 import { type Faults, isObject, joinPath } from "#workflow/specification/shape";
+import { leadsUp, plainPath } from "#plumbing/relative-path";
 
 /** Limit for the search for repetitions. More paths get a warning, and the rest are not searched. */
 const MAX_INPUT_PATHS = 1000;
@@ -27,7 +28,7 @@ export function unsafePath(text: string): string | undefined {
   if (text === "") return "Input path cannot be empty";
   if (text.includes("\0")) return "Input path cannot contain a NUL character";
   if (text.startsWith("/")) return `Input path cannot be absolute: ${text}`;
-  if (text.split("/").includes("..")) return `Input path cannot contain '..': ${text}`;
+  if (leadsUp(text)) return `Input path cannot contain '..': ${text}`;
   return undefined;
 }
 
@@ -41,25 +42,18 @@ export function* findRepeatedPaths(inputs: unknown): Faults {
   const paths = all.slice(0, MAX_INPUT_PATHS).filter((path) => path.text.length <= MAX_PATH_LENGTH);
   const known = new Set<string>();
   for (const { at, text } of paths) {
-    const plain = normal(text);
+    const plain = plainPath(text);
     if (known.has(plain)) {
       yield { code: "input_path", path: at, message: `Input path declared multiple times: ${text}` };
     }
     known.add(plain);
   }
   for (const { at, text } of paths) {
-    const parent = ancestorsOf(normal(text)).find((ancestor) => known.has(ancestor));
+    const parent = ancestorsOf(plainPath(text)).find((ancestor) => known.has(ancestor));
     if (parent === undefined) continue;
     const message = `Duplicate input paths '${parent}' and '${text}' found. Please deduplicate inputs first.`;
     yield { code: "input_path", path: at, message };
   }
-}
-
-function normal(text: string): string {
-  return text
-    .split("/")
-    .filter((part) => part !== "" && part !== ".")
-    .join("/");
 }
 
 /** `a/b/c` → `a`, `a/b` */

@@ -1,5 +1,6 @@
 import type { Language } from "#workflow/language";
 import { type Faults, isObject, joinPath } from "#workflow/specification/shape";
+import { leadsUp } from "#plumbing/relative-path";
 
 /** Operational options, and the languages that know them. */
 const OPTIONS = new Map<string, readonly Language[]>([
@@ -45,5 +46,5 @@ export function* findRetentionWarnings(workspace: unknown): Faults {
 export function unsafeRule(rule: string): string | undefined {
   if (rule === "") return "be empty";
   if (rule.startsWith("/")) return "be an absolute path";
-  return rule.split("/").includes("..") ? "contain '..'" : undefined;
+  return leadsUp(rule) ? "contain '..'" : undefined;
 }

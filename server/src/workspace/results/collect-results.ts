@@ -7,6 +7,7 @@ import type { HashedFiles, HashRequest } from "#workspace/results/hash-files";
 import { cleanPath } from "#workspace/safe-path";
 import { type Look, look } from "#workspace/stamps";
 import { type Entry, walk } from "#workspace/walk";
+import { plainPath } from "#plumbing/relative-path";
 
 /**
  * Records the declared outputs of a run when it ends. Each file is recorded with its size and its stamp, and with its
@@ -89,8 +90,7 @@ function exactly(path: string): Selection {
 /** Returns undefined for a name that no file can have. */
 function selectionOf(name: string): Selection | undefined {
   try {
-    if (name.split("/").every((part) => part === "" || part === "."))
-      return { start: undefined, isExact: false, includes: () => true };
+    if (plainPath(name) === "") return { start: undefined, isExact: false, includes: () => true };
     const clean = cleanPath(name);
     if (!hasMagic(clean)) return { start: clean, isExact: false, includes: () => true };
     const glob = parseGlob(clean);

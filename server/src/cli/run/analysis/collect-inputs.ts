@@ -6,6 +6,7 @@ import type { Declared } from "#cli/run/analysis/declared";
 import { maybeStat } from "#cli/run/analysis/find-specification";
 import { printable } from "#plumbing/printable";
 import { hasMagic, parseGlob } from "#plumbing/glob";
+import { leadsUp, plainPath } from "#plumbing/relative-path";
 
 /** An input file that is copied into a run. */
 export interface InputFile {
@@ -110,8 +111,7 @@ async function addMatches(walk: Walk, pattern: string): Promise<boolean> {
 /** Returns undefined for a path that leads outside the folder; `.` is the folder itself. */
 function clean(entry: string): string | undefined {
   if (entry === "" || entry.startsWith("/") || entry.includes("\0")) return undefined;
-  const parts = entry.split("/").filter((part) => part !== "" && part !== ".");
-  return parts.includes("..") ? undefined : parts.join("/");
+  return leadsUp(entry) ? undefined : plainPath(entry);
 }
 
 /** Returns a value that changes when the file does, or undefined if there is no such file. */

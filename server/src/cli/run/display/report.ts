@@ -4,13 +4,13 @@ import type { CopiedOutputs, CopiedFile } from "#cli/run/copy-outputs";
 import type { Outcome } from "#cli/run/execute-run";
 import { duration } from "#cli/terminal/duration";
 import { shownLine } from "#cli/run/display/job-output";
-import type { RunFailure } from "#cli/run/service/run-service";
+import type { FailureReport } from "#workflow/reports";
 import { shortSize } from "#plumbing/human-size";
 import { printable } from "#plumbing/printable";
 
 export interface Report {
   readonly outcome: Outcome;
-  readonly failure: RunFailure | undefined;
+  readonly failure: FailureReport | undefined;
   /** Undefined if no outputs were to be copied back. */
   readonly copied: CopiedOutputs | undefined;
   /** The address of the server that carried out the run; undefined if this process did. */
@@ -80,7 +80,7 @@ function renamedSentence({ name, file }: CopiedFile): string {
 }
 
 /** Returns the reason of a failure for display. It names the server, because the cause may be the server's PATH. */
-export function sentencesOf(failure: RunFailure | undefined, server: string | undefined): string[] {
+export function sentencesOf(failure: FailureReport | undefined, server: string | undefined): string[] {
   if (failure === undefined) return [];
   const { sentence, lastLines } = failure;
   return [

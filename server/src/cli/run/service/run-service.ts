@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { RunStatus } from "#workflow/run-status";
+import type { FailureReport } from "#workflow/reports";
 
 /**
  * Carries out the runs of `reprise run`: through the server on the data folder, over HTTP, or in this process. Every
@@ -17,7 +18,7 @@ export interface RunService {
   start(id: string, parameters: Readonly<Record<string, unknown>>): Promise<void>;
   view(id: string): Promise<RunView>;
   /** Returns undefined for a run that has not failed. */
-  failure(id: string): Promise<RunFailure | undefined>;
+  failure(id: string): Promise<FailureReport | undefined>;
   /** Returns the output of a job from byte `from` on. */
   printed(id: string, jobId: string, from: number): AsyncIterable<Uint8Array>;
   /** Stops a run. Resolves when its last process has ended, or after a timeout. */
@@ -66,13 +67,6 @@ export interface RunView {
   readonly jobsFinished: number;
   /** Jobs in the order of their submission. For a run with very many jobs these may be only the newest. */
   readonly jobs: readonly JobView[];
-}
-
-export interface RunFailure {
-  /** The step that failed, and why. */
-  readonly sentence: string;
-  /** The last lines that its job printed. */
-  readonly lastLines: readonly string[];
 }
 
 export interface JobView {

@@ -3,17 +3,11 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { RepriseClient, Specification } from "reprise-sdk";
 import { uploadFiles } from "reprise-sdk/node";
-import type { SpecificationFault } from "#cli/context";
+import type { FailureReport } from "#workflow/reports";
+import type { SpecificationWarning } from "#workflow/specification/specification";
 import { faultSentence } from "#cli/runs/specification-fault";
 import { readResumably } from "#cli/connection/resumable-read";
-import type {
-  CreatedRun,
-  JobView,
-  RunFailure,
-  RunService,
-  RunView,
-  WorkspaceFile,
-} from "#cli/run/service/run-service";
+import type { CreatedRun, JobView, RunService, RunView, WorkspaceFile } from "#cli/run/service/run-service";
 import { modeOf } from "#plumbing/file-mode";
 
 /** Carries out the runs of `reprise run` through the API of a server. */
@@ -86,7 +80,7 @@ async function runView(client: RepriseClient, id: string): Promise<RunView> {
   };
 }
 
-async function maybeFailure(client: RepriseClient, id: string): Promise<RunFailure | undefined> {
+async function maybeFailure(client: RepriseClient, id: string): Promise<FailureReport | undefined> {
   const route = "/api/workflows/{workflow_id_or_name}/failure";
   const { failure } = (await client.GET(route, { params: of(id) })).data!;
   return failure ? { sentence: failure.sentence, lastLines: failure.last_lines } : undefined;
@@ -120,7 +114,7 @@ async function* countedIn(
 interface CreatedRecord {
   readonly workflow_id: string;
   readonly workflow_name: string;
-  readonly validation_warnings?: readonly SpecificationFault[];
+  readonly validation_warnings?: readonly SpecificationWarning[];
 }
 
 function created({ data }: { readonly data?: CreatedRecord }): CreatedRun {

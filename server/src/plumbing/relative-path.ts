@@ -1,0 +1,21 @@
+/** Rules for relative paths as users write them: `data//./a.txt`. A backslash is an ordinary character. */
+
+/** Returns the components, without those that mean nothing: `data//./a.txt` → `data`, `a.txt`. */
+export function componentsOf(path: string): string[] {
+  return path.split("/").filter((component) => component !== "" && component !== ".");
+}
+
+/** Returns the path in its plain form: `/data//./a.txt` → `data/a.txt`. */
+export function plainPath(path: string): string {
+  return componentsOf(path).join("/");
+}
+
+/** Whether a component is `..`, so that the path may lead out of its folder. */
+export function leadsUp(path: string): boolean {
+  return path.split("/").includes("..");
+}
+
+/** Whether the path is in its plain form already, names something, and stays in its folder. */
+export function isPlainPath(path: string): boolean {
+  return path !== "" && plainPath(path) === path && !leadsUp(path);
+}

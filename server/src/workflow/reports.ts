@@ -1,0 +1,42 @@
+/** Reports for the commands, which import no room of the server: the rooms that fill them and the commands share these. */
+
+/** Value from a command line: a text, or true or false for a flag. */
+export type OptionValue = string | boolean | undefined;
+
+/** Options from the command line, keyed by the name of the setting. */
+export type SettingOptions = Readonly<Record<string, OptionValue>>;
+
+/** One row of the table of settings, as text. */
+export interface SettingRow {
+  readonly name: string;
+  readonly option: string | undefined;
+  readonly variable: string;
+  /** Usage such as `--port <number>`; for a flag that is on by default, the form that turns it off. */
+  readonly usage: string | undefined;
+  /** Description such as `a whole number from 0 to 65535`. */
+  readonly kind: string;
+  readonly fallback: string;
+  /** Whether the option may be given several times. Each occurrence becomes a line of the value. */
+  readonly isRepeatable: boolean;
+  readonly sentence: string;
+}
+
+/** The database of a server, for `reprise doctor`. */
+export type DatabaseReport =
+  | { readonly database: "SQLite"; readonly file: string }
+  | {
+      readonly database: "PostgreSQL";
+      readonly version: string;
+      /** Changes of the tables that the next start makes. */
+      readonly missing: readonly string[];
+      /** Changes of the tables that a newer version has made. */
+      readonly unknown: readonly string[];
+    };
+
+/** Why a run failed, for a person. */
+export interface FailureReport {
+  /** Failed step and cause: `Step "fit" failed: its command exited with code 3.` */
+  readonly sentence: string;
+  /** Last lines that the failed job printed, as recorded with its end. */
+  readonly lastLines: readonly string[];
+}
