@@ -7,7 +7,7 @@ import { importsOf, readSources, type SourceFile } from "./support/sources.ts";
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   plumbing: [],
-  config: ["workflow"],
+  config: ["workflow", "plumbing"],
   workflow: ["plumbing"],
   store: ["workflow", "plumbing"],
   workspace: ["workflow", "plumbing"],

@@ -16,14 +16,13 @@ import { ROUTES } from "#api/routes";
 import { refusalOf, validatorCompiler } from "#api/http/validation";
 import type { Operations } from "#operations/context";
 import type { Log } from "#plumbing/log";
+import { isLoopback } from "#plumbing/loopback";
 
 export interface ServerOptions {
   readonly operations: Operations;
   readonly log: Log;
   readonly version: string;
   readonly config: ServerConfig;
-  /** Returns whether a host name or address is this machine's own. */
-  readonly isLoopback: (host: string) => boolean;
   /** Routes that replace the table, for tests of the machinery itself. */
   readonly routes?: readonly Route[];
 }
@@ -99,7 +98,7 @@ function listenerOptions({ tlsCert, tlsKey }: ServerConfig) {
  * Allows every host with TLS, because a foreign name fails at the certificate, and beyond loopback, because the server
  * cannot know all its names there.
  */
-function allowedHosts({ config, isLoopback }: ServerOptions): (hostname: string) => boolean {
+function allowedHosts({ config }: ServerOptions): (hostname: string) => boolean {
   return config.tlsCert === undefined && isLoopback(config.host) ? isLoopback : () => true;
 }
 

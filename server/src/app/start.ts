@@ -5,7 +5,6 @@ import type { buildServer } from "#api/server";
 import type { FolderReader } from "#cli/context";
 import type { RunService } from "#cli/run/service/run-service";
 import type { UserAdmin } from "#cli/users/user-admin";
-import { isLoopback } from "#config/open-host";
 import type { Config } from "#config/settings";
 import { makeSampleRun } from "#operations/runs/make-sample-run";
 import { systemClock } from "#plumbing/clock";
@@ -39,7 +38,7 @@ export async function startApp(config: Config, version: string, substitutes: Sub
     await server.tidyUp();
     // Loaded here, so that commands without HTTP do not wait for it.
     const http = await import("#api/server");
-    listener = http.buildServer({ operations, log, config, version, isLoopback });
+    listener = http.buildServer({ operations, log, config, version });
     const url = await listen(listener, config);
     crashPoint("listening");
     const record = `${JSON.stringify(await addressRecord(url, config))}\n`;
@@ -88,7 +87,7 @@ export async function openReader(config: Config, version: string): Promise<Folde
   const operations = readingOperations(config, opened, log);
   const { buildServer: build } = await import("#api/server");
   const inProcess = { ...config, host: "localhost", tlsCert: undefined, tlsKey: undefined };
-  const server = build({ operations, log, config: inProcess, version, isLoopback });
+  const server = build({ operations, log, config: inProcess, version });
   return folderReader(server, opened.adminToken, () => opened.close());
 }
 

@@ -1,3 +1,4 @@
+import { isLoopback } from "#plumbing/loopback";
 import type { Config } from "#config/settings";
 
 /**
@@ -10,9 +11,4 @@ export function openHostProblem(config: Config): string | undefined {
     `Others can reach ${config.host}, and without TLS every token would cross the network in the clear. ` +
     "Give --tls-cert and --tls-key, or --allow-insecure-host if something in front of this server speaks TLS."
   );
-}
-
-export function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();
-  return bare === "localhost" || bare === "::1" || /^127(\.\d{1,3}){3}$/.test(bare);
 }

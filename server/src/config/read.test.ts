@@ -1,7 +1,8 @@
 import os from "node:os";
 import { describe, expect, test } from "vitest";
-import { isLoopback, openHostProblem } from "#config/open-host";
+import { openHostProblem } from "#config/open-host";
 import { readConfig, SettingError, settingRows } from "#config/read";
+import { isLoopback } from "#plumbing/loopback";
 import { usableMemoryBytes } from "#config/usable-memory";
 
 function problemOf(work: () => unknown): string {

@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 import { connect } from "reprise-sdk";
 import { afterAll, describe, expect, test } from "vitest";
 import { buildServer } from "#api/server";
-import { isLoopback } from "#config/open-host";
 import { systemClock } from "#plumbing/clock";
 import { createLog } from "#plumbing/log";
 import { apiFixture } from "../support/api-fixture.ts";
@@ -70,7 +69,6 @@ describe("the same request with the same key is carried out once", () => {
       log: createLog({ level: "silent", destination: { write: () => undefined } }),
       version: "2",
       config: { host: "127.0.0.1", maxJsonBytes: 1024, maxStreamsPerUser: 1 },
-      isLoopback,
     });
     const key = newKey();
     const url = `/api/workflows?workflow_name=both&${T(ada)}`;

@@ -9,7 +9,6 @@ import { buildServer, type ServerConfig } from "#api/server";
 import { expect } from "vitest";
 import { compose } from "#app/compose";
 import type { ServerParts } from "#app/server-parts";
-import { isLoopback } from "#config/open-host";
 import type { Operations } from "#operations/context";
 import { createUser } from "#operations/users/create-user";
 import { disableUser } from "#operations/users/accounts";
@@ -85,7 +84,6 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
     log,
     version: FIXTURE_VERSION,
     config: { host: "127.0.0.1", maxJsonBytes: 1024 * 1024, maxStreamsPerUser: 500, ...options.config },
-    isLoopback,
     routes,
   });
   // A test's own routes may refuse with any status.
