@@ -76,7 +76,7 @@ export function engineContract(name: string, subject: EngineUnderTest): void {
     test("states and instructions are plain JSON", () =>
       property((_input, { steps }) => expect(copyOf(steps)).toEqual(steps)));
 
-    test("keys of jobs and ids of asks are handed out once", () =>
+    test("keys of jobs and ids of asks are issued once", () =>
       property((_input, { steps }) => {
         const names = steps.flatMap((step) => step.instructions.flatMap(nameOf));
         expect(new Set(names).size).toBe(names.length);
@@ -91,14 +91,14 @@ export function engineContract(name: string, subject: EngineUnderTest): void {
         });
       }));
 
-    test("a run that is taken up from a copy of its state equals one that never stopped", () =>
+    test("a run that is resumed from a copy of its state equals one that never stopped", () =>
       property((input, { events, steps }) => {
         const middle = Math.floor(steps.length / 2);
         const state = copyOf(steps[middle]!.state);
         expect(goOn(load(input), state, events.slice(middle))).toEqual(steps.slice(middle + 1));
       }));
 
-    test("the picture holds every job that was handed out, and its edges lead from node to node", () =>
+    test("the picture holds every job that was issued, and its edges lead from node to node", () =>
       property((input, { steps }) => {
         const issued = new Set<string>();
         for (const step of steps) {

@@ -15,7 +15,7 @@ import type { FileStamps, InputStamp } from "#workflow/file-stamps";
  * - the same workflow and the same events in the same order give the same states and instructions, on any machine;
  * - the state is plain JSON, is never changed in place, and is all that is needed to continue: a run that is resumed
  *   from a copy of its state equals one that never stopped;
- * - the keys of jobs and the ids of asks are unique within the run, and each is handed out once;
+ * - the keys of jobs and the ids of asks are unique within the run, and each is issued once;
  * - no instruction follows `finish` or `fail`, whichever events are applied;
  * - an event about something unknown, or already answered, changes nothing;
  * - as long as the run has not ended, something is outstanding: a job or an answer.
@@ -132,7 +132,7 @@ export type Notice =
   | { readonly do: "log"; readonly logger: string; readonly level: "INFO" | "ERROR"; readonly line: string };
 
 /**
- * Answered by `job-ended` with the job's key and attempt. After that, the same key may be handed out again with the
+ * Answered by `job-ended` with the job's key and attempt. After that, the same key may be issued again with the
  * next attempt.
  */
 export interface Submit {

@@ -40,7 +40,7 @@ export interface EventBatch {
   readonly admitted: ReadonlySet<string>;
   /** A change of status that the event itself makes, before the run's end. */
   readonly moveTo?: RunStatus;
-  /** Set if the run ends here: nothing that it handed out is left. */
+  /** Set if the run ends here: none of its jobs is left. */
   readonly ending?: Ending;
   readonly snapshot?: RunSnapshot;
   /** The outputs as they are at the end of the run. */
@@ -150,8 +150,7 @@ async function writeEvent(db: Connection, batch: EventBatch, event: BatchEvent, 
   const log = event.instructions.map((instruction) => linesOf(batch, event, instruction)).join("");
   const { kind, body } = event;
   await insertRunEvent(db, batch.runId, { seq, kind, body, log, atMs: batch.atMs });
-  const idOf = (job: { readonly key: string; readonly attempt?: number }) =>
-    jobIdOf(batch.runId, job.key, attemptOf(job));
+  const idOf = (job: { readonly key: string; readonly attempt?: number }) => jobIdOf(batch.runId, job);
   for (const { end, ...job } of event.ended) await endJob(db, idOf(job), end, seq);
   for (const { stamps, ...job } of event.stamps ?? []) await insertJobStamps(db, idOf(job), stamps);
 }
@@ -188,7 +187,7 @@ function newJob(batch: EventBatch, placement: Placement, job: Job, ordinal: numb
   return {
     ...placement,
     status: batch.admitted.has(job.key) ? "running" : "created",
-    id: jobIdOf(batch.runId, job.key, attemptOf(job)),
+    id: jobIdOf(batch.runId, job),
     runId: batch.runId,
     ordinal,
     key: job.key,

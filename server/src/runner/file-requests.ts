@@ -6,7 +6,7 @@ import { jobIdOf } from "#runner/job-id";
 import type { ChangeDetector } from "#runner/change-detector";
 import type { UserSecrets } from "#runner/user-secrets";
 import type { Run } from "#store/runs";
-import { attemptOf, type Job, type JobEnd, succeeded } from "#workflow/job";
+import { type Job, type JobEnd, succeeded } from "#workflow/job";
 import type { FileStamps } from "#workflow/file-stamps";
 
 /**
@@ -106,7 +106,7 @@ class Requests implements FileRequests {
   }
 
   async #collect(job: Job, end: JobEnd): Promise<Arrival> {
-    const id = jobIdOf(this.#run.id, job.key, attemptOf(job));
+    const id = jobIdOf(this.#run.id, job);
     const lastLines = succeeded(end) ? [] : await lastLinesOf(this.#context, this.#run, id);
     const listing =
       job.outputFolder === undefined ? undefined : await maybeListing(this.#files, job.outputFolder);

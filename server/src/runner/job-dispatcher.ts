@@ -135,7 +135,9 @@ class Dispatcher implements JobDispatcher {
 
   /** Ends what the previous attempt left in the background. The end of that attempt is recorded already. */
   async #endLeftoversBefore(job: Job): Promise<void> {
-    await this.#context.backend.endLeftovers([jobIdOf(this.#run.id, job.key, attemptOf(job) - 1)]);
+    await this.#context.backend.endLeftovers([
+      jobIdOf(this.#run.id, { key: job.key, attempt: attemptOf(job) - 1 }),
+    ]);
     // Ending it may have taken a while.
     if (!this.#isDetached) await this.#options.assertLease();
   }
@@ -180,7 +182,7 @@ class Dispatcher implements JobDispatcher {
   }
 
   #idOf(job: Job): string {
-    return jobIdOf(this.#run.id, job.key, attemptOf(job));
+    return jobIdOf(this.#run.id, job);
   }
 
   #capacityFor(job: Job): CapacityRequest {

@@ -1,8 +1,10 @@
 import { derivedUuid } from "#plumbing/ids";
+import { attemptOf } from "#workflow/job";
 
-/**
- * Derives a job's id. The same run, key and attempt give the same id, so handing a job out twice has no further effect.
- */
-export function jobIdOf(runId: string, key: string, attempt: number): string {
-  return derivedUuid(runId, key, attempt);
+/** Derives the id of a job's attempt. The same attempt has the same id, so submitting it twice has no further effect. */
+export function jobIdOf(
+  runId: string,
+  job: { readonly key: string; readonly attempt?: number | undefined },
+): string {
+  return derivedUuid(runId, job.key, attemptOf(job));
 }

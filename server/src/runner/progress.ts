@@ -12,14 +12,14 @@ import { attemptOf, type Job } from "#workflow/job";
 
 /** The state of a run according to its recorded events, apart from the engine's own state. */
 export interface Progress {
-  /** Jobs that were handed out and have not ended, by key. */
+  /** Jobs that were issued and have not ended, by key. */
   readonly jobs: Map<string, Job>;
   /** Asks that have not been answered, by id. */
   readonly asks: Map<string, Ask>;
   nextSeq: number;
   /** Number of jobs that the engine has issued. The run's first `jobCount` job rows hold their keys. */
   jobCount: number;
-  /** The end of the run, once the engine has decided it. Jobs handed out before may still have to be ended. */
+  /** The end of the run, once the engine has decided it. Jobs issued before may still have to be ended. */
   ending: Ending | undefined;
 }
 

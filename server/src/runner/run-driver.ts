@@ -29,7 +29,7 @@ import type { Lease } from "#store/leases";
 import { nextRunEventSeq } from "#store/run-events";
 import type { RunSnapshot } from "#store/run-snapshots";
 import type { Run } from "#store/runs";
-import { attemptOf, type Job } from "#workflow/job";
+import type { Job } from "#workflow/job";
 import type { Language } from "#workflow/language";
 import type { Results } from "#workflow/results";
 import type { RunStatus } from "#workflow/run-status";
@@ -197,7 +197,7 @@ class Driver {
     if (this.#beginning) return this.#begin(this.#beginning);
     const jobs = admitted.filter((job) => this.#progress?.jobs.has(job.key));
     if (jobs.length === 0) return;
-    await this.#journal.commitAdmission(jobs.map((job) => jobIdOf(this.#run.id, job.key, attemptOf(job))));
+    await this.#journal.commitAdmission(jobs.map((job) => jobIdOf(this.#run.id, job)));
     await this.#jobs.submit(jobs, () => this.#context.bootId);
   }
 

@@ -37,7 +37,7 @@ describe("a command that may be tried again", () => {
 
   test("is a job of its own, and begins when the end of the first is recorded and nothing of it is left", async () => {
     const id = await queue({ retries: 2 });
-    const [first, second] = [1, 2].map((attempt) => jobIdOf(id, "0.0", attempt));
+    const [first, second] = [1, 2].map((attempt) => jobIdOf(id, { key: "0.0", attempt }));
     const seen: unknown[] = [];
     const submit = backend.submit.bind(backend);
     backend.submit = async (request) => {

@@ -28,7 +28,7 @@ const [WELL, BADLY, LOST, LATE] = [
   end("time-limit", 137),
 ];
 
-/** Runs the workflow while jobs end in the given ways. Returns what was handed out, and the last instruction. */
+/** Runs the workflow while jobs end in the given ways. Returns the submitted jobs, and the last instruction. */
 const run = (step: object, ...ends: readonly JobEnd[]) => runOf(inputOf(step), ...ends);
 
 function runOf(input: EngineInput, ...ends: readonly JobEnd[]) {
