@@ -2384,6 +2384,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "User was successfully created.",
+                     *       "id_": "6f761ce6-0a25-4ac3-9d9c-4d4963055ae4",
+                     *       "email": "ada@example.org",
+                     *       "access_token": "reprise.3a23bd07.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreateUserReply"];
                 };
             };
@@ -2531,6 +2539,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.org"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RevokeTokenBody"];
             };
         };
@@ -2578,6 +2591,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Resource limit is not set.",
+                     *       "limit": -1,
+                     *       "usage": 3600500
+                     *     }
+                     */
                     "application/json": components["schemas"]["GetQuotaReply"];
                 };
             };
@@ -2602,6 +2622,13 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.org",
+                 *       "resource_type": "cpu",
+                 *       "limit": 3600000
+                 *     }
+                 */
                 "application/json": components["schemas"]["SetQuotaBody"];
             };
         };
@@ -2639,6 +2666,13 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.org",
+                 *       "resource_type": "cpu",
+                 *       "quota_period_months": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["SetQuotaPeriodBody"];
             };
         };
@@ -2729,6 +2763,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "name": "PASSWORD",
+                     *         "type": "env"
+                     *       }
+                     *     ]
+                     */
                     "application/json": {
                         name: string;
                         /** @enum {string} */
@@ -2758,6 +2800,14 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "PASSWORD": {
+                 *         "value": "c2VjcmV0",
+                 *         "type": "env"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["AddSecretsBody"];
             };
         };
@@ -2768,6 +2818,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Secret(s) successfully added."
+                     *     }
+                     */
                     "application/json": components["schemas"]["AddSecretsReply"];
                 };
             };
@@ -2793,6 +2848,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example [
+                 *       "PASSWORD"
+                 *     ]
+                 */
                 "application/json": components["schemas"]["SecretNames"];
             };
         };
@@ -2856,6 +2916,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "be9abee2-a789-4546-b892-d47f67e8362e",
+                     *           "name": "fit.1",
+                     *           "status": "finished",
+                     *           "user": "6f761ce6-0a25-4ac3-9d9c-4d4963055ae4",
+                     *           "created": "2026-11-22T17:29:18",
+                     *           "launcher_url": null,
+                     *           "owner_email": "ada@example.org",
+                     *           "shared_with": [],
+                     *           "services": [],
+                     *           "progress": {
+                     *             "run_started_at": "2026-11-22T17:29:18",
+                     *             "run_finished_at": "2026-11-22T17:29:18",
+                     *             "run_stopped_at": null
+                     *           },
+                     *           "size": {
+                     *             "raw": -1,
+                     *             "human_readable": ""
+                     *           }
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "has_prev": false,
+                     *       "has_next": false,
+                     *       "size": 10,
+                     *       "from_idx": 0,
+                     *       "to_idx": 1,
+                     *       "links": {
+                     *         "self": {
+                     *           "page": 1
+                     *         }
+                     *       },
+                     *       "user_has_workflows": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkflowPage"] | components["schemas"]["WorkflowListItem"][];
                 };
             };
@@ -2884,6 +2983,23 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "workflow": {
+                 *         "type": "serial",
+                 *         "specification": {
+                 *           "steps": [
+                 *             {
+                 *               "name": "hello",
+                 *               "commands": [
+                 *                 "echo hello"
+                 *               ]
+                 *             }
+                 *           ]
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Specification"];
                 "multipart/form-data": components["schemas"]["BundleForm"];
             };
@@ -2895,6 +3011,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Workflow workspace created",
+                     *       "workflow_id": "be9abee2-a789-4546-b892-d47f67e8362e",
+                     *       "workflow_name": "fit.1"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreateWorkflowReply"];
                 };
             };
@@ -2926,6 +3049,23 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "workflow": {
+                 *         "type": "serial",
+                 *         "specification": {
+                 *           "steps": [
+                 *             {
+                 *               "name": "hello",
+                 *               "commands": [
+                 *                 "echo hello"
+                 *               ]
+                 *             }
+                 *           ]
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Specification"];
                 "multipart/form-data": components["schemas"]["BundleForm"];
             };
@@ -2964,6 +3104,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://github.com/reanahub/reana-demo-root6-roofit"
+                 *     }
+                 */
                 "application/json": components["schemas"]["LaunchWorkflowBody"];
             };
         };
@@ -3061,6 +3206,13 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "input_parameters": {
+                 *         "n": 10
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["StartValues"];
             };
         };
@@ -3071,6 +3223,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Workflow submitted.",
+                     *       "workflow_id": "be9abee2-a789-4546-b892-d47f67e8362e",
+                     *       "workflow_name": "fit",
+                     *       "run_number": "1",
+                     *       "status": "queued",
+                     *       "user": "6f761ce6-0a25-4ac3-9d9c-4d4963055ae4"
+                     *     }
+                     */
                     "application/json": components["schemas"]["StartedRun"];
                 };
             };
@@ -3102,6 +3264,13 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "input_parameters": {
+                 *         "n": 20
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["RerunValues"];
             };
         };
@@ -3112,6 +3281,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Workflow submitted.",
+                     *       "workflow_id": "be9abee2-a789-4546-b892-d47f67e8362e",
+                     *       "workflow_name": "fit.2",
+                     *       "status": "queued",
+                     *       "user": "6f761ce6-0a25-4ac3-9d9c-4d4963055ae4"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Rerun"];
                 };
             };
@@ -3143,6 +3321,13 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "input_parameters": {
+                 *         "n": 10
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["StartValues"];
                 "multipart/form-data": components["schemas"]["ReplaceWorkflowForm"];
             };
@@ -3187,6 +3372,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "image": "jupyter/scipy-notebook"
+                 *     }
+                 */
                 "application/json": components["schemas"]["OpenSessionBody"];
             };
         };
@@ -3290,6 +3480,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "user_email_to_share_with": "ada@example.org"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ShareWorkflowBody"];
             };
         };
@@ -3332,6 +3527,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "user_email_to_unshare_with": "ada@example.org"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UnshareWorkflowBody"];
             };
         };
@@ -3434,6 +3634,13 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "input_parameters": {
+                 *         "n": 20
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["PlanRestartBody"];
             };
         };
@@ -3514,6 +3721,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "workflow_id": "be9abee2-a789-4546-b892-d47f67e8362e",
+                     *       "workflow_name": "fit.1",
+                     *       "is_recorded": true,
+                     *       "is_cut": false,
+                     *       "files": [
+                     *         {
+                     *           "name": "results/fit.txt",
+                     *           "bytes": 2,
+                     *           "sha256": "53c234e5e8472b6ac51c1ae1cab3fe06fad053beb8ebfd8977b010655bfdd3c3",
+                     *           "replaced_by": null,
+                     *           "is_removed": false
+                     *         }
+                     *       ],
+                     *       "note": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["GetResultsReply"];
                 };
             };
@@ -3543,6 +3768,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "be9abee2-a789-4546-b892-d47f67e8362e",
+                     *       "name": "fit.1",
+                     *       "created": "2026-11-22T17:29:18",
+                     *       "status": "finished",
+                     *       "progress": {
+                     *         "run_started_at": "2026-11-22T17:29:18",
+                     *         "run_finished_at": "2026-11-22T17:29:18",
+                     *         "run_stopped_at": null,
+                     *         "total": {
+                     *           "total": 1,
+                     *           "job_ids": [
+                     *             "3573704f-ef75-88e9-9d0b-82c887d70494"
+                     *           ]
+                     *         },
+                     *         "running": {
+                     *           "total": 0,
+                     *           "job_ids": []
+                     *         },
+                     *         "finished": {
+                     *           "total": 1,
+                     *           "job_ids": [
+                     *             "3573704f-ef75-88e9-9d0b-82c887d70494"
+                     *           ]
+                     *         },
+                     *         "failed": {
+                     *           "total": 0,
+                     *           "job_ids": []
+                     *         },
+                     *         "current_command": "wc -l < data/in.csv > results/fit.txt",
+                     *         "current_step_name": "fit"
+                     *       },
+                     *       "user": "6f761ce6-0a25-4ac3-9d9c-4d4963055ae4",
+                     *       "logs": "{}"
+                     *     }
+                     */
                     "application/json": components["schemas"]["GetStatusReply"];
                 };
             };
@@ -3572,6 +3834,13 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "input_parameters": {
+                 *         "n": 10
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChangeStatusBody"];
             };
         };
@@ -3778,6 +4047,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "3573704f-ef75-88e9-9d0b-82c887d70494",
+                     *           "key": "0.0",
+                     *           "attempt": 1,
+                     *           "step": "fit",
+                     *           "command": "wc -l < data/in.csv > results/fit.txt",
+                     *           "image": "python:3.12",
+                     *           "backend": "Local",
+                     *           "status": "finished",
+                     *           "reason": "exited",
+                     *           "exit_code": 0,
+                     *           "detail": null,
+                     *           "created_at": "2026-11-22T17:29:18Z",
+                     *           "started_at": "2026-11-22T17:29:18Z",
+                     *           "finished_at": "2026-11-22T17:29:18Z",
+                     *           "usage": {
+                     *             "wall_ms": 6,
+                     *             "cpu_ms": 4,
+                     *             "peak_bytes": null
+                     *           },
+                     *           "taken_from": null,
+                     *           "log_bytes": 10
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "has_prev": false,
+                     *       "has_next": false,
+                     *       "size": 10,
+                     *       "from_idx": 0,
+                     *       "to_idx": 1,
+                     *       "links": {
+                     *         "self": {
+                     *           "page": 1
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["JobPage"];
                 };
             };
@@ -3853,6 +4163,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "results/fit.txt",
+                     *           "size": {
+                     *             "raw": 2,
+                     *             "human_readable": "2 Bytes"
+                     *           },
+                     *           "last-modified": "2026-11-22T17:29:18"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "has_prev": false,
+                     *       "has_next": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["FilePage"];
                 };
             };
@@ -3923,6 +4251,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "file_name": "data/in.csv",
+                 *       "size": 5368709120,
+                 *       "sha256": "53c234e5e8472b6ac51c1ae1cab3fe06fad053beb8ebfd8977b010655bfdd3c3"
+                 *     }
+                 */
                 "application/json": components["schemas"]["BeginUploadBody"];
             };
         };
@@ -4315,6 +4650,12 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "include_inputs": false,
+                 *       "include_outputs": false
+                 *     }
+                 */
                 "application/json": components["schemas"]["PruneWorkspaceBody"];
             };
         };
@@ -4519,6 +4860,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "revoke_others": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["IssueTokenBody"];
             };
         };
@@ -4529,6 +4875,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "A token was issued to ada@example.org.",
+                     *       "id_": "6f761ce6-0a25-4ac3-9d9c-4d4963055ae4",
+                     *       "email": "ada@example.org",
+                     *       "token": "reprise.3a23bd07.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+                     *       "revoked": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["IssueTokenReply"];
                 };
             };
@@ -4649,6 +5004,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "now": false
+                 *     }
+                 */
                 "application/json": components["schemas"]["DrainBody"];
             };
         };
@@ -4659,6 +5019,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "draining": "finishing",
+                     *       "runs_active": 2,
+                     *       "runs_queued": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Drain"];
                 };
             };

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { TSchema } from "typebox";
 import { successStatus } from "#api/http/add-route";
+import { EXAMPLES } from "#api/http/examples";
 import { refusalReference, refusalStatuses, takesKey } from "#api/http/refusals";
 import type { Route } from "#api/http/endpoint";
 
@@ -23,7 +24,7 @@ interface Response {
   content?: Content;
 }
 
-type Content = Record<string, { schema: object }>;
+type Content = Record<string, { schema: object; example?: unknown }>;
 
 /** Adds what the generator cannot know: bodies, keys, refusals, replies that are not JSON. */
 export function finishOperation(route: Route, operation: Operation): void {
@@ -52,13 +53,15 @@ const IDEMPOTENCY_KEY: Parameter = {
 /**
  * Returns the documented body. Bodies of GET are left out: only REANA's clients send them, and the query does the same.
  */
-function bodyOf({ method, schema, upload, form, documentedBody }: Route): Content | undefined {
+function bodyOf({ operation, method, schema, upload, form, documentedBody }: Route): Content | undefined {
   if (method === "GET") return undefined;
   const json = documentedBody ?? schema.body;
   if (!upload && !json && !form) return undefined;
   return {
     ...(upload && { "application/octet-stream": { schema: { type: "string", format: "binary" } } }),
-    ...(json && { "application/json": { schema: plain(json) } }),
+    ...(json && {
+      "application/json": { schema: plain(json), ...exampleOf(EXAMPLES[operation]?.body) },
+    }),
     ...(form && { "multipart/form-data": { schema: plain(form) } }),
   };
 }
@@ -74,8 +77,14 @@ function finishReply(route: Route, status: number, response: Response): void {
     response.content = Object.fromEntries(route.produces.map((type) => [type, content]));
   }
   const json = response.content?.["application/json"];
+  if (json && status === successStatus(route))
+    Object.assign(json, exampleOf(EXAMPLES[route.operation]?.reply));
   if (json && route.streamed && status === successStatus(route))
     json.schema = { anyOf: [json.schema, plain(route.streamed)] };
+}
+
+function exampleOf(example: unknown): { readonly example?: unknown } {
+  return example === undefined ? {} : { example };
 }
 
 /** Removes what TypeBox adds for its own use. */

@@ -26,7 +26,7 @@ interface Reference {
   readonly $ref: string;
 }
 
-type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
 
 export interface Parameter {
   readonly name: string;

@@ -27,21 +27,6 @@ const LINE_MAX = 90;
 const UUID = "0c9d3a4e-7d2f-4b61-9d4c-5f0f4e6f1a2b";
 const TIME = "2026-11-21T10:57:41";
 
-/** Small specification that runs when it is copied from the page. */
-const SPECIFICATION = {
-  workflow: { type: "serial", specification: { steps: [{ name: "hello", commands: ["echo hello"] }] } },
-};
-/** Bodies that make a request do its job, where the schema leaves everything open. */
-const BODIES: Readonly<Record<string, unknown>> = {
-  "create-workflow": SPECIFICATION,
-  "start-workflow": { input_parameters: { n: 10 } },
-  "change-status": { input_parameters: { n: 10 } },
-  "plan-restart": { input_parameters: { n: 20 } },
-  "launch-workflow": { url: "https://github.com/reanahub/reana-demo-root6-roofit" },
-  "revoke-token": { email: "ada@example.org" },
-  "unshare-workflow": { user_email_to_unshare_with: "ada@example.org" },
-};
-
 /** Optional parameters without which a request is refused all the same, because one of several is needed. */
 const ONE_OF: Readonly<Record<string, string>> = { "get-quota": "email" };
 
@@ -78,9 +63,9 @@ function bodyOf({ operationId, requestBody }: Operation, shared: Shared): string
   if (content["application/octet-stream"]) return ["--data-binary @in.csv"];
   const json = content["application/json"];
   // Only REANA's clients send such a query as a body; the URL parameters do the same.
-  if (!json || (BODIES[operationId] === undefined && resolved(json.schema, shared).required === undefined))
+  if (!json || (json.example === undefined && resolved(json.schema, shared).required === undefined))
     return [];
-  return [`-d '${JSON.stringify(BODIES[operationId] ?? exampleOf(json.schema, shared))}'`];
+  return [`-d '${JSON.stringify(json.example ?? exampleOf(json.schema, shared))}'`];
 }
 
 function wordOf(name: string, schema: Schema, shared: Shared): string {

@@ -180,7 +180,7 @@ function answers(operation: Operation, shared: Shared): Markup[] {
     const types = Object.keys(content).filter((type) => type !== "application/json");
     const title = markup`${status} ${description}${types.length > 0 ? `: ${types.join(", ")}` : ""}`;
     if (!json) return markup`<h4>${title}</h4>`;
-    const example = JSON.stringify(exampleOf(json.schema, shared), null, 2);
+    const example = JSON.stringify(json.example ?? exampleOf(json.schema, shared), null, 2);
     return markup`<details>
         <summary>${title}</summary>
         ${fieldsTable(json.schema, shared)}

@@ -1,0 +1,167 @@
+/** Examples of an operation in the OpenAPI document. A test checks each against its schema. */
+export interface Examples {
+  readonly body?: unknown;
+  readonly reply?: unknown;
+}
+
+const TIME = "2026-11-22T17:29:18";
+const USER = "6f761ce6-0a25-4ac3-9d9c-4d4963055ae4";
+const RUN = "be9abee2-a789-4546-b892-d47f67e8362e";
+const JOB = "3573704f-ef75-88e9-9d0b-82c887d70494";
+const EMAIL = "ada@example.org";
+const TOKEN = `reprise.3a23bd07.${"x".repeat(43)}`;
+const SHA256 = "53c234e5e8472b6ac51c1ae1cab3fe06fad053beb8ebfd8977b010655bfdd3c3";
+const COMMAND = "wc -l < data/in.csv > results/fit.txt";
+const PARAMETERS = { input_parameters: { n: 10 } };
+
+/** A small specification that runs when it is copied from the page. */
+const SPECIFICATION = {
+  workflow: { type: "serial", specification: { steps: [{ name: "hello", commands: ["echo hello"] }] } },
+};
+const TIMES = { run_started_at: TIME, run_finished_at: TIME, run_stopped_at: null };
+const NONE = { total: 0, job_ids: [] };
+const ONE = { total: 1, job_ids: [JOB] };
+const ONE_PAGE = { total: 1, page: 1, has_prev: false, has_next: false };
+const LINKS = { size: 10, from_idx: 0, to_idx: 1, links: { self: { page: 1 } } };
+
+export const EXAMPLES: Readonly<Record<string, Examples>> = {
+  "create-user": {
+    reply: { message: "User was successfully created.", id_: USER, email: EMAIL, access_token: TOKEN },
+  },
+  "issue-token": {
+    body: { revoke_others: true },
+    reply: { message: `A token was issued to ${EMAIL}.`, id_: USER, email: EMAIL, token: TOKEN, revoked: 1 },
+  },
+  "revoke-token": { body: { email: EMAIL } },
+  "get-quota": { reply: { message: "Resource limit is not set.", limit: -1, usage: 3_600_500 } },
+  "set-quota": { body: { email: EMAIL, resource_type: "cpu", limit: 3_600_000 } },
+  "set-quota-period": { body: { email: EMAIL, resource_type: "cpu", quota_period_months: 1 } },
+  "add-secrets": {
+    body: { PASSWORD: { value: "c2VjcmV0", type: "env" } },
+    reply: { message: "Secret(s) successfully added." },
+  },
+  "list-secrets": { reply: [{ name: "PASSWORD", type: "env" }] },
+  "delete-secrets": { body: ["PASSWORD"] },
+  "create-workflow": {
+    body: SPECIFICATION,
+    reply: { message: "Workflow workspace created", workflow_id: RUN, workflow_name: "fit.1" },
+  },
+  "validate-specification": { body: SPECIFICATION },
+  "launch-workflow": { body: { url: "https://github.com/reanahub/reana-demo-root6-roofit" } },
+  "start-workflow": {
+    body: PARAMETERS,
+    reply: {
+      message: "Workflow submitted.",
+      workflow_id: RUN,
+      workflow_name: "fit",
+      run_number: "1",
+      status: "queued",
+      user: USER,
+    },
+  },
+  "change-status": { body: PARAMETERS },
+  "replace-workflow": { body: PARAMETERS },
+  "plan-restart": { body: { input_parameters: { n: 20 } } },
+  "rerun-workflow": {
+    body: { input_parameters: { n: 20 } },
+    reply: {
+      message: "Workflow submitted.",
+      workflow_id: RUN,
+      workflow_name: "fit.2",
+      status: "queued",
+      user: USER,
+    },
+  },
+  "list-workflows": {
+    reply: {
+      items: [
+        {
+          id: RUN,
+          name: "fit.1",
+          status: "finished",
+          user: USER,
+          created: TIME,
+          launcher_url: null,
+          owner_email: EMAIL,
+          shared_with: [],
+          services: [],
+          progress: TIMES,
+          size: { raw: -1, human_readable: "" },
+        },
+      ],
+      ...ONE_PAGE,
+      ...LINKS,
+      user_has_workflows: true,
+    },
+  },
+  "get-status": {
+    reply: {
+      id: RUN,
+      name: "fit.1",
+      created: TIME,
+      status: "finished",
+      progress: {
+        ...TIMES,
+        total: ONE,
+        running: NONE,
+        finished: ONE,
+        failed: NONE,
+        current_command: COMMAND,
+        current_step_name: "fit",
+      },
+      user: USER,
+      logs: "{}",
+    },
+  },
+  "list-files": {
+    reply: {
+      items: [
+        { name: "results/fit.txt", size: { raw: 2, human_readable: "2 Bytes" }, "last-modified": TIME },
+      ],
+      ...ONE_PAGE,
+    },
+  },
+  "list-jobs": {
+    reply: {
+      items: [
+        {
+          id: JOB,
+          key: "0.0",
+          attempt: 1,
+          step: "fit",
+          command: COMMAND,
+          image: "python:3.12",
+          backend: "Local",
+          status: "finished",
+          reason: "exited",
+          exit_code: 0,
+          detail: null,
+          created_at: `${TIME}Z`,
+          started_at: `${TIME}Z`,
+          finished_at: `${TIME}Z`,
+          usage: { wall_ms: 6, cpu_ms: 4, peak_bytes: null },
+          taken_from: null,
+          log_bytes: 10,
+        },
+      ],
+      ...ONE_PAGE,
+      ...LINKS,
+    },
+  },
+  "get-results": {
+    reply: {
+      workflow_id: RUN,
+      workflow_name: "fit.1",
+      is_recorded: true,
+      is_cut: false,
+      files: [{ name: "results/fit.txt", bytes: 2, sha256: SHA256, replaced_by: null, is_removed: false }],
+      note: null,
+    },
+  },
+  "begin-upload": { body: { file_name: "data/in.csv", size: 5_368_709_120, sha256: SHA256 } },
+  "prune-workspace": { body: { include_inputs: false, include_outputs: false } },
+  "open-session": { body: { image: "jupyter/scipy-notebook" } },
+  "share-workflow": { body: { user_email_to_share_with: EMAIL } },
+  "unshare-workflow": { body: { user_email_to_unshare_with: EMAIL } },
+  drain: { body: { now: false }, reply: { draining: "finishing", runs_active: 2, runs_queued: 1 } },
+};
