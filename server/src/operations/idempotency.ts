@@ -2,7 +2,7 @@ import type { Caller, Operations } from "#operations/context";
 import { Refusal } from "#plumbing/errors";
 import { parseJson } from "#plumbing/json";
 import { type Connection, transaction } from "#store/database";
-import { forgetKeptAnswers, insertKeptAnswer, maybeKeptAnswer } from "#store/kept-answers";
+import { forgetStoredResults, insertStoredResult, maybeStoredResult } from "#store/idempotency-keys";
 
 /**
  * Time for which the result of a request with an idempotency key is stored. The request is carried out once, however
@@ -58,20 +58,20 @@ export class IdempotencyKey {
   async maybeResult(): Promise<{ readonly result: unknown } | undefined> {
     const { db, clock, tokenSeal } = this.#context;
     const { caller, key, fingerprint } = this.#request;
-    const kept = await maybeKeptAnswer(db, { userId: caller.id, key });
-    if (!kept || kept.keptAtMs < clock.now() - STORED_FOR_MS) return undefined;
-    if (kept.fingerprint !== fingerprint) throw reused(key);
-    const { result } = parseJson(tokenSeal.open(kept.sealed)) as { readonly result?: unknown };
+    const stored = await maybeStoredResult(db, { userId: caller.id, key });
+    if (!stored || stored.storedAtMs < clock.now() - STORED_FOR_MS) return undefined;
+    if (stored.fingerprint !== fingerprint) throw reused(key);
+    const { result } = parseJson(tokenSeal.open(stored.sealed)) as { readonly result?: unknown };
     return { result };
   }
 
   async store(db: Connection, result: unknown): Promise<void> {
     const { clock, tokenSeal } = this.#context;
     const { caller, key, fingerprint } = this.#request;
-    const keptAtMs = clock.now();
-    await forgetKeptAnswers(db, keptAtMs - STORED_FOR_MS);
+    const storedAtMs = clock.now();
+    await forgetStoredResults(db, storedAtMs - STORED_FOR_MS);
     const sealed = tokenSeal.seal(JSON.stringify({ result }));
-    const isFirst = await insertKeptAnswer(db, { userId: caller.id, key, fingerprint, sealed, keptAtMs });
+    const isFirst = await insertStoredResult(db, { userId: caller.id, key, fingerprint, sealed, storedAtMs });
     if (!isFirst) throw new CarriedOutMeanwhile();
     this.#isStored = true;
   }

@@ -28,7 +28,7 @@ const KEYS = {
   reruns: ["run_id"],
   jobs: ["id"],
   job_traces: ["job_id"],
-  kept_answers: ["user_id", "key"],
+  idempotency_keys: ["user_id", "key"],
 } satisfies Record<Exclude<keyof Tables, "migrations">, readonly string[]>;
 
 export type Table = keyof typeof KEYS;
@@ -45,7 +45,7 @@ const LARGE: ReadonlySet<Table> = new Set([
   "job_traces",
   "run_results",
   "reruns",
-  "kept_answers",
+  "idempotency_keys",
 ]);
 const LARGE_PAGE_ROWS = 10;
 

@@ -23,7 +23,7 @@ export interface Tables {
   jobs: JobsTable;
   job_traces: JobTracesTable;
   hosts: HostsTable;
-  kept_answers: KeptAnswersTable;
+  idempotency_keys: IdempotencyKeysTable;
   secrets: SecretsTable;
   retention_rules: RetentionRulesTable;
 }
@@ -203,14 +203,14 @@ interface HostsTable {
 }
 
 /** Stored responses to requests with an idempotency key. */
-interface KeptAnswersTable {
+interface IdempotencyKeysTable {
   user_id: string;
   key: string;
   /** Hash of the request. */
   fingerprint: string;
   /** The response, encrypted with the server's key. */
   sealed: string;
-  kept_at: number;
+  stored_at: number;
 }
 
 interface SecretsTable {

@@ -144,7 +144,7 @@ describe("the same request with the same key is carried out once", () => {
       });
     const [first, second] = [await issue(), await issue()];
     expect([first.statusCode, second.body]).toEqual([201, first.body]);
-    const rows = await api.operations.db.selectFrom("kept_answers").select("sealed").execute();
+    const rows = await api.operations.db.selectFrom("idempotency_keys").select("sealed").execute();
     expect(JSON.stringify(rows)).not.toContain(first.json<{ token: string }>().token);
   });
 });
@@ -199,7 +199,7 @@ describe("what is not the same request", () => {
     await create("old", key);
     laterMs = 24 * 3_600_000 + 60_000;
     expect(await create("old", key)).toMatchObject({ status: 201, isReplayed: false });
-    const rows = await api.operations.db.selectFrom("kept_answers").select("key").execute();
+    const rows = await api.operations.db.selectFrom("idempotency_keys").select("key").execute();
     expect(rows).toEqual([{ key }]);
   });
 });

@@ -19,7 +19,7 @@ export async function first(db: Kysely<unknown>, columns: ColumnDifferences): Pr
   await createJobs(db);
   await createRunHistory(db);
   await createReruns(db);
-  await createKeptAnswers(db);
+  await createIdempotencyKeys(db);
 }
 
 async function createUsers(db: Kysely<unknown>) {
@@ -278,15 +278,15 @@ async function createReruns(db: Kysely<unknown>) {
 }
 
 /** Creates the table of responses by idempotency key, so that a repeated request is carried out once. */
-async function createKeptAnswers(db: Kysely<unknown>) {
+async function createIdempotencyKeys(db: Kysely<unknown>) {
   await db.schema
-    .createTable("kept_answers")
+    .createTable("idempotency_keys")
     .addColumn("user_id", "text", of("users.id"))
     .addColumn("key", "text", notNull)
     .addColumn("fingerprint", "text", notNull)
     .addColumn("sealed", "text", notNull)
-    .addColumn("kept_at", "bigint", notNull)
-    .addPrimaryKeyConstraint("kept_answers_key", ["user_id", "key"])
+    .addColumn("stored_at", "bigint", notNull)
+    .addPrimaryKeyConstraint("idempotency_keys_key", ["user_id", "key"])
     .execute();
-  await db.schema.createIndex("kept_answers_by_age").on("kept_answers").column("kept_at").execute();
+  await db.schema.createIndex("idempotency_keys_by_age").on("idempotency_keys").column("stored_at").execute();
 }
