@@ -68,7 +68,7 @@ describe("while PostgreSQL is away", () => {
 
   test("the server can be told to end, and its jobs go on for the next one", async () => {
     const me = client(server.url);
-    const run = await me.create(["sleep 1; echo on > out.txt"]);
+    const run = await me.create(["sleep 3; echo on > out.txt"]);
     await me.setStatus(run, "start");
     await expect.poll(() => me.status(run)).toMatchObject({ status: "running" });
     await postgres.stop("immediate");

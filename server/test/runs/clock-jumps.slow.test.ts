@@ -67,5 +67,5 @@ function backwards(table: string, begun: string, over: string): unknown[] {
 
 async function specified(call: ReturnType<typeof client>["call"], step: object): Promise<string> {
   const document = { workflow: { type: "serial", specification: { steps: [step] } } };
-  return (await call("POST", "runs", JSON.stringify(document))).body["run_id"] as string;
+  return (await call("POST", "workflows", JSON.stringify(document))).body["workflow_id"] as string;
 }
