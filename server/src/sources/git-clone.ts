@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import path from "node:path";
 
 import { Refusal } from "#plumbing/errors";
-import type { GitAddress } from "#sources/address";
+import type { GitAddress } from "#workflow/git-address";
 import { type GitCommand, type GitResult, runGit } from "#sources/git-command";
 import { fetchRefusal, writeRefusal } from "#sources/git-failure";
 import { type TreeFile, TreeListing } from "#sources/git-tree";

@@ -1,6 +1,6 @@
 import { Refusal } from "#plumbing/errors";
 import { printable } from "#plumbing/printable";
-import type { GitAddress } from "#sources/address";
+import type { GitAddress } from "#workflow/git-address";
 
 /** Patterns in git's messages, and the sentences for the person who gave the address. */
 const SENTENCES: readonly (readonly [RegExp, (address: GitAddress) => string])[] = [

@@ -3,7 +3,7 @@ import path from "node:path";
 
 import { Refusal } from "#plumbing/errors";
 import { humanSize } from "#plumbing/human-size";
-import { type GitAddress, parseGitAddress } from "#sources/address";
+import { type GitAddress, parseGitAddress } from "#workflow/git-address";
 import { type Clone, download, initClone, listFolder, typeAt, writeFiles } from "#sources/git-clone";
 import { checkGitVersion } from "#sources/git-version";
 import { checkHost, resolveHost, type Resolve, systemResolve } from "#sources/resolve-host";

@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 
 import { codeOf, Refusal } from "#plumbing/errors";
-import type { GitAddress } from "#sources/address";
+import type { GitAddress } from "#workflow/git-address";
 import { isListed, isPublicAddress } from "#sources/address-rules";
 
 /** Returns all addresses of a host, as this machine's resolver gives them. */

@@ -3,6 +3,7 @@ import { change } from "#api/http/endpoint";
 import { type Launched, launchRun } from "#operations/runs/launch-run";
 import { Refusal } from "#plumbing/errors";
 import { isObject } from "#workflow/specification/shape";
+import { maybeAddressOfPath } from "#workflow/git-address";
 
 export const launchWorkflowEndpoint = change({
   operation: "launch-workflow",
@@ -54,14 +55,12 @@ function launchedRecord({ run, warnings }: Launched) {
 /** Adds the path of the specification, which is part of the address on this server. */
 function addressOf(url: string, specification: string | undefined): string {
   if (!specification) return url;
-  if (url.includes("#")) {
-    throw new Refusal(
-      "malformed",
-      "The address names a place in the repository already: leave specification out.",
-    );
-  }
-  const place = specification.replace(/^\/+/, "").replaceAll(/[%#@]/g, (sign) => encodeURIComponent(sign));
-  return `${url}#${place}`;
+  const address = maybeAddressOfPath(url, specification);
+  if (address !== undefined) return address;
+  throw new Refusal(
+    "malformed",
+    "The address names a place in the repository already: leave specification out.",
+  );
 }
 
 /** Parses the parameters. Refuses with REANA's sentence. */

@@ -1,5 +1,6 @@
 import type { RepriseClient } from "reprise-sdk";
 import { of } from "#cli/runs/run-address";
+import { pathsIn } from "#workflow/specification/declared-paths";
 
 /** Returns the files and folders that the specification of a workflow declares as `inputs` or as `outputs`. */
 export async function declaredPaths(
@@ -10,11 +11,5 @@ export async function declaredPaths(
   const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/specification", {
     params: of(run),
   });
-  const declared = (data!.specification as Readonly<Record<string, unknown>>)[part];
-  const { files, directories } = (declared ?? {}) as { files?: unknown; directories?: unknown };
-  return [...textsOf(files), ...textsOf(directories)];
-}
-
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
+  return pathsIn((data!.specification as Readonly<Record<string, unknown>>)[part]);
 }

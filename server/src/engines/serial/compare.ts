@@ -11,6 +11,7 @@ import {
 import { type PlannedCommand, planOf } from "#engines/serial/plan";
 import { isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
+import { pathsIn } from "#workflow/specification/declared-paths";
 
 export interface Comparison {
   /** Number of commands, from the first on, that can be taken over. */
@@ -110,6 +111,5 @@ function resourcesOf({ specification }: Pick<EngineInput, "specification">): Ent
 
 /** Returns the declared files and directories in a fixed order, so that the order of declaration does not matter. */
 export function declaredInputs({ inputs }: Specification): string[] {
-  const declared: unknown[] = [inputs?.files, inputs?.directories].flat();
-  return declared.filter((path) => typeof path === "string").toSorted();
+  return pathsIn(inputs).toSorted();
 }

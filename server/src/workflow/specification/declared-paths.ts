@@ -16,10 +16,15 @@ export function declaredPaths(specification: Specification): DeclaredPaths {
   };
 }
 
+/** Returns the files, folders and patterns that a section (`inputs`, `outputs`) declares: its files come first. */
+export function pathsIn(section: unknown): string[] {
+  return [...textsAt(section, "files"), ...textsAt(section, "directories")];
+}
+
 /** Filters for texts: fields are kept as given, with a warning, and may hold anything. */
-function pathsIn(section: unknown): string[] {
-  if (!isObject(section)) return [];
-  return [section.files, section.directories].flat().filter(isText);
+export function textsAt(section: unknown, key: "files" | "directories"): string[] {
+  if (!isObject(section) || !Object.hasOwn(section, key)) return [];
+  return [section[key]].flat().filter(isText);
 }
 
 function isText(value: unknown): value is string {

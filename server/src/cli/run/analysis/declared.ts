@@ -1,3 +1,6 @@
+import { pathsIn, textsAt } from "#workflow/specification/declared-paths";
+import { isObject } from "#workflow/specification/shape";
+
 /** The declarations of a specification. Malformed parts are ignored here and refused by the server. */
 export interface Declared {
   readonly inputFiles: readonly string[];
@@ -8,26 +11,12 @@ export interface Declared {
 }
 
 export function declaredIn(specification: unknown): Declared {
-  const inputs = objectAt(specification, "inputs");
-  const outputs = objectAt(specification, "outputs");
+  const { inputs, outputs } = isObject(specification) ? specification : {};
+  const parameters = isObject(inputs) ? inputs["parameters"] : undefined;
   return {
     inputFiles: textsAt(inputs, "files"),
     inputFolders: textsAt(inputs, "directories"),
-    parameters: objectAt(inputs, "parameters"),
-    outputs: [...textsAt(outputs, "files"), ...textsAt(outputs, "directories")],
+    parameters: isObject(parameters) ? parameters : {},
+    outputs: pathsIn(outputs),
   };
-}
-
-function objectAt(value: unknown, key: string): Record<string, unknown> {
-  const inner = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-  return isObject(inner) ? inner : {};
-}
-
-function textsAt(object: Record<string, unknown>, key: string): string[] {
-  const list = Object.hasOwn(object, key) ? object[key] : undefined;
-  return Array.isArray(list) ? list.filter((entry) => typeof entry === "string") : [];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -4,6 +4,7 @@ import { CommandError } from "#cli/failure";
 import { USUAL_NAMES } from "#cli/runs/specification-file";
 import { codeOf } from "#plumbing/errors";
 import { isUuid } from "#plumbing/ids";
+import { looksLikeAddress, namesInAddress } from "#workflow/git-address";
 
 /** The location of the specification for `reprise run`. */
 export type Source =
@@ -16,15 +17,10 @@ export async function findSource(given: string): Promise<Source> {
   const there = await maybeStat(target);
   if (there?.isDirectory()) return { kind: "file", file: await fileIn(target, given), folder: target };
   if (there) return { kind: "file", file: target, folder: path.dirname(target) };
-  if (isAddress(given)) return { kind: "git", address: given };
+  if (looksLikeAddress(given)) return { kind: "git", address: given };
   throw new CommandError(
     `There is no ${given}. Give a reana.yaml, a folder that holds one, or the address of a Git repository.`,
   );
-}
-
-/** Matches `https://host/a/b` and `git@host:a/b`. Whether the address is allowed is checked when it is read. */
-function isAddress(given: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(given) || /^[\w.-]+@[\w.-]+:/.test(given);
 }
 
 async function fileIn(folder: string, given: string): Promise<string> {
@@ -59,7 +55,6 @@ export function nameAfter(folder: string): string {
  * into `repository`.
  */
 export function nameAfterAddress(address: string): string {
-  const [repository = "", inside = ""] = address.split("#", 2).map((part) => part.replace(/@[^@/:]*$/, ""));
-  const folder = inside.replace(/(^|\/)[^/]*\.ya?ml$/i, "").replace(/\/+$/, "");
-  return nameAfter(folder === "" ? repository.replace(/\/+$/, "").replace(/\.git$/, "") : folder);
+  const { repository, folder } = namesInAddress(address);
+  return nameAfter(folder === "" ? repository : folder);
 }

@@ -60,6 +60,27 @@ export function parseGitAddress(text: string): GitAddress {
   };
 }
 
+/** Adds a path inside the repository to an address that names none. Returns undefined if it names one already. */
+export function maybeAddressOfPath(address: string, path: string): string | undefined {
+  if (address.includes("#")) return undefined;
+  const plain = path.replace(/^\/+/, "").replaceAll(/[%#@]/g, (sign) => encodeURIComponent(sign));
+  return `${address}#${plain}`;
+}
+
+/** Matches `https://host/a/b` and `git@host:a/b`. Whether the address is allowed is checked when it is read. */
+export function looksLikeAddress(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text) || /^[\w.-]+@[\w.-]+:/.test(text);
+}
+
+/** Returns the last names in an address, unchecked: the repository, and the folder inside it, which may be `""`. */
+export function namesInAddress(address: string): { readonly repository: string; readonly folder: string } {
+  const [location = "", inside = ""] = address.split("#", 2).map((part) => part.replace(/@[^@/:]*$/, ""));
+  return {
+    repository: location.replace(/\/+$/, "").replace(/\.git$/, ""),
+    folder: inside.replace(/(^|\/)[^/]*\.ya?ml$/i, "").replace(/\/+$/, ""),
+  };
+}
+
 function checkScheme(text: string): void {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
   const isScp = scheme === undefined && /^[^/]+@[^/]+:/.test(text);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { Refusal, type RefusalKind } from "#plumbing/errors";
-import { parseGitAddress } from "#sources/address";
+import { parseGitAddress } from "#workflow/git-address";
 
 const COMMIT = "0123456789abcdef0123456789abcdef01234567";
 
