@@ -31,7 +31,7 @@ describe("the measure", () => {
 
 /** docs/style.md has the rules and ten examples. */
 describe("the prose of this checkout", () => {
-  const { docComments, passages } = readProse();
+  const { docComments, passages, messages } = readProse();
 
   test("opens at most one doc comment in ten with a fragment", () => {
     const fragments = docComments.filter(isFragment);
@@ -44,5 +44,14 @@ describe("the prose of this checkout", () => {
     const count = told.flatMap(tellWords).length;
     const words = passages.reduce((sum, one) => sum + wordCount(one), 0);
     expect(count / words, shown(told).join("\n")).toBeLessThanOrEqual(MAX_TELL_WORDS_PER_WORD);
+  });
+
+  test("has at most one tell-word in a thousand words of its help, messages and API", () => {
+    expect(messages.length).toBeGreaterThan(1000);
+    const told = messages.filter((one) => tellWords(one).length > 0);
+    const words = messages.reduce((sum, one) => sum + wordCount(one), 0);
+    expect(told.flatMap(tellWords).length / words, shown(told).join("\n")).toBeLessThanOrEqual(
+      MAX_TELL_WORDS_PER_WORD,
+    );
   });
 });

@@ -10,6 +10,8 @@ export interface Prose {
   readonly docComments: readonly Passage[];
   /** Every comment and every page of documentation. */
   readonly passages: readonly Passage[];
+  /** Texts of the product for its users: help, descriptions of the API, messages, log lines. */
+  readonly messages: readonly Passage[];
 }
 
 export interface Passage {
@@ -59,6 +61,7 @@ export function readProse(): Prose {
   return {
     docComments: docComments.filter((passage) => wordCount(passage) >= MIN_WORDS),
     passages: [...docComments, ...others],
+    messages: sources.flatMap(messagesIn).filter((passage) => wordCount(passage) >= MIN_WORDS),
   };
 }
 
@@ -82,6 +85,20 @@ function lineCommentsIn({ file, source }: SourceFile): Passage[] {
     file,
     line: lineOf(source, match.index),
     text: match[1]!,
+  }));
+}
+
+/** Returns the texts in the code of the product. What a template inserts is left out. */
+function messagesIn({ file, source }: SourceFile): Passage[] {
+  if (!/^(server|sdk)\/src\/.*\.ts$/.test(file) || /\.test\.ts$|-suite\.ts$|-fixture\.ts$/.test(file))
+    return [];
+  const code = source.replaceAll(/\/\*.*?\*\/|^\s*\/\/.*$/gms, (comment) =>
+    comment.replaceAll(/[^\n]/g, " "),
+  );
+  return [...code.matchAll(/"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g)].map((match) => ({
+    file,
+    line: lineOf(code, match.index),
+    text: (match[1] ?? match[2]!).replaceAll(/\$\{[^}]*\}/g, "…"),
   }));
 }
 

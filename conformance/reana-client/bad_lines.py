@@ -69,7 +69,7 @@ ROWS = [
     row("list -w torn", r"\A(?![\s\S]*2\.2)[\s\S]*torn +2\.1 ", title="list of what was restarted once"),
     row("upload -w torn.2 go", "go was successfully uploaded", title="upload into a restart"),
     row("status -w torn.2.1", r"finished +3/3", until=True),
-    row("rm -w torn.2 go", "go was successfully deleted", title="rm of it"),
+    row("rm -w torn.2 go", "go was successfully deleted", title="rm of the upload"),
     unreliable(
         "restart -w torn.2 -f other.yaml",
         both("POST", "/(re)?start"),
@@ -86,7 +86,7 @@ ROWS = [
     unreliable("prune -w torn.2", twice("POST", "/prune"), prints="correctly pruned"),
     unreliable("secrets-add --env A=aaaaaaaa", twice("POST", "/secrets"), prints="already exists", exits=1),
     unreliable("secrets-add --env A=bbbbbbbb --overwrite", both("POST", "/secrets"), prints="successfully uploaded"),
-    row("secrets-list", r"NAME +TYPE\s+A +env\s*\Z", title="secrets-list: one of it"),
+    row("secrets-list", r"NAME +TYPE\s+A +env\s*\Z", title="secrets-list: only one of them"),
     unreliable("secrets-delete A", lost("DELETE", "/secrets"), prints="", exits=1),
     row("secrets-delete A", "A do not exist", exits=1, title="secrets-delete of what has been deleted"),
     # A part of `run` that has failed is not followed by the next.

@@ -52,7 +52,7 @@ ROWS = [
     row("restart -w fit -p name=Eve", r"fit\.1\.1 (is|has)"),
     row("status -w fit.1.1", r"finished +3/3", until=True, title="status of a restart"),
     row("restart -w fit -f other.yaml", r"fit\.1\.2 (is|has)"),
-    row("status -w fit.1.2", r"finished +1/1", until=True, title="status of it"),
+    row("status -w fit.1.2", r"finished +1/1", until=True, title="status of the restarted run"),
     row("diff fit.1 fit.1.2", "Differences in (workflow|reana_specification)|echo other", title="diff"),
     row("retention-rules-list -w fit.1.2", r"\*\*/\*\.tmp +5 .* active"),
     row("prune -w fit", "correctly pruned"),

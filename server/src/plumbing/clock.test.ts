@@ -13,7 +13,7 @@ describe("a time as REANA's clients parse it", () => {
     expect(toWireTime(epochMs)).toBe(text);
   });
 
-  test("whatever it is", () => {
+  test("any input", () => {
     const time = fc.date({
       min: new Date("0000-01-01T00:00:00Z"),
       max: new Date("9999-12-31T23:59:59Z"),

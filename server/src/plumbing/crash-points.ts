@@ -60,10 +60,10 @@ export const SERVER_CRASH_POINTS = {
   "turn-recorded": "A queued run was given its turn, and nobody drives it.",
   "lease-taken": "A run that an earlier server left is this one's, and nobody drives it.",
   "host-signed-off": "This host has said that it goes away.",
-  "scheduler-closed": "The scheduler has let go of all runs; jobs go on.",
+  "scheduler-closed": "The scheduler has released all runs; their jobs continue.",
 
   "run-replayed": "The recorded events of a run are applied again, nothing is handed out.",
-  "engine-asked": "The engine has answered what happened, and nothing of it is recorded.",
+  "engine-asked": "The engine has handled what happened, and nothing is recorded.",
   "beginning-recorded": "A run is recorded as running with its first jobs, none is handed out.",
   "events-recorded": "What happened in a run is recorded, nothing that follows from it is carried out.",
   "take-over-recorded": "What a restart takes over is recorded, the first job that runs is not handed out.",
@@ -90,7 +90,7 @@ export const SERVER_CRASH_POINTS = {
   "job-signalled": "A job that is to end was sent a signal, and is not proven gone.",
   "job-gone": "Nothing is left of a job that was ended, and its end is not written.",
   "exit-written": "The end of a job that no supervisor could write is written.",
-  "damage-recorded": "A new record stands in the place of one that a job has damaged, and nobody is told.",
+  "damage-recorded": "A new record has replaced one that a job damaged, and the end is not reported.",
 } as const;
 
 /** The same for `reprise backup` and `reprise restore`, which have tests of their own. */

@@ -61,7 +61,7 @@ describe("many files in one body", () => {
     await expect(read(body, [1000])).rejects.toThrow(sentence);
   });
 
-  test("those before a wrong one have come out by then", async () => {
+  test("those before a wrong one have come out by that time", async () => {
     const found: string[] = [];
     const reading = (async () => {
       const body = `${headOf("a", 1, false).toString()}x{}\n`;

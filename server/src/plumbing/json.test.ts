@@ -38,7 +38,7 @@ describe("a text that is no JSON is refused with the place and the reason", () =
     expect(refusalOf(() => parseJson(text))).toBe(`The body is not valid JSON: ${expected}.`);
   });
 
-  test("whatever it is", () => {
+  test("any input", () => {
     const pieces = fc.constantFrom(
       "{",
       "}",

@@ -24,7 +24,7 @@ describe("secrets in a text become stars", () => {
     expect(masked(text, secrets)).toBe(expected);
   });
 
-  test("its beginning too, where the text may go on", () => {
+  test("its beginning too, where the text may continue", () => {
     expect(masked("key=hunt", ["hunter22"])).toBe("key=hunt");
     expect(masked("key=hunt", ["hunter22"], true)).toBe("key=****");
     expect(masked("key=hun", ["hunter22"], true)).toBe("key=hun");

@@ -138,7 +138,7 @@ describe("writing", () => {
     expect(await readdir(path.join(base, "incoming"))).toEqual([]);
   });
 
-  test("a directory or a file in the way is told", async () => {
+  test("a directory or a file in the way is reported", async () => {
     await write("d/f", "x");
     await expect(write("d", "x")).rejects.toThrow("A directory named 'd' is in the way");
     await expect(write("d/f/g", "x")).rejects.toThrow("the file 'f' is in the way");
@@ -186,7 +186,7 @@ describe("writing", () => {
     expect(await readdir(outside)).toEqual(["secret"]);
   });
 
-  test("a full disk is told, and nothing is left", async () => {
+  test("a full disk is reported, and nothing is left", async () => {
     // Only root may mount a small disk; for other users the content throws the disk's error.
     const isRoot = process.geteuid!() === 0;
     const noSpace = Object.assign(new Error("no space left on device"), { code: "ENOSPC" });

@@ -133,7 +133,7 @@ describe("GET config and status", async () => {
     },
   ]);
 
-  test("three of four runs go on, of whomever", async () => {
+  test("three of four runs continue, of whomever", async () => {
     for (const name of ["one", "two", "three"]) {
       const { id } = await createRun(api, ada, name);
       await changeStatus(api, ada, id, "start");

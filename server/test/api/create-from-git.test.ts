@@ -200,7 +200,7 @@ describe("what a server that died left behind is removed by the next one", () =>
     expect(await rowsOfWorkspaces()).toBe(rows - 1);
   });
 
-  test("also beside some that cannot be removed now, which is told", async () => {
+  test("also beside some that cannot be removed now, which is reported", async () => {
     const [stuck, other] = await Promise.all(["stuck", "other"].map((name) => createRun(api, ada, name)));
     for (const run of [stuck!, other!])
       await moveStatus(db, { runId: run.id, to: "deleted", by: "user", atMs: 1 });

@@ -68,7 +68,7 @@ describe("a server that is drained", () => {
     expect(api.backend.scripts).toEqual(["one", "two", "three"]);
   });
 
-  test("lets go of its runs when that is wanted; their jobs go on, and nothing runs twice", async () => {
+  test("lets go of its runs when that is wanted; their jobs continue, and nothing runs twice", async () => {
     const run = await start("one", "two");
     const job = await api.backend.startedJob(0);
     await expect.poll(() => status(run)).toMatchObject({ status: "running" });

@@ -128,7 +128,7 @@ describe("GET events", async () => {
     expect(logged).toContain(sentence);
   });
 
-  test("go on after the last that was heard, wherever they were cut", async () => {
+  test("continue after the last that was heard, wherever they were cut", async () => {
     const run = await ownRun(["echo one", "echo two", "echo three"]);
     api.backend.end(await run.start());
     api.backend.end(await run.nextJob());

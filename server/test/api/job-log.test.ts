@@ -129,7 +129,7 @@ describe("a server that closes", () => {
   let closing: Awaited<ReturnType<typeof apiFixture>>;
   beforeAll(async () => void (closing = await apiFixture()));
 
-  test("breaks off what it goes on to answer", async () => {
+  test("breaks off what it continues to answer", async () => {
     const url = await closing.listen();
     const user = await closing.makeUser();
     const { id } = await createRun(closing, user, "w", serial(["echo"]));

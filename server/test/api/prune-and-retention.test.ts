@@ -103,7 +103,7 @@ describe("POST prune", async () => {
     expect(await filesOf(run)).toEqual([]);
   });
 
-  test("not while a run goes on there", async () => {
+  test("not while a run is live there", async () => {
     await changeStatus(api, ada, run.id, "start");
     await untilStatus(api, ada, run.id, "running");
     expect(await prune("")).toBe(409);

@@ -188,7 +188,7 @@ describe("a restart", () => {
     ]);
   });
 
-  test("of a run that was stopped goes on", async () => {
+  test("of a run that was stopped continues", async () => {
     const run = await createRun(api, ada, "halted");
     await changeStatus(api, ada, run.id, "start");
     await untilStatus(api, ada, run.id, "running");
@@ -284,7 +284,7 @@ describe("a workspace", () => {
     await endNext(again.id);
   });
 
-  test("that is kept by one run is not removed by an upload to another that was deleted meanwhile", async () => {
+  test("that is kept by one run is not removed by an upload to another that was deleted in the meantime", async () => {
     const run = await ranOnce("late");
     await endNext((await restarted(run.id)).id);
     const { write } = api.operations.workspaces;

@@ -162,14 +162,14 @@ describe("a restart with another parameter", () => {
     });
   });
 
-  test("that declares no outputs any more is told, too", async () => {
+  test("that declares no outputs any more is reported, too", async () => {
     const id = await ran(analysis());
     const { outputs: _, ...bare } = analysis() as Specification & { outputs: object };
     await restart(id, { reana_specification: bare, input_parameters: { n: 3 } });
     expect((await resultsOf(id)).files.map((file) => file.replaced_by !== null)).toEqual([true, false]);
   });
 
-  test("that fails and has removed a result is told, too", async () => {
+  test("that fails and has removed a result is reported, too", async () => {
     const id = await ran(analysis());
     const specification = analysis();
     specification.workflow.specification.steps[1]!.commands = ["rm out.txt; exit 3"];
@@ -199,7 +199,7 @@ test("a restart that changes nothing leaves the results to both runs", async () 
   expect(await get(`${id}/comparison/${again}`)).toMatchObject({ files: { changed: 0, same: 2 }, notes: [] });
 });
 
-test("a restart that is live is told", async () => {
+test("a restart that is live is reported", async () => {
   const { id } = await created(analysis());
   await changeStatus(api, ada, id, "start");
   await untilOver(id, "finished");

@@ -229,7 +229,7 @@ describe("a restart runs exactly", () => {
 });
 
 describe("a run that did not finish", () => {
-  test("goes on at the command that failed, however often", async () => {
+  test("continues at the command that failed, however often", async () => {
     const specification = chain();
     stepsOf(specification)[1]!.commands = [
       `echo fit >> ${ranFile}; echo half > out/fit; test -e ${folder}/ok`,
@@ -245,7 +245,7 @@ describe("a run that did not finish", () => {
     expect((await restart(last.id)).steps).toEqual([]);
   });
 
-  test("goes on at the command that was stopped, whatever that one had written", async () => {
+  test("continues at the command that was stopped, whatever that one had written", async () => {
     const specification = chain();
     const sleeper = `echo fit >> ${ranFile}; echo half > out/fit; test -e ${folder}/go || sleep 1000`;
     stepsOf(specification)[1]!.commands = [sleeper];

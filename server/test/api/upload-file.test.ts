@@ -273,7 +273,7 @@ describe("an upload over a real connection", async () => {
     }
   });
 
-  test("into a run that is deleted meanwhile leaves nothing", async () => {
+  test("into a run that is deleted in the meantime leaves nothing", async () => {
     const doomed = await createRun(api, ada, "doomed");
     const request = http.request(base + at(doomed, "", "file_name=a.txt"), { method: "POST" });
     const answered = once(request, "response") as Promise<[http.IncomingMessage]>;

@@ -152,7 +152,7 @@ describe("a file in parts", () => {
     expect(await stored()).toBe(CONTENT);
   });
 
-  test("is gone on with by whoever announces it again; after its end it begins anew", async () => {
+  test("is resumed by another announcement; after its end it starts again", async () => {
     const id = await begin();
     await send(id, 0, "0123");
     expect((await announce()).body).toMatchObject({ upload_id: id, offset: 4 });
@@ -206,7 +206,7 @@ describe("a file in parts", () => {
   });
 });
 
-test("a server that died while it published goes on to the end", async () => {
+test("a server that died while it published continues to the end", async () => {
   const own = openUploads({ folder: uploads, clock: systemClock, fsync: true });
   const wanted = { runId: "w", name: "a", bytes: 1, sha256: shaOf("a"), isExecutable: false };
   const { id } = await own.begin(wanted);

@@ -4,7 +4,7 @@ import { brokenInCopy } from "./check-copy.ts";
 
 const RUNS = 100;
 
-describe("a backup that is made while a hundred runs go on", () => {
+describe("a backup that is made while a hundred runs continue", () => {
   let world: BackupWorld;
 
   beforeAll(async () => {

@@ -160,7 +160,7 @@ describe("a backup", () => {
     });
   });
 
-  test("a run that was deleted meanwhile is deleted in the copy, and its files are gone", async () => {
+  test("a run that was deleted in the meantime is deleted in the copy, and its files are gone", async () => {
     const run = await api().create(["echo done"]);
     await api().upload(run, "a.txt", "a");
     await api().setStatus(run, "start");

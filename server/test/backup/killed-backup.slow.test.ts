@@ -145,7 +145,7 @@ describe("a restore that was killed", () => {
   });
 });
 
-test("the original has noticed nothing: its job goes on, and ran once", async () => {
+test("the original has noticed nothing: its job continues, and ran once", async () => {
   await api().upload(live, "go", "");
   expect(await api().ended(live)).toMatchObject({ status: "finished" });
   expect((await api().download(live, "ran")).text).toBe("once\n");

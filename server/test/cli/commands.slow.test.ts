@@ -128,7 +128,7 @@ describe("at a terminal Ctrl-C", () => {
     expect(await client(server.url).ended("left")).toMatchObject({ status: "finished" });
   });
 
-  test("breaks an upload off, which then goes on where it was", async () => {
+  test("breaks an upload off, which then continues where it was", async () => {
     await client(server.url).create(["true"], "broken");
     await writeFile(path.join(folder, "parts.bin"), Buffer.alloc(9 << 20, "x"));
     const proxy = await roughProxy(server.url);
@@ -154,7 +154,7 @@ describe("at a terminal Ctrl-C", () => {
   });
 });
 
-describe("beside a server that is killed and started anew", () => {
+describe("beside a server that is killed and restarted", () => {
   test("who watches sees the end", async () => {
     await client(server.url).create(["echo first; sleep 2; echo done"], "watched");
     await reprise("start", "watched");

@@ -36,7 +36,7 @@ test("nobody is sent to where an earlier server was", async () => {
   await expect(stat(dataFolderPaths(folder).server)).rejects.toThrow("ENOENT");
 });
 
-test("a run gets its files, goes on and gives them back", async () => {
+test("a run gets its files, continues and gives them back", async () => {
   const { id, name } = await runs.create("fit", serial("mkdir out", "cp in.txt out/a.txt"));
   expect(name).toBe("fit.1");
   const file = path.join(folder, "mine.txt");

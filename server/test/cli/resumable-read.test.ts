@@ -45,7 +45,7 @@ afterEach(() => {
   betweenRequests = async () => undefined;
 });
 
-test("a file goes on where its connection broke, again and again", async () => {
+test("a file continues where its connection broke, again and again", async () => {
   await upload(CONTENT);
   proxy.fate((count) => (count <= 4 ? "cut" : "pass"));
   expect(await read()).toBe(CONTENT);

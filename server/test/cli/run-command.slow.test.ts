@@ -104,7 +104,7 @@ describe("reprise run", () => {
     }
   });
 
-  test("goes on when the server is killed and started anew meanwhile", async () => {
+  test("continues when the server is killed and restarted meanwhile", async () => {
     const killed = await startRealServer(data);
     await put("gate", "");
     const gate = path.join(folder, "gate");
@@ -169,7 +169,7 @@ describe("reprise run", () => {
     expect(await made.ended).toBe(0);
   });
 
-  test("goes on when nobody reads what it tells any more", async () => {
+  test("continues when nobody reads what it tells any more", async () => {
     const made = run("hello");
     made.stopReading();
     expect(await made.ended).toBe(0);
@@ -227,7 +227,7 @@ describe("reprise run", () => {
     );
   });
 
-  test("killed loses nothing: the next command on the data folder goes on with it", async () => {
+  test("killed loses nothing: the next command on the data folder continues with it", async () => {
     await put("gate", "");
     const gate = path.join(folder, "gate");
     await analysis("killed", [`while [ -e ${gate} ]; do sleep 0.05; done; echo once >> ran`, "cp ran out"]);

@@ -66,7 +66,7 @@ describe("while PostgreSQL is away", () => {
     expect(server.output()).not.toContain(POSTGRES_PASSWORD);
   });
 
-  test("the server can be told to end, and its jobs go on for the next one", async () => {
+  test("the server can be told to end, and its jobs continue for the next one", async () => {
     const me = client(server.url);
     const run = await me.create(["sleep 3; echo on > out.txt"]);
     await me.setStatus(run, "start");

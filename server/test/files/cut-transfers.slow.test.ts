@@ -50,7 +50,7 @@ const connectTo = (url: string) =>
   connect({ url, token: ADMIN_TOKEN, retryPausesMs: Array.from({ length: 30 }, () => 10) });
 
 describe.each([1, 2, 3])("connections cut at any byte, seed %i", (seed) => {
-  test("an upload goes on and ends equal; a download too", async () => {
+  test("an upload continues and ends equal; a download too", async () => {
     const run = await client(server.url).create(["true"], `cut${seed}`);
     const proxy = await cuttingProxy(server.url, { seed, cuts: 12, lifeBytesMax: 6 << 20 });
     const through = connectTo(proxy.url);
@@ -73,7 +73,7 @@ describe.each([1, 2, 3])("connections cut at any byte, seed %i", (seed) => {
   });
 });
 
-test("an upload survives that the server is killed and started anew", async () => {
+test("an upload survives that the server is killed and restarted", async () => {
   const run = await client(server.url).create(["true"], "killed");
   const { port } = new URL(server.url);
   let sent = 0;

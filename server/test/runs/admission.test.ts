@@ -67,7 +67,7 @@ describe("whose run is next", () => {
     expect(backend.scripts).toEqual(["ada 0", "bob 0", "ada 1", "bob 1", "ada 2", "ada 3"]);
   });
 
-  test("no user has more runs under way than allowed, and the others' go on", async () => {
+  test("no user has more runs under way than allowed, and the others' continue", async () => {
     const bob = await fixture.addUser();
     const ids = [
       await fixture.queue(["ada 0"]),

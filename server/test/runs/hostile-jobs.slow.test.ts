@@ -94,7 +94,7 @@ describe("a server whose jobs damage what is its own", () => {
     expect(server.output()).not.toContain("EACCES");
   });
 
-  test("a job that ends itself while no server is there, with a pipe and a link to the token: the next one goes on", async () => {
+  test("a job that ends itself while no server is there, with a pipe and a link to the token: the next one continues", async () => {
     const token = paths().adminToken;
     const id = await begin(
       `cd ~/.. && rm record log && mkfifo record && ln -s ${token} log && echo up > scratch/up && sleep 1; exit 0`,

@@ -180,7 +180,7 @@ describe("a server that is killed", () => {
 });
 
 describe("a server that is told to end", () => {
-  test("lets jobs go on, says so, and the next one finds them", async () => {
+  test("lets jobs continue, says so, and the next one finds them", async () => {
     const { folder, remove } = await temporaryFolder();
     const first = await startRealServer(folder);
     const run = await client(first.url).create(["sleep 0.5; echo on > out.txt"]);

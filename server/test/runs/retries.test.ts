@@ -100,7 +100,7 @@ describe("a command that may be tried again", () => {
     expect(backend.scripts).toEqual(["fit", "other"]);
   });
 
-  test("that waits its time goes on under another server", async () => {
+  test("that waits its time continues under another server", async () => {
     const id = await queue({ retries: 1, retry_delay: 0.05 });
     const old = fixture.server();
     await old.start();

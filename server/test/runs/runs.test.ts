@@ -119,7 +119,7 @@ describe("runs, from the queue to their end", () => {
     expect(backend.scripts).toEqual(["first", "second"]);
   });
 
-  test("a new server goes on where the old one was, and starts no job twice", async () => {
+  test("a new server continues where the old one was, and starts no job twice", async () => {
     const id = await fixture.queue(["one", "two", "three"]);
     const old = fixture.server();
     await old.start();

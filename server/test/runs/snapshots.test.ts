@@ -87,7 +87,7 @@ describe("snapshots", () => {
     expect(backend.scripts).toEqual(COMMANDS);
   });
 
-  test("of another version are not used; the same jobs from the same events, and the run goes on", async () => {
+  test("of another version are not used; the same jobs from the same events, and the run continues", async () => {
     const id = await leaveAfter(9);
     await fixture.server(withEngine(otherEngine(NEWER, (key) => key))).start();
     await completeFrom(9);

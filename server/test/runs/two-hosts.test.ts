@@ -108,7 +108,7 @@ describe("a host that has fallen silent", () => {
     return id;
   };
 
-  test("its runs go on elsewhere when their jobs can be seen from there", async () => {
+  test("its runs continue elsewhere when their jobs can be seen from there", async () => {
     const backend = fakeBackend({ isHostBound: false });
     const fixture = await runFixture(backend);
     const id = await queueAndLose(backend, fixture);
@@ -156,7 +156,7 @@ test("a server that cannot renew its place in time lets go of its runs, and take
   await fixture.close();
 });
 
-test("what it had under way when it let go of a run takes no place from who goes on with it", async () => {
+test("what it had under way when it let go of a run takes no place from who continues with it", async () => {
   const backend = fakeBackend({ isHostBound: false });
   const submit = backend.submit.bind(backend);
   let submissions = 0;

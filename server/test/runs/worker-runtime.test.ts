@@ -61,7 +61,7 @@ describe("an engine in a worker", () => {
     expect([...backend.scripts].sort()).toEqual(["visit one", "visit two"]);
   });
 
-  test("a run whose expression needs too much memory fails, and the next one goes on", async () => {
+  test("a run whose expression needs too much memory fails, and the next one continues", async () => {
     const host = workerRuntime({ module: MODULE, maxMemoryMb: 32 });
     const greedy = await fixture.queueSpecification(surveySpecification({ script: "everything" }), {
       "list.txt": "one\n",

@@ -47,7 +47,7 @@ async function open(user: FixtureUser, path: string): Promise<Follower> {
 const EVENTS = "events";
 const LOG = "jobs/0.0/log?follow=true";
 
-describe("a user has so many answers that go on, and no more", () => {
+describe("a user has so many answers that continue, and no more", () => {
   test("the next is refused with a sentence, whatever it is; another user's are counted apart", async () => {
     const { user } = await runningJob(api);
     for (const path of [EVENTS, LOG, EVENTS]) expect((await open(user, path)).status).toBe(200);

@@ -14,7 +14,7 @@ describe("a simulated world", () => {
     expect(second).toEqual(first);
   });
 
-  test("has no server that goes on when it is dead", async () => {
+  test("has no server that continues when it is dead", async () => {
     const timeline = new Timeline();
     const heard: string[] = [];
     const life = lifeOn(timeline);

@@ -72,7 +72,7 @@ describe("the file of a form", () => {
     },
   );
 
-  test("goes on as fast as it is written, and no faster", async () => {
+  test("continues as fast as it is written, and no faster", async () => {
     let produced = 0;
     async function* endless() {
       yield Buffer.from('--b\r\nContent-Disposition: form-data; name="file_content"; filename="a"\r\n\r\n');

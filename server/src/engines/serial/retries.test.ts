@@ -50,7 +50,7 @@ describe("a step", () => {
     expect(run({}, BADLY).last).toMatchObject({ do: "fail" });
   });
 
-  test("is tried so often again, twice as long after each other, and then goes on", () => {
+  test("is tried so often again, twice as long after each other, and then continues", () => {
     const { jobs, last } = run({ retries: 3, retry_delay: 1.5 }, BADLY, LOST, BADLY, WELL, WELL);
     expect(jobs).toEqual([
       ["0.0", 1, 0],

@@ -177,7 +177,7 @@ describe("SQLite with durability full", () => {
     expect(held).toHaveLength(1);
   });
 
-  test("who waits in vain takes nothing from the transaction that has the connection by then", async () => {
+  test("who waits in vain takes nothing from the transaction that has the connection by that time", async () => {
     const { db: opened, held, hold } = await openHeld();
     hold();
     const first = transaction(opened, (connection) => insertUser(connection, newUser("first")));

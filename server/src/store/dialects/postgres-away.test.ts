@@ -78,7 +78,7 @@ describe("When PostgreSQL goes away", () => {
     },
   );
 
-  test("what reads and a transaction that begins are asked anew on a new connection; nobody notices", async () => {
+  test("what reads and a transaction that begins are repeated on a new connection; nobody notices", async () => {
     const user = await addUser(db);
     for (let round = 0; round < 5; round += 1) {
       await useConnections(3);

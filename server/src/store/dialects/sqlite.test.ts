@@ -177,7 +177,7 @@ describe("SQLite in a file", () => {
     await db.destroy();
   });
 
-  test("when no page is left the error says so, nothing of the transaction stays, and it goes on with room", async () => {
+  test("when no page is left the error says so, nothing of the transaction stays, and it continues with room", async () => {
     const db = openSqlite(file, "normal");
     await migrate(db);
     const { id: ownerId } = await addUser(db);
@@ -269,7 +269,7 @@ describe("SQLite finds by an index what requests ask for, and sorts nothing", ()
     expect(plans.filter((plan) => plan.startsWith("SCAN"))).toEqual([]);
   });
 
-  test("a stream goes on where it was", async () => {
+  test("a stream continues where it was", async () => {
     const { id: ownerId } = await addUser(db);
     await transaction(db, async (connection) => {
       for (let count = 0; count < 501; count += 1) await insertRun(connection, newRun(ownerId));

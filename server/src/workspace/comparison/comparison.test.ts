@@ -46,7 +46,7 @@ function lines({ differences }: WorkspaceComparison): string[] {
   return differences.map(({ change, name, a, b }) => `${change} ${name} ${side(a)} ${side(b)}`);
 }
 
-describe("what is told", () => {
+describe("what is reported", () => {
   test("files that are new, gone, changed in size or content alone, and equal ones by number", () => {
     put("same", "equal");
     put("results/same", "equal");
