@@ -202,13 +202,13 @@ interface HostsTable {
   declared_lost_at: number | null;
 }
 
-/** Stored responses to requests with an idempotency key. */
+/** Stored results of requests with an idempotency key. */
 interface IdempotencyKeysTable {
   user_id: string;
   key: string;
   /** Hash of the request. */
   fingerprint: string;
-  /** The response, encrypted with the server's key. */
+  /** The result, encrypted with the server's key. */
   sealed: string;
   stored_at: number;
 }
