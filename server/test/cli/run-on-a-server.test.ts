@@ -95,8 +95,7 @@ describe("the other commands", () => {
 
   test.each(["backup", "restore"])("%s says that it does not use it", async (command) => {
     const { cli } = reprise([command, path.join(folder, "copy")]);
-    expect(cli.errors[0]).toBe(
-      `REPRISE_SERVER is not used by ${command}, which works on the data folder /nowhere.`,
-    );
+    const sentence = `REPRISE_SERVER is not used by ${command}, which works on the data folder /nowhere.`;
+    await expect.poll(() => cli.errors[0]).toBe(sentence);
   });
 });
