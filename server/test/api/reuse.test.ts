@@ -247,7 +247,7 @@ describe("a run that did not finish", () => {
 
   test("continues at the command that was stopped, whatever that one had written", async () => {
     const specification = chain();
-    const sleeper = `echo fit >> ${ranFile}; echo half > out/fit; test -e ${folder}/go || sleep 1000`;
+    const sleeper = `echo fit >> ${ranFile}; echo half > out/fit; test -e ${folder}/go || exec sleep 1000`;
     stepsOf(specification)[1]!.commands = [sleeper];
     const run = await created(specification);
     await changeStatus(api, ada, run.id, "start");
