@@ -60,6 +60,8 @@ export interface RunDriver {
   stop(): void;
   /** Records no further event; jobs keep running. Resolves when writes in progress have finished. */
   detach(): Promise<void>;
+  /** Resolves when the jobs that were running have their capacity again, or nothing more will be done for them. */
+  readonly resumed: Promise<void>;
   /** Resolves when the run has ended. Rejects if driving it failed, and a new driver should try. */
   readonly done: Promise<void>;
 }
@@ -76,6 +78,7 @@ export function driveRun(context: RunnerContext, run: Run, lease: Lease): RunDri
     runId: run.id,
     stop: () => driver.enqueue(() => driver.stop()),
     detach: () => driver.detach(),
+    resumed: driver.resumed,
     done: driver.done,
   };
 }
@@ -83,6 +86,7 @@ export function driveRun(context: RunnerContext, run: Run, lease: Lease): RunDri
 /** Drives one run. Everything that changes the run goes through one queue, one task after the other. */
 class Driver {
   readonly done: Promise<void>;
+  readonly resumed: Promise<void>;
   readonly #context: RunnerContext;
   readonly #run: Run;
   readonly #journal: RunJournal;
@@ -99,6 +103,7 @@ class Driver {
   #session: EngineSession | undefined;
   #progress: Progress | undefined;
   #over = false;
+  #onResumed!: () => void;
   #settle!: { resolve: () => void; reject: (error: unknown) => void };
 
   constructor(context: RunnerContext, run: Run, lease: Lease) {
@@ -106,6 +111,7 @@ class Driver {
     this.#run = run;
     this.#journal = createRunJournal(context, run.id, lease);
     this.done = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
+    this.resumed = new Promise((resolve) => (this.#onResumed = resolve));
     this.#detector = createChangeDetector(context, run.workspaceId);
     this.#requests = createFileRequests(context, run, {
       detector: this.#detector,
@@ -118,7 +124,7 @@ class Driver {
       assertLease: () => this.#journal.assertLease(),
     });
     this.#queue = Promise.resolve();
-    this.enqueue(() => this.#open());
+    this.enqueue(() => this.#open().finally(this.#onResumed));
   }
 
   enqueue(task: () => Promise<void>): void {
@@ -171,7 +177,9 @@ class Driver {
       rows.flatMap((row) => (row.status === "running" ? [[row.key, this.#bootIdOf(row)]] : [])),
     );
     const [begun, waiting] = split([...progress.jobs.values()], (job) => running.has(job.key));
-    await this.#jobs.submit(begun, (key) => running.get(key)!);
+    const submitted = this.#jobs.submit(begun, (key) => running.get(key)!);
+    this.#onResumed();
+    await submitted;
     this.#jobs.enqueue(waiting);
     // A write must not reach a workspace that was deleted while this server was asleep.
     if (progress.asks.size > 0) await this.#journal.assertLease();
@@ -330,6 +338,7 @@ class Driver {
   #end(error?: unknown): void {
     if (this.#over) return;
     this.#over = true;
+    this.#onResumed();
     this.#jobs.detach();
     this.#requests.detach();
     // If the engine's thread has gone, there is nothing to close.

@@ -31,6 +31,8 @@ export interface ActiveRuns {
 interface ActiveRunsOptions {
   readonly runner: RunnerContext;
   readonly clock: Clock;
+  /** Keeps capacity from being granted until the returned function is called. */
+  readonly holdCapacity: () => () => void;
   /** Whether this host certainly holds the leases that it takes. */
   readonly holdsLeases: () => boolean;
   /** Called when a run has ended, so that another may start. */
@@ -144,6 +146,8 @@ class Active implements ActiveRuns {
   #drive(run: Run, lease: Lease, failures: number): void {
     const { runner, clock } = this.#options;
     const driver = driveRun(runner, run, lease);
+    // Its running jobs use capacity that others would be granted until it has been replayed.
+    if (run.status === "running") void driver.resumed.then(this.#options.holdCapacity());
     const failuresNow = this.#backoff.failureCounter(failures, clock.elapsedMs());
     this.#drivers.set(run.id, driver);
     // False for a driver that this host has detached from: its result no longer matters.

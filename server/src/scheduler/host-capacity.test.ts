@@ -115,6 +115,24 @@ describe("the capacity of a host", () => {
     expect(turns).toEqual(["c"]);
   });
 
+  test("nothing is granted while a run is being resumed, whose running jobs then count first", async () => {
+    const { capacity, turns, ask } = queueOf({ cores: 1, memoryBytes: GiB });
+    const holds = [capacity.hold(), capacity.hold()];
+    expect(capacity.tryAcquire(request("a1", "ada"))).toBe(false);
+    ask("a1", "ada");
+    holds[0]!();
+    holds[0]!();
+    await soon();
+    expect(turns).toEqual([]);
+    capacity.acquire(request("b1", "bob"));
+    holds[1]!();
+    await soon();
+    expect(turns).toEqual([]);
+    capacity.release("b1");
+    await soon();
+    expect(turns).toEqual(["a1"]);
+  });
+
   test("a job that left the queue is not called, and a second release frees nothing", async () => {
     const { capacity, turns, ask } = queueOf({ cores: 1, memoryBytes: GiB });
     capacity.acquire(request("a", "ada"));

@@ -24,6 +24,11 @@ interface Share {
 export interface HostCapacity extends Capacity {
   /** Must be called when `mayStart` has changed. */
   grantSoon(): void;
+  /**
+   * Grants nothing until the returned function is called: jobs of a run that is being resumed are running already, and
+   * their shares are not counted yet.
+   */
+  hold(): () => void;
 }
 
 /**
@@ -44,6 +49,7 @@ class FairCapacity implements HostCapacity {
   /** By the job's id. */
   readonly #shares = new Map<string, Share>();
   readonly #inUse: Amount = { ...NOTHING };
+  readonly #holds = new Set<symbol>();
   #turns = 0;
   #isGrantDue = false;
 
@@ -89,6 +95,14 @@ class FairCapacity implements HostCapacity {
     queueMicrotask(() => this.#grant());
   }
 
+  hold(): () => void {
+    const hold = Symbol("hold");
+    this.#holds.add(hold);
+    return () => {
+      if (this.#holds.delete(hold)) this.grantSoon();
+    };
+  }
+
   #grant(): void {
     this.#isGrantDue = false;
     for (let one = this.#next(); one && this.#isFree(one.request); one = this.#next()) {
@@ -113,7 +127,7 @@ class FairCapacity implements HostCapacity {
   }
 
   #isFree({ resources }: CapacityRequest): boolean {
-    if (!this.#mayStart()) return false;
+    if (this.#holds.size > 0 || !this.#mayStart()) return false;
     return fits(atMost(amountOf(resources), this.#capacity), {
       inUse: this.#inUse,
       capacity: this.#capacity,

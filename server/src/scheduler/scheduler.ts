@@ -108,6 +108,7 @@ class HostScheduler implements Scheduler {
       runner: { ...runner, hostId: host.id, capacity: this.#capacity },
       clock,
       log,
+      holdCapacity: () => this.#capacity.hold(),
       holdsLeases: () => this.#heartbeat.holdsLeases(),
       onEnd: () => this.wake(),
     });
@@ -211,7 +212,6 @@ class HostScheduler implements Scheduler {
 
   /** Checks for everything that may have been missed. */
   async #sweep(): Promise<void> {
-    this.wake();
     if (this.#isClosing || this.#draining === "handed-over" || !this.#heartbeat.holdsLeases()) return;
     const { runner, host, log } = this.#options;
     const runs = this.#runs;
@@ -222,6 +222,8 @@ class HostScheduler implements Scheduler {
     } catch (error) {
       log.error({ err: error }, "Resuming runs failed; it will be tried again.");
     }
+    // After the runs that have begun, whose jobs may be using the capacity.
+    this.wake();
   }
 
   #sweepRegularly(): void {
