@@ -1,4 +1,4 @@
-import { schemaSource } from "../sdk/generate.ts";
+import { schemaSource } from "../sdk/src/generate.ts";
 import { openApiDocument } from "../server/src/api/openapi.ts";
 import { commandsPage, helpTexts } from "./reference/commands-page.ts";
 import { settingsPage } from "./reference/settings-page.ts";

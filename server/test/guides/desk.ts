@@ -99,7 +99,7 @@ async function copyCheckout(target: string): Promise<void> {
 
 /** Gives a checkout the modules of this one, so that no set-up is needed: `newcomer.slow.test.ts` looks at that. */
 export async function bringModules(checkout: string): Promise<void> {
-  for (const folder of [".", "server", "sdk"]) {
+  for (const folder of [".", "server", "sdk/src"]) {
     const modules = path.join(ROOT, folder, "node_modules");
     if (existsSync(modules)) execFileSync("cp", ["-al", modules, path.join(checkout, folder)]);
   }

@@ -7,7 +7,10 @@ import { environmentOf } from "./packed.ts";
 import { temporaryFolder } from "../support/real-server.ts";
 
 const ROOT = path.join(import.meta.dirname, "..", "..", "..");
-const env = environmentOf(process.execPath);
+/** As in a person's shell: npm hands the settings of the checkout to the scripts that it runs, such as `npm test`. */
+const env = Object.fromEntries(
+  Object.entries(environmentOf(process.execPath)).filter(([name]) => !name.startsWith("npm_config_")),
+);
 const run = (cwd: string, command: string, ...args: string[]) =>
   promisify(execFile)(command, args, { cwd, env });
 
@@ -19,11 +22,11 @@ const { data } = await connect({ url: "http://reprise.test", fetch }).GET("/api/
 console.log(data.message, typeof waitFor, typeof uploadFile);
 `;
 
-test("the SDK is a package of its own that Node runs, without the server", async () => {
+test("plain npm pack in sdk makes a package that Node runs, without the server", async () => {
   const { folder, remove } = await temporaryFolder();
   const modules = path.join(folder, "node_modules");
   await mkdir(modules);
-  await run(ROOT, process.execPath, "tools/package-sdk.ts", folder);
+  await run(path.join(ROOT, "sdk"), "npm", "pack", `--pack-destination=${folder}`);
   // Unpacked beside its dependencies, as npm would do with a registry.
   await run(folder, "tar", "-xzf", "reprise-sdk-0.1.0.tgz");
   await run(folder, "mv", "package", path.join(modules, "reprise-sdk"));
@@ -32,10 +35,10 @@ test("the SDK is a package of its own that Node runs, without the server", async
   await writeFile(path.join(folder, "package.json"), '{"type":"module"}');
   await writeFile(path.join(folder, "sdk.js"), CODE);
   expect((await run(folder, process.execPath, "sdk.js")).stdout).toBe("OK function function\n");
-  const files = await readdir(path.join(modules, "reprise-sdk"));
+  const files = await readdir(path.join(modules, "reprise-sdk"), { recursive: true });
   expect(files).toEqual(
-    expect.arrayContaining(["LICENSE", "README.md", "index.d.ts", "index.js", "node.js"]),
+    expect.arrayContaining(["LICENSE", "README.md", "dist/index.d.ts", "dist/index.js", "dist/node.js"]),
   );
-  expect(files.filter((name) => /(?<!\.d)\.ts$|test/.test(name))).toEqual([]);
+  expect(files.filter((name) => /(?<!\.d)\.ts$|test|generate/.test(name))).toEqual([]);
   await remove();
 });

@@ -1,0 +1,17 @@
+import { spawnSync } from "node:child_process";
+import { copyFile, rm } from "node:fs/promises";
+import path from "node:path";
+import { ROOT, toolPath } from "./project.ts";
+
+/**
+ * Runs before `npm pack` in `sdk`: compiles the SDK into `sdk/dist`, because Node refuses to strip types in installed
+ * packages. `sdk/package.json` describes the published package. The npm workspace is `sdk/src`, whose manifest exports
+ * the sources: npm would otherwise read the settings of the checkout in `sdk`, which forbid package scripts.
+ */
+const SDK = path.join(ROOT, "sdk");
+
+await rm(path.join(SDK, "dist"), { recursive: true, force: true });
+const args = [toolPath("tsc"), "--project", "sdk/tsconfig.build.json"];
+// The standard output is that of `npm pack`, which ends with the name of the package.
+process.exitCode = spawnSync(process.execPath, args, { cwd: ROOT, stdio: ["ignore", 2, 2] }).status ?? 1;
+await copyFile(path.join(ROOT, "LICENSE"), path.join(SDK, "LICENSE"));
