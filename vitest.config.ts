@@ -61,6 +61,8 @@ const FAST = {
 };
 const SLOW = {
   ...patience(110_000),
+  // The title of a chain of crash points names them all.
+  taskTitleValueFormatTruncate: 0,
   isolate: false,
   maxWorkers: 3,
   // Those few tests that say that they may run side by side start servers: more at once take no less time.

@@ -665,9 +665,9 @@ export interface paths {
             cookie?: never;
         };
         /** Show the progress of an upload in parts */
-        get: operations["look-at-upload"];
+        get: operations["get-upload"];
         /** Send a part of an upload; bytes already received are skipped */
-        put: operations["take-part"];
+        put: operations["upload-part"];
         post?: never;
         /** Abandon an upload and discard the parts received */
         delete: operations["abandon-upload"];
@@ -4283,7 +4283,7 @@ export interface operations {
             507: components["responses"]["DiskFull"];
         };
     };
-    "look-at-upload": {
+    "get-upload": {
         parameters: {
             query?: never;
             header?: never;
@@ -4314,7 +4314,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    "take-part": {
+    "upload-part": {
         parameters: {
             query: {
                 /** @description Offset of the part in the file. */

@@ -23,7 +23,7 @@ export interface Server {
   close(options: { readonly stopJobs: boolean }): Promise<void>;
 }
 
-/** Composes a server. This is the only place that knows which part is handed to which. */
+/** Composes a server. Only this file knows which part is handed to which. */
 export function compose(parts: ServerParts): Server {
   const secrets = openUserSecrets(parts.db, parts.tokenSeal);
   const scheduler = schedulerOf(parts, secrets);

@@ -7,8 +7,8 @@ import type { SpecificationWarning } from "#workflow/specification/specification
 export type { DatabaseReport, SettingOptions, SettingRow };
 
 /**
- * The environment of the commands, injected by `main.ts`: the commands import no other room, and only what the current
- * command uses is loaded.
+ * The environment of the commands, injected by `main.ts`: the commands import only `workflow` and `plumbing`, and only
+ * what the current command uses is loaded.
  */
 export interface CliContext {
   readonly version: string;

@@ -2,8 +2,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Clock } from "#plumbing/clock";
 
-/** Long enough for the first requests, which a collection would delay by some 40 ms. */
-const AFTER_MS = 1000;
+/** Lets a request that waited for the start pass first: a collection takes some 40 ms. */
+const AFTER_MS = 200;
 
 /**
  * Collects the garbage that starting the server left behind: the sources of all modules, and what they were compiled

@@ -16,7 +16,7 @@ import type { SpecificationWarning } from "#workflow/specification/specification
  * - leaves nothing behind on failure: no process, no temporary file, no `into`.
  */
 export interface GitSource {
-  /** Fetches into `into`, which must be absent or empty. For the form of an address see `address.ts`. */
+  /** Fetches into `into`, which must be absent or empty. For the form of an address see `workflow/git-address.ts`. */
   fetch(address: string, into: string): Promise<FetchedRepository>;
 }
 

@@ -20,7 +20,7 @@ export type NewJob = Pick<
   | "bootId"
   | "createdAtMs"
 > & {
-  /** `created`: the job waits for its place, and no backend has seen it. */
+  /** `created`: the job waits for capacity, and no backend has seen it. */
   readonly status: "created" | "running";
 };
 

@@ -53,7 +53,7 @@ const takeLease = fixedQuery((db, { runId, hostId }: { runId: string; hostId: st
     .returning("lease_epoch"),
 );
 
-/** Returns the live runs that a host may take: its own from before a restart, and runs of hosts that are gone. */
+/** Returns the pending and running runs that a host may take: its own from before a restart, and runs of hosts that are gone. */
 export async function runsToTake(db: Connection, hostId: string): Promise<Run[]> {
   const rows = await db
     .selectFrom("runs")

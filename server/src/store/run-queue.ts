@@ -3,7 +3,7 @@ import type { Connection } from "#store/database";
 import { fixedQuery } from "#store/fixed-query";
 import { toRun, type Run, RUN_COLUMNS } from "#store/runs";
 
-/** A user's queued and live runs, from which the scheduler picks the next user. */
+/** A user's live runs, by which the scheduler picks the next user. */
 export interface QueueLength {
   readonly ownerId: string;
   readonly queued: number;

@@ -101,7 +101,7 @@ interface RunDefinitionsTable {
   operational_options: string;
   /** The request of a restart. Null for other runs. */
   restart: string | null;
-  /** The server's default number of retries when the run was started. Null if it was never started. */
+  /** JSON: the server's default retry policy when the run was started. Null if it had none, or the run never started. */
   retries: string | null;
 }
 

@@ -20,7 +20,7 @@ export interface Job {
   readonly isStamped?: true;
   /** From 2 on for a retry, which is issued only after the end of the previous attempt has been recorded. */
   readonly attempt?: number;
-  /** Delay before the job requests its place. */
+  /** Delay before the job requests its share of the capacity. */
   readonly delayMs?: number;
 }
 
@@ -40,7 +40,7 @@ export function resourcesOf(job: Job): Resources {
   return job.resources ?? DEFAULT_RESOURCES;
 }
 
-/** created: recorded, and waiting for its place on the machine. */
+/** created: recorded, and waiting for capacity. */
 export const JOB_STATUSES = ["created", "running", "finished", "failed", "stopped"] as const;
 
 export type JobStatus = (typeof JOB_STATUSES)[number];

@@ -188,7 +188,7 @@ async function ask(route: Route, who: keyof Row, { run, user }: Awaited<ReturnTy
     ...(route.operation === "upload-file" && { file_name: "b.txt" }),
     ...(route.operation === "download-files" && { name: "a.txt" }),
     ...(route.operation === "move-files" && { source: "a.txt", target: "b.txt" }),
-    ...(route.operation === "take-part" && { offset: "0" }),
+    ...(route.operation === "upload-part" && { offset: "0" }),
     ...(route.operation === "get-quota" && { resource_type: "cpu", user_id: user.id }),
     ...(route.operation === "unshare-workflow" && { user_email_to_unshare_with: user.email }),
     ...(tokens[who] !== undefined && { access_token: tokens[who] }),

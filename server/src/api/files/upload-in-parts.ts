@@ -70,7 +70,7 @@ export const beginUploadEndpoint = endpoint({
 });
 
 export const getUploadEndpoint = endpoint({
-  operation: "look-at-upload",
+  operation: "get-upload",
   summary: "Show the progress of an upload in parts",
   access: "user",
   schema: { params: UPLOAD_PARAMS, response: { 200: UploadRecord } },
@@ -80,7 +80,7 @@ export const getUploadEndpoint = endpoint({
 });
 
 export const uploadPartEndpoint = endpoint({
-  operation: "take-part",
+  operation: "upload-part",
   summary: "Send a part of an upload; bytes already received are skipped",
   access: "user",
   upload: true,

@@ -115,6 +115,13 @@ describe("an input path that may leave the workspace is refused", () => {
       `The specification is malformed at inputs.directories.0: ${reason}`,
     );
   });
+
+  test("also where one text stands in place of the list", () => {
+    const workflow = { type: "cwl", file: "a.cwl" };
+    expect(refusalOf({ workflow, inputs: { directories: "../a" } })).toBe(
+      "The specification is malformed at inputs.directories: Input path cannot contain '..': ../a",
+    );
+  });
 });
 
 describe("our own examples", () => {
@@ -163,6 +170,7 @@ describe("our own examples", () => {
         "additional_properties | workflow.specification.steps.0 | Unexpected property 'image': it has no meaning here and is ignored.",
         "schema | workspace.retention_days.*.tmp | -1 is less than the minimum of 0",
         "input_path | inputs.files.2 | Input path declared multiple times: data",
+        "input_path | inputs.directories | Input path declared multiple times: data",
         "input_path | inputs.files.1 | Duplicate input paths 'data' and 'data/a.txt' found. Please deduplicate inputs first.",
         "operational_options | inputs.options.report | Operational option "report" not supported for serial workflows.",
         "operational_options | inputs.options.SPEED | Operational option "SPEED" not supported.",

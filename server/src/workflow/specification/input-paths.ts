@@ -11,11 +11,15 @@ export interface InputPath {
   readonly text: string;
 }
 
-/** Yields the paths under `inputs.files` and `inputs.directories`. Skips entries that are not text. */
+/**
+ * Yields the paths under `inputs.files` and `inputs.directories`, a list or one text, with their places. Skips entries
+ * that are not text. Which of them a run takes is `declared-paths.ts`.
+ */
 export function* inputPathsOf(inputs: unknown): Generator<InputPath, void, undefined> {
   if (!isObject(inputs)) return;
   for (const key of ["files", "directories"]) {
     const list = Object.hasOwn(inputs, key) ? inputs[key] : undefined;
+    if (typeof list === "string") yield { at: `inputs.${key}`, text: list };
     if (!Array.isArray(list)) continue;
     for (const [index, text] of list.entries()) {
       if (typeof text === "string") yield { at: joinPath(`inputs.${key}`, index), text };
