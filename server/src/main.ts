@@ -9,7 +9,6 @@ import { readConfig, SettingError, settingRows } from "#config/read";
 import { systemClock } from "#plumbing/clock";
 import { armCrashPoint } from "#plumbing/crash-points";
 import { codeOf } from "#plumbing/errors";
-import { freeStartupMemory } from "#plumbing/startup-memory";
 import { dataFolderPaths } from "#plumbing/data-folder";
 
 /** Reads the arguments and loads only what the command needs: `version` must not wait for a database. */
@@ -79,17 +78,13 @@ async function startServer(options: SettingOptions): Promise<RunningServer> {
   if (config.tlsCert !== undefined) (await import("#app/tls-files")).checkTlsFiles(config);
   const { startApp } = await import("#app/start");
   const app = await startApp(config, cli.version);
-  const keepMemory = freeStartupMemory(systemClock);
   const paths = dataFolderPaths(config.dataFolder);
   return {
     url: app.url,
     dataFolder: config.dataFolder,
     adminTokenFile: paths.adminToken,
     logFile: config.logTo === "file" ? paths.log : undefined,
-    close: (how) => {
-      keepMemory();
-      return app.close(how);
-    },
+    close: (how) => app.close(how),
   };
 }
 
