@@ -63,7 +63,7 @@ async function receive(client: RepriseClient, download: Download): Promise<Recei
   const part = partOf(download.target, etag);
   const before = etag === undefined ? 0 : await sizeOf(part);
   if (before > 0 && before === Number(first.headers.get("content-length"))) {
-    // An earlier call received all of it, and ended before the file had its name.
+    // An earlier call received the whole file, and ended before the file had its name.
     await first.body?.cancel();
     return { part, bytes: before, fresh: 0, isWhole: true };
   }

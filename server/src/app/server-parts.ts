@@ -12,7 +12,7 @@ import type { Retries } from "#workflow/retries";
 
 /**
  * The parts that a server is composed of. The product opens them from its settings, tests and simulated worlds bring
- * their own. They stay open when the server is closed: whoever opened them closes them.
+ * their own. They stay open when the server is closed: their owner closes them.
  */
 export interface ServerParts extends Pick<
   Operations,

@@ -33,7 +33,7 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE" | "PATCH";
 export interface EndpointSchema {
   /** Excludes `access_token`, which every endpoint takes. */
   readonly querystring?: TObject;
-  /** One text for each `{name}` in the path. */
+  /** A text for each `{name}` in the path. */
   readonly params?: TObject;
   /** JSON body. Without this schema a body is ignored, or passed on unparsed with `upload`. */
   readonly body?: TSchema;
@@ -86,7 +86,7 @@ export type EndpointResult<Schema extends EndpointSchema> = Replies<Schema> | Fa
 interface Declaration<Schema extends EndpointSchema, Who extends Access> {
   /** Name in the document: `get-status`. */
   readonly operation: string;
-  /** One line for the document. */
+  /** A summary for the document, in one line. */
   readonly summary: string;
   readonly access: Who;
   readonly schema: Schema;

@@ -40,7 +40,7 @@ export async function startRun(context: Context, caller: Caller, input: StartInp
   return recordStart(context, (db) => queueStart(context, db, start));
 }
 
-/** Start that was checked, so that it is carried out unless something changes meanwhile. */
+/** Start that was checked, so that it is carried out unless something changes in between. */
 interface CheckedStart {
   readonly run: Run;
   readonly specification: Specification;
