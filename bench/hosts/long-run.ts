@@ -3,12 +3,12 @@ import type { Backend } from "../../server/src/backends/backend.ts";
 import { serialEngine } from "../../server/src/engines/serial/serial-engine.ts";
 import { systemClock } from "../../server/src/plumbing/clock.ts";
 import { createScheduler } from "../../server/src/scheduler/scheduler.ts";
-import { migrate, transaction } from "../../server/src/store/database.ts";
+import { migrate, transaction } from "../../server/src/store/database/database.ts";
 import { openSqlite } from "../../server/src/store/dialects/sqlite.ts";
-import { insertRunEvent } from "../../server/src/store/run-events.ts";
-import { insertUser } from "../../server/src/store/users.ts";
-import { moveRun } from "../../server/src/store/move-run.ts";
-import { insertRun, maybeRun } from "../../server/src/store/runs.ts";
+import { insertRunEvent } from "../../server/src/store/events/run-events.ts";
+import { insertUser } from "../../server/src/store/users/users.ts";
+import { moveRun } from "../../server/src/store/runs/move-run.ts";
+import { insertRun, maybeRun } from "../../server/src/store/runs/runs.ts";
 
 /**
  * `long-run.ts DATABASE STEPS [DIE-AFTER]`: runs a serial run with that many steps, whose jobs end as soon as they are

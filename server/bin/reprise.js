@@ -24,7 +24,7 @@ if (major > 22 || (major === 22 && minor >= 18)) {
 }
 
 /**
- * Resolves module names without looking at the disk where possible: our own (`#store/runs`), and relative ones with an
+ * Resolves module names without looking at the disk where possible: our own (`#store/runs/runs`), and relative ones with an
  * extension. Node checks folders and package files for each of the 2,000 imports of `reprise run`, which is a sixth of
  * the processor time of the whole command.
  */

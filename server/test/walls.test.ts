@@ -62,9 +62,9 @@ describe("walls", () => {
     });
     expect(wrongImports(file("store/x", 'import type { A } from "#engines/engine";'))).toHaveLength(1);
     expect(wrongImports(file("store/x", 'export {\n  a,\n  b,\n} from "#api/x";'))).toHaveLength(1);
-    expect(wrongImports(file("api/x", 'let a: import("#store/users").User;'))).toHaveLength(1);
-    expect(wrongImports(file("api/x", 'import "#store/users";'))).toHaveLength(1);
-    expect(wrongImports(file("api/x", 'const a = await import("../store/users.ts");'))).toHaveLength(1);
+    expect(wrongImports(file("api/x", 'let a: import("#store/users/users").User;'))).toHaveLength(1);
+    expect(wrongImports(file("api/x", 'import "#store/users/users";'))).toHaveLength(1);
+    expect(wrongImports(file("api/x", 'const a = await import("../store/users/users.ts");'))).toHaveLength(1);
     expect(wrongImports(file("api/x", 'import { sql } from "kysely";'))).toHaveLength(1);
     expect(
       wrongImports(file("api/x", 'import { a } from "#operations/a";\nimport b from "fastify";')),

@@ -9,9 +9,9 @@ import { createWatching } from "#operations/watch/watching";
 import { crashPoint } from "#plumbing/crash-points";
 import { openUserSecrets } from "#runner/user-secrets";
 import { createScheduler, type Scheduler } from "#scheduler/scheduler";
-import { releaseRules } from "#store/retention";
-import { listen, type StopListening } from "#store/wake-ups";
-import { requestStop } from "#store/runs";
+import { releaseRules } from "#store/workspaces/retention";
+import { listen, type StopListening } from "#store/database/wake-ups";
+import { requestStop } from "#store/runs/runs";
 
 /** A composed server, without HTTP. */
 export interface Server {

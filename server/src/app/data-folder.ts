@@ -17,9 +17,9 @@ import { systemRandom } from "#plumbing/ids";
 import { createSeal, SEAL_KEY_BYTES } from "#plumbing/seal";
 import { keepInFile, maybeReadFile, secretInFile } from "#plumbing/secret-file";
 import { openDatabase, openRunningDatabase } from "#app/database";
-import { type Connection, type DatabaseState, inspectDatabase } from "#store/database";
+import { type Connection, type DatabaseState, inspectDatabase } from "#store/database/database";
 import { type FolderLock, holdFolderLock } from "#store/dialects/folder-lock";
-import { maybeAdmin, type User } from "#store/users";
+import { maybeAdmin, type User } from "#store/users/users";
 import { openUploads, type Uploads } from "#workspace/uploads";
 import { openWorkspaces } from "#workspace/workspaces";
 

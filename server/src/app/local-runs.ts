@@ -18,7 +18,7 @@ import { stopRun } from "#operations/runs/stop-run";
 import { copyFileIn } from "#operations/files/upload-file";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { Refusal } from "#plumbing/errors";
-import { type JobRecord, jobsOfRun } from "#store/jobs";
+import { type JobRecord, jobsOfRun } from "#store/jobs/jobs";
 import { isLive, RUN_STATUSES } from "#workflow/run-status";
 import { jobsInTotal, maybeTookMs } from "#workflow/job";
 

@@ -1,7 +1,7 @@
 import type { ServerParts } from "#app/server-parts";
 import { createRetention } from "#operations/files/retention";
 import { repeatedly } from "#scheduler/repeatedly";
-import { checkConnection } from "#store/database";
+import { checkConnection } from "#store/database/database";
 
 const OUTAGE_LOOK_INTERVAL_MS = 2000;
 

@@ -7,7 +7,7 @@ import type { Random } from "#plumbing/ids";
 import type { OutageLog } from "#plumbing/outages";
 import type { EngineRuntime } from "#runner/engine-runtime";
 import type { Limits } from "#scheduler/scheduler";
-import type { Connection } from "#store/database";
+import type { Connection } from "#store/database/database";
 import type { Retries } from "#workflow/retries";
 
 /**

@@ -3,7 +3,7 @@ import type { Operations } from "#operations/context";
 import { createUser } from "#operations/users/create-user";
 import { disableUser, enableUser, listUsers } from "#operations/users/accounts";
 import { issueToken } from "#operations/users/tokens";
-import type { User } from "#store/users";
+import type { User } from "#store/users/users";
 
 /** User commands on the data folder itself. Beside a live server they go over HTTP. */
 export function userAdmin(

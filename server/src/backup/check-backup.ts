@@ -2,7 +2,7 @@ import path from "node:path";
 import { contentOf, isSame } from "#backup/checked-file";
 import { linesOf } from "#backup/lines";
 import { backupPaths, type Content, damaged, type ListedFile, type Manifest } from "#backup/manifest";
-import type { Table } from "#store/all-rows";
+import type { Table } from "#store/database/all-rows";
 
 /** Reads the whole backup, and fails at the first difference from the manifest. */
 export async function checkBackup(backup: string, manifest: Manifest): Promise<void> {

@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { writeChecked } from "#backup/checked-file";
 import { backupPaths, type Content, type Manifest } from "#backup/manifest";
-import { migrationNames, type Row, rowsOf, type Table, TABLES } from "#store/all-rows";
-import { type Connection, inspectDatabase, NewerDatabaseError, snapshot } from "#store/database";
+import { migrationNames, type Row, rowsOf, type Table, TABLES } from "#store/database/all-rows";
+import { type Connection, inspectDatabase, NewerDatabaseError, snapshot } from "#store/database/database";
 import { isLive, type RunStatus } from "#workflow/run-status";
 
 /** Copied rows, and the information that decides which files belong to the backup. */

@@ -12,9 +12,9 @@ import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import type { DataFolder } from "#plumbing/data-folder";
 import { syncFolder } from "#plumbing/sync-folder";
-import { deletedRuns } from "#store/all-rows";
-import type { Connection } from "#store/database";
-import { jobIdsOfRun } from "#store/jobs";
+import { deletedRuns } from "#store/database/all-rows";
+import type { Connection } from "#store/database/database";
+import { jobIdsOfRun } from "#store/jobs/jobs";
 
 export interface BackupOptions {
   readonly db: Connection;

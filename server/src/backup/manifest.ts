@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { BackupError } from "#backup/backup-error";
 import { codeOf } from "#plumbing/errors";
-import type { Table } from "#store/all-rows";
+import type { Table } from "#store/database/all-rows";
 import { migrations } from "#store/migrations/index";
 
 /** Version of the layout of a backup; increases when the layout changes. */

@@ -11,8 +11,8 @@ import { dataFolderPaths, refuseHalfRestored } from "#plumbing/data-folder";
 import type { Random } from "#plumbing/ids";
 import { writeSecretFile } from "#plumbing/secret-file";
 import { syncFolder } from "#plumbing/sync-folder";
-import { fillDatabase, type Row, type Table } from "#store/all-rows";
-import type { Connection } from "#store/database";
+import { fillDatabase, type Row, type Table } from "#store/database/all-rows";
+import type { Connection } from "#store/database/database";
 import { holdFolderLock } from "#store/dialects/folder-lock";
 
 export interface RestoreOptions {

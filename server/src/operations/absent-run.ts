@@ -3,8 +3,8 @@ import type { Caller } from "#operations/context";
 import { Refusal } from "#plumbing/errors";
 import { nearestWord } from "#plumbing/nearest-word";
 import { printable } from "#plumbing/printable";
-import type { Connection } from "#store/database";
-import { maybeRunByName, runNames } from "#store/runs";
+import type { Connection } from "#store/database/database";
+import { maybeRunByName, runNames } from "#store/runs/runs";
 import { parseAddress } from "#workflow/run-name";
 
 /** Maximum number of characters of an address that a message shows. */

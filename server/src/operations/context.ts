@@ -6,7 +6,7 @@ import type { Scheduler } from "#scheduler/scheduler";
 import type { UserSecrets } from "#runner/user-secrets";
 import type { Bundles } from "#sources/bundle";
 import type { GitSource } from "#sources/git-source";
-import type { Connection } from "#store/database";
+import type { Connection } from "#store/database/database";
 import type { Capabilities } from "#workflow/capabilities";
 import type { JobStateCache } from "#operations/watch/job-state-cache";
 import type { RunGraphs } from "#operations/watch/run-graphs";

@@ -2,8 +2,8 @@ import { absentRun } from "#operations/absent-run";
 import type { Caller } from "#operations/context";
 import { mayChange, maySee } from "#operations/permission";
 import { Refusal } from "#plumbing/errors";
-import type { Connection } from "#store/database";
-import { maybeRun, maybeRunByName, type Run } from "#store/runs";
+import type { Connection } from "#store/database/database";
+import { maybeRun, maybeRunByName, type Run } from "#store/runs/runs";
 import { parseAddress } from "#workflow/run-name";
 
 export type { Run };

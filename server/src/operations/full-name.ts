@@ -1,4 +1,4 @@
-import type { Run } from "#store/runs";
+import type { Run } from "#store/runs/runs";
 import { fullName } from "#workflow/run-name";
 
 /** Returns the full name of a run, such as `fit.3.1`. */

@@ -1,8 +1,8 @@
 import type { Caller, Operations } from "#operations/context";
 import { Refusal } from "#plumbing/errors";
 import { parseJson } from "#plumbing/json";
-import { type Connection, transaction } from "#store/database";
-import { forgetStoredResults, insertStoredResult, maybeStoredResult } from "#store/idempotency-keys";
+import { type Connection, transaction } from "#store/database/database";
+import { forgetStoredResults, insertStoredResult, maybeStoredResult } from "#store/users/idempotency-keys";
 
 /**
  * Time for which the result of a request with an idempotency key is stored. The request is carried out once, however

@@ -2,7 +2,7 @@ import { type Ending, type EngineEvent, type Instruction, isEnding, type TakeOve
 import { type CrashPoint, crashPoint } from "#plumbing/crash-points";
 import { logLine } from "#runner/engine-log";
 import { jobIdOf } from "#runner/job-id";
-import { type Connection, transaction } from "#store/database";
+import { type Connection, transaction } from "#store/database/database";
 import {
   admitJobs,
   endJob,
@@ -10,16 +10,16 @@ import {
   insertTakenJob,
   type NewJob,
   type Placement,
-} from "#store/job-changes";
-import { insertJobStamps } from "#store/job-stamps";
-import { checkLease, type Lease } from "#store/leases";
-import { insertRunEvent } from "#store/run-events";
-import { insertRunOutputs } from "#store/run-outputs";
-import { insertRunResults } from "#store/run-results";
-import { putSnapshot, type RunSnapshot } from "#store/run-snapshots";
-import { notify } from "#store/wake-ups";
-import { moveRun } from "#store/move-run";
-import { setFailure, setJobsTotal } from "#store/runs";
+} from "#store/jobs/job-changes";
+import { insertJobStamps } from "#store/jobs/job-stamps";
+import { checkLease, type Lease } from "#store/hosts/leases";
+import { insertRunEvent } from "#store/events/run-events";
+import { insertRunOutputs } from "#store/runs/run-outputs";
+import { insertRunResults } from "#store/runs/run-results";
+import { putSnapshot, type RunSnapshot } from "#store/events/run-snapshots";
+import { notify } from "#store/database/wake-ups";
+import { moveRun } from "#store/runs/move-run";
+import { setFailure, setJobsTotal } from "#store/runs/runs";
 import { attemptOf, type Job, type JobEnd } from "#workflow/job";
 import type { Results } from "#workflow/results";
 import type { RunStatus } from "#workflow/run-status";

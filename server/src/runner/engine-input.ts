@@ -1,11 +1,11 @@
 import type { EngineInput, PreviousJob, PreviousRun, Restart, Stamped } from "#engines/engine";
-import type { Connection } from "#store/database";
-import { jobStampsOf } from "#store/job-stamps";
-import { jobsOfRun } from "#store/jobs";
-import { hasExternalChange } from "#store/restarts";
-import { maybeFirstEventOf } from "#store/run-events";
-import { maybeRerun } from "#store/reruns";
-import { maybeRun, oneDefinition, type RestartRequest } from "#store/runs";
+import type { Connection } from "#store/database/database";
+import { jobStampsOf } from "#store/jobs/job-stamps";
+import { jobsOfRun } from "#store/jobs/jobs";
+import { hasExternalChange } from "#store/runs/restarts";
+import { maybeFirstEventOf } from "#store/events/run-events";
+import { maybeRerun } from "#store/runs/reruns";
+import { maybeRun, oneDefinition, type RestartRequest } from "#store/runs/runs";
 import { fullName } from "#workflow/run-name";
 import type { FileStamps } from "#workflow/file-stamps";
 

@@ -5,7 +5,7 @@ import { type AskContext, answerAsk, maybeListing } from "#runner/answer-ask";
 import { jobIdOf } from "#runner/job-id";
 import type { ChangeDetector } from "#runner/change-detector";
 import type { UserSecrets } from "#runner/user-secrets";
-import type { Run } from "#store/runs";
+import type { Run } from "#store/runs/runs";
 import { type Job, type JobEnd, succeeded } from "#workflow/job";
 import type { FileStamps } from "#workflow/file-stamps";
 

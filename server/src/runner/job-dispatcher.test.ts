@@ -3,7 +3,7 @@ import type { Backend, JobRequest } from "#backends/backend";
 import { systemClock } from "#plumbing/clock";
 import type { Capacity } from "#runner/capacity";
 import { createJobDispatcher } from "#runner/job-dispatcher";
-import type { Run } from "#store/runs";
+import type { Run } from "#store/runs/runs";
 import type { Job } from "#workflow/job";
 
 const RUN = { id: "run", ownerId: "owner", workspaceId: "workspace" } as Run;

@@ -7,7 +7,7 @@ import {
   isEnding,
   type JobEnded,
 } from "#engines/engine";
-import type { RunSnapshot } from "#store/run-snapshots";
+import type { RunSnapshot } from "#store/events/run-snapshots";
 import { attemptOf, type Job } from "#workflow/job";
 
 /** The state of a run according to its recorded events, apart from the engine's own state. */

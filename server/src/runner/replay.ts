@@ -8,11 +8,11 @@ import {
   progressFrom,
   type SnapshotBody,
 } from "#runner/progress";
-import type { Connection } from "#store/database";
-import { jobKeysFrom } from "#store/jobs";
-import { nextRunEventSeq, type RunEvent, runEventsFrom } from "#store/run-events";
-import { maybeSnapshot } from "#store/run-snapshots";
-import type { Run } from "#store/runs";
+import type { Connection } from "#store/database/database";
+import { jobKeysFrom } from "#store/jobs/jobs";
+import { nextRunEventSeq, type RunEvent, runEventsFrom } from "#store/events/run-events";
+import { maybeSnapshot } from "#store/events/run-snapshots";
+import type { Run } from "#store/runs/runs";
 
 /**
  * The state of a run when it is resumed. The recorded events are applied again, from the run's snapshot if this version

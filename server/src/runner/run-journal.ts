@@ -1,9 +1,9 @@
 import type { Backend } from "#backends/backend";
 import type { Clock } from "#plumbing/clock";
 import { type EventBatch, commitEvents, commitAdmission } from "#runner/commit-events";
-import { type Connection, transaction } from "#store/database";
-import type { Placement } from "#store/job-changes";
-import { holdsLease, type Lease, LeaseLostError } from "#store/leases";
+import { type Connection, transaction } from "#store/database/database";
+import type { Placement } from "#store/jobs/job-changes";
+import { holdsLease, type Lease, LeaseLostError } from "#store/hosts/leases";
 
 /** Commits the events of one run, as long as its lease holds. */
 export interface RunJournal {

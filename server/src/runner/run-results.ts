@@ -1,8 +1,8 @@
 import type { Clock } from "#plumbing/clock";
 import { codeOf } from "#plumbing/errors";
-import type { Connection } from "#store/database";
-import { otherRunsIn, resultsOfRuns } from "#store/run-results";
-import { oneDefinition, type Run } from "#store/runs";
+import type { Connection } from "#store/database/database";
+import { otherRunsIn, resultsOfRuns } from "#store/runs/run-results";
+import { oneDefinition, type Run } from "#store/runs/runs";
 import type { Results } from "#workflow/results";
 import { declaredPaths } from "#workflow/specification/declared-paths";
 import type { Workspaces } from "#workspace/workspaces";

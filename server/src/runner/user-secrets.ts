@@ -1,6 +1,6 @@
 import { createMask, type Mask } from "#plumbing/mask";
-import type { Connection } from "#store/database";
-import { allSealedSecrets, currentSecrets } from "#store/secrets";
+import type { Connection } from "#store/database/database";
+import { allSealedSecrets, currentSecrets } from "#store/users/secrets";
 import type { JobSecrets } from "#workflow/secret";
 
 /** The secrets of users, opened where they are needed and never kept. */

@@ -3,10 +3,10 @@ import { crashPoint } from "#plumbing/crash-points";
 import { messageOf } from "#plumbing/errors";
 import { driveRun, type RunDriver, type RunnerContext } from "#runner/run-driver";
 import { createBackoff } from "#scheduler/backoff";
-import { transaction } from "#store/database";
-import { type Lease, LeaseLostError, maybeTakeLease, setWaitingFor } from "#store/leases";
-import { moveRun } from "#store/move-run";
-import { maybeRun, type Run } from "#store/runs";
+import { transaction } from "#store/database/database";
+import { type Lease, LeaseLostError, maybeTakeLease, setWaitingFor } from "#store/hosts/leases";
+import { moveRun } from "#store/runs/move-run";
+import { maybeRun, type Run } from "#store/runs/runs";
 import { fullName } from "#workflow/run-name";
 
 /** The runs that this host drives, is about to take, or has postponed because driving them failed. */

@@ -1,6 +1,6 @@
-import type { Connection } from "#store/database";
-import { maybeFirstInQueue, type QueueLength, queueLengths } from "#store/run-queue";
-import type { Run } from "#store/runs";
+import type { Connection } from "#store/database/database";
+import { maybeFirstInQueue, type QueueLength, queueLengths } from "#store/runs/run-queue";
+import type { Run } from "#store/runs/runs";
 
 /** Chooses the queued run that is next on this host. */
 export interface Admission {

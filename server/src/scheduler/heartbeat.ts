@@ -1,7 +1,7 @@
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
-import type { Connection } from "#store/database";
-import { LEASE_MS, registerHost, renewHost, signOffHost } from "#store/hosts";
+import type { Connection } from "#store/database/database";
+import { LEASE_MS, registerHost, renewHost, signOffHost } from "#store/hosts/hosts";
 
 /** Keeps this host's row in the database fresh. Without it, others may take over what the host holds. */
 export interface Heartbeat {

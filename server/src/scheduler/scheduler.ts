@@ -8,7 +8,7 @@ import { createHeartbeat, type Heartbeat } from "#scheduler/heartbeat";
 import type { Draining } from "#scheduler/draining";
 import { createHostCapacity, type HostCapacity } from "#scheduler/host-capacity";
 import { untilOver } from "#scheduler/until-over";
-import { heldRunsToStop, runsToTake } from "#store/leases";
+import { heldRunsToStop, runsToTake } from "#store/hosts/leases";
 import type { Resources } from "#workflow/job";
 
 /**

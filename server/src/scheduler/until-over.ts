@@ -1,6 +1,6 @@
 import type { Clock } from "#plumbing/clock";
-import type { Connection } from "#store/database";
-import { maybeRun } from "#store/runs";
+import type { Connection } from "#store/database/database";
+import { maybeRun } from "#store/runs/runs";
 import { isLive } from "#workflow/run-status";
 
 /** Interval at which a run is checked. */

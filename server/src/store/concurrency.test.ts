@@ -1,17 +1,17 @@
 import { sql } from "kysely";
 import { beforeEach, describe, expect, test } from "vitest";
-import { adapterOf } from "#store/adapter";
-import { type Connection, transaction } from "#store/database";
-import { registerHost, signOffHost } from "#store/hosts";
-import { insertJob } from "#store/job-changes";
-import { checkLease, type Lease, maybeTakeLease } from "#store/leases";
+import { adapterOf } from "#store/database/adapter";
+import { type Connection, transaction } from "#store/database/database";
+import { registerHost, signOffHost } from "#store/hosts/hosts";
+import { insertJob } from "#store/jobs/job-changes";
+import { checkLease, type Lease, maybeTakeLease } from "#store/hosts/leases";
 import { addUser, addRun, DIALECTS, newJob, newRun } from "#store/store-suite";
 import { storeFixture } from "#store/store-fixture";
-import { insertUser, maybeUserByEmail } from "#store/users";
-import { countInStatuses } from "#store/run-counts";
-import { moveRun } from "#store/move-run";
-import { insertRun, oneRun } from "#store/runs";
-import { mustRemoveWorkspace } from "#store/workspaces";
+import { insertUser, maybeUserByEmail } from "#store/users/users";
+import { countInStatuses } from "#store/runs/run-counts";
+import { moveRun } from "#store/runs/move-run";
+import { insertRun, oneRun } from "#store/runs/runs";
+import { mustRemoveWorkspace } from "#store/workspaces/workspaces";
 import { RUN_STATUSES, TRANSITIONS } from "#workflow/run-status";
 
 for (const dialect of DIALECTS) {

@@ -1,12 +1,19 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { systemRandom } from "#plumbing/ids";
-import { type Connection, inspectDatabase, migrate, transaction } from "#store/database";
+import { type Connection, inspectDatabase, migrate, transaction } from "#store/database/database";
 import { addUser, addRun, DIALECTS, newRun } from "#store/store-suite";
 import { storeFixture } from "#store/store-fixture";
-import { insertToken, maybeTokenOwner, revokeTokens } from "#store/tokens";
-import { findUsers, insertUser, maybeAdmin, maybeUser, maybeUserByEmail, setDisabled } from "#store/users";
-import { moveRun } from "#store/move-run";
-import { insertRun, maybeRun } from "#store/runs";
+import { insertToken, maybeTokenOwner, revokeTokens } from "#store/users/tokens";
+import {
+  findUsers,
+  insertUser,
+  maybeAdmin,
+  maybeUser,
+  maybeUserByEmail,
+  setDisabled,
+} from "#store/users/users";
+import { moveRun } from "#store/runs/move-run";
+import { insertRun, maybeRun } from "#store/runs/runs";
 import { type Migration, migrations } from "#store/migrations/index";
 import {
   forgetWorkspace,
@@ -16,7 +23,7 @@ import {
   reserveWorkspace,
   unusedWorkspaces,
   workspacesToRemove,
-} from "#store/workspaces";
+} from "#store/workspaces/workspaces";
 
 for (const dialect of DIALECTS) {
   describe(`The store on ${dialect.name}`, () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from "vitest";
-import type { Connection } from "#store/database";
+import type { Connection } from "#store/database/database";
 import type { DialectUnderTest, StoreUnderTest } from "#store/store-suite";
 
 /** Opens an empty database for each test of the group that calls it, and closes it afterwards. */

@@ -2,15 +2,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { systemRandom } from "#plumbing/ids";
-import { type Connection, migrate, transaction } from "#store/database";
+import { type Connection, migrate, transaction } from "#store/database/database";
 import { openPostgres } from "#store/dialects/postgres";
 import { openTestDatabase } from "#store/dialects/postgres-databases-suite";
 import { hasPostgres } from "#store/dialects/postgres-server-suite";
 import { type Durability, openSqlite } from "#store/dialects/sqlite";
-import type { NewJob } from "#store/job-changes";
-import { insertUser, type User } from "#store/users";
-import { moveRun } from "#store/move-run";
-import { insertRun, type NewRun, oneRun, type Run } from "#store/runs";
+import type { NewJob } from "#store/jobs/job-changes";
+import { insertUser, type User } from "#store/users/users";
+import { moveRun } from "#store/runs/move-run";
+import { insertRun, type NewRun, oneRun, type Run } from "#store/runs/runs";
 import type { Actor, RunStatus } from "#workflow/run-status";
 
 /** A dialect to test: each store test runs for every dialect in this table. */

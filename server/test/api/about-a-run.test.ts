@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { jobsOfRun } from "#store/jobs";
+import { jobsOfRun } from "#store/jobs/jobs";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";
 import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../support/run-rows.ts";

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { humanSize } from "#plumbing/human-size";
-import { jobsOfRun } from "#store/jobs";
+import { jobsOfRun } from "#store/jobs/jobs";
 import { apiFixture } from "../support/api-fixture.ts";
 import { reanaCheck } from "../support/reana-schemas.ts";
 import { runScenarios } from "../support/scenarios.ts";

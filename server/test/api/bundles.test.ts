@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { oneDefinition } from "#store/runs";
+import { oneDefinition } from "#store/runs/runs";
 import { apiFixture } from "../support/api-fixture.ts";
 import { makeForm, makeZip, type MadeEntry } from "./make-zip.ts";
 import { reanaCheck } from "../support/reana-schemas.ts";

@@ -2,7 +2,7 @@ import { access, readdir } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { deleteRun } from "#operations/runs/delete-run";
-import { maybeRun } from "#store/runs";
+import { maybeRun } from "#store/runs/runs";
 import { apiFixture } from "../support/api-fixture.ts";
 import {
   changeStatus,

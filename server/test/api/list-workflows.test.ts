@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { transaction } from "#store/database";
-import { insertRun } from "#store/runs";
+import { transaction } from "#store/database/database";
+import { insertRun } from "#store/runs/runs";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";
 import { changeStatus, createRun, serial, T, UNKNOWN_TOKEN, untilStatus } from "../support/run-rows.ts";

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { jobsOfRun } from "#store/jobs";
+import { jobsOfRun } from "#store/jobs/jobs";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";
 import { LIMITS } from "../support/server-parts.ts";

@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { migrate } from "#store/database";
+import { migrate } from "#store/database/database";
 import { openSqlite } from "#store/dialects/sqlite";
 import { type ApiFixture, apiFixture } from "../support/api-fixture.ts";
 

@@ -1,8 +1,8 @@
 import { chmod, lstat, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { jobsOfRun } from "#store/jobs";
-import { maybeRun } from "#store/runs";
+import { jobsOfRun } from "#store/jobs/jobs";
+import { maybeRun } from "#store/runs/runs";
 import { type Specification, reuseFixture } from "../support/reuse-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";
 import { changeStatus, refusalRows, T } from "../support/run-rows.ts";

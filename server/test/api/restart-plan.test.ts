@@ -1,8 +1,8 @@
 import { appendFile } from "node:fs/promises";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { jobsOfRun } from "#store/jobs";
-import { engineLog } from "#store/run-events";
-import { maybeRun } from "#store/runs";
+import { jobsOfRun } from "#store/jobs/jobs";
+import { engineLog } from "#store/events/run-events";
+import { maybeRun } from "#store/runs/runs";
 import { ALL, type PlannedJob, reuseFixture } from "../support/reuse-fixture.ts";
 import { changeStatus, T } from "../support/run-rows.ts";
 

@@ -1,10 +1,10 @@
 import { access } from "node:fs/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import { transaction } from "#store/database";
-import { jobsOfRun } from "#store/jobs";
-import { runEvents } from "#store/run-events";
-import { moveRun as moveStatus } from "#store/move-run";
-import { maybeRun, oneDefinition } from "#store/runs";
+import { transaction } from "#store/database/database";
+import { jobsOfRun } from "#store/jobs/jobs";
+import { runEvents } from "#store/events/run-events";
+import { moveRun as moveStatus } from "#store/runs/move-run";
+import { maybeRun, oneDefinition } from "#store/runs/runs";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios, type Scenario } from "../support/scenarios.ts";
 import {

@@ -1,6 +1,6 @@
 import { rm, writeFile } from "node:fs/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import { resultsOfRuns } from "#store/run-results";
+import { resultsOfRuns } from "#store/runs/run-results";
 import { type Specification, reuseFixture } from "../support/reuse-fixture.ts";
 import { changeStatus, refusalRows, T } from "../support/run-rows.ts";
 import { runScenarios } from "../support/scenarios.ts";

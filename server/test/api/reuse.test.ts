@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { jobsOfRun } from "#store/jobs";
-import { maybeRun } from "#store/runs";
+import { jobsOfRun } from "#store/jobs/jobs";
+import { maybeRun } from "#store/runs/runs";
 import { ALL, reuseFixture, type Specification, type Step, stepsOf } from "../support/reuse-fixture.ts";
 import { changeStatus, statusOf, T } from "../support/run-rows.ts";
 

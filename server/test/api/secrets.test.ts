@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { followJobLog } from "#operations/watch/follow-job-log";
-import { allSealedSecrets } from "#store/secrets";
+import { allSealedSecrets } from "#store/users/secrets";
 import { apiFixture } from "../support/api-fixture.ts";
 import { reanaCheck } from "../support/reana-schemas.ts";
 import { runScenarios } from "../support/scenarios.ts";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { humanSize } from "#plumbing/human-size";
-import { jobsOfRun } from "#store/jobs";
+import { jobsOfRun } from "#store/jobs/jobs";
 import { apiFixture } from "../support/api-fixture.ts";
 import { reanaCheck } from "../support/reana-schemas.ts";
 import { changeStatus, createRun, serial, T, untilStatus } from "../support/run-rows.ts";

@@ -11,7 +11,7 @@ import type { Config } from "#config/settings";
 import { systemClock } from "#plumbing/clock";
 import { dataFolderPaths } from "#plumbing/data-folder";
 import { systemRandom } from "#plumbing/ids";
-import type { Connection } from "#store/database";
+import type { Connection } from "#store/database/database";
 import { openSqlite } from "#store/dialects/sqlite";
 import { client, temporaryFolder } from "../support/real-server.ts";
 

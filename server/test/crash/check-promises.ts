@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Connection } from "#store/database";
+import type { Connection } from "#store/database/database";
 import { acknowledgedInRows, forgetLostStops } from "./promises/acknowledged.ts";
 import { wrongCounters } from "./promises/counters.ts";
 import { unrecordedAttempts, wrongFiles } from "./promises/files.ts";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { signal } from "#backends/local/processes/process-table";
 import { dataFolderPaths } from "#plumbing/data-folder";
 import { isUuid } from "#plumbing/ids";
-import type { Connection } from "#store/database";
+import type { Connection } from "#store/database/database";
 import { brokenAtDeath, brokenPromises } from "./check-promises.ts";
 import { openDatabaseOf } from "../support/database.ts";
 import { processesWith } from "./promises/processes.ts";

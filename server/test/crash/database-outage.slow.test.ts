@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { migrate } from "#store/database";
+import { migrate } from "#store/database/database";
 import { openPostgres } from "#store/dialects/postgres";
 import {
   needsPostgres,

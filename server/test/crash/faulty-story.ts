@@ -3,7 +3,7 @@ import { serialEngine } from "#engines/serial/serial-engine";
 import { messageOf } from "#plumbing/errors";
 import { systemRandom } from "#plumbing/ids";
 import type { Server } from "#app/compose";
-import { maybeRun } from "#store/runs";
+import { maybeRun } from "#store/runs/runs";
 import { isLive } from "#workflow/run-status";
 import { Dice } from "../simulation/dice.ts";
 import { type FakeBackend, fakeBackend } from "../support/fake-backend.ts";

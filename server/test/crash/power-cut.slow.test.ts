@@ -21,9 +21,9 @@ const ROWS_A_ROUND = 90;
  */
 const WRITER = `
   import { sql } from "kysely";
-  import { migrate } from "#store/database";
+  import { migrate } from "#store/database/database";
   import { openSqlite } from "#store/dialects/sqlite";
-  import { insertUser } from "#store/users";
+  import { insertUser } from "#store/users/users";
   const [file, durability] = process.argv.slice(1);
   let count = 0;
   for (const round of [1, 2]) {

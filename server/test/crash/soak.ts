@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { systemRandom } from "#plumbing/ids";
-import type { Connection } from "#store/database";
+import type { Connection } from "#store/database/database";
 import { Dice } from "../simulation/dice.ts";
 import { allOver, oneMoreRun, serial } from "./crash-stories.ts";
 import { type CrashWorld, makeWorld } from "./crash-world.ts";

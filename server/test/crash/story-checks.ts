@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import { adapterOf } from "#store/adapter";
-import type { Connection } from "#store/database";
-import { type JobRecord, jobsOfRun } from "#store/jobs";
-import { type RunEvent, runEvents } from "#store/run-events";
-import { maybeRun, type Run } from "#store/runs";
+import { adapterOf } from "#store/database/adapter";
+import type { Connection } from "#store/database/database";
+import { type JobRecord, jobsOfRun } from "#store/jobs/jobs";
+import { type RunEvent, runEvents } from "#store/events/run-events";
+import { maybeRun, type Run } from "#store/runs/runs";
 import type { JobEnd } from "#workflow/job";
 import { isLive, TRANSITIONS } from "#workflow/run-status";
 import type { FakeBackend } from "../support/fake-backend.ts";

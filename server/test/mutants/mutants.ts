@@ -34,7 +34,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "forgets the fencing token",
     breaks: breaking(
-      () => import("#store/leases"),
+      () => import("#store/hosts/leases"),
       () => ({ checkLease: ignored }),
     ),
     caughtBy: ["worlds"],
@@ -62,7 +62,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "takes another host's job for one of its own",
     breaks: breaking(
-      () => import("#store/jobs"),
+      () => import("#store/jobs/jobs"),
       ({ openJobs }) => ({
         openJobs: async (...args) => (await openJobs(...args)).map((job) => ({ ...job, hostId: null })),
       }),
@@ -72,7 +72,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "takes a run that another host drives",
     breaks: breaking(
-      () => import("#store/leases"),
+      () => import("#store/hosts/leases"),
       ({ maybeTakeLease }) => ({
         async maybeTakeLease(db, runId, hostId) {
           await db.updateTable("runs").set({ held_by: null }).where("id", "=", runId).execute();
@@ -249,7 +249,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "acknowledges a stop that it does not record",
     breaks: breaking(
-      () => import("#store/runs"),
+      () => import("#store/runs/runs"),
       () => ({ requestStop: ignored }),
     ),
     caughtBy: ["worlds"],
@@ -278,7 +278,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "counts a job as running that waited for capacity",
     breaks: breaking(
-      () => import("#store/job-changes"),
+      () => import("#store/jobs/job-changes"),
       ({ insertJob }) => ({
         async insertJob(db, job) {
           await insertJob(db, { ...job, status: "running" });

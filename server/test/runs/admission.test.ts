@@ -1,9 +1,9 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
-import { jobsOfRun } from "#store/jobs";
-import type { Run } from "#store/runs";
-import { requestStop } from "#store/runs";
+import { jobsOfRun } from "#store/jobs/jobs";
+import type { Run } from "#store/runs/runs";
+import { requestStop } from "#store/runs/runs";
 import { isLive } from "#workflow/run-status";
 import { type FakeBackend, fakeBackend } from "../support/fake-backend.ts";
 import { type RunFixture, runFixture } from "../support/run-fixture.ts";

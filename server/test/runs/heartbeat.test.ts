@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createHeartbeat, type Heartbeat } from "#scheduler/heartbeat";
-import { maybeSilentHost } from "#store/hosts";
+import { maybeSilentHost } from "#store/hosts/hosts";
 import { openDatabaseUnderTest } from "../support/database.ts";
 import { type HeldAnswers, heldAnswers } from "./held-answers.ts";
 import { movableClock } from "../support/movable-clock.ts";

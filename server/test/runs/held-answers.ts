@@ -1,4 +1,4 @@
-import type { Connection } from "#store/database";
+import type { Connection } from "#store/database/database";
 
 /** A database whose answers can be held back: the statement is carried out, but its caller does not know yet. */
 export interface HeldAnswers {

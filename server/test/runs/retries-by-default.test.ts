@@ -3,7 +3,7 @@ import { readConfig } from "#config/read";
 import type { Operations } from "#operations/context";
 import { restartRun } from "#operations/runs/restart-run";
 import { startRun } from "#operations/runs/start-run";
-import { jobsOfRun } from "#store/jobs";
+import { jobsOfRun } from "#store/jobs/jobs";
 import { type Retries, RETRY_REASONS } from "#workflow/retries";
 import { apiFixture, type ApiFixture, type FixtureUser } from "../support/api-fixture.ts";
 import { createRun, untilStatus } from "../support/run-rows.ts";

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { jobIdOf } from "#runner/job-id";
-import { jobsOfRun } from "#store/jobs";
-import { runEvents } from "#store/run-events";
-import { requestStop, type Run } from "#store/runs";
+import { jobsOfRun } from "#store/jobs/jobs";
+import { runEvents } from "#store/events/run-events";
+import { requestStop, type Run } from "#store/runs/runs";
 import { isLive } from "#workflow/run-status";
 import { type FakeBackend, fakeBackend } from "../support/fake-backend.ts";
 import { type MovableClock, movableClock } from "../support/movable-clock.ts";

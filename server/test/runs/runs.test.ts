@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { rm, symlink, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { jobsOfRun } from "#store/jobs";
-import { engineLog, runEvents } from "#store/run-events";
-import type { Run } from "#store/runs";
-import { requestStop } from "#store/runs";
+import { jobsOfRun } from "#store/jobs/jobs";
+import { engineLog, runEvents } from "#store/events/run-events";
+import type { Run } from "#store/runs/runs";
+import { requestStop } from "#store/runs/runs";
 import { isLive } from "#workflow/run-status";
 import { type FakeBackend, fakeBackend } from "../support/fake-backend.ts";
 import { heldAnswers } from "./held-answers.ts";

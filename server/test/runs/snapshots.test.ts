@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
-import { jobsOfRun } from "#store/jobs";
-import { runEvents } from "#store/run-events";
-import { maybeSnapshot } from "#store/run-snapshots";
-import type { Run } from "#store/runs";
+import { jobsOfRun } from "#store/jobs/jobs";
+import { runEvents } from "#store/events/run-events";
+import { maybeSnapshot } from "#store/events/run-snapshots";
+import type { Run } from "#store/runs/runs";
 import { isLive } from "#workflow/run-status";
 import { type FakeBackend, fakeBackend } from "../support/fake-backend.ts";
 import { type RunFixture, runFixture, type ServerChange } from "../support/run-fixture.ts";

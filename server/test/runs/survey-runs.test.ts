@@ -1,11 +1,11 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { jobsOfRun } from "#store/jobs";
-import { runEvents } from "#store/run-events";
-import { maybeRunOutputs } from "#store/run-outputs";
-import type { Run } from "#store/runs";
-import { requestStop } from "#store/runs";
+import { jobsOfRun } from "#store/jobs/jobs";
+import { runEvents } from "#store/events/run-events";
+import { maybeRunOutputs } from "#store/runs/run-outputs";
+import type { Run } from "#store/runs/runs";
+import { requestStop } from "#store/runs/runs";
 import { isLive } from "#workflow/run-status";
 import { type FakeBackend, fakeBackend } from "../support/fake-backend.ts";
 import { type RunFixture, runFixture, type ServerChange } from "../support/run-fixture.ts";

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
-import { registerHost } from "#store/hosts";
-import { jobsOfRun } from "#store/jobs";
-import { maybeTakeLease } from "#store/leases";
-import { runEvents } from "#store/run-events";
-import type { Run } from "#store/runs";
-import { requestStop } from "#store/runs";
+import { registerHost } from "#store/hosts/hosts";
+import { jobsOfRun } from "#store/jobs/jobs";
+import { maybeTakeLease } from "#store/hosts/leases";
+import { runEvents } from "#store/events/run-events";
+import type { Run } from "#store/runs/runs";
+import { requestStop } from "#store/runs/runs";
 import { isLive } from "#workflow/run-status";
 import { type FakeBackend, fakeBackend } from "../support/fake-backend.ts";
 import { movableClock } from "../support/movable-clock.ts";

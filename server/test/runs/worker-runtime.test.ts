@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { inProcessRuntime } from "#runner/engine-runtime";
 import { workerRuntime } from "#runner/worker-runtime";
-import type { Run } from "#store/runs";
+import type { Run } from "#store/runs/runs";
 import { isLive } from "#workflow/run-status";
 import { type FakeBackend, fakeBackend } from "../support/fake-backend.ts";
 import { type RunFixture, runFixture } from "../support/run-fixture.ts";

@@ -1,10 +1,10 @@
 import type { EngineEvent, Instruction } from "#engines/engine";
 import { isEnding } from "#engines/engine";
 import { engineInput } from "#runner/engine-input";
-import type { Connection } from "#store/database";
-import { type JobRecord, jobsOfRun } from "#store/jobs";
-import { type RunEvent, runEvents } from "#store/run-events";
-import { maybeRun, oneDefinition, type Run } from "#store/runs";
+import type { Connection } from "#store/database/database";
+import { type JobRecord, jobsOfRun } from "#store/jobs/jobs";
+import { type RunEvent, runEvents } from "#store/events/run-events";
+import { maybeRun, oneDefinition, type Run } from "#store/runs/runs";
 import { attemptOf, type JobEnd } from "#workflow/job";
 import { isLive } from "#workflow/run-status";
 import { sessionOf } from "./engines.ts";

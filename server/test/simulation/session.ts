@@ -1,6 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from "kysely";
-import type { Connection } from "#store/database";
-import type { StopListening, WakeUp, WakeUpListener, WakeUps } from "#store/wake-ups";
+import type { Connection } from "#store/database/database";
+import type { StopListening, WakeUp, WakeUpListener, WakeUps } from "#store/database/wake-ups";
 import type { Life } from "./life.ts";
 import type { SharedDatabase } from "./shared-database.ts";
 import type { SharedWakeUps } from "./shared-wake-ups.ts";

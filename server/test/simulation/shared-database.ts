@@ -8,11 +8,11 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 import { systemClock } from "#plumbing/clock";
-import { adapterOf, type StoreAdapter } from "#store/adapter";
-import { type Connection, migrate } from "#store/database";
+import { adapterOf, type StoreAdapter } from "#store/database/adapter";
+import { type Connection, migrate } from "#store/database/database";
 import { openSqlite } from "#store/dialects/sqlite";
-import type { Tables } from "#store/tables";
-import type { WakeUps } from "#store/wake-ups";
+import type { Tables } from "#store/database/tables";
+import type { WakeUps } from "#store/database/wake-ups";
 import { type Guard, Session, SessionDriver } from "./session.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { StopListening, WakeUp, WakeUpListener } from "#store/wake-ups";
+import type { StopListening, WakeUp, WakeUpListener } from "#store/database/wake-ups";
 import type { Dice } from "./dice.ts";
 import type { Life } from "./life.ts";
 import type { Timeline } from "./timeline.ts";

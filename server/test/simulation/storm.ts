@@ -1,7 +1,7 @@
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
-import { declareHostLost, LEASE_MS } from "#store/hosts";
-import { jobsOfRun } from "#store/jobs";
-import { maybeRun } from "#store/runs";
+import { declareHostLost, LEASE_MS } from "#store/hosts/hosts";
+import { jobsOfRun } from "#store/jobs/jobs";
+import { maybeRun } from "#store/runs/runs";
 import { isLive } from "#workflow/run-status";
 import type { Host } from "./host.ts";
 import type { SharedDatabase } from "./shared-database.ts";

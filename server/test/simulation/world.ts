@@ -1,4 +1,4 @@
-import type { Connection } from "#store/database";
+import type { Connection } from "#store/database/database";
 import { isLive, type RunStatus } from "#workflow/run-status";
 import { takeChanges } from "./change-log.ts";
 import type { ClusterJob } from "./cluster.ts";

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Clock } from "#plumbing/clock";
-import { type Connection, migrate } from "#store/database";
+import { type Connection, migrate } from "#store/database/database";
 import { openSqlite } from "#store/dialects/sqlite";
 import type { StoreUnderTest } from "#store/store-suite";
 

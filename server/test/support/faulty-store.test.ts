@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Connection, migrate, transaction } from "#store/database";
+import { type Connection, migrate, transaction } from "#store/database/database";
 import { openSqlite } from "#store/dialects/sqlite";
-import { findUsers, insertUser } from "#store/users";
+import { findUsers, insertUser } from "#store/users/users";
 import { Dice } from "../simulation/dice.ts";
 import { type FaultyStore, faultyStore } from "./faulty-store.ts";
 

@@ -1,6 +1,6 @@
 import { type CompiledQuery, type DatabaseConnection, type Driver, Kysely, type QueryResult } from "kysely";
-import type { Connection } from "#store/database";
-import type { Tables } from "#store/tables";
+import type { Connection } from "#store/database/database";
+import type { Tables } from "#store/database/tables";
 import type { Dice } from "../simulation/dice.ts";
 
 /**

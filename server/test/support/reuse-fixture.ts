@@ -2,7 +2,7 @@ import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { expect } from "vitest";
-import { maybeRun } from "#store/runs";
+import { maybeRun } from "#store/runs/runs";
 import { isLive } from "#workflow/run-status";
 import { apiFixture } from "./api-fixture.ts";
 import { runInShell } from "./shell-jobs.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
-import { declareHostLost } from "#store/hosts";
-import { jobsOfRun } from "#store/jobs";
-import { requestStop, type Run } from "#store/runs";
+import { declareHostLost } from "#store/hosts/hosts";
+import { jobsOfRun } from "#store/jobs/jobs";
+import { requestStop, type Run } from "#store/runs/runs";
 import { isLive } from "#workflow/run-status";
 import { type FakeBackend, fakeBackend } from "./fake-backend.ts";
 import { type RunFixture, runFixture, type ServerChange } from "./run-fixture.ts";

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { maybeRun } from "#store/runs";
+import { maybeRun } from "#store/runs/runs";
 import type { ApiFixture, FixtureUser } from "./api-fixture.ts";
 import { type CreatedRun, T } from "./run-rows.ts";
 

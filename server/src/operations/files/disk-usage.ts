@@ -1,7 +1,7 @@
 import type { Caller, Operations } from "#operations/context";
 import { findWorkspace } from "#operations/files/find-workspace";
-import type { Run } from "#store/runs";
-import { workspacesOfOwner, type WorkspaceState, workspaceStates } from "#store/workspace-states";
+import type { Run } from "#store/runs/runs";
+import { workspacesOfOwner, type WorkspaceState, workspaceStates } from "#store/workspaces/workspace-states";
 import type { Usage, UsageRequest } from "#workspace/disk-usage";
 import type { SizeWanted } from "#workspace/kept-sizes";
 

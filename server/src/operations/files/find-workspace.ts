@@ -1,8 +1,8 @@
 import type { Caller } from "#operations/context";
 import { findRun } from "#operations/find-run";
 import { Refusal } from "#plumbing/errors";
-import type { Connection } from "#store/database";
-import type { Run } from "#store/runs";
+import type { Connection } from "#store/database/database";
+import type { Run } from "#store/runs/runs";
 
 /** Returns the run at an address if the caller may see or change its files. A deleted one has none. */
 export async function findWorkspace(

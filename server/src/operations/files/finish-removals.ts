@@ -1,7 +1,7 @@
 import type { Operations } from "#operations/context";
 import { removeWorkspace } from "#operations/files/remove-workspace";
 import { removeUnused } from "#operations/files/reserved-workspace";
-import { unusedWorkspaces, workspacesToRemove } from "#store/workspaces";
+import { unusedWorkspaces, workspacesToRemove } from "#store/workspaces/workspaces";
 
 /**
  * Removes, before the server takes requests, the files that an earlier server left behind because it ended while a run

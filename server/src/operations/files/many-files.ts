@@ -2,7 +2,7 @@ import type { Caller, Operations } from "#operations/context";
 import { findWorkspace } from "#operations/files/find-workspace";
 import { refuseIfDeleted } from "#operations/files/upload-file";
 import type { FileRecord } from "#plumbing/file-records";
-import { markExternalChange } from "#store/restarts";
+import { markExternalChange } from "#store/runs/restarts";
 import type { WrittenFiles } from "#workspace/write-many";
 
 /** Many small files in one request: checks that take most of the time for a single file are made once for all. */

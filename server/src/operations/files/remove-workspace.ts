@@ -1,8 +1,8 @@
 import type { Operations } from "#operations/context";
 import { crashPoint } from "#plumbing/crash-points";
-import { transaction } from "#store/database";
-import { forgetRerunEvidence, jobsToForget } from "#store/reruns";
-import { markWorkspaceRemoved } from "#store/workspaces";
+import { transaction } from "#store/database/database";
+import { forgetRerunEvidence, jobsToForget } from "#store/runs/reruns";
+import { markWorkspaceRemoved } from "#store/workspaces/workspaces";
 
 /**
  * Removes the files of deleted runs and what their jobs printed. The removal is recorded last and can be repeated:

@@ -1,7 +1,7 @@
 import type { Caller, Operations } from "#operations/context";
 import { crashPoint } from "#plumbing/crash-points";
-import { transaction } from "#store/database";
-import { forgetWorkspace, isWorkspaceUsed, reserveWorkspace } from "#store/workspaces";
+import { transaction } from "#store/database/database";
+import { forgetWorkspace, isWorkspaceUsed, reserveWorkspace } from "#store/workspaces/workspaces";
 
 type Context = Pick<Operations, "db" | "clock" | "random" | "workspaces">;
 

@@ -2,7 +2,7 @@ import type { Caller, Operations } from "#operations/context";
 import { findRun, type Run } from "#operations/find-run";
 import { crashPoint } from "#plumbing/crash-points";
 import { parseGlob } from "#plumbing/glob";
-import { type Connection, transaction } from "#store/database";
+import { type Connection, transaction } from "#store/database/database";
 import {
   claimRule,
   type DueRule,
@@ -12,8 +12,8 @@ import {
   markApplied,
   releaseRules,
   rulesOfRun,
-} from "#store/retention";
-import { oneDefinition } from "#store/runs";
+} from "#store/workspaces/retention";
+import { oneDefinition } from "#store/runs/runs";
 import { retentionRules } from "#workflow/retention";
 import { declaredPaths } from "#workflow/specification/declared-paths";
 import type { Specification } from "#workflow/specification/specification";

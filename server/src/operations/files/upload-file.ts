@@ -1,10 +1,10 @@
 import type { Caller, Operations } from "#operations/context";
 import { findWorkspace, workspaceGone } from "#operations/files/find-workspace";
 import { Refusal } from "#plumbing/errors";
-import { transaction } from "#store/database";
-import { markExternalChange } from "#store/restarts";
-import { oneRun } from "#store/runs";
-import { isWorkspaceKept } from "#store/workspaces";
+import { transaction } from "#store/database/database";
+import { markExternalChange } from "#store/runs/restarts";
+import { oneRun } from "#store/runs/runs";
+import { isWorkspaceKept } from "#store/workspaces/workspaces";
 
 export interface Upload {
   /** UUID or name of the run. */

@@ -3,7 +3,7 @@ import type { Caller, Operations } from "#operations/context";
 import { findWorkspace } from "#operations/files/find-workspace";
 import { refuseIfDeleted } from "#operations/files/upload-file";
 import { Refusal } from "#plumbing/errors";
-import { markExternalChange } from "#store/restarts";
+import { markExternalChange } from "#store/runs/restarts";
 import type { UploadState } from "#workspace/uploads";
 
 export type { UploadState };

@@ -3,7 +3,7 @@ import { changing, type Keyed } from "#operations/idempotency";
 import { keepRetentionRules } from "#operations/files/retention";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
-import { insertRun } from "#store/runs";
+import { insertRun } from "#store/runs/runs";
 import type { Capabilities } from "#workflow/capabilities";
 import { checkName, fullName } from "#workflow/run-name";
 import { type CheckedSpecification, checkSpecification } from "#workflow/specification/check-specification";

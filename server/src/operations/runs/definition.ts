@@ -1,7 +1,7 @@
 import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
 import { MAX_SPECIFICATION_BYTES } from "#sources/git-source";
-import { oneDefinition, type Run, type RunDefinition } from "#store/runs";
+import { oneDefinition, type Run, type RunDefinition } from "#store/runs/runs";
 
 /** Parses YAML or JSON, which is YAML too. The parser is loaded on demand: most servers never need it. */
 export async function parseSpecification(text: string, what: string): Promise<unknown> {

@@ -4,11 +4,11 @@ import { fullNameOf } from "#operations/full-name";
 import { statusConflict } from "#operations/runs/status-conflict";
 import { removeWorkspace } from "#operations/files/remove-workspace";
 import { crashPoint } from "#plumbing/crash-points";
-import { transaction } from "#store/database";
-import { notify } from "#store/wake-ups";
-import { moveRun } from "#store/move-run";
-import { oneRun, type Run, runsOfName } from "#store/runs";
-import { mustRemoveWorkspace } from "#store/workspaces";
+import { transaction } from "#store/database/database";
+import { notify } from "#store/database/wake-ups";
+import { moveRun } from "#store/runs/move-run";
+import { oneRun, type Run, runsOfName } from "#store/runs/runs";
+import { mustRemoveWorkspace } from "#store/workspaces/workspaces";
 import { isLive, type RunStatus } from "#workflow/run-status";
 
 type Context = Pick<Operations, "db" | "clock" | "workspaces" | "jobLogs" | "disk">;

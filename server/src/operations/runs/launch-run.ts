@@ -3,7 +3,7 @@ import type { Created } from "#operations/runs/create-run";
 import { createRunFromGit } from "#operations/runs/create-run-from-git";
 import { checkStart } from "#operations/runs/start-checks";
 import { checkedStart, queueStart, recordStart } from "#operations/runs/start-run";
-import type { Run } from "#store/runs";
+import type { Run } from "#store/runs/runs";
 
 export interface LaunchInput {
   /** Name of the workflow. Absent or empty: `workflow`. */

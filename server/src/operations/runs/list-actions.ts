@@ -5,7 +5,7 @@ import { whyNot, statusConflict } from "#operations/runs/status-conflict";
 import { mustBeFree } from "#operations/runs/restart-run";
 import { checkStart } from "#operations/runs/start-checks";
 import { Refusal } from "#plumbing/errors";
-import { oneDefinition, type Run } from "#store/runs";
+import { oneDefinition, type Run } from "#store/runs/runs";
 
 export const ACTIONS = ["start", "restart", "rerun", "stop", "delete"] as const;
 

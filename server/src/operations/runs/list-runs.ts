@@ -4,10 +4,10 @@ import { rank, rankedRuns, type RankedBy } from "#operations/runs/ranked-list";
 import { type JobProgress, jobProgress, maybeCurrent } from "#operations/watch/progress";
 import { maybeBytesById } from "#operations/files/disk-usage";
 import { isUuid } from "#plumbing/ids";
-import { type JobRecord, jobsOfRuns } from "#store/jobs";
-import { countRuns, listRuns as readRuns, streamRuns, type RunFilter } from "#store/run-list";
-import { runsInOrder } from "#store/ranked-runs";
-import type { Run } from "#store/runs";
+import { type JobRecord, jobsOfRuns } from "#store/jobs/jobs";
+import { countRuns, listRuns as readRuns, streamRuns, type RunFilter } from "#store/runs/run-list";
+import { runsInOrder } from "#store/runs/ranked-runs";
+import type { Run } from "#store/runs/runs";
 import type { RunStatus } from "#workflow/run-status";
 
 /** Order by the time of creation, or by use, the largest first. */

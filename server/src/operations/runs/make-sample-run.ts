@@ -2,8 +2,8 @@ import { Readable } from "node:stream";
 import type { Caller, Operations } from "#operations/context";
 import { createRun } from "#operations/runs/create-run";
 import { startRun } from "#operations/runs/start-run";
-import { countInStatuses } from "#store/run-counts";
-import { oneRun } from "#store/runs";
+import { countInStatuses } from "#store/runs/run-counts";
+import { oneRun } from "#store/runs/runs";
 import { RUN_STATUSES } from "#workflow/run-status";
 
 const SCRIPT_FILE = "code/hello.sh";

@@ -12,8 +12,8 @@ import {
 import { Refusal } from "#plumbing/errors";
 import { answerAsk } from "#runner/answer-ask";
 import { restartOf } from "#runner/engine-input";
-import { maybeLastRunIn } from "#store/restarts";
-import type { Run } from "#store/runs";
+import { maybeLastRunIn } from "#store/runs/restarts";
+import type { Run } from "#store/runs/runs";
 
 export type { Judgement } from "#engines/reuse";
 

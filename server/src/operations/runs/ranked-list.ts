@@ -1,9 +1,9 @@
 import type { Operations } from "#operations/context";
 import { maybeBytesById } from "#operations/files/disk-usage";
 import { Refusal } from "#plumbing/errors";
-import { rankByCpu, runsInOrder, type WorkspaceOfRun, workspacesOfList } from "#store/ranked-runs";
-import type { RunFilter } from "#store/run-list";
-import type { Run } from "#store/runs";
+import { rankByCpu, runsInOrder, type WorkspaceOfRun, workspacesOfList } from "#store/runs/ranked-runs";
+import type { RunFilter } from "#store/runs/run-list";
+import type { Run } from "#store/runs/runs";
 
 /** Values that a list can be ordered by besides the time of creation, the largest first. */
 export type RankedBy = "cpu" | "disk";

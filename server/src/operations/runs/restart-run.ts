@@ -11,14 +11,14 @@ import { startLog } from "#operations/runs/start-log";
 import { FIRST_EVENT, type StartedRun, type StartInput } from "#operations/runs/start-run";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
-import type { Connection } from "#store/database";
-import { insertRestart, lockStatus, maybeLastRunIn, maybeLiveRunIn, setRestart } from "#store/restarts";
-import { isBeingPruned } from "#store/retention";
-import { insertRunEvent } from "#store/run-events";
-import { notify } from "#store/wake-ups";
-import { moveRun } from "#store/move-run";
-import { oneDefinition, oneRun, setStartOptions, type Run } from "#store/runs";
-import { lockWorkspace } from "#store/workspaces";
+import type { Connection } from "#store/database/database";
+import { insertRestart, lockStatus, maybeLastRunIn, maybeLiveRunIn, setRestart } from "#store/runs/restarts";
+import { isBeingPruned } from "#store/workspaces/retention";
+import { insertRunEvent } from "#store/events/run-events";
+import { notify } from "#store/database/wake-ups";
+import { moveRun } from "#store/runs/move-run";
+import { oneDefinition, oneRun, setStartOptions, type Run } from "#store/runs/runs";
+import { lockWorkspace } from "#store/workspaces/workspaces";
 import type { Specification } from "#workflow/specification/specification";
 
 export interface RestartInput extends StartInput {

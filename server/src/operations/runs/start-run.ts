@@ -7,11 +7,11 @@ import { statusConflict } from "#operations/runs/status-conflict";
 import { checkStart } from "#operations/runs/start-checks";
 import { startLog } from "#operations/runs/start-log";
 import { crashPoint } from "#plumbing/crash-points";
-import type { Connection } from "#store/database";
-import { insertRunEvent } from "#store/run-events";
-import { notify } from "#store/wake-ups";
-import { moveRun } from "#store/move-run";
-import { oneDefinition, oneRun, setStartOptions, type Run } from "#store/runs";
+import type { Connection } from "#store/database/database";
+import { insertRunEvent } from "#store/events/run-events";
+import { notify } from "#store/database/wake-ups";
+import { moveRun } from "#store/runs/move-run";
+import { oneDefinition, oneRun, setStartOptions, type Run } from "#store/runs/runs";
 import type { Specification } from "#workflow/specification/specification";
 
 export interface StartInput {

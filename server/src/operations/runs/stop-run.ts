@@ -3,11 +3,11 @@ import { findRun } from "#operations/find-run";
 import { whyNot, statusConflict } from "#operations/runs/status-conflict";
 import { crashPoint } from "#plumbing/crash-points";
 import { logLine } from "#runner/engine-log";
-import { type Connection, transaction } from "#store/database";
-import { insertRunEvent, nextRunEventSeq } from "#store/run-events";
-import { notify } from "#store/wake-ups";
-import { moveRun } from "#store/move-run";
-import { oneRun, requestStop, type Run } from "#store/runs";
+import { type Connection, transaction } from "#store/database/database";
+import { insertRunEvent, nextRunEventSeq } from "#store/events/run-events";
+import { notify } from "#store/database/wake-ups";
+import { moveRun } from "#store/runs/move-run";
+import { oneRun, requestStop, type Run } from "#store/runs/runs";
 import { fullNameOf } from "#operations/full-name";
 import { isLive } from "#workflow/run-status";
 

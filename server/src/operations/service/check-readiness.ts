@@ -1,8 +1,8 @@
 import type { Operations } from "#operations/context";
 import { shortageSentence } from "#operations/service/disk-shortage";
 import { messageOf, Refusal } from "#plumbing/errors";
-import { checkConnection } from "#store/database";
-import { DatabaseAwayError } from "#store/database-away";
+import { checkConnection } from "#store/database/database";
+import { DatabaseAwayError } from "#store/database/database-away";
 
 /** Refuses if the disk is full or the database is away. Messages show no paths or addresses: anyone may call this. */
 export async function checkReadiness(context: Pick<Operations, "db" | "disk">): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Operations } from "#operations/context";
 import { DRAINING, type Draining } from "#scheduler/draining";
-import { countQueued } from "#store/run-queue";
+import { countQueued } from "#store/runs/run-queue";
 
 export { DRAINING };
 

@@ -1,5 +1,5 @@
 import type { Operations } from "#operations/context";
-import { countHosts, countLiveRuns, countOpenJobs, type HostCounts, type OpenJobs } from "#store/totals";
+import { countHosts, countLiveRuns, countOpenJobs, type HostCounts, type OpenJobs } from "#store/runs/totals";
 
 /** Load of the service, over all users. */
 export interface Load {

@@ -2,8 +2,8 @@ import type { Operations } from "#operations/context";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { isUuid } from "#plumbing/ids";
-import type { Connection } from "#store/database";
-import { findUsers, maybeUser, maybeUserByEmail, setDisabled, type User } from "#store/users";
+import type { Connection } from "#store/database/database";
+import { findUsers, maybeUser, maybeUserByEmail, setDisabled, type User } from "#store/users/users";
 
 /** Returns the id as the database has it. `field` names the parameter in the refusal. */
 export function parseUserId(field: string, id: string): string {

@@ -5,7 +5,7 @@ import { changing, type Keyed } from "#operations/idempotency";
 import { makeToken } from "#operations/users/token-shape";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
-import { insertUser } from "#store/users";
+import { insertUser } from "#store/users/users";
 import { isEmail } from "#workflow/email";
 
 export interface NewUser {

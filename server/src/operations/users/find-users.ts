@@ -2,7 +2,7 @@ import type { Operations } from "#operations/context";
 import { parseUserId } from "#operations/users/accounts";
 import { hashToken } from "#operations/users/token-shape";
 import { Refusal } from "#plumbing/errors";
-import { findUsers as readUsers } from "#store/users";
+import { findUsers as readUsers } from "#store/users/users";
 
 /** Criteria that must all match. An empty text counts as absent. */
 export interface UserCriteria {

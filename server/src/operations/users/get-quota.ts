@@ -3,9 +3,9 @@ import { parseUserId } from "#operations/users/accounts";
 import { Refusal } from "#plumbing/errors";
 import { hashToken } from "#operations/users/token-shape";
 import { maybeBytesOfOwner } from "#operations/files/disk-usage";
-import { cpuMsOfOwner } from "#store/totals";
-import { maybeTokenOwner } from "#store/tokens";
-import { maybeUser, maybeUserByEmail } from "#store/users";
+import { cpuMsOfOwner } from "#store/runs/totals";
+import { maybeTokenOwner } from "#store/users/tokens";
+import { maybeUser, maybeUserByEmail } from "#store/users/users";
 
 type Context = Pick<Operations, "db" | "workspaces">;
 

@@ -7,9 +7,9 @@ import { makeToken } from "#operations/users/token-shape";
 import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
 import { createSeal } from "#plumbing/seal";
-import { type Connection, migrate } from "#store/database";
+import { type Connection, migrate } from "#store/database/database";
 import { openSqlite } from "#store/dialects/sqlite";
-import { findUsers } from "#store/users";
+import { findUsers } from "#store/users/users";
 
 describe("the administrator", () => {
   let db: Connection;

@@ -2,9 +2,9 @@ import { addToken } from "#operations/users/tokens";
 import type { Operations } from "#operations/context";
 import { hashToken, makeToken } from "#operations/users/token-shape";
 import { Refusal } from "#plumbing/errors";
-import { type Connection, transaction } from "#store/database";
-import { maybeTokenOwner } from "#store/tokens";
-import { findUsers, insertUser, maybeAdmin, maybeUserByEmail, setEmail, type User } from "#store/users";
+import { type Connection, transaction } from "#store/database/database";
+import { maybeTokenOwner } from "#store/users/tokens";
+import { findUsers, insertUser, maybeAdmin, maybeUserByEmail, setEmail, type User } from "#store/users/users";
 
 export interface AdministratorWanted {
   /** E-mail address. Another one than before replaces it. Absent: it stays, or is `admin@localhost`. */

@@ -2,7 +2,7 @@ import type { Caller, Operations } from "#operations/context";
 import { changing, type Keyed } from "#operations/idempotency";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
-import { type Connection, transaction } from "#store/database";
+import { type Connection, transaction } from "#store/database/database";
 import {
   allSealedSecrets,
   currentSecrets,
@@ -11,7 +11,7 @@ import {
   lockSecrets,
   removeSecrets,
   type StoredSecret,
-} from "#store/secrets";
+} from "#store/users/secrets";
 import { secretProblem, type SecretType } from "#workflow/secret";
 
 export type SecretName = Pick<StoredSecret, "name" | "type">;

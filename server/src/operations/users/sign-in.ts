@@ -1,6 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import { hashToken } from "#operations/users/token-shape";
-import { maybeTokenOwner, type TokenRefusal } from "#store/tokens";
+import { maybeTokenOwner, type TokenRefusal } from "#store/users/tokens";
 
 /** Reason why a token is refused. `unknown`: no user has or had it. */
 export type SignInFailure = "unknown" | TokenRefusal;

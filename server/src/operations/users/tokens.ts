@@ -4,9 +4,9 @@ import { findUser, parseUserId } from "#operations/users/accounts";
 import { hashToken, makeToken } from "#operations/users/token-shape";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
-import type { Connection } from "#store/database";
-import { insertToken, revokeTokens } from "#store/tokens";
-import { maybeUser, maybeUserByEmail, type User } from "#store/users";
+import type { Connection } from "#store/database/database";
+import { insertToken, revokeTokens } from "#store/users/tokens";
+import { maybeUser, maybeUserByEmail, type User } from "#store/users/users";
 
 /** Inserts a token for the user, in the caller's transaction. Returns false if any user has or had this token. */
 export function addToken(

@@ -1,8 +1,8 @@
 import { hashToken } from "#operations/users/token-shape";
 import type { Clock } from "#plumbing/clock";
-import type { Connection } from "#store/database";
-import { activeTokens } from "#store/tokens";
-import { ownersOfRuns, type Run } from "#store/runs";
+import type { Connection } from "#store/database/database";
+import { activeTokens } from "#store/users/tokens";
+import { ownersOfRuns, type Run } from "#store/runs/runs";
 
 /** Access of one open answer to a run. */
 export interface Grant {

@@ -1,9 +1,9 @@
 import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
-import type { Connection } from "#store/database";
-import { type JobRecord, maybeJob } from "#store/jobs";
-import { oneRunEvent } from "#store/run-events";
-import type { Run } from "#store/runs";
+import type { Connection } from "#store/database/database";
+import { type JobRecord, maybeJob } from "#store/jobs/jobs";
+import { oneRunEvent } from "#store/events/run-events";
+import type { Run } from "#store/runs/runs";
 import type { FailureReport } from "#workflow/reports";
 
 /** Cause of a run's failure, for a person. It reads the same everywhere. */

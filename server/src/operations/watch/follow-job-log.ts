@@ -6,8 +6,8 @@ import { maskedLogs } from "#operations/watch/masked-logs";
 import type { RunView } from "#operations/watch/run-view";
 import type { Subscription } from "#operations/watch/shared-poller";
 import { Refusal } from "#plumbing/errors";
-import { type JobRecord, maybeJob } from "#store/jobs";
-import type { Run } from "#store/runs";
+import { type JobRecord, maybeJob } from "#store/jobs/jobs";
+import type { Run } from "#store/runs/runs";
 
 export interface JobLogWanted {
   /** UUID or name of the run. */

@@ -3,8 +3,8 @@ import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { Refusal } from "#plumbing/errors";
-import type { JobState } from "#store/run-news";
-import type { Run } from "#store/runs";
+import type { JobState } from "#store/events/run-news";
+import type { Run } from "#store/runs/runs";
 import { isLive } from "#workflow/run-status";
 
 export type { JobState };

@@ -2,9 +2,9 @@ import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
 import { lastPart, type LoggedJob, readJobLogs } from "#operations/watch/job-logs";
 import { type Paging, pageOf } from "#operations/page";
-import { jobsOfRun } from "#store/jobs";
-import { engineLog } from "#store/run-events";
-import type { Run } from "#store/runs";
+import { jobsOfRun } from "#store/jobs/jobs";
+import { engineLog } from "#store/events/run-events";
+import type { Run } from "#store/runs/runs";
 
 export interface LogsWanted {
   /** UUID or name. */

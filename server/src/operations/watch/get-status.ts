@@ -4,10 +4,10 @@ import { type LoggedJob, readJobLogs } from "#operations/watch/job-logs";
 import { type JobProgress, jobProgress, maybeCurrent } from "#operations/watch/progress";
 import { maybeResultsNote } from "#operations/watch/run-results";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
-import type { Connection } from "#store/database";
-import { type JobRecord, maybeJob, pageOfJobs } from "#store/jobs";
-import type { JobState } from "#store/run-news";
-import type { Run } from "#store/runs";
+import type { Connection } from "#store/database/database";
+import { type JobRecord, maybeJob, pageOfJobs } from "#store/jobs/jobs";
+import type { JobState } from "#store/events/run-news";
+import type { Run } from "#store/runs/runs";
 
 export interface Status {
   readonly run: Run;

@@ -1,8 +1,8 @@
 import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
-import { countJobs } from "#store/jobs";
-import { openJobStates } from "#store/run-news";
-import type { Run } from "#store/runs";
+import { countJobs } from "#store/jobs/jobs";
+import { openJobStates } from "#store/events/run-news";
+import type { Run } from "#store/runs/runs";
 import { isLive } from "#workflow/run-status";
 import type { JobStatus } from "#workflow/job";
 

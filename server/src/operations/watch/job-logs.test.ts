@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { lastPart, readJobLogs } from "#operations/watch/job-logs";
 import { createMask } from "#plumbing/mask";
-import type { JobRecord } from "#store/jobs";
-import type { Run } from "#store/runs";
-import type { Connection } from "#store/database";
+import type { JobRecord } from "#store/jobs/jobs";
+import type { Run } from "#store/runs/runs";
+import type { Connection } from "#store/database/database";
 
 const RUNNING = { status: "running" } as Run;
 const NO_DATABASE = undefined as unknown as Connection;

@@ -1,11 +1,11 @@
 import type { Operations } from "#operations/context";
 import { maskedLogs } from "#operations/watch/masked-logs";
-import type { Connection } from "#store/database";
-import type { JobRecord } from "#store/jobs";
-import type { Run } from "#store/runs";
-import { isWorkspaceRemoved } from "#store/workspaces";
+import type { Connection } from "#store/database/database";
+import type { JobRecord } from "#store/jobs/jobs";
+import type { Run } from "#store/runs/runs";
+import { isWorkspaceRemoved } from "#store/workspaces/workspaces";
 
-export type { JobRecord } from "#store/jobs";
+export type { JobRecord } from "#store/jobs/jobs";
 
 export interface LoggedJob {
   readonly job: JobRecord;

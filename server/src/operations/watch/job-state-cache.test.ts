@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { JobStateCache } from "#operations/watch/job-state-cache";
-import { admitJobs, endJob, insertJob } from "#store/job-changes";
-import { insertRunEvent } from "#store/run-events";
+import { admitJobs, endJob, insertJob } from "#store/jobs/job-changes";
+import { insertRunEvent } from "#store/events/run-events";
 import { addUser, DIALECTS, newRun } from "#store/store-suite";
-import { insertRun, oneRun } from "#store/runs";
+import { insertRun, oneRun } from "#store/runs/runs";
 
 const PLACE = { backend: "Local", hostId: null, bootId: "b" };
 

@@ -1,7 +1,7 @@
-import type { Connection } from "#store/database";
-import { nextRunEventSeq } from "#store/run-events";
-import { type JobState, jobStates } from "#store/run-news";
-import type { Run } from "#store/runs";
+import type { Connection } from "#store/database/database";
+import { nextRunEventSeq } from "#store/events/run-events";
+import { type JobState, jobStates } from "#store/events/run-news";
+import type { Run } from "#store/runs/runs";
 import { isOver } from "#workflow/run-status";
 
 /** Cached runs, and the most jobs that a cached run may have. */

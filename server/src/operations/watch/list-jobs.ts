@@ -2,7 +2,7 @@ import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
 import { isLogRemoved, logOf } from "#operations/watch/job-logs";
 import type { Page } from "#operations/page";
-import { countJobs, type JobRecord, pageOfJobs } from "#store/jobs";
+import { countJobs, type JobRecord, pageOfJobs } from "#store/jobs/jobs";
 
 export interface ListedJob {
   readonly job: JobRecord;

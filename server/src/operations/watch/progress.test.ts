@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { jobProgress, maybeCurrent } from "#operations/watch/progress";
-import type { JobRecord } from "#store/jobs";
-import type { Run } from "#store/runs";
+import type { JobRecord } from "#store/jobs/jobs";
+import type { Run } from "#store/runs/runs";
 
 const progressOf = (jobsTotal: number, jobs: readonly JobRecord[]) =>
   jobProgress({ jobsTotal } as Run, jobs, maybeCurrent(jobs));

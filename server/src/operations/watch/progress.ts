@@ -1,5 +1,5 @@
-import type { JobRecord } from "#store/jobs";
-import type { Run } from "#store/runs";
+import type { JobRecord } from "#store/jobs/jobs";
+import type { Run } from "#store/runs/runs";
 import { jobsInTotal, type JobStatus } from "#workflow/job";
 
 export interface JobGroup {

@@ -2,8 +2,8 @@ import type { Graph } from "#engines/engine";
 import type { EngineRuntime, EngineSession } from "#runner/engine-runtime";
 import { engineInput } from "#runner/engine-input";
 import { replay } from "#runner/replay";
-import type { Connection } from "#store/database";
-import { nextRunEventSeq } from "#store/run-events";
+import type { Connection } from "#store/database/database";
+import { nextRunEventSeq } from "#store/events/run-events";
 import type { Language } from "#workflow/language";
 
 /** Number of graphs that are kept, for runs that are being viewed. */

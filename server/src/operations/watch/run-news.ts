@@ -1,7 +1,7 @@
 import type { RunFailure } from "#operations/watch/failure";
 import type { RunView } from "#operations/watch/run-view";
-import type { EndedJob, NewsOfEvent, OpenJob } from "#store/run-news";
-import type { Run } from "#store/runs";
+import type { EndedJob, NewsOfEvent, OpenJob } from "#store/events/run-news";
+import type { Run } from "#store/runs/runs";
 import type { RunStatus } from "#workflow/run-status";
 import { jobsInTotal } from "#workflow/job";
 

@@ -1,9 +1,9 @@
 import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
-import type { Connection } from "#store/database";
-import { otherRunsIn, resultsOfRuns } from "#store/run-results";
-import type { Run } from "#store/runs";
+import type { Connection } from "#store/database/database";
+import { otherRunsIn, resultsOfRuns } from "#store/runs/run-results";
+import type { Run } from "#store/runs/runs";
 import { type Replacement, replacementsOf, type Results, resultsNote } from "#workflow/results";
 import { isLive } from "#workflow/run-status";
 

@@ -1,9 +1,9 @@
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import type { HostStatus } from "#scheduler/scheduler";
-import type { Connection } from "#store/database";
-import { nextRunEventSeq } from "#store/run-events";
-import { newsFrom, type NewsOfEvent, type OpenJob, openJobStates } from "#store/run-news";
-import { oneRun, type Run } from "#store/runs";
+import type { Connection } from "#store/database/database";
+import { nextRunEventSeq } from "#store/events/run-events";
+import { newsFrom, type NewsOfEvent, type OpenJob, openJobStates } from "#store/events/run-news";
+import { oneRun, type Run } from "#store/runs/runs";
 
 /** State of a run, shared by all clients that watch it at the same time. */
 export interface RunView {

@@ -1,10 +1,10 @@
 import { toWireTime } from "#plumbing/clock";
 import { shortageSentence } from "#operations/service/disk-shortage";
 import { type HostStatus, UNOBSTRUCTED } from "#scheduler/scheduler";
-import type { Connection } from "#store/database";
-import { maybeSilentHost } from "#store/hosts";
-import { queuedBefore } from "#store/run-queue";
-import type { Run } from "#store/runs";
+import type { Connection } from "#store/database/database";
+import { maybeSilentHost } from "#store/hosts/hosts";
+import { queuedBefore } from "#store/runs/run-queue";
+import type { Run } from "#store/runs/runs";
 import type { JobStatus } from "#workflow/job";
 import { isLive } from "#workflow/run-status";
 

@@ -3,8 +3,8 @@ import { SharedPoller } from "#operations/watch/shared-poller";
 import { lookAtRun, type RunView } from "#operations/watch/run-view";
 import type { Clock } from "#plumbing/clock";
 import type { Scheduler } from "#scheduler/scheduler";
-import type { Connection } from "#store/database";
-import type { WakeUpListener } from "#store/wake-ups";
+import type { Connection } from "#store/database/database";
+import type { WakeUpListener } from "#store/database/wake-ups";
 
 /** Shared polling for answers that stay open while a run is live: all clients that watch the same thing share it. */
 export interface Watching extends WakeUpListener {

@@ -1,5 +1,5 @@
-import type { Connection } from "#store/connection";
-import type { StopListening, WakeUp, WakeUpListener, WakeUps } from "#store/wake-ups";
+import type { Connection } from "#store/database/connection";
+import type { StopListening, WakeUp, WakeUpListener, WakeUps } from "#store/database/wake-ups";
 
 /** Wake-ups for a database that one process uses through one connection: at most one transaction is open at a time. */
 export class EmittedWakeUps implements WakeUps {

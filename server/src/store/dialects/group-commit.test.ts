@@ -6,12 +6,12 @@ import { promisify } from "node:util";
 import SqliteDatabase from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemRandom } from "#plumbing/ids";
-import { checkConnection, type Connection, migrate, transaction } from "#store/database";
+import { checkConnection, type Connection, migrate, transaction } from "#store/database/database";
 import { NotOnDiskError, type SyncFile } from "#store/dialects/shared-sync";
 import { openSqlite } from "#store/dialects/sqlite";
 import { addUser, newRun } from "#store/store-suite";
-import { insertRun, maybeRun } from "#store/runs";
-import { findUsers, insertUser, maybeUser } from "#store/users";
+import { insertRun, maybeRun } from "#store/runs/runs";
+import { findUsers, insertUser, maybeUser } from "#store/users/users";
 
 const onDisk = promisify(fdatasync);
 const turn = () => new Promise((resolve) => setImmediate(resolve));

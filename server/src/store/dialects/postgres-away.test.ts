@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Connection, migrate, transaction } from "#store/database";
+import { type Connection, migrate, transaction } from "#store/database/database";
 import { openPostgres } from "#store/dialects/postgres";
 import {
   hasPostgres,
@@ -9,8 +9,8 @@ import {
   startPostgresServer,
 } from "#store/dialects/postgres-server-suite";
 import { addUser } from "#store/store-suite";
-import { findUsers, insertUser, maybeUser } from "#store/users";
-import { listen, notify } from "#store/wake-ups";
+import { findUsers, insertUser, maybeUser } from "#store/users/users";
+import { listen, notify } from "#store/database/wake-ups";
 
 describe("When PostgreSQL goes away", () => {
   let server: PostgresServer | undefined;

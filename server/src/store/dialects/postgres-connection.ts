@@ -1,6 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from "kysely";
 import type { Pool, PoolClient } from "pg";
-import { DatabaseAwayError } from "#store/database-away";
+import { DatabaseAwayError } from "#store/database/database-away";
 import { isConnectionLoss } from "#store/dialects/postgres-errors";
 import { writeValue } from "#store/dialects/postgres-values";
 

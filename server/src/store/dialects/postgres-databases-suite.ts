@@ -7,7 +7,7 @@ import { sql } from "kysely";
 import { inject } from "vitest";
 import type { TestProject } from "vitest/node";
 import { systemRandom } from "#plumbing/ids";
-import { migrate } from "#store/database";
+import { migrate } from "#store/database/database";
 import { openPostgres } from "#store/dialects/postgres";
 import { type PostgresServer, startPostgresServer } from "#store/dialects/postgres-server-suite";
 import { migrations } from "#store/migrations/index";

@@ -1,6 +1,6 @@
 import { DatabaseError } from "pg";
 import { codeOf, messageOf } from "#plumbing/errors";
-import { DatabaseAwayError } from "#store/database-away";
+import { DatabaseAwayError } from "#store/database/database-away";
 
 /** PostgreSQL's codes for a connection that ends or is refused. All codes of class 08 count too. */
 const ENDING_CODES: ReadonlySet<string> = new Set([

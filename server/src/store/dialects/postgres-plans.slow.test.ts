@@ -1,19 +1,19 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Connection } from "#store/database";
+import type { Connection } from "#store/database/database";
 import { openPostgres } from "#store/dialects/postgres";
 import { openTestDatabase, type TestDatabase } from "#store/dialects/postgres-databases-suite";
 import { hasPostgres, needsPostgres } from "#store/dialects/postgres-server-suite";
 import { plansOf } from "#store/dialects/query-plans-suite";
-import { jobIdsOfWorkspace, jobsOfRuns } from "#store/jobs";
-import { heldRunsToStop, maybeTakeLease, runsToTake } from "#store/leases";
-import { engineLog, nextRunEventSeq, runEvents } from "#store/run-events";
-import { maybeFirstInQueue, queuedBefore, queueLengths } from "#store/run-queue";
-import { maybeTokenOwner } from "#store/tokens";
-import { findUsers, maybeUserByEmail } from "#store/users";
-import { countRuns, listRuns, type RunFilter } from "#store/run-list";
-import { maybeRun, maybeRunByName, oneDefinition } from "#store/runs";
-import { mustRemoveWorkspace } from "#store/workspaces";
+import { jobIdsOfWorkspace, jobsOfRuns } from "#store/jobs/jobs";
+import { heldRunsToStop, maybeTakeLease, runsToTake } from "#store/hosts/leases";
+import { engineLog, nextRunEventSeq, runEvents } from "#store/events/run-events";
+import { maybeFirstInQueue, queuedBefore, queueLengths } from "#store/runs/run-queue";
+import { maybeTokenOwner } from "#store/users/tokens";
+import { findUsers, maybeUserByEmail } from "#store/users/users";
+import { countRuns, listRuns, type RunFilter } from "#store/runs/run-list";
+import { maybeRun, maybeRunByName, oneDefinition } from "#store/runs/runs";
+import { mustRemoveWorkspace } from "#store/workspaces/workspaces";
 
 /** Size of the data: 1,000 users, each with 100 runs. Few runs are queued or running, and a tenth is deleted. */
 const USERS = 1000;

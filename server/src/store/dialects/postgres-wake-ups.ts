@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
 import { Client, type ClientConfig } from "pg";
-import type { Connection } from "#store/connection";
-import type { StopListening, WakeUp, WakeUpListener, WakeUps } from "#store/wake-ups";
+import type { Connection } from "#store/database/connection";
+import type { StopListening, WakeUp, WakeUpListener, WakeUps } from "#store/database/wake-ups";
 
 /** One channel for all wake-ups: a listener has one connection, and the messages are short. */
 const CHANNEL = "reprise";

@@ -3,13 +3,13 @@ import { once } from "node:events";
 import path from "node:path";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Connection, migrate, transaction } from "#store/database";
+import { type Connection, migrate, transaction } from "#store/database/database";
 import { openPostgres } from "#store/dialects/postgres";
 import { makeDatabase, openTestDatabase, type TestDatabase } from "#store/dialects/postgres-databases-suite";
 import { needsPostgres, POSTGRES_PASSWORD } from "#store/dialects/postgres-server-suite";
 import { addUser, addRun } from "#store/store-suite";
-import { maybeUser, setDisabled } from "#store/users";
-import { oneRun, setFailure } from "#store/runs";
+import { maybeUser, setDisabled } from "#store/users/users";
+import { oneRun, setFailure } from "#store/runs/runs";
 import { migrations } from "#store/migrations/index";
 
 /** The folder from which `#store/…` is resolved in a script without a file. */
@@ -79,7 +79,7 @@ describe("PostgreSQL", () => {
   test("several processes that bring an empty database up to date at the same time do it once", async () => {
     const url = await makeDatabase("template1");
     const migrating = `
-      import { migrate } from "#store/database";
+      import { migrate } from "#store/database/database";
       import { openPostgres } from "#store/dialects/postgres";
       process.stdout.write("ready");
       process.stdin.once("data", async () => {

@@ -9,13 +9,13 @@ import {
   sql,
 } from "kysely";
 import { Pool, type PoolConfig } from "pg";
-import type { Differences, StoreAdapter } from "#store/adapter";
-import type { Connection } from "#store/connection";
+import type { Differences, StoreAdapter } from "#store/database/adapter";
+import type { Connection } from "#store/database/connection";
 import { PostgresDriver } from "#store/dialects/postgres-driver";
 import { leftNothing, mayBeRepeatedOnce } from "#store/dialects/postgres-errors";
 import { valueReaders } from "#store/dialects/postgres-values";
 import { PostgresWakeUps } from "#store/dialects/postgres-wake-ups";
-import type { Tables } from "#store/tables";
+import type { Tables } from "#store/database/tables";
 
 export interface PostgresOptions {
   /** Called for connections that break while they are idle. Errors of a connection in use go to its caller. */

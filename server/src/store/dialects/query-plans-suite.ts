@@ -1,5 +1,5 @@
 import { expect, vi } from "vitest";
-import type { Connection } from "#store/database";
+import type { Connection } from "#store/database/database";
 
 /** Returns the plan of every query that `ask` makes, as the rows that the database's `explain` statement returns. */
 export async function plansOf(

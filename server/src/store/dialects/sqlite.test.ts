@@ -6,18 +6,18 @@ import path from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Connection, migrate, transaction } from "#store/database";
+import { type Connection, migrate, transaction } from "#store/database/database";
 import { plansOf } from "#store/dialects/query-plans-suite";
 import { openSqlite } from "#store/dialects/sqlite";
-import { maybeFirstInQueue, queueLengths } from "#store/run-queue";
-import { engineLog, nextRunEventSeq, runEvents } from "#store/run-events";
-import { jobIdsOfWorkspace, jobsOfRuns } from "#store/jobs";
+import { maybeFirstInQueue, queueLengths } from "#store/runs/run-queue";
+import { engineLog, nextRunEventSeq, runEvents } from "#store/events/run-events";
+import { jobIdsOfWorkspace, jobsOfRuns } from "#store/jobs/jobs";
 import { addUser, addRun, newRun } from "#store/store-suite";
-import { maybeTokenOwner } from "#store/tokens";
-import { findUsers, maybeUser, maybeUserByEmail } from "#store/users";
-import { countRuns, listRuns, streamRuns, type RunFilter } from "#store/run-list";
-import { insertRun, maybeRun, maybeRunByName, oneDefinition } from "#store/runs";
-import { isWorkspaceUsed, mustRemoveWorkspace } from "#store/workspaces";
+import { maybeTokenOwner } from "#store/users/tokens";
+import { findUsers, maybeUser, maybeUserByEmail } from "#store/users/users";
+import { countRuns, listRuns, streamRuns, type RunFilter } from "#store/runs/run-list";
+import { insertRun, maybeRun, maybeRunByName, oneDefinition } from "#store/runs/runs";
+import { isWorkspaceUsed, mustRemoveWorkspace } from "#store/workspaces/workspaces";
 import { migrations } from "#store/migrations/index";
 import type { RunStatus } from "#workflow/run-status";
 
@@ -84,9 +84,9 @@ describe("SQLite in a file", () => {
 
   test("what was acknowledged survives a killed process", async () => {
     const writer = script(`
-      import { migrate } from "#store/database";
+      import { migrate } from "#store/database/database";
       import { openSqlite } from "#store/dialects/sqlite";
-      import { insertUser } from "#store/users";
+      import { insertUser } from "#store/users/users";
       const db = openSqlite(process.argv[1], "normal");
       await migrate(db);
       for (let count = 0; ; count += 1) {
@@ -116,7 +116,7 @@ describe("SQLite in a file", () => {
 
   test("several processes that bring an empty file up to date at the same time do it once", async () => {
     const migrating = `
-      import { migrate } from "#store/database";
+      import { migrate } from "#store/database/database";
       import { openSqlite } from "#store/dialects/sqlite";
       process.stdout.write("ready");
       process.stdin.once("data", async () => {

@@ -11,13 +11,13 @@ import {
 } from "kysely";
 import { type Clock, systemClock } from "#plumbing/clock";
 import { codeOf } from "#plumbing/errors";
-import type { Differences, StoreAdapter } from "#store/adapter";
-import type { Connection } from "#store/connection";
+import type { Differences, StoreAdapter } from "#store/database/adapter";
+import type { Connection } from "#store/database/connection";
 import { EmittedWakeUps } from "#store/dialects/emitted-wake-ups";
 import { SharedSync, type SyncFile } from "#store/dialects/shared-sync";
 import { isFull, WriteAheadDriver } from "#store/dialects/sqlite-driver";
 import { SyncedDriver } from "#store/dialects/synced-driver";
-import type { Tables } from "#store/tables";
+import type { Tables } from "#store/database/tables";
 
 export type Durability = "normal" | "full";
 

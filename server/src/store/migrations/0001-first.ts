@@ -1,5 +1,5 @@
 import { type ColumnDefinitionBuilder, type Kysely, sql } from "kysely";
-import type { ColumnDifferences } from "#store/adapter";
+import type { ColumnDifferences } from "#store/database/adapter";
 
 const notNull = (column: ColumnDefinitionBuilder) => column.notNull();
 const key = (column: ColumnDefinitionBuilder) => column.notNull().primaryKey();

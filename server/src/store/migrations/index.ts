@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { ColumnDifferences } from "#store/adapter";
+import type { ColumnDifferences } from "#store/database/adapter";
 import { first } from "#store/migrations/0001-first";
 
 /** A change of the tables. It does not use today's types, because it must still work after they have changed. */

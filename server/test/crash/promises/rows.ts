@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
-import type { Connection } from "#store/database";
-import type { Tables } from "#store/tables";
+import type { Connection } from "#store/database/database";
+import type { Tables } from "#store/database/tables";
 
 /** The raw content of a database: the checks do not read it through the code under test. */
 export interface Rows {

@@ -11,7 +11,7 @@ import type { Caller, Operations } from "#operations/context";
 import { timesOf } from "#operations/watch/get-usage";
 import { Refusal } from "#plumbing/errors";
 import { type JsonDifference, jsonDifferences } from "#plumbing/json-differences";
-import type { Run, RunDefinition } from "#store/runs";
+import type { Run, RunDefinition } from "#store/runs/runs";
 
 export {
   FILE_CHANGES,

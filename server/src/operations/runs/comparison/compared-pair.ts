@@ -5,7 +5,7 @@ import { workspaceGone } from "#operations/files/find-workspace";
 import { runResults } from "#operations/watch/run-results";
 import { Refusal } from "#plumbing/errors";
 import { printable } from "#plumbing/printable";
-import { oneDefinition, type Run, type RunDefinition } from "#store/runs";
+import { oneDefinition, type Run, type RunDefinition } from "#store/runs/runs";
 import type { WorkspaceComparison } from "#workspace/comparison/comparison";
 
 /** A run to compare, as `findRun` returns it. Both runs of a pair may be the same one. */

@@ -6,7 +6,7 @@ import {
   parametersOf,
 } from "#operations/runs/comparison/compared-pair";
 import type { Caller, Operations } from "#operations/context";
-import type { Run, RunDefinition } from "#store/runs";
+import type { Run, RunDefinition } from "#store/runs/runs";
 
 export type { FileDifference, WorkspaceComparison } from "#workspace/comparison/comparison";
 

@@ -1,5 +1,5 @@
 import type { Operations } from "#operations/context";
-import { type JobRecord, pageOfJobs } from "#store/jobs";
+import { type JobRecord, pageOfJobs } from "#store/jobs/jobs";
 import type { JobStatus } from "#workflow/job";
 
 /** Totals over the jobs of one step. */

@@ -1,0 +1,43 @@
+import type { ColumnBuilderCallback } from "kysely";
+import type { Connection } from "#store/database/connection";
+import type { TellsTime } from "#store/database/database-time";
+import type { KeepsFixedQueries } from "#store/database/fixed-query";
+import type { SaysWakeUps } from "#store/database/wake-ups";
+
+/** Everything the store needs to know about its database: fixed queries, the time, wake-ups and dialect differences. */
+export interface StoreAdapter extends KeepsFixedQueries, TellsTime, SaysWakeUps {
+  readonly differences: Differences;
+  /** Runs a transaction, and repeats it if the first attempt surely left nothing behind and a repeat may succeed. */
+  attempt<Result>(transaction: () => Promise<Result>): Promise<Result>;
+  /** Called inside a migration transaction. Refuses an unusable database and keeps a second migration out. */
+  beginMigration(db: Connection): Promise<void>;
+  /** Moves the number sequence past runs that were inserted with explicit numbers. */
+  numberAfter(db: Connection): Promise<void>;
+}
+
+/** Intended differences between the databases, each with its reason. */
+export interface Differences {
+  /**
+   * Whether rows must be locked before a decision is made from their contents. A SQLite transaction has the whole
+   * database to itself from the start. In PostgreSQL, other transactions write at the same time.
+   */
+  readonly locksRows: boolean;
+  readonly columns: ColumnDifferences;
+}
+
+/** Column definitions for keys that the database numbers in order of creation. */
+export interface ColumnDifferences {
+  /** SQLite auto-numbers a key only if its type is exactly `integer`. PostgreSQL's `integer` ends at 2,147,483,647. */
+  readonly rowNumber: "integer" | "bigint";
+  /** Modifiers that such a key needs besides its type. */
+  readonly numbered: ColumnBuilderCallback;
+}
+
+export function adapterOf(db: Connection): StoreAdapter {
+  return db.getExecutor().adapter as StoreAdapter;
+}
+
+/** Returns the query with a row lock, so that no other transaction changes its rows before this one ends. */
+export function locked<Query extends { forNoKeyUpdate(): Query }>(db: Connection, query: Query): Query {
+  return adapterOf(db).differences.locksRows ? query.forNoKeyUpdate() : query;
+}

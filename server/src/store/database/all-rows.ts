@@ -1,0 +1,135 @@
+import { sql } from "kysely";
+import { adapterOf } from "#store/database/adapter";
+import { type Connection, migrateWithin, transaction } from "#store/database/database";
+import { databaseTime } from "#store/database/database-time";
+import { type Migration, migrations } from "#store/migrations/index";
+import type { Tables } from "#store/database/tables";
+import { moveRun } from "#store/runs/move-run";
+import { requestStop } from "#store/runs/runs";
+
+/**
+ * The key columns of each table, for backups, which copy all rows in a form that both dialects accept. Referenced
+ * tables come first, so that the tables can be filled in this order.
+ */
+const KEYS = {
+  users: ["id"],
+  tokens: ["id"],
+  workspaces: ["id"],
+  runs: ["seq"],
+  run_definitions: ["run_seq"],
+  run_counts: ["owner_id", "status"],
+  hosts: ["id"],
+  secrets: ["id"],
+  retention_rules: ["id"],
+  run_events: ["run_id", "seq"],
+  run_snapshots: ["run_id"],
+  run_outputs: ["run_id"],
+  run_results: ["run_id"],
+  reruns: ["run_id"],
+  jobs: ["id"],
+  job_traces: ["job_id"],
+  idempotency_keys: ["user_id", "key"],
+} satisfies Record<Exclude<keyof Tables, "migrations">, readonly string[]>;
+
+export type Table = keyof typeof KEYS;
+export const TABLES = Object.keys(KEYS) as Table[];
+
+/** A row as the database stores it: texts, numbers and nulls. */
+export type Row = Readonly<Record<string, string | number | null>>;
+
+const PAGE_ROWS = 200;
+/** Tables whose rows may be megabytes in size. */
+const LARGE: ReadonlySet<Table> = new Set([
+  "run_definitions",
+  "run_snapshots",
+  "job_traces",
+  "run_results",
+  "reruns",
+  "idempotency_keys",
+]);
+const LARGE_PAGE_ROWS = 10;
+
+/** Yields all rows of a table, page by page. Yields nothing if an earlier version has not created the table yet. */
+export async function* rowsOf(db: Connection, table: Table): AsyncGenerator<readonly Row[]> {
+  const present = await db.introspection.getTables();
+  if (!present.some(({ name }) => name === table)) return;
+  const limit = LARGE.has(table) ? LARGE_PAGE_ROWS : PAGE_ROWS;
+  let last: Row | undefined;
+  do {
+    const rows = await pageAfter(db, table, last, limit);
+    if (rows.length > 0) yield rows;
+    last = rows.length === limit ? rows.at(-1) : undefined;
+  } while (last);
+}
+
+async function pageAfter(
+  db: Connection,
+  table: Table,
+  last: Row | undefined,
+  limit: number,
+): Promise<readonly Row[]> {
+  const key = sql.join(KEYS[table].map((column) => sql.ref(column)));
+  const after = last && sql`where (${key}) > (${sql.join(KEYS[table].map((column) => last[column]))})`;
+  const page = sql<Row>`select * from ${sql.table(table)} ${after ?? sql``} order by ${key} limit ${sql.lit(limit)}`;
+  return (await page.execute(db)).rows;
+}
+
+/** Returns the names of the migrations that have been applied. */
+export async function migrationNames(db: Connection): Promise<readonly string[]> {
+  const rows = await db.selectFrom("migrations").select("name").orderBy("name").execute();
+  return rows.map(({ name }) => name);
+}
+
+/** Returns the ids of all deleted runs. */
+export async function deletedRuns(db: Connection): Promise<readonly string[]> {
+  const rows = await db.selectFrom("runs").select("id").where("status", "=", "deleted").execute();
+  return rows.map(({ id }) => id);
+}
+
+export interface CopiedDatabase {
+  /** The migrations that had been applied when the rows were read. */
+  readonly migrations: readonly string[];
+  /** Runs that were deleted while their files were being copied. */
+  readonly deletedMeanwhile: readonly string[];
+  rows(table: Table): AsyncIterable<readonly Row[]>;
+}
+
+/**
+ * Fills an empty database in one transaction: creates the tables as they were when the rows were read, inserts the
+ * rows, then applies the later migrations. All hosts of the original are marked as lost, so that the restored database
+ * neither waits for their jobs nor takes them for its own.
+ */
+export async function fillDatabase(
+  db: Connection,
+  copy: CopiedDatabase,
+  atMs: number,
+  known: Readonly<Record<string, Migration>> = migrations,
+): Promise<void> {
+  await transaction(db, async (connection) => {
+    const then = Object.fromEntries(copy.migrations.map((name) => [name, known[name]!]));
+    await migrateWithin(connection, then);
+    for (const table of TABLES) {
+      for await (const rows of copy.rows(table)) await putRows(connection, table, rows);
+    }
+    await adapterOf(connection).numberAfter(connection);
+    await migrateWithin(connection, known);
+    await connection
+      .updateTable("hosts")
+      .set({ seen_at: 0, declared_lost_at: databaseTime(connection) })
+      .execute();
+    for (const runId of copy.deletedMeanwhile) await deleteRun(connection, runId, atMs);
+  });
+}
+
+async function putRows(db: Connection, table: Table, rows: readonly Row[]): Promise<void> {
+  await db.insertInto(table).values(rows).execute();
+}
+
+/**
+ * Deletes a run. A run that was live when its rows were read can only be stopped: its owner sees it with a stop
+ * request.
+ */
+async function deleteRun(db: Connection, runId: string, atMs: number): Promise<void> {
+  const isDeleted = await moveRun(db, { runId, to: "deleted", by: "user", atMs });
+  if (!isDeleted) await requestStop(db, runId, atMs);
+}

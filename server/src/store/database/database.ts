@@ -1,0 +1,113 @@
+import type { Kysely } from "kysely";
+import { crashPoint } from "#plumbing/crash-points";
+import { adapterOf } from "#store/database/adapter";
+import type { Connection } from "#store/database/connection";
+import { type Migration, migrations } from "#store/migrations/index";
+
+export type { Connection } from "#store/database/connection";
+
+/**
+ * Runs `work` in one transaction. Inside `work`, use only the connection that is passed in: SQLite has one connection,
+ * and a query on the outer one would wait for this transaction forever. `work` may be called again after the database
+ * undid its changes (a deadlock, a broken connection), so it must have no other side effects.
+ */
+export function transaction<Result>(
+  db: Connection,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  return adapterOf(db).attempt(() => db.transaction().execute(work));
+}
+
+/** Runs `work` on a consistent read-only snapshot. Other transactions can write while it runs. */
+export function snapshot<Result>(
+  db: Connection,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  return db.transaction().setAccessMode("read only").execute(work);
+}
+
+/** Throws if the database does not respond. */
+export async function checkConnection(db: Connection): Promise<void> {
+  await db.selectFrom("users").select("id").limit(1).execute();
+}
+
+/** Thrown if the database was written by a newer version. Nothing has been changed. */
+export class NewerDatabaseError extends Error {
+  constructor(unknown: readonly string[]) {
+    super(
+      `The database was written by a newer version of Reprise (it knows ${unknown.join(", ")}, this version does not). ` +
+        "Start that version, or restore a backup that was made with this one. Nothing was changed.",
+    );
+    this.name = "NewerDatabaseError";
+  }
+}
+
+/**
+ * Brings the tables up to date in one transaction: a failed update leaves the database unchanged. Safe to call twice,
+ * and by two processes at the same time. Returns the names of the migrations that it applied.
+ */
+export async function migrate(
+  db: Connection,
+  known: Readonly<Record<string, Migration>> = migrations,
+): Promise<readonly string[]> {
+  const applied = await transaction(db, (connection) => migrateWithin(connection, known));
+  crashPoint("tables-migrated");
+  return applied;
+}
+
+/** Does the same within a transaction that is already open. */
+export async function migrateWithin(
+  connection: Connection,
+  known: Readonly<Record<string, Migration>> = migrations,
+): Promise<readonly string[]> {
+  const { beginMigration, differences } = adapterOf(connection);
+  await beginMigration(connection);
+  const done = await migrationsDone(connection);
+  const unknown = [...done].filter((name) => !Object.hasOwn(known, name));
+  if (unknown.length > 0) throw new NewerDatabaseError(unknown);
+  const missing = Object.entries(known).filter(([name]) => !done.has(name));
+  for (const [name, migration] of missing) {
+    await migration(connection as unknown as Kysely<unknown>, differences.columns);
+    await connection.insertInto("migrations").values({ name }).execute();
+    crashPoint("migration-applied");
+  }
+  return missing.map(([name]) => name);
+}
+
+export interface DatabaseState {
+  /** True if no table has been created yet. */
+  readonly isNew: boolean;
+  /** The migrations that `migrate` would apply. */
+  readonly missing: readonly string[];
+  /** The migrations that a newer version of the program has applied. */
+  readonly unknown: readonly string[];
+}
+
+/** Reports which migrations are applied and which are missing. Changes nothing. */
+export async function inspectDatabase(
+  db: Connection,
+  known: Readonly<Record<string, Migration>> = migrations,
+): Promise<DatabaseState> {
+  const tables = await db.introspection.getTables();
+  const isNew = !tables.some(({ name }) => name === "migrations");
+  const done = isNew ? new Set<string>() : await doneNames(db);
+  return {
+    isNew,
+    missing: Object.keys(known).filter((name) => !done.has(name)),
+    unknown: [...done].filter((name) => !Object.hasOwn(known, name)),
+  };
+}
+
+async function migrationsDone(db: Connection): Promise<Set<string>> {
+  await db.schema
+    .createTable("migrations")
+    .ifNotExists()
+    .addColumn("name", "text", (column) => column.notNull().primaryKey())
+    .execute();
+  return doneNames(db);
+}
+
+async function doneNames(db: Connection): Promise<Set<string>> {
+  const rows = await db.selectFrom("migrations").select("name").execute();
+  return new Set(rows.map((row) => row.name));
+}

@@ -1,0 +1,66 @@
+import type { Compilable, CompiledQuery, DialectAdapter, QueryResult } from "kysely";
+import type { Connection } from "#store/database/connection";
+
+/**
+ * Defines a query whose text never changes. It is built and compiled once for each open database, which costs more than
+ * running it where SQLite runs within the process. Measured, median microseconds per call with 100,000 stored
+ * runs:
+ *
+ *                            built each time   fixed
+ *   look up a token                       26       7
+ *   the first 20 runs                     56      31
+ *   the totals                            13       6
+ *
+ * It is worth using for queries of every request. All others are written plainly.
+ */
+export function fixedQuery<Input extends object, Row>(
+  build: (db: Connection, input: Input) => Compilable<Row>,
+): (db: Connection, input: Input) => Promise<QueryResult<Row>> {
+  return (db, input) => {
+    const compiled = compiledOnce(db, build);
+    const values = input as Readonly<Record<string, unknown>>;
+    const parameters = compiled.parameters.map((value) =>
+      value instanceof Place ? values[value.name] : value,
+    );
+    return db.executeQuery<Row>({ ...compiled, parameters });
+  };
+}
+
+/** Part of a dialect's adapter, which a database and its transactions have in common. */
+export interface KeepsFixedQueries extends DialectAdapter {
+  readonly fixedQueries: Map<unknown, CompiledQuery>;
+}
+
+function compiledOnce(db: Connection, build: (db: Connection, input: never) => Compilable): CompiledQuery {
+  const { fixedQueries } = db.getExecutor().adapter as KeepsFixedQueries;
+  const kept = fixedQueries.get(build);
+  if (kept) return kept;
+  const places = new Proxy({}, { get: (_, name) => new Place(String(name)) });
+  const compiled = build(db, places as never).compile();
+  fixedQueries.set(build, compiled);
+  return compiled;
+}
+
+/**
+ * Placeholder for a value while a fixed query is built. It can only be passed on: there is no value to compute with
+ * yet.
+ */
+class Place {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  toJSON(): never {
+    return this.#refuse();
+  }
+
+  [Symbol.toPrimitive](): never {
+    return this.#refuse();
+  }
+
+  #refuse(): never {
+    throw new Error(`A fixed query hands its values on and cannot compute with them: ${this.name}.`);
+  }
+}

@@ -1,0 +1,108 @@
+import type { Selectable } from "kysely";
+import type { Connection } from "#store/database/database";
+import { fixedQuery } from "#store/database/fixed-query";
+import type { Tables } from "#store/database/tables";
+
+/** A recorded event of a run. The rows of a run in order are its whole history, from which a replay is fed. */
+export interface RunEvent {
+  readonly seq: number;
+  readonly kind: string;
+  readonly body: unknown;
+  /** Log lines that the engine issued in response, always whole lines. */
+  readonly log: string;
+  readonly atMs: number;
+}
+
+export async function insertRunEvent(db: Connection, runId: string, event: RunEvent): Promise<void> {
+  const { seq, kind, log, atMs } = event;
+  await insertRow(db, { runId, seq, kind, body: JSON.stringify(event.body), log, atMs });
+}
+
+type NewRow = Omit<RunEvent, "body"> & { readonly runId: string; readonly body: string };
+
+const insertRow = fixedQuery((db, row: NewRow) =>
+  db.insertInto("run_events").values({
+    run_id: row.runId,
+    seq: row.seq,
+    kind: row.kind,
+    body: row.body,
+    log: row.log,
+    at: row.atMs,
+  }),
+);
+
+export async function runEvents(db: Connection, runId: string): Promise<RunEvent[]> {
+  const { rows } = await allEvents(db, { runId });
+  return rows.map(toRunEvent);
+}
+
+const allEvents = fixedQuery((db, { runId }: { runId: string }) => eventsOf(db, runId));
+
+/** Returns at most `limit` events, from that number on. */
+export async function runEventsFrom(
+  db: Connection,
+  runId: string,
+  { seq, limit }: { readonly seq: number; readonly limit: number },
+): Promise<RunEvent[]> {
+  const { rows } = await eventsFrom(db, { runId, seq, limit });
+  return rows.map(toRunEvent);
+}
+
+const eventsFrom = fixedQuery((db, { runId, seq, limit }: { runId: string; seq: number; limit: number }) =>
+  eventsOf(db, runId).where("seq", ">=", seq).limit(limit),
+);
+
+export async function oneRunEvent(db: Connection, runId: string, seq: number): Promise<RunEvent> {
+  return toRunEvent(await eventsOf(db, runId).where("seq", "=", seq).executeTakeFirstOrThrow());
+}
+
+function eventsOf(db: Connection, runId: string) {
+  return db
+    .selectFrom("run_events")
+    .select(["seq", "kind", "body", "log", "at"])
+    .where("run_id", "=", runId)
+    .orderBy("seq");
+}
+
+function toRunEvent(row: Omit<Selectable<Tables["run_events"]>, "run_id">): RunEvent {
+  return { seq: row.seq, kind: row.kind, body: JSON.parse(row.body) as unknown, log: row.log, atMs: row.at };
+}
+
+/** Returns the number of the next event of a run. */
+export async function nextRunEventSeq(db: Connection, runId: string): Promise<number> {
+  const { rows } = await lastSeq(db, { runId });
+  return rows[0] ? rows[0].seq + 1 : 0;
+}
+
+const lastSeq = fixedQuery((db, { runId }: { runId: string }) =>
+  db.selectFrom("run_events").select("seq").where("run_id", "=", runId).orderBy("seq", "desc").limit(1),
+);
+
+/** Returns the complete engine log of a run. */
+export async function engineLog(db: Connection, runId: string): Promise<string> {
+  const rows = await db
+    .selectFrom("run_events")
+    .select("log")
+    .where("run_id", "=", runId)
+    .where("log", "!=", "")
+    .orderBy("seq")
+    .execute();
+  return rows.map((row) => row.log).join("");
+}
+
+/** Returns the first event of that kind in a run. */
+export async function maybeFirstEventOf(
+  db: Connection,
+  runId: string,
+  kind: string,
+): Promise<RunEvent | undefined> {
+  const row = await db
+    .selectFrom("run_events")
+    .select(["seq", "kind", "body", "log", "at"])
+    .where("run_id", "=", runId)
+    .where("kind", "=", kind)
+    .orderBy("seq")
+    .limit(1)
+    .executeTakeFirst();
+  return row && toRunEvent(row);
+}

@@ -1,0 +1,132 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { type Connection, transaction } from "#store/database/database";
+import { declareHostLost, maybeSilentHost, registerHost, renewHost, signOffHost } from "#store/hosts/hosts";
+import { insertJob } from "#store/jobs/job-changes";
+import {
+  checkLease,
+  heldRunsToStop,
+  holdsLease,
+  LeaseLostError,
+  maybeTakeLease,
+  runsToTake,
+  setWaitingFor,
+} from "#store/hosts/leases";
+import { addUser, addRun, DIALECTS, newJob } from "#store/store-suite";
+import { storeFixture } from "#store/store-fixture";
+import { moveRun } from "#store/runs/move-run";
+import { oneRun, requestStop } from "#store/runs/runs";
+
+for (const dialect of DIALECTS) {
+  describe(`The right to drive a run in the store on ${dialect.name}`, () => {
+    const store = storeFixture(dialect);
+    let db: Connection;
+    let ownerId: string;
+    let runId: string;
+
+    beforeEach(async () => {
+      ({ db } = store);
+      ({ id: ownerId } = await addUser(db));
+      ({ id: runId } = await addRun(db, ownerId, { status: "running" }));
+      await registerHost(db, { id: "here", name: "here.example.org" });
+      await registerHost(db, { id: "there", name: "there.example.org" });
+    });
+
+    const fallSilent = (hostId: string) =>
+      db.updateTable("hosts").set({ seen_at: 5 }).where("id", "=", hostId).execute();
+    const free = async (hostId: string) => (await runsToTake(db, hostId)).map((run) => run.id);
+
+    test("a run that nobody holds is anybody's, and then its taker's alone", async () => {
+      expect(await free("there")).toEqual([runId]);
+      expect(await maybeTakeLease(db, runId, "here")).toEqual({ hostId: "here", epoch: 1 });
+      expect(await maybeTakeLease(db, runId, "there")).toBeUndefined();
+      expect(await free("there")).toEqual([]);
+      expect(await free("here")).toEqual([runId]);
+    });
+
+    test.each(["created", "queued", "finished", "stopped", "deleted"] as const)(
+      "a %s run cannot be taken",
+      async (status) => {
+        const { id } = await addRun(db, ownerId, { status });
+        expect(await maybeTakeLease(db, id, "here")).toBeUndefined();
+        expect(await free("here")).toEqual([runId]);
+      },
+    );
+
+    test("whoever takes it again ends the right of before", async () => {
+      const old = (await maybeTakeLease(db, runId, "here"))!;
+      const lease = (await maybeTakeLease(db, runId, "here"))!;
+      expect(lease.epoch).toBe(2);
+      await expect(transaction(db, (on) => checkLease(on, runId, old))).rejects.toThrow(LeaseLostError);
+      await transaction(db, (on) => checkLease(on, runId, lease));
+      expect([await holdsLease(db, runId, old), await holdsLease(db, runId, lease)]).toEqual([false, true]);
+    });
+
+    test("the runs of a host that is silent, or has signed off, are free; it may still write until they are taken", async () => {
+      const old = (await maybeTakeLease(db, runId, "here"))!;
+      await fallSilent("here");
+      expect(await holdsLease(db, runId, old)).toBe(false);
+      await checkLease(db, runId, old);
+      expect(await maybeTakeLease(db, runId, "there")).toEqual({ hostId: "there", epoch: 2 });
+      await expect(checkLease(db, runId, old)).rejects.toThrow("Another server drives the run");
+      await signOffHost(db, "there");
+      expect(await free("here")).toEqual([runId]);
+    });
+
+    test("a host that has jobs of a run keeps it until a person declares it lost", async () => {
+      await maybeTakeLease(db, runId, "here");
+      await insertJob(db, newJob(runId, 0, { hostId: "here" }));
+      await fallSilent("here");
+      expect([await free("there"), await free("here")]).toEqual([[], [runId]]);
+      expect(await maybeTakeLease(db, runId, "there")).toBeUndefined();
+      expect([await declareHostLost(db, "here"), await declareHostLost(db, "nowhere")]).toEqual([
+        true,
+        false,
+      ]);
+      expect(await maybeTakeLease(db, runId, "there")).toEqual({ hostId: "there", epoch: 2 });
+    });
+
+    test("a host that was declared lost and comes back has to register again", async () => {
+      expect(await renewHost(db, "here")).toBe(true);
+      await declareHostLost(db, "here");
+      expect(await renewHost(db, "here")).toBe(false);
+      await registerHost(db, { id: "here", name: "renamed" });
+      expect(await renewHost(db, "here")).toBe(true);
+      expect(await maybeSilentHost(db, "here")).toBeUndefined();
+      await fallSilent("here");
+      expect(await maybeSilentHost(db, "here")).toEqual({ id: "here", name: "renamed", seenAtMs: 5 });
+      expect([await maybeSilentHost(db, "nowhere"), await maybeSilentHost(db, null)]).toEqual([
+        undefined,
+        undefined,
+      ]);
+    });
+
+    test("what a run waits for is kept until it is taken up, and only while it is under way", async () => {
+      const waitsFor = (sentence: string) => setWaitingFor(db, { runId: runId, hostId: "here" }, sentence);
+      await maybeTakeLease(db, runId, "here");
+      await waitsFor("The disk is full.");
+      expect((await oneRun(db, runId)).waitingFor).toBe("The disk is full.");
+      await maybeTakeLease(db, runId, "here");
+      expect(await oneRun(db, runId)).toMatchObject({ waitingFor: null, heldBy: "here" });
+      await moveRun(db, { runId: runId, to: "failed", by: "runner", atMs: 3000 });
+      await waitsFor("Nothing.");
+      expect((await oneRun(db, runId)).waitingFor).toBeNull();
+    });
+
+    test("what a host says so late that another has taken the run is not kept", async () => {
+      await maybeTakeLease(db, runId, "here");
+      await signOffHost(db, "here");
+      await maybeTakeLease(db, runId, "there");
+      await setWaitingFor(db, { runId: runId, hostId: "here" }, "The disk is full.");
+      expect(await oneRun(db, runId)).toMatchObject({ waitingFor: null, heldBy: "there" });
+    });
+
+    test("the runs to stop are those that a host holds and somebody wants stopped", async () => {
+      const { id: other } = await addRun(db, ownerId, { status: "pending" });
+      await maybeTakeLease(db, runId, "here");
+      await maybeTakeLease(db, other, "there");
+      expect(await heldRunsToStop(db, "here")).toEqual([]);
+      for (const id of [runId, other]) await requestStop(db, id, 7);
+      expect(await heldRunsToStop(db, "here")).toEqual([runId]);
+    });
+  });
+}

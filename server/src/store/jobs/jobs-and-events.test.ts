@@ -1,0 +1,198 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Connection } from "#store/database/database";
+import { admitJobs, endJob, insertJob, insertTakenJob, KnownJobError } from "#store/jobs/job-changes";
+import { insertJobStamps, jobStampsOf } from "#store/jobs/job-stamps";
+import { jobIdsOfWorkspace, jobsOfRun, jobsOfRuns, openJobs } from "#store/jobs/jobs";
+import { engineLog, insertRunEvent, nextRunEventSeq, runEvents } from "#store/events/run-events";
+import { addUser, addRun, DIALECTS, newJob } from "#store/store-suite";
+import { storeFixture } from "#store/store-fixture";
+import { oneRun } from "#store/runs/runs";
+import { markWorkspaceRemoved } from "#store/workspaces/workspaces";
+import type { EndReason, JobEnd } from "#workflow/job";
+
+for (const dialect of DIALECTS) {
+  describe(`Runs in the store on ${dialect.name}`, () => {
+    const store = storeFixture(dialect);
+    let db: Connection;
+    let runId: string;
+    let workspaceId: string;
+
+    beforeEach(async () => {
+      ({ db } = store);
+      const { id: ownerId } = await addUser(db);
+      ({ id: runId, workspaceId } = await addRun(db, ownerId, { status: "running" }));
+    });
+
+    const event = (seq: number, change: object = {}) => ({
+      seq,
+      kind: "k",
+      body: null,
+      log: "",
+      atMs: 5,
+      ...change,
+    });
+
+    const end = (change: Partial<JobEnd> = {}): JobEnd => ({
+      reason: "exited",
+      exitCode: 0,
+      startedAtMs: 110,
+      endedAtMs: 120,
+      ...change,
+    });
+
+    const counters = async () => {
+      const { jobsRunning, jobsFinished, jobsFailed } = await oneRun(db, runId);
+      return { jobsRunning, jobsFinished, jobsFailed };
+    };
+
+    describe("events", () => {
+      test("come back as they were written, in the order of their numbers", async () => {
+        expect(await nextRunEventSeq(db, runId)).toBe(0);
+        const body = { deep: [{ text: "é\u0000\"'" }, 1.25, null, false] };
+        const written = [event(2, { log: "c\n" }), event(0, { body, log: "a\n", kind: "start" }), event(1)];
+        for (const one of written) await insertRunEvent(db, runId, one);
+        expect(await runEvents(db, runId)).toEqual(written.toSorted((one, other) => one.seq - other.seq));
+        expect(await nextRunEventSeq(db, runId)).toBe(3);
+        expect(await engineLog(db, runId)).toBe("a\nc\n");
+      });
+
+      test("have a number once in each run", async () => {
+        const other = await addRun(db, (await addUser(db)).id);
+        await insertRunEvent(db, runId, event(0));
+        await insertRunEvent(db, other.id, event(0));
+        await expect(insertRunEvent(db, runId, event(0, { kind: "again" }))).rejects.toThrow(/unique/i);
+        expect(await runEvents(db, runId)).toEqual([event(0)]);
+      });
+
+      test("of no run cannot be kept", async () => {
+        await expect(insertRunEvent(db, "unknown", event(0))).rejects.toThrow(/foreign key/i);
+        expect(await runEvents(db, "unknown")).toEqual([]);
+        expect(await engineLog(db, "unknown")).toBe("");
+      });
+    });
+
+    describe("jobs", () => {
+      test("are kept as running from the moment they are intended", async () => {
+        const job = newJob(runId, 0, { name: "fit", image: "docker.io/a:1", command: "echo é" });
+        await insertJob(db, job);
+        const nothingYet = { reason: null, exitCode: null, detail: null, finishedAtMs: null };
+        const rest = {
+          status: "running",
+          ...nothingYet,
+          cpuMs: null,
+          peakBytes: null,
+          endedSeq: null,
+          takenFrom: null,
+        };
+        expect(await jobsOfRun(db, runId)).toEqual([{ ...job, ...rest, startedAtMs: 100 }]);
+        expect(await counters()).toEqual({ jobsRunning: 1, jobsFinished: 0, jobsFailed: 0 });
+      });
+
+      test("that an earlier run has done are finished from the beginning, and counted once", async () => {
+        const { status: _, hostId: _host, bootId: _boot, ...job } = newJob(runId, 0);
+        const taken = { ...job, takenFrom: "another", detail: "Nothing has changed.", endedSeq: 3 };
+        await insertTakenJob(db, taken);
+        await expect(insertTakenJob(db, taken)).rejects.toThrow(KnownJobError);
+        expect(await endJob(db, job.id, end(), 4)).toBe(false);
+        expect(await jobsOfRun(db, runId)).toMatchObject([
+          { status: "finished", reason: "taken-over", takenFrom: "another", detail: "Nothing has changed." },
+        ]);
+        expect(await openJobs(db, runId)).toEqual([]);
+        expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 1, jobsFailed: 0 });
+      });
+
+      test("and what they left are remembered as long as the files are there", async () => {
+        const [one, other] = [newJob(runId, 0), newJob(runId, 1)];
+        for (const job of [one, other]) await insertJob(db, job);
+        const stamps = { isWhole: true, files: { é: "1", gone: null } };
+        await insertJobStamps(db, one.id, stamps);
+        expect(await jobStampsOf(db, runId)).toEqual(new Map([[one.id, stamps]]));
+        await markWorkspaceRemoved(db, (await oneRun(db, runId)).workspaceId, 5);
+        expect(await jobStampsOf(db, runId)).toEqual(new Map());
+      });
+
+      test.each<[EndReason, number | null, string, object]>([
+        ["exited", 0, "finished", { jobsFinished: 1 }],
+        ["exited", 1, "failed", { jobsFailed: 1 }],
+        ["time-limit", 137, "failed", { jobsFailed: 1 }],
+        ["output-limit", 137, "failed", { jobsFailed: 1 }],
+        ["lost", null, "failed", { jobsFailed: 1 }],
+        ["cancelled", 143, "stopped", {}],
+        ["not-started", null, "stopped", {}],
+      ])("%s with %s: %s, counted once however often it is told", async (reason, exitCode, status, moved) => {
+        const job = newJob(runId, 0);
+        await insertJob(db, job);
+        const usage = { cpuMs: 1500, peakBytes: 4096 };
+        expect(await endJob(db, job.id, end({ reason, exitCode, detail: "why", usage }), 1)).toBe(true);
+        expect(await endJob(db, job.id, end({ endedAtMs: 999 }), 2)).toBe(false);
+        const times = { startedAtMs: 110, finishedAtMs: 120 };
+        const [kept] = await jobsOfRun(db, runId);
+        const ended = { status, reason, exitCode, detail: "why", endedSeq: 1, takenFrom: null };
+        expect(kept).toEqual({ ...job, ...times, ...ended, ...usage });
+        expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 0, jobsFailed: 0, ...moved });
+      });
+
+      test("whose start nobody saw keep the time of their intent", async () => {
+        const job = newJob(runId, 0);
+        await insertJob(db, job);
+        await endJob(db, job.id, end({ reason: "lost", exitCode: null, startedAtMs: null }), 1);
+        expect(await jobsOfRun(db, runId)).toMatchObject([{ startedAtMs: 100, detail: null }]);
+      });
+
+      test("that wait for their turn count as running from then on, and remember where", async () => {
+        const job = newJob(runId, 0, { status: "created" });
+        await insertJob(db, job);
+        expect(await counters()).toMatchObject({ jobsRunning: 0 });
+        expect(await openJobs(db, runId)).toMatchObject([{ status: "created", startedAtMs: null }]);
+        const admission = { backend: "Local", hostId: "other", bootId: "later", atMs: 300 };
+        for (let times = 0; times < 2; times += 1) await admitJobs(db, [job.id], admission);
+        expect(await openJobs(db, runId)).toMatchObject([
+          { status: "running", hostId: "other", bootId: "later", startedAtMs: 300 },
+        ]);
+        expect(await counters()).toMatchObject({ jobsRunning: 1 });
+        await endJob(db, job.id, end(), 1);
+        await admitJobs(db, [job.id], admission);
+        expect(await openJobs(db, runId)).toEqual([]);
+        expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 1, jobsFailed: 0 });
+      });
+
+      test("that end while they wait were never counted as running", async () => {
+        const job = newJob(runId, 0, { status: "created" });
+        await insertJob(db, job);
+        await endJob(db, job.id, end({ reason: "not-started", exitCode: null, startedAtMs: null }), 1);
+        expect(await jobsOfRun(db, runId)).toMatchObject([{ status: "stopped", startedAtMs: null }]);
+        expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 0, jobsFailed: 0 });
+      });
+
+      test("that nobody knows do not end", async () => {
+        expect(await endJob(db, "unknown", end(), 1)).toBe(false);
+      });
+
+      test("are there once for each key and attempt, and only in a run", async () => {
+        await insertJob(db, newJob(runId, 0, { key: "same" }));
+        await expect(insertJob(db, newJob(runId, 1, { key: "same" }))).rejects.toThrow(KnownJobError);
+        await insertJob(db, newJob(runId, 1, { key: "same", attempt: 2 }));
+        await expect(insertJob(db, newJob("unknown", 2))).rejects.toThrow(/foreign key/i);
+        expect(await counters()).toMatchObject({ jobsRunning: 2 });
+      });
+
+      test("are listed in the order of submission within their runs", async () => {
+        const other = await addRun(db, (await addUser(db)).id);
+        const jobs = [newJob(runId, 2), newJob(runId, 0), newJob(runId, 1), newJob(other.id, 0)];
+        for (const job of jobs) await insertJob(db, job);
+        const ordinals = (await jobsOfRun(db, runId)).map((job) => job.ordinal);
+        expect(ordinals).toEqual([0, 1, 2]);
+        const both = Map.groupBy(await jobsOfRuns(db, [runId, other.id]), (job) => job.runId);
+        expect(both.get(runId)?.map((job) => job.ordinal)).toEqual([0, 1, 2]);
+        expect(both.get(other.id)?.map((job) => job.id)).toEqual([jobs[3]!.id]);
+        expect(await jobsOfRuns(db, [])).toEqual([]);
+        expect((await jobIdsOfWorkspace(db, workspaceId)).toSorted()).toEqual(
+          jobs
+            .slice(0, 3)
+            .map((job) => job.id)
+            .toSorted(),
+        );
+      });
+    });
+  });
+}

@@ -1,0 +1,172 @@
+import type { Selectable } from "kysely";
+import type { Connection } from "#store/database/database";
+import { fixedQuery } from "#store/database/fixed-query";
+import type { Tables } from "#store/database/tables";
+import type { JobStatus } from "#workflow/job";
+
+/** A job as stored and shown. */
+export interface JobRecord {
+  readonly id: string;
+  readonly runId: string;
+  readonly ordinal: number;
+  readonly key: string;
+  readonly attempt: number;
+  readonly name: string;
+  readonly command: string;
+  readonly image: string | null;
+  readonly backend: string;
+  readonly status: JobStatus;
+  readonly reason: string | null;
+  readonly exitCode: number | null;
+  readonly detail: string | null;
+  /** The only host on which the job can be observed. Null if the backend is not bound to one. */
+  readonly hostId: string | null;
+  readonly bootId: string;
+  readonly createdAtMs: number;
+  readonly startedAtMs: number | null;
+  readonly finishedAtMs: number | null;
+  /** Processor time and peak memory, as far as the backend could measure them. */
+  readonly cpuMs: number | null;
+  readonly peakBytes: number | null;
+  /** Number of the run's event that contains the job's end. */
+  readonly endedSeq: number | null;
+  /** The earlier run's job that did the work and printed the log. Null for a job that ran itself. */
+  readonly takenFrom: string | null;
+}
+
+export async function jobsOfRun(db: Connection, runId: string): Promise<JobRecord[]> {
+  return jobsOfRuns(db, [runId]);
+}
+
+/** Returns the jobs of the runs, in order of submission within each. */
+export async function jobsOfRuns(db: Connection, runIds: readonly string[]): Promise<JobRecord[]> {
+  if (runIds.length === 0) return [];
+  const rows = await db
+    .selectFrom("jobs")
+    .selectAll()
+    .where("run_id", "in", [...runIds])
+    .orderBy("run_id")
+    .orderBy("ordinal")
+    .execute();
+  return rows.map(toJob);
+}
+
+/** Finds a job by its id, or by its key: then its last attempt. Each lookup uses its own index. */
+export async function maybeJob(
+  db: Connection,
+  runId: string,
+  idOrKey: string,
+): Promise<JobRecord | undefined> {
+  const ofRun = db.selectFrom("jobs").selectAll().where("run_id", "=", runId);
+  const row =
+    (await ofRun.where("id", "=", idOrKey).executeTakeFirst()) ??
+    (await ofRun.where("key", "=", idOrKey).orderBy("attempt", "desc").limit(1).executeTakeFirst());
+  return row && toJob(row);
+}
+
+interface JobsPart {
+  readonly runId: string;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** Returns one page of a run's jobs, in order of submission. */
+export async function pageOfJobs(db: Connection, part: JobsPart): Promise<JobRecord[]> {
+  return (await jobRows(db, part)).rows.map(toJob);
+}
+
+const jobRows = fixedQuery((db, { runId, offset, limit }: JobsPart) =>
+  db
+    .selectFrom("jobs")
+    .selectAll()
+    .where("run_id", "=", runId)
+    .orderBy("ordinal")
+    .offset(offset)
+    .limit(limit),
+);
+
+/** Returns how many jobs a run has so far. Read from an index, without reading the jobs. */
+export async function countJobs(db: Connection, runId: string): Promise<number> {
+  return (await jobCount(db, { runId })).rows[0]!.total;
+}
+
+const jobCount = fixedQuery((db, { runId }: { runId: string }) =>
+  db
+    .selectFrom("jobs")
+    .select((column) => column.fn.countAll<number>().as("total"))
+    .where("run_id", "=", runId),
+);
+
+/** Returns the jobs that have not ended yet, in order of submission. */
+export async function openJobs(db: Connection, runId: string): Promise<JobRecord[]> {
+  return (await openRows(db, { runId })).rows.map(toJob);
+}
+
+const openRows = fixedQuery((db, { runId }: { runId: string }) =>
+  db
+    .selectFrom("jobs")
+    .selectAll()
+    .where("run_id", "=", runId)
+    .where("status", "in", ["created", "running"])
+    .orderBy("ordinal"),
+);
+
+/** Returns the keys of a run's jobs from that position on, in order of submission. */
+export async function jobKeysFrom(db: Connection, runId: string, ordinal: number): Promise<string[]> {
+  return (await keysFrom(db, { runId, ordinal })).rows.map((row) => row.key);
+}
+
+const keysFrom = fixedQuery((db, { runId, ordinal }: { runId: string; ordinal: number }) =>
+  db
+    .selectFrom("jobs")
+    .select("key")
+    .where("run_id", "=", runId)
+    .where("ordinal", ">=", ordinal)
+    .orderBy("ordinal"),
+);
+
+export async function jobIdsOfRun(db: Connection, runId: string): Promise<string[]> {
+  return (await idsOf(db, { runId })).rows.map((row) => row.id);
+}
+
+const idsOf = fixedQuery((db, { runId }: { runId: string }) =>
+  db.selectFrom("jobs").select("id").where("run_id", "=", runId),
+);
+
+/** Returns the ids of the jobs of all runs that share the workspace. */
+export async function jobIdsOfWorkspace(db: Connection, workspaceId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom("jobs")
+    .innerJoin("runs", "runs.id", "jobs.run_id")
+    .select("jobs.id")
+    .where("runs.workspace_id", "=", workspaceId)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+function toJob(row: Selectable<Tables["jobs"]>): JobRecord {
+  return {
+    id: row.id,
+    runId: row.run_id,
+    ordinal: row.ordinal,
+    key: row.key,
+    attempt: row.attempt,
+    name: row.name,
+    command: row.command,
+    image: row.image,
+    backend: row.backend,
+    status: row.status,
+    reason: row.reason,
+    exitCode: row.exit_code,
+    detail: row.detail,
+    hostId: row.host_id,
+    bootId: row.boot_id,
+    createdAtMs: row.created_at,
+    startedAtMs: row.started_at,
+    finishedAtMs: row.finished_at,
+    cpuMs: row.cpu_ms,
+    peakBytes: row.peak_bytes,
+    endedSeq: row.ended_seq,
+    takenFrom: row.taken_from,
+  };
+}

@@ -1,0 +1,107 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Connection, transaction } from "#store/database/database";
+import { addUser, addRun, DIALECTS, newRun, type StoreUnderTest } from "#store/store-suite";
+import { countRuns, listRuns, streamRuns, type RunFilter } from "#store/runs/run-list";
+import { insertRun, type Run } from "#store/runs/runs";
+import { RUN_STATUSES, type RunStatus } from "#workflow/run-status";
+
+for (const dialect of DIALECTS) {
+  describe(`Lists of the store on ${dialect.name}`, () => {
+    let store: StoreUnderTest;
+    let db: Connection;
+    let ownerId: string;
+    /** All runs in order of creation. */
+    const all: Run[] = [];
+
+    beforeAll(async () => {
+      all.length = 0;
+      store = await dialect.open();
+      db = store.db;
+      ownerId = (await addUser(db)).id;
+      const { id: strangerId } = await addUser(db);
+      const names = ["fit", "Fit-50%", "a_b", "axb", "back\\slash"];
+      for (let index = 0; index < 60; index += 1) {
+        const status = RUN_STATUSES[(index * 5) % RUN_STATUSES.length]!;
+        all.push(await addRun(db, ownerId, { status, name: names[index % names.length]! }));
+        if (index % 10 === 0) await addRun(db, strangerId, { status });
+      }
+    });
+
+    afterAll(() => store.close());
+
+    /** Computes the matches of a filter independently of the store. */
+    const expected = (filter: Omit<RunFilter, "ownerId">, newestFirst = true): Run[] => {
+      const statuses = filter.statuses ?? RUN_STATUSES.filter((status) => status !== "deleted");
+      const found = all.filter(
+        ({ id, name, status }) =>
+          statuses.includes(status) &&
+          (filter.id ?? id) === id &&
+          (filter.name ?? name) === name &&
+          name.toLowerCase().includes((filter.nameContains ?? "").toLowerCase()),
+      );
+      return newestFirst ? found.toReversed() : found;
+    };
+
+    const streamed = async (filter: RunFilter, newestFirst: boolean): Promise<Run[]> => {
+      const found: Run[] = [];
+      for await (const piece of streamRuns(db, filter, newestFirst)) found.push(...piece);
+      return found;
+    };
+
+    test("everything that is not deleted, the newest or the oldest first", async () => {
+      const page = { offset: 0, limit: 1000 };
+      expect(await listRuns(db, { ownerId }, { ...page, newestFirst: true })).toEqual(expected({}));
+      expect(await listRuns(db, { ownerId }, { ...page, newestFirst: false })).toEqual(expected({}, false));
+      expect(await countRuns(db, { ownerId })).toBe(expected({}).length);
+    });
+
+    test("any filter, any page: rows, total and stream agree", async () => {
+      const filters = fc.record(
+        {
+          statuses: fc.array(fc.constantFrom<RunStatus>(...RUN_STATUSES), { maxLength: 10 }),
+          name: fc.constantFrom("fit", "axb", "nothing"),
+          nameContains: fc.constantFrom("", "I", "0%", "_", "\\", "%", "zz", "'"),
+          id: fc.nat(70).map((index) => all[index]?.id ?? "unknown"),
+        },
+        { requiredKeys: [] },
+      );
+      const pages = fc.record({ newestFirst: fc.boolean(), offset: fc.nat(40), limit: fc.nat(40) });
+      await fc.assert(
+        fc.asyncProperty(filters, pages, async (filter, page) => {
+          const wanted = expected(filter, page.newestFirst);
+          const onPage = wanted.slice(page.offset, page.offset + page.limit);
+          expect(await listRuns(db, { ownerId, ...filter }, page)).toEqual(onPage);
+          expect(await countRuns(db, { ownerId, ...filter })).toBe(wanted.length);
+          expect(await streamed({ ownerId, ...filter }, page.newestFirst)).toEqual(wanted);
+        }),
+        { numRuns: 150 },
+      );
+    });
+
+    test("a user without runs has none", async () => {
+      const { id } = await addUser(db);
+      const page = { newestFirst: true, offset: 0, limit: 10 };
+      expect(await listRuns(db, { ownerId: id }, page)).toEqual([]);
+      expect(await countRuns(db, { ownerId: id })).toBe(0);
+      expect(await streamed({ ownerId: id }, true)).toEqual([]);
+    });
+
+    test("a long list is streamed in pieces, each once, and what is created in the meantime does not disturb it", async () => {
+      const { id } = await addUser(db);
+      const count = 603;
+      await transaction(db, async (connection) => {
+        for (let index = 0; index < count; index += 1) await insertRun(connection, newRun(id));
+      });
+      const pieces: number[] = [];
+      const seen = new Set<string>();
+      for await (const piece of streamRuns(db, { ownerId: id }, true)) {
+        pieces.push(piece.length);
+        for (const run of piece) seen.add(run.id);
+        await addRun(db, id);
+      }
+      expect(pieces).toEqual([500, 103]);
+      expect(seen.size).toBe(count);
+    });
+  });
+}

@@ -1,0 +1,55 @@
+import { type Insertable, sql } from "kysely";
+import type { Connection } from "#store/database/database";
+import { fixedQuery } from "#store/database/fixed-query";
+import type { Tables } from "#store/database/tables";
+import type { RunStatus } from "#workflow/run-status";
+
+interface CountMove {
+  readonly ownerId: string;
+  readonly from: RunStatus;
+  readonly to: RunStatus;
+}
+
+const moveOne = fixedQuery((db, { ownerId, from, to }: CountMove) =>
+  add(db, [
+    { owner_id: ownerId, status: from, total: -1 },
+    { owner_id: ownerId, status: to, total: 1 },
+  ]),
+);
+
+/** Moves one run between its owner's maintained totals. Call it in the transaction that changes its row. */
+export async function moveCount(db: Connection, move: CountMove): Promise<void> {
+  await moveOne(db, move);
+}
+
+const addOne = fixedQuery((db, { ownerId }: { ownerId: string }) =>
+  add(db, [{ owner_id: ownerId, status: "created", total: 1 }]),
+);
+
+/** Counts a new run. */
+export async function countCreated(db: Connection, ownerId: string): Promise<void> {
+  await addOne(db, { ownerId });
+}
+
+function add(db: Connection, changes: readonly Insertable<Tables["run_counts"]>[]) {
+  return db
+    .insertInto("run_counts")
+    .values(changes)
+    .onConflict((conflict) =>
+      conflict.columns(["owner_id", "status"]).doUpdateSet({ total: sql`run_counts.total + excluded.total` }),
+    );
+}
+
+const countsOfOwner = fixedQuery((db, { ownerId }: { ownerId: string }) =>
+  db.selectFrom("run_counts").select(["status", "total"]).where("owner_id", "=", ownerId),
+);
+
+/** Returns how many runs an owner has in any of these statuses, from the maintained totals. */
+export async function countInStatuses(
+  db: Connection,
+  ownerId: string,
+  statuses: readonly RunStatus[],
+): Promise<number> {
+  const { rows } = await countsOfOwner(db, { ownerId });
+  return rows.reduce((sum, row) => (statuses.includes(row.status) ? sum + row.total : sum), 0);
+}

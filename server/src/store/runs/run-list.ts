@@ -1,0 +1,169 @@
+import { type RawBuilder, sql, type SqlBool } from "kysely";
+import type { Connection } from "#store/database/database";
+import { fixedQuery } from "#store/database/fixed-query";
+import { countInStatuses } from "#store/runs/run-counts";
+import { toRun, type Run, RUN_COLUMNS } from "#store/runs/runs";
+import { RUN_STATUSES, type RunStatus } from "#workflow/run-status";
+
+export interface RunFilter {
+  readonly ownerId: string;
+  /** Undefined means all statuses except `deleted`. */
+  readonly statuses?: readonly RunStatus[];
+  /** Part of the name, ignoring case. */
+  readonly nameContains?: string;
+  readonly name?: string;
+  readonly id?: string;
+}
+
+export interface RunPage {
+  readonly newestFirst: boolean;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+const CURRENT_STATUSES = RUN_STATUSES.filter((status) => status !== "deleted");
+
+export async function listRuns(db: Connection, filter: RunFilter, page: RunPage): Promise<Run[]> {
+  const wanted = wantedOf(filter);
+  const rows = isPlain(wanted) ? await readPlain(db, wanted, page) : await pageOf(db, wanted, page).execute();
+  return rows.map(toRun);
+}
+
+/** Counts the listed runs. Uses the maintained totals unless a name or an id narrows the list. */
+export async function countRuns(db: Connection, filter: RunFilter): Promise<number> {
+  const wanted = wantedOf(filter);
+  const { ownerId, nameContains, name, id, statuses } = wanted;
+  if (nameContains === undefined && name === undefined && id === undefined) {
+    return countInStatuses(db, ownerId, statuses);
+  }
+  const row = await matchingRuns(db, filter)
+    .select((expression) => expression.fn.countAll<number | string>().as("total"))
+    .executeTakeFirstOrThrow();
+  return Number(row.total);
+}
+
+/** Selects all runs that match the filter, in no order. */
+export function matchingRuns(db: Connection, filter: RunFilter) {
+  const wanted = wantedOf(filter);
+  return matching(db, wanted, wanted.statuses);
+}
+
+/** Number of rows that a stream reads at a time. */
+const CHUNK = 500;
+
+/** Yields all runs of a list in chunks, so that any number of them can be streamed. */
+export async function* streamRuns(
+  db: Connection,
+  filter: RunFilter,
+  newestFirst: boolean,
+): AsyncGenerator<Run[]> {
+  const wanted = wantedOf(filter);
+  let last: number | undefined;
+  for (;;) {
+    const query = pageOf(db, wanted, { newestFirst, offset: 0, limit: CHUNK }, last);
+    const rows = await query.execute();
+    if (rows.length > 0) yield rows.map(toRun);
+    if (rows.length < CHUNK) return;
+    last = rows.at(-1)!.seq;
+  }
+}
+
+/** A filter with explicit statuses, each once and always in the same order. */
+type Wanted = RunFilter & { readonly statuses: readonly RunStatus[] };
+
+function wantedOf(filter: RunFilter): Wanted {
+  const statuses = filter.statuses ?? CURRENT_STATUSES;
+  return { ...filter, statuses: RUN_STATUSES.filter((status) => statuses.includes(status)) };
+}
+
+/** Whether the list is all current runs. reana-client requests the same list by naming every status but `deleted`. */
+function isPlain({ statuses, nameContains, name, id }: Wanted): boolean {
+  return isCurrent(statuses) && nameContains === undefined && name === undefined && id === undefined;
+}
+
+function isCurrent(statuses: readonly RunStatus[]): boolean {
+  return statuses.length === CURRENT_STATUSES.length && !statuses.includes("deleted");
+}
+
+async function readPlain(db: Connection, { ownerId }: Wanted, { newestFirst, offset, limit }: RunPage) {
+  const read = newestFirst ? readNewestFirst : readOldestFirst;
+  return (await read(db, { ownerId, offset, limit })).rows;
+}
+
+interface PlainPage {
+  readonly ownerId: string;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+const readNewestFirst = fixedQuery((db, { ownerId, offset, limit }: PlainPage) =>
+  pageOf(db, { ownerId, statuses: CURRENT_STATUSES }, { newestFirst: true, offset, limit }),
+);
+
+const readOldestFirst = fixedQuery((db, { ownerId, offset, limit }: PlainPage) =>
+  pageOf(db, { ownerId, statuses: CURRENT_STATUSES }, { newestFirst: false, offset, limit }),
+);
+
+/**
+ * Selects one page in order of creation, from an index in that order. Several statuses have no common index: each is
+ * read in its own order and the results are merged, which stops at the end of the page. Ten live runs among
+ * 100,000 are found without reading the others, and no page sorts.
+ */
+function pageOf(db: Connection, wanted: Wanted, page: RunPage, after?: number) {
+  const direction = page.newestFirst ? "desc" : "asc";
+  const [first, ...others] = groupsOf(wanted).map((statuses) => {
+    const query = matching(db, wanted, statuses);
+    return after === undefined ? query : query.where("seq", page.newestFirst ? "<" : ">", after);
+  });
+  if (others.length === 0) {
+    const query = first!.select(RUN_COLUMNS).orderBy("seq", direction);
+    return query.limit(page.limit).offset(page.offset);
+  }
+  const merged = others.reduce((sum, other) => sum.unionAll(other.select("seq")), first!.select("seq"));
+  return db
+    .selectFrom("runs")
+    .select(RUN_COLUMNS)
+    .where("seq", "in", merged.orderBy("seq", direction).limit(page.limit).offset(page.offset))
+    .orderBy("seq", direction);
+}
+
+/** Groups the statuses by the index that has them in order of creation. */
+function groupsOf({ statuses, id, name }: Wanted): (readonly RunStatus[])[] {
+  if (id !== undefined || name !== undefined || statuses.length < 2) return [statuses];
+  if (CURRENT_STATUSES.every((status) => statuses.includes(status))) {
+    return statuses.includes("deleted") ? [CURRENT_STATUSES, ["deleted"]] : [CURRENT_STATUSES];
+  }
+  return statuses.map((status) => [status]);
+}
+
+function matching(
+  db: Connection,
+  { ownerId, id, name, nameContains }: Wanted,
+  statuses: readonly RunStatus[],
+) {
+  let query = db.selectFrom("runs").where("owner_id", "=", ownerId).where(inStatuses(statuses));
+  if (id !== undefined) query = query.where("id", "=", id);
+  if (name !== undefined) query = query.where("name", "=", name);
+  if (nameContains !== undefined) {
+    const pattern = `%${escapeLike(nameContains.toLowerCase())}%`;
+    query = query.where(sql<boolean>`lower(name) like ${pattern} escape '\\'`);
+  }
+  return query;
+}
+
+/**
+ * Writes `status != 'deleted'` into the query text, not as a value, so that the partial indexes of current runs are
+ * used.
+ */
+function inStatuses(statuses: readonly RunStatus[]): RawBuilder<SqlBool> {
+  const [first, second] = statuses;
+  if (first === undefined) return sql`false`;
+  if (second === undefined) return sql`status = ${first}`;
+  if (isCurrent(statuses)) return sql`status != 'deleted'`;
+  const isAny = sql<SqlBool>`status in (${sql.join([...statuses])})`;
+  return statuses.includes("deleted") ? isAny : sql`status != 'deleted' and ${isAny}`;
+}
+
+function escapeLike(text: string): string {
+  return text.replaceAll(/[\\%_]/g, (character) => `\\${character}`);
+}

@@ -1,0 +1,74 @@
+import { sql } from "kysely";
+import type { Connection } from "#store/database/database";
+import { fixedQuery } from "#store/database/fixed-query";
+import { toRun, type Run, RUN_COLUMNS } from "#store/runs/runs";
+
+/** A user's live runs, by which the scheduler picks the next user. */
+export interface QueueLength {
+  readonly ownerId: string;
+  readonly queued: number;
+  /** Runs that have had their turn and have not ended. */
+  readonly underWay: number;
+}
+
+/** Returns the queue lengths of the users who have queued runs. */
+export async function queueLengths(db: Connection): Promise<QueueLength[]> {
+  const { rows } = await liveTotals(db, {});
+  const byOwner = Map.groupBy(rows, (row) => row.owner_id);
+  const all = [...byOwner].map(([ownerId, totals]) => ({
+    ownerId,
+    queued: sumOf(totals.filter((row) => row.status === "queued")),
+    underWay: sumOf(totals.filter((row) => row.status !== "queued")),
+  }));
+  return all.filter(({ queued }) => queued > 0);
+}
+
+const liveTotals = fixedQuery((db, _: object) =>
+  db
+    .selectFrom("run_counts")
+    .select(["owner_id", "status", "total"])
+    // Literal text, so that the planner uses the partial index of these rows.
+    .where(sql<boolean>`status in ('queued', 'pending', 'running')`)
+    .where(sql<boolean>`total > 0`),
+);
+
+function sumOf(rows: readonly { readonly total: number }[]): number {
+  return rows.reduce((sum, row) => sum + row.total, 0);
+}
+
+/** Returns the user's run that has waited longest. */
+export async function maybeFirstInQueue(db: Connection, ownerId: string): Promise<Run | undefined> {
+  const { rows } = await firstInQueue(db, { ownerId });
+  return rows[0] && toRun(rows[0]);
+}
+
+const firstInQueue = fixedQuery((db, { ownerId }: { ownerId: string }) =>
+  db
+    .selectFrom("runs")
+    .select(RUN_COLUMNS)
+    .where("status", "=", "queued")
+    .where("owner_id", "=", ownerId)
+    .orderBy("queued_at")
+    .orderBy("seq")
+    .limit(1),
+);
+
+/** Returns how many runs of the same user begin before this one: the older one of two queued at the same time. */
+export async function queuedBefore(
+  db: Connection,
+  { ownerId, queuedAtMs, seq }: Pick<Run, "ownerId" | "queuedAtMs" | "seq">,
+): Promise<number> {
+  const row = await db
+    .selectFrom("runs")
+    .select((count) => count.fn.countAll<number | string>().as("total"))
+    .where("status", "=", "queued")
+    .where("owner_id", "=", ownerId)
+    .where(sql<boolean>`(queued_at, seq) < (${queuedAtMs}, ${seq})`)
+    .executeTakeFirstOrThrow();
+  return Number(row.total);
+}
+
+/** Returns how many runs are queued, over all users. */
+export async function countQueued(db: Connection): Promise<number> {
+  return (await queueLengths(db)).reduce((sum, { queued }) => sum + queued, 0);
+}

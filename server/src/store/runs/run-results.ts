@@ -1,0 +1,42 @@
+import type { Connection } from "#store/database/database";
+import { fixedQuery } from "#store/database/fixed-query";
+import { toRun, type Run, RUN_COLUMNS } from "#store/runs/runs";
+import type { Results } from "#workflow/results";
+
+/** Stores a run's results. Call it in the transaction that ends the run. */
+export async function insertRunResults(db: Connection, runId: string, results: Results): Promise<void> {
+  await db
+    .insertInto("run_results")
+    .values({ run_id: runId, body: JSON.stringify(results) })
+    .execute();
+}
+
+/** Returns the results by run id, without runs that recorded none. */
+export async function resultsOfRuns(
+  db: Connection,
+  runIds: readonly string[],
+): Promise<ReadonlyMap<string, Results>> {
+  if (runIds.length === 0) return new Map();
+  const rows = await db.selectFrom("run_results").selectAll().where("run_id", "in", runIds).execute();
+  return new Map(rows.map((row) => [row.run_id, JSON.parse(row.body) as Results]));
+}
+
+/** Returns the other runs that started in a run's workspace, in order. Includes deleted runs. */
+export async function otherRunsIn(
+  db: Connection,
+  { id, workspaceId }: Pick<Run, "id" | "workspaceId">,
+): Promise<Run[]> {
+  const { rows } = await othersIn(db, { id, workspaceId });
+  return rows.map(toRun);
+}
+
+/** Runs with every status request. */
+const othersIn = fixedQuery((db, { id, workspaceId }: Pick<Run, "id" | "workspaceId">) =>
+  db
+    .selectFrom("runs")
+    .select(RUN_COLUMNS)
+    .where("workspace_id", "=", workspaceId)
+    .where("id", "!=", id)
+    .where("started_at", "is not", null)
+    .orderBy("seq"),
+);

@@ -1,0 +1,65 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Connection } from "#store/database/database";
+import { isPresent } from "#store/hosts/hosts";
+import { LIVE_STATUSES, type RunStatus } from "#workflow/run-status";
+
+/** Sums over many runs: a user's resource use, and the load of the whole service. */
+
+/** Returns the processor time of all ended jobs of a user's runs, including deleted runs. */
+export async function cpuMsOfOwner(db: Connection, ownerId: string): Promise<number> {
+  const row = await db
+    .selectFrom("runs")
+    .select((expression) => expression.fn.sum<number | string | null>("cpu_ms").as("total"))
+    .where("owner_id", "=", ownerId)
+    .executeTakeFirstOrThrow();
+  return Number(row.total ?? 0);
+}
+
+/** Counts the live runs of all users by status. Read from the maintained totals. */
+export async function countLiveRuns(db: Connection): Promise<ReadonlyMap<RunStatus, number>> {
+  const rows = await db
+    .selectFrom("run_counts")
+    .select((expression) => ["status", expression.fn.sum<number | string>("total").as("total")] as const)
+    .where("status", "in", [...LIVE_STATUSES])
+    .groupBy("status")
+    .execute();
+  return new Map(rows.map((row) => [row.status, Number(row.total)]));
+}
+
+export interface OpenJobs {
+  readonly running: number;
+  /** Jobs that wait for their place. */
+  readonly created: number;
+}
+
+export async function countOpenJobs(db: Connection): Promise<OpenJobs> {
+  const rows = await db
+    .selectFrom("jobs")
+    .select((expression) => ["status", expression.fn.countAll<number | string>().as("total")] as const)
+    // Literal text, so that the planner uses the index of open jobs.
+    .where(sql<boolean>`status in ('created', 'running')`)
+    .groupBy("status")
+    .execute();
+  const totals = new Map(rows.map((row) => [row.status, Number(row.total)]));
+  return { running: totals.get("running") ?? 0, created: totals.get("created") ?? 0 };
+}
+
+export interface HostCounts {
+  readonly total: number;
+  readonly present: number;
+}
+
+/** Counts the hosts that have not signed off, and how many of them are present. */
+export async function countHosts(db: Connection): Promise<HostCounts> {
+  const one = (condition: RawBuilder<boolean>) =>
+    sql<number | string>`sum(case when ${condition} then 1 else 0 end)`;
+  const row = await db
+    .selectFrom("hosts")
+    .select((expression) => [
+      expression.fn.countAll<number | string>().as("total"),
+      one(isPresent(db)).as("present"),
+    ])
+    .where("seen_at", ">", 0)
+    .executeTakeFirstOrThrow();
+  return { total: Number(row.total), present: Number(row.present ?? 0) };
+}

@@ -1,0 +1,136 @@
+import type { Connection } from "#store/database/database";
+
+export interface User {
+  readonly id: string;
+  readonly email: string;
+  readonly isAdmin: boolean;
+  readonly disabledAtMs: number | null;
+  readonly createdAtMs: number;
+}
+
+/** A user with their first active token, encrypted. Null if every token was revoked. */
+export interface UserWithToken extends User {
+  readonly sealedToken: string | null;
+}
+
+export interface UserCriteria {
+  readonly id?: string;
+  readonly email?: string;
+  readonly tokenHash?: string;
+}
+
+const COLUMNS = [
+  "users.id",
+  "users.email",
+  "users.is_admin",
+  "users.disabled_at",
+  "users.created_at",
+] as const;
+
+interface UserRow {
+  id: string;
+  email: string;
+  is_admin: number;
+  disabled_at: number | null;
+  created_at: number;
+}
+
+function emailKey(email: string): string {
+  return email.toLowerCase();
+}
+
+/** Returns false if the address is taken already. */
+export async function insertUser(db: Connection, user: User): Promise<boolean> {
+  const result = await db
+    .insertInto("users")
+    .values({
+      id: user.id,
+      email: user.email,
+      email_key: emailKey(user.email),
+      is_admin: user.isAdmin ? 1 : 0,
+      disabled_at: user.disabledAtMs,
+      created_at: user.createdAtMs,
+    })
+    .onConflict((conflict) => conflict.column("email_key").doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}
+
+export async function maybeUser(db: Connection, id: string): Promise<User | undefined> {
+  const row = await db.selectFrom("users").select(COLUMNS).where("id", "=", id).executeTakeFirst();
+  return row && toUser(row);
+}
+
+export async function maybeUserByEmail(db: Connection, email: string): Promise<User | undefined> {
+  const row = await db
+    .selectFrom("users")
+    .select(COLUMNS)
+    .where("email_key", "=", emailKey(email))
+    .executeTakeFirst();
+  return row && toUser(row);
+}
+
+/** Returns the oldest administrator. */
+export async function maybeAdmin(db: Connection): Promise<User | undefined> {
+  const row = await db
+    .selectFrom("users")
+    .select(COLUMNS)
+    .where("is_admin", "=", 1)
+    .orderBy("created_at")
+    .executeTakeFirst();
+  return row && toUser(row);
+}
+
+/** Returns the users who match all criteria, or all users if there are none. In order of creation. */
+export async function findUsers(db: Connection, criteria: UserCriteria): Promise<UserWithToken[]> {
+  let query = db
+    .selectFrom("users")
+    .select((expression) => [
+      ...COLUMNS,
+      expression
+        .selectFrom("tokens")
+        .select("tokens.sealed")
+        .whereRef("tokens.user_id", "=", "users.id")
+        .where("tokens.revoked_at", "is", null)
+        .orderBy("tokens.created_at")
+        .orderBy("tokens.id")
+        .limit(1)
+        .as("sealed"),
+    ])
+    .orderBy("users.created_at")
+    .orderBy("users.id");
+  if (criteria.id !== undefined) query = query.where("users.id", "=", criteria.id);
+  if (criteria.email !== undefined) query = query.where("users.email_key", "=", emailKey(criteria.email));
+  if (criteria.tokenHash !== undefined) {
+    const hash = criteria.tokenHash;
+    query = query.where("users.id", "in", (expression) =>
+      expression.selectFrom("tokens").select("tokens.user_id").where("tokens.hash", "=", hash),
+    );
+  }
+  const rows = await query.execute();
+  return rows.map((row) => ({ ...toUser(row), sealedToken: row.sealed }));
+}
+
+/** Changes a user's address. The caller has checked that it is free. */
+export async function setEmail(db: Connection, id: string, email: string): Promise<void> {
+  await db
+    .updateTable("users")
+    .set({ email, email_key: emailKey(email) })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Disables the user. Null enables the user again. */
+export async function setDisabled(db: Connection, id: string, disabledAtMs: number | null): Promise<void> {
+  await db.updateTable("users").set({ disabled_at: disabledAtMs }).where("id", "=", id).execute();
+}
+
+export function toUser(row: UserRow): User {
+  return {
+    id: row.id,
+    email: row.email,
+    isAdmin: row.is_admin === 1,
+    disabledAtMs: row.disabled_at,
+    createdAtMs: row.created_at,
+  };
+}
