@@ -9,7 +9,7 @@ import { readConfig, SettingError, settingRows } from "#config/read";
 import { systemClock } from "#plumbing/clock";
 import { armCrashPoint } from "#plumbing/crash-points";
 import { codeOf } from "#plumbing/errors";
-import { dataFolderPaths } from "#plumbing/data-folder";
+import { dataFolderPaths } from "#plumbing/files/data-folder";
 
 /** Reads the arguments and loads only what the command needs: `version` must not wait for a database. */
 const packageFile = new URL("../package.json", import.meta.url);

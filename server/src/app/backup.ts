@@ -5,9 +5,9 @@ import { restoreBackup } from "#backup/restore-backup";
 import type { Config } from "#config/settings";
 import { openEmptyDatabase, openRunningDatabase } from "#app/database";
 import { systemClock } from "#plumbing/clock";
-import { DataFolderError, dataFolderPaths, refuseHalfRestored } from "#plumbing/data-folder";
+import { DataFolderError, dataFolderPaths, refuseHalfRestored } from "#plumbing/files/data-folder";
 import { systemRandom } from "#plumbing/ids";
-import { maybeReadFile, writeSecretFile } from "#plumbing/secret-file";
+import { maybeReadFile, writeSecretFile } from "#plumbing/secrets/secret-file";
 
 /** `reprise backup` and `reprise restore`. */
 

@@ -11,11 +11,11 @@ import {
   dataFolderPaths,
   prepareDataFolder,
   refuseHalfRestored,
-} from "#plumbing/data-folder";
-import { type DiskSpace, openDiskSpace, UNWATCHED_DISK } from "#plumbing/disk-space";
+} from "#plumbing/files/data-folder";
+import { type DiskSpace, openDiskSpace, UNWATCHED_DISK } from "#plumbing/files/disk-space";
 import { systemRandom } from "#plumbing/ids";
-import { createSeal, SEAL_KEY_BYTES } from "#plumbing/seal";
-import { keepInFile, maybeReadFile, secretInFile } from "#plumbing/secret-file";
+import { createSeal, SEAL_KEY_BYTES } from "#plumbing/secrets/seal";
+import { keepInFile, maybeReadFile, secretInFile } from "#plumbing/secrets/secret-file";
 import { openDatabase, openRunningDatabase } from "#app/database";
 import { type Connection, type DatabaseState, inspectDatabase } from "#store/database/database";
 import { type FolderLock, holdFolderLock } from "#store/dialects/folder-lock";

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "#config/settings";
 import { systemClock } from "#plumbing/clock";
-import { type DataFolder, dataFolderPaths, prepareDataFolder } from "#plumbing/data-folder";
+import { type DataFolder, dataFolderPaths, prepareDataFolder } from "#plumbing/files/data-folder";
 import { type Connection, inspectDatabase, migrate } from "#store/database/database";
 import { FolderInUseError, type FolderLock, holdFolderLock } from "#store/dialects/folder-lock";
 import type { PostgresOptions } from "#store/dialects/postgres";

@@ -2,7 +2,7 @@ import type { Backend } from "#backends/backend";
 import type { Engine } from "#engines/engine";
 import type { Operations } from "#operations/context";
 import type { Clock } from "#plumbing/clock";
-import type { DiskSpace } from "#plumbing/disk-space";
+import type { DiskSpace } from "#plumbing/files/disk-space";
 import type { Random } from "#plumbing/ids";
 import type { OutageLog } from "#plumbing/outages";
 import type { EngineRuntime } from "#runner/engine-runtime";

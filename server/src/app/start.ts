@@ -11,7 +11,7 @@ import { systemClock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { systemRandom } from "#plumbing/ids";
 import { createLog } from "#plumbing/log";
-import { writeSecretFile } from "#plumbing/secret-file";
+import { writeSecretFile } from "#plumbing/secrets/secret-file";
 import { localRuns } from "#app/local-runs";
 import { userAdmin } from "#app/user-admin";
 import { folderReader } from "#app/folder-reader";

@@ -4,7 +4,7 @@ import path from "node:path";
 import { isSame, writeChecked } from "#backup/checked-file";
 import { listedFiles } from "#backup/check-backup";
 import { backupPaths, damaged, type ListedFile, type Manifest } from "#backup/manifest";
-import { isPlainPath } from "#plumbing/relative-path";
+import { isPlainPath } from "#plumbing/files/relative-path";
 
 type Listed<Kind extends ListedFile["kind"]> = Extract<ListedFile, { kind: Kind }>;
 

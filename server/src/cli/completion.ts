@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Call } from "#cli/call";
 import type { CliContext } from "#cli/context";
 import { UsageError } from "#cli/failure";
-import { printable } from "#plumbing/printable";
+import { printable } from "#plumbing/text/printable";
 
 /** Prints the completion script for a shell. */
 export async function completion(cli: CliContext, { program, args }: Call): Promise<void> {

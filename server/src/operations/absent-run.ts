@@ -1,8 +1,8 @@
 import { fullNameOf } from "#operations/full-name";
 import type { Caller } from "#operations/context";
 import { Refusal } from "#plumbing/errors";
-import { nearestWord } from "#plumbing/nearest-word";
-import { printable } from "#plumbing/printable";
+import { nearestWord } from "#plumbing/text/nearest-word";
+import { printable } from "#plumbing/text/printable";
 import type { Connection } from "#store/database/database";
 import { maybeRunByName, runNames } from "#store/runs/runs";
 import { parseAddress } from "#workflow/run-name";

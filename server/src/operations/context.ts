@@ -1,5 +1,5 @@
 import type { Clock } from "#plumbing/clock";
-import type { DiskSpace } from "#plumbing/disk-space";
+import type { DiskSpace } from "#plumbing/files/disk-space";
 import type { Random } from "#plumbing/ids";
 import type { Engine } from "#engines/engine";
 import type { Scheduler } from "#scheduler/scheduler";

@@ -1,6 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import { Refusal } from "#plumbing/errors";
-import { parseJson } from "#plumbing/json";
+import { parseJson } from "#plumbing/formats/json";
 import { type Connection, transaction } from "#store/database/database";
 import { forgetStoredResults, insertStoredResult, maybeStoredResult } from "#store/users/idempotency-keys";
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createLog } from "#plumbing/log";
-import { redact } from "#plumbing/redact";
+import { redact } from "#plumbing/secrets/redact";
 
 const SECRET = "s3cret-Value_0123";
 

@@ -1,8 +1,8 @@
 import pino from "pino";
 import { type Clock, systemClock } from "#plumbing/clock";
 import { codeOf, messageOf } from "#plumbing/errors";
-import { type LineWriter, openLineWriter } from "#plumbing/line-writer";
-import { redact } from "#plumbing/redact";
+import { type LineWriter, openLineWriter } from "#plumbing/files/line-writer";
+import { redact } from "#plumbing/secrets/redact";
 
 /**
  * A log of JSON lines. Only errors wait for the disk. Every line passes through `redact`: no token ever reaches the

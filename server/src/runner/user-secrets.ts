@@ -1,4 +1,4 @@
-import { createMask, type Mask } from "#plumbing/mask";
+import { createMask, type Mask } from "#plumbing/secrets/mask";
 import type { Connection } from "#store/database/database";
 import { allSealedSecrets, currentSecrets } from "#store/users/secrets";
 import type { JobSecrets } from "#workflow/secret";

@@ -1,5 +1,5 @@
 import type { Clock } from "#plumbing/clock";
-import type { DiskShortage, DiskSpace } from "#plumbing/disk-space";
+import type { DiskShortage, DiskSpace } from "#plumbing/files/disk-space";
 import { onceAtATime } from "#plumbing/once-at-a-time";
 import type { RunnerContext } from "#runner/run-driver";
 import { type ActiveRuns, createActiveRuns } from "#scheduler/active-runs";

@@ -5,9 +5,9 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Refusal } from "#plumbing/errors";
 import type { Random } from "#plumbing/ids";
-import { readZip, type ZipEntry } from "#plumbing/zip-reader";
+import { readZip, type ZipEntry } from "#plumbing/zip/zip-reader";
 import { MAX_SPECIFICATION_BYTES } from "#sources/git-source";
-import { componentsOf, isPlainPath } from "#plumbing/relative-path";
+import { componentsOf, isPlainPath } from "#plumbing/files/relative-path";
 
 /** Bundles of REANA's newer client: a zip of `reana.yaml` and the files that it refers to. */
 export interface Bundles {

@@ -1,5 +1,5 @@
 import { Refusal } from "#plumbing/errors";
-import { printable } from "#plumbing/printable";
+import { printable } from "#plumbing/text/printable";
 import type { GitAddress } from "#workflow/git-address";
 
 /** Patterns in git's messages, and the sentences for the person who gave the address. */

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 
 import { Refusal } from "#plumbing/errors";
-import { humanSize } from "#plumbing/human-size";
+import { humanSize } from "#plumbing/text/human-size";
 import { type GitAddress, parseGitAddress } from "#workflow/git-address";
 import { type Clone, download, initClone, listFolder, typeAt, writeFiles } from "#sources/git-clone";
 import { checkGitVersion } from "#sources/git-version";

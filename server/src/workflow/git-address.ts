@@ -1,5 +1,5 @@
 import { Refusal } from "#plumbing/errors";
-import { printable } from "#plumbing/printable";
+import { printable } from "#plumbing/text/printable";
 
 /**
  * The address of a specification in a Git repository:

@@ -1,4 +1,4 @@
-import { printable } from "#plumbing/printable";
+import { printable } from "#plumbing/text/printable";
 import { isSameStamp } from "#workflow/file-stamps";
 
 /** The declared outputs of a run as they were when it ended. */

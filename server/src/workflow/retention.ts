@@ -1,4 +1,4 @@
-import { fitsPattern } from "#plumbing/glob";
+import { fitsPattern } from "#plumbing/text/glob";
 import { isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
 import { unsafeRule } from "#workflow/specification/option-warnings";

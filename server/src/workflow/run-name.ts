@@ -1,5 +1,5 @@
 import { isUuid } from "#plumbing/ids";
-import { printable } from "#plumbing/printable";
+import { printable } from "#plumbing/text/printable";
 
 /**
  * A parsed reference to a run: `name`, `name.3`, `name.3.1` or its UUID. A number belongs to a run and never to a name,

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { Refusal } from "#plumbing/errors";
-import { zip, type ZipEntry } from "#plumbing/zip-writer";
+import { zip, type ZipEntry } from "#plumbing/zip/zip-writer";
 import { tooDeep } from "#workspace/list-files";
 import { notPermitted, type OpenFile, openAt } from "#workspace/open-file";
 import { isNotPermitted } from "#workspace/safe-path";

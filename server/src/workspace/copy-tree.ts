@@ -12,7 +12,7 @@ import {
 } from "node:fs/promises";
 import path from "node:path";
 import { codeOf, isDiskFull, Refusal } from "#plumbing/errors";
-import { printable } from "#plumbing/printable";
+import { printable } from "#plumbing/text/printable";
 import { UNSURE_STAMP } from "#workflow/file-stamps";
 import { notPermitted } from "#workspace/open-file";
 import { HAS_PROC, isNotPermitted, type SystemPath } from "#workspace/safe-path";

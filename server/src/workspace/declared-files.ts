@@ -1,5 +1,5 @@
-import { fitsPattern, hasMagic, parseGlob } from "#plumbing/glob";
-import { plainPath } from "#plumbing/relative-path";
+import { fitsPattern, hasMagic, parseGlob } from "#plumbing/text/glob";
+import { plainPath } from "#plumbing/files/relative-path";
 
 /** Returns a predicate for files that are named: directly, by a folder that contains them, or by a pattern. */
 export function namedBy(names: readonly string[]): (path: string) => boolean {

@@ -2,7 +2,7 @@ import { rename, rmdir, unlink } from "node:fs/promises";
 import path from "node:path";
 import { codeOf, messageOf } from "#plumbing/errors";
 import type { Random } from "#plumbing/ids";
-import { syncFolder } from "#plumbing/sync-folder";
+import { syncFolder } from "#plumbing/files/sync-folder";
 import { entriesMeant } from "#workspace/matched-paths";
 import { removeTree } from "#workspace/remove-tree";
 import {

@@ -1,5 +1,5 @@
 import { codeOf, Refusal } from "#plumbing/errors";
-import { parseGlob } from "#plumbing/glob";
+import { parseGlob } from "#plumbing/text/glob";
 import type { CountedSize } from "#workspace/kept-sizes";
 import { refuseTooDeep } from "#workspace/list-files";
 import { maybeLstat } from "#workspace/safe-path";

@@ -7,7 +7,7 @@ import { buffer, text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
-import { needsPython } from "#plumbing/python-suite";
+import { needsPython } from "#plumbing/formats/python-suite";
 import { openWorkspaces, type Workspaces } from "#workspace/workspaces";
 
 /**

@@ -1,6 +1,6 @@
 import { toWireTime } from "#plumbing/clock";
 import { codeOf, Refusal } from "#plumbing/errors";
-import { humanSize } from "#plumbing/human-size";
+import { humanSize } from "#plumbing/text/human-size";
 import { FOLDERS_DEEP_MAX, maybeLstat } from "#workspace/safe-path";
 import { listed } from "#workspace/selection";
 import { type Entry, type Gap, walk } from "#workspace/walk";

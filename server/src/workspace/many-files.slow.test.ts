@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { expect, test } from "vitest";
 import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
-import { needsPython } from "#plumbing/python-suite";
+import { needsPython } from "#plumbing/formats/python-suite";
 import { openWorkspaces } from "#workspace/workspaces";
 
 /** Makes one file in each folder and links it under many names, which is ten times faster than making as many files. */

@@ -1,5 +1,5 @@
 import { Refusal } from "#plumbing/errors";
-import { hasMagic, parseGlob } from "#plumbing/glob";
+import { hasMagic, parseGlob } from "#plumbing/text/glob";
 import { refuseTooDeep } from "#workspace/list-files";
 import { cleanPath } from "#workspace/safe-path";
 import { type Entry, walk } from "#workspace/walk";

@@ -1,7 +1,7 @@
 import { rename } from "node:fs/promises";
 import path from "node:path";
 import { codeOf, Refusal } from "#plumbing/errors";
-import { syncFolder } from "#plumbing/sync-folder";
+import { syncFolder } from "#plumbing/files/sync-folder";
 import { matchedPaths } from "#workspace/matched-paths";
 import {
   cleanPath,
@@ -13,7 +13,7 @@ import {
   maybeOpenRoot,
   walkToParent,
 } from "#workspace/safe-path";
-import { leadsUp, plainPath } from "#plumbing/relative-path";
+import { leadsUp, plainPath } from "#plumbing/files/relative-path";
 
 export interface MoveOptions {
   readonly folder: string;

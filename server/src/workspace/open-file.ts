@@ -2,8 +2,8 @@ import { constants, open, type FileHandle } from "node:fs/promises";
 import { createWriteStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { type CopyOptions, copyFile } from "#plumbing/copy-file";
-import { mayExecute, modeOf } from "#plumbing/file-mode";
+import { type CopyOptions, copyFile } from "#plumbing/files/copy-file";
+import { mayExecute, modeOf } from "#plumbing/files/file-mode";
 import { codeOf, Refusal } from "#plumbing/errors";
 import { streamOf } from "#workspace/file-stream";
 import {

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { Refusal } from "#plumbing/errors";
-import { mayExecute } from "#plumbing/file-mode";
-import type { FileRecord } from "#plumbing/file-records";
+import { mayExecute } from "#plumbing/files/file-mode";
+import type { FileRecord } from "#plumbing/files/file-records";
 import { openAt } from "#workspace/open-file";
 import {
   cleanPath,

@@ -1,7 +1,7 @@
 import { constants, lstat, mkdir, open } from "node:fs/promises";
 import { codeOf, Refusal } from "#plumbing/errors";
-import { printable } from "#plumbing/printable";
-import { componentsOf, leadsUp } from "#plumbing/relative-path";
+import { printable } from "#plumbing/text/printable";
+import { componentsOf, leadsUp } from "#plumbing/files/relative-path";
 
 /**
  * Rules for paths in a workspace. A path from outside is first cleaned (without any I/O), then walked one component

@@ -1,4 +1,4 @@
-import { hasMagic, parseGlob } from "#plumbing/glob";
+import { hasMagic, parseGlob } from "#plumbing/text/glob";
 import { cleanPath } from "#workspace/safe-path";
 import type { Entry } from "#workspace/walk";
 

@@ -1,5 +1,5 @@
 import { constants, open } from "node:fs/promises";
-import { syncFolder } from "#plumbing/sync-folder";
+import { syncFolder } from "#plumbing/files/sync-folder";
 import type { SystemPath } from "#workspace/safe-path";
 import { type Gap, walk } from "#workspace/walk";
 

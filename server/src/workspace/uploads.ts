@@ -3,10 +3,10 @@ import path from "node:path";
 import type { Readable } from "node:stream";
 import type { Clock } from "#plumbing/clock";
 import { codeOf, Refusal } from "#plumbing/errors";
-import { modeOf } from "#plumbing/file-mode";
+import { modeOf } from "#plumbing/files/file-mode";
 import { derivedUuid } from "#plumbing/ids";
-import { parseJson } from "#plumbing/json";
-import { syncFolder } from "#plumbing/sync-folder";
+import { parseJson } from "#plumbing/formats/json";
+import { syncFolder } from "#plumbing/files/sync-folder";
 import { sha256Of } from "#workspace/file-checksum";
 import { appendPart } from "#workspace/append-part";
 

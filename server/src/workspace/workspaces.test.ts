@@ -10,7 +10,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
-import { needsPython } from "#plumbing/python-suite";
+import { needsPython } from "#plumbing/formats/python-suite";
 import { cleanPath } from "#workspace/safe-path";
 import { openWorkspaces, type Workspaces } from "#workspace/workspaces";
 

@@ -5,7 +5,7 @@ import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import type { Random } from "#plumbing/ids";
-import { syncFolder } from "#plumbing/sync-folder";
+import { syncFolder } from "#plumbing/files/sync-folder";
 import { survey, zipStream } from "#workspace/archive";
 import {
   checksumFile,
@@ -21,7 +21,7 @@ import { type CopyRequest, copyTree, type TreeCopy } from "#workspace/copy-tree"
 import { type Deleted, deleteFiles } from "#workspace/delete-files";
 import { diskUsage, maybeSize, type Usage, type UsageRequest } from "#workspace/disk-usage";
 import { type CountedSize, KeptSizes, type SizeWanted } from "#workspace/kept-sizes";
-import { hasMagic } from "#plumbing/glob";
+import { hasMagic } from "#plumbing/text/glob";
 import { type FileEntry, listFiles, type ListRequest } from "#workspace/list-files";
 import { moveFiles } from "#workspace/move-files";
 import { maybeOpen, type OpenFile } from "#workspace/open-file";
@@ -35,7 +35,7 @@ import type { Results } from "#workflow/results";
 import { filesBelow, matchedFiles } from "#workspace/selection";
 import { syncTree } from "#workspace/sync-tree";
 import { type WorkspaceStamps, maybeStamps, maybeInputStamps } from "#workspace/stamps";
-import type { FileRecord } from "#plumbing/file-records";
+import type { FileRecord } from "#plumbing/files/file-records";
 import { writeMany, type WrittenFiles } from "#workspace/write-many";
 import {
   checkPlace,

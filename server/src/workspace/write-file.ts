@@ -3,12 +3,12 @@ import { access, constants, readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { finished, Readable, type Writable } from "node:stream";
 import type { Clock } from "#plumbing/clock";
-import { copyFile } from "#plumbing/copy-file";
+import { copyFile } from "#plumbing/files/copy-file";
 import { crashPoint } from "#plumbing/crash-points";
 import { codeOf, isDiskFull, messageOf, Refusal } from "#plumbing/errors";
-import { modeOf } from "#plumbing/file-mode";
+import { modeOf } from "#plumbing/files/file-mode";
 import type { Random } from "#plumbing/ids";
-import { syncFolder } from "#plumbing/sync-folder";
+import { syncFolder } from "#plumbing/files/sync-folder";
 import { noSpace } from "#workspace/disk-full";
 import {
   cleanPath,

@@ -1,8 +1,8 @@
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { crashPoint } from "#plumbing/crash-points";
-import { modeOf } from "#plumbing/file-mode";
-import type { FileRecord } from "#plumbing/file-records";
+import { modeOf } from "#plumbing/files/file-mode";
+import type { FileRecord } from "#plumbing/files/file-records";
 import { cleanPath, type Folder } from "#workspace/safe-path";
 import { makeWorkspace, openParent, putInto, refusalOf, type WriteOptions } from "#workspace/write-file";
 

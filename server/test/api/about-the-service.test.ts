@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { humanSize } from "#plumbing/human-size";
+import { humanSize } from "#plumbing/text/human-size";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { apiFixture } from "../support/api-fixture.ts";
 import { reanaCheck } from "../support/reana-schemas.ts";

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fakeCli } from "#cli/fake-cli";
 import type { CliContext } from "#cli/context";
 import { runCli } from "#cli/program";
-import { dataFolderPaths } from "#plumbing/data-folder";
+import { dataFolderPaths } from "#plumbing/files/data-folder";
 import { systemClock } from "#plumbing/clock";
 import { type ApiFixture, apiFixture } from "../support/api-fixture.ts";
 

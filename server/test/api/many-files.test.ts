@@ -13,7 +13,7 @@ import { Readable } from "node:stream";
 import { connect } from "reprise-sdk";
 import { downloadFiles, uploadFiles } from "reprise-sdk/node";
 import { afterAll, describe, expect, test } from "vitest";
-import { type FileRecord, headOf, readFileRecords } from "#plumbing/file-records";
+import { type FileRecord, headOf, readFileRecords } from "#plumbing/files/file-records";
 import { apiFixture } from "../support/api-fixture.ts";
 import { runScenarios } from "../support/scenarios.ts";
 import { changeStatus, createRun, refusalRows, T } from "../support/run-rows.ts";

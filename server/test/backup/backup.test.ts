@@ -9,7 +9,7 @@ import { restoreBackup } from "#backup/restore-backup";
 import { readConfig } from "#config/read";
 import type { Config } from "#config/settings";
 import { systemClock } from "#plumbing/clock";
-import { dataFolderPaths } from "#plumbing/data-folder";
+import { dataFolderPaths } from "#plumbing/files/data-folder";
 import { systemRandom } from "#plumbing/ids";
 import type { Connection } from "#store/database/database";
 import { openSqlite } from "#store/dialects/sqlite";

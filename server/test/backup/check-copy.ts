@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { dataFolderPaths } from "#plumbing/data-folder";
+import { dataFolderPaths } from "#plumbing/files/data-folder";
 import { type BackupWorld, linesOf } from "./backup-world.ts";
 import { openDatabaseOf } from "../support/database.ts";
 import { wrongCounters } from "../crash/promises/counters.ts";

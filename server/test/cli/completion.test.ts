@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
-import { shellQuote } from "#plumbing/shell-quote";
+import { shellQuote } from "#plumbing/text/shell-quote";
 
 async function script(shell: string): Promise<string> {
   const cli = fakeCli();

@@ -11,7 +11,7 @@ import type { RunService } from "#cli/run/service/run-service";
 import { isOver } from "#workflow/run-status";
 import { readConfig } from "#config/read";
 import { FolderInUseError, holdFolderLock } from "#store/dialects/folder-lock";
-import { dataFolderPaths } from "#plumbing/data-folder";
+import { dataFolderPaths } from "#plumbing/files/data-folder";
 
 /** Tests of the commands that only read, on a data folder that no server uses. */
 let folder: string;

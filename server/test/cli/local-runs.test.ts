@@ -6,7 +6,7 @@ import { startLocal } from "#app/start";
 import type { RunService } from "#cli/run/service/run-service";
 import { isOver } from "#workflow/run-status";
 import { readConfig } from "#config/read";
-import { dataFolderPaths } from "#plumbing/data-folder";
+import { dataFolderPaths } from "#plumbing/files/data-folder";
 
 let folder: string;
 let runs: RunService;

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { signal } from "#backends/local/processes/process-table";
-import { dataFolderPaths } from "#plumbing/data-folder";
+import { dataFolderPaths } from "#plumbing/files/data-folder";
 import { isUuid } from "#plumbing/ids";
 import type { Connection } from "#store/database/database";
 import { brokenAtDeath, brokenPromises } from "./check-promises.ts";

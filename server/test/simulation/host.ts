@@ -1,7 +1,7 @@
 import { compose, type Server } from "#app/compose";
 import type { Operations } from "#operations/context";
 import { messageOf } from "#plumbing/errors";
-import { createSeal, SEAL_KEY_BYTES } from "#plumbing/seal";
+import { createSeal, SEAL_KEY_BYTES } from "#plumbing/secrets/seal";
 import { errorsOnly } from "../support/errors-only.ts";
 import { fakeDisk } from "../support/fake-disk.ts";
 import { randomFrom } from "./dice.ts";

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import { shellQuote } from "#plumbing/shell-quote";
+import { shellQuote } from "#plumbing/text/shell-quote";
 
 const PROGRAM = path.join(import.meta.dirname, "..", "..", "bin", "reprise.js");
 

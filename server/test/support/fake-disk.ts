@@ -1,4 +1,4 @@
-import type { DiskShortage, DiskSpace } from "#plumbing/disk-space";
+import type { DiskShortage, DiskSpace } from "#plumbing/files/disk-space";
 
 /** A disk whose shortage a test sets. It starts with space for everything. */
 export function fakeDisk(): DiskSpace & { become(shortage: DiskShortage | undefined): void } {

@@ -6,7 +6,7 @@ import type { Engine, Evaluate } from "#engines/engine";
 import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
 import { inProcessRuntime } from "#runner/engine-runtime";
-import { createSeal, SEAL_KEY_BYTES } from "#plumbing/seal";
+import { createSeal, SEAL_KEY_BYTES } from "#plumbing/secrets/seal";
 import { openBundles } from "#sources/bundle";
 import { openGitSource } from "#sources/git-source";
 import { openUploads } from "#workspace/uploads";

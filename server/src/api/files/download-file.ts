@@ -11,7 +11,7 @@ import { bytes } from "#api/http/schemas";
 import { sendBytes } from "#api/http/send-bytes";
 import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { type Download, downloadFile, type OpenFile } from "#operations/files/download-file";
-import { mayExecute } from "#plumbing/file-mode";
+import { mayExecute } from "#plumbing/files/file-mode";
 
 export const downloadFileEndpoint = endpoint({
   operation: "download-file",

@@ -5,7 +5,7 @@ import { bytes } from "#api/http/schemas";
 import { fromRequest } from "#api/http/upload-body";
 import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { readFiles, uploadFiles } from "#operations/files/many-files";
-import { type FileRecord, headOf, readFileRecords } from "#plumbing/file-records";
+import { type FileRecord, headOf, readFileRecords } from "#plumbing/files/file-records";
 
 /** Maximum size of a file that is transferred with others, in memory. A larger file has a request of its own. */
 const SMALL_FILE_MAX_BYTES = 1 << 20;

@@ -1,6 +1,6 @@
 import { pathPattern } from "#api/http/paths";
 import type { Route } from "#api/http/endpoint";
-import { printable } from "#plumbing/printable";
+import { printable } from "#plumbing/text/printable";
 
 const MAX_SHOWN_LENGTH = 200;
 

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { HttpProblem } from "#api/http/http-problem";
 import { isForm } from "#api/http/upload-body";
 import { Refusal } from "#plumbing/errors";
-import { parseJson } from "#plumbing/json";
+import { parseJson } from "#plumbing/formats/json";
 
 /** Time limit for a JSON body: longer than an honest client needs, and short enough to end a connection that drips. */
 const MAX_JSON_MS = 120_000;

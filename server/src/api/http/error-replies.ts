@@ -7,7 +7,7 @@ import type { Route } from "#api/http/endpoint";
 import type { ErrorCode } from "#plumbing/error-codes";
 import { codeOf, messageOf, Refusal, type RefusalKind } from "#plumbing/errors";
 import type { Log } from "#plumbing/log";
-import { redact } from "#plumbing/redact";
+import { redact } from "#plumbing/secrets/redact";
 
 /** HTTP status of each kind of refusal. Areas of the API (`areas.ts`) and single endpoints may differ. */
 const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
 import { sendError } from "#api/http/error-replies";
-import { printable } from "#plumbing/printable";
+import { printable } from "#plumbing/text/printable";
 
 /**
  * Refuses requests for unknown hosts, against DNS rebinding. Any page can point its own name at this machine, and its

@@ -1,5 +1,5 @@
 import { Refusal } from "#plumbing/errors";
-import { printable } from "#plumbing/printable";
+import { printable } from "#plumbing/text/printable";
 import { isObject } from "#workflow/specification/shape";
 
 /**

@@ -6,7 +6,7 @@ import type { JobGroup, JobProgress } from "#operations/watch/progress";
 import type { Run } from "#operations/find-run";
 import type { Caller } from "#operations/context";
 import { toWireTime } from "#plumbing/clock";
-import { humanSize } from "#plumbing/human-size";
+import { humanSize } from "#plumbing/text/human-size";
 import { RUN_STATUSES } from "#workflow/run-status";
 
 /** REANA's records of a workflow, and the conversions to them. */

@@ -1,7 +1,7 @@
 import { fullNameOf } from "#operations/full-name";
 import type { FileDifference, RunsDiff, WorkspaceComparison } from "#operations/runs/comparison/diff-runs";
-import { jsonLines } from "#plumbing/json-differences";
-import { unifiedHunks } from "#plumbing/unified-diff";
+import { jsonLines } from "#plumbing/diff/json-differences";
+import { unifiedHunks } from "#plumbing/diff/unified-diff";
 
 /** Texts for people that REANA returns for two workflows: specifications and files, as `diff` would print them. */
 

@@ -10,7 +10,7 @@ import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { parseSpecification } from "#operations/runs/definition";
 import { restartRun } from "#operations/runs/restart-run";
 import { Refusal } from "#plumbing/errors";
-import { parseJson } from "#plumbing/json";
+import { parseJson } from "#plumbing/formats/json";
 import { isObject } from "#workflow/specification/shape";
 
 /** Maximum size of either part: neither holds data. */

@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { endpoint } from "#api/http/endpoint";
 import { sizeRecord } from "#api/http/workflow-records";
 import { getQuota, type Quota } from "#operations/users/get-quota";
-import { humanTime } from "#plumbing/human-time";
+import { humanTime } from "#plumbing/text/human-time";
 
 const Usage = Type.Object(
   {

@@ -1,5 +1,5 @@
 import { readLogBytes } from "#backends/local/attempt/attempt-folder";
-import { printable } from "#plumbing/printable";
+import { printable } from "#plumbing/text/printable";
 import type { Job, JobEnd } from "#workflow/job";
 
 /** The exit codes of shells for a program that is not there, and for a file that cannot be run. */

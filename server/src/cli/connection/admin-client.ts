@@ -1,8 +1,8 @@
 import type { RepriseClient } from "reprise-sdk";
 import { CommandError } from "#cli/failure";
 import { connectTo, maybeLiveServer } from "#cli/connection/live-server";
-import { dataFolderPaths } from "#plumbing/data-folder";
-import { maybeReadFile } from "#plumbing/secret-file";
+import { dataFolderPaths } from "#plumbing/files/data-folder";
+import { maybeReadFile } from "#plumbing/secrets/secret-file";
 
 /**
  * Returns a client for the server on the data folder, with the administrator's token. Call it only if the folder's lock

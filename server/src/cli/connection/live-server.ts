@@ -2,9 +2,9 @@ import path from "node:path";
 import { connect, type ConnectOptions, type RepriseClient } from "reprise-sdk";
 import { pinnedFetch } from "#cli/connection/pinned-fetch";
 import type { Clock } from "#plumbing/clock";
-import { dataFolderPaths } from "#plumbing/data-folder";
-import { parseJson } from "#plumbing/json";
-import { maybeReadFile } from "#plumbing/secret-file";
+import { dataFolderPaths } from "#plumbing/files/data-folder";
+import { parseJson } from "#plumbing/formats/json";
+import { maybeReadFile } from "#plumbing/secrets/secret-file";
 
 /** The file in which the running server describes itself. A killed server leaves it behind. */
 export interface LiveServer {

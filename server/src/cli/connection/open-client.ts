@@ -4,9 +4,9 @@ import type { CliContext } from "#cli/context";
 import { connectTo, type LiveServer, maybeLiveServer, retryNotices } from "#cli/connection/live-server";
 import { type Call, optionOf } from "#cli/call";
 import { serverVariable } from "#cli/connection/server-variables";
-import { dataFolderPaths } from "#plumbing/data-folder";
+import { dataFolderPaths } from "#plumbing/files/data-folder";
 import { codeOf } from "#plumbing/errors";
-import { maybeReadFile } from "#plumbing/secret-file";
+import { maybeReadFile } from "#plumbing/secrets/secret-file";
 
 /** The address of a server and the token for it. */
 export interface ServerAddress {

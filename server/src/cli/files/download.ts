@@ -9,9 +9,9 @@ import { showProgress } from "#cli/terminal/show-progress";
 import { warnOfReplacedResults } from "#cli/files/results-note";
 import { counted } from "#cli/files/upload";
 import { of, chosenRun } from "#cli/runs/run-address";
-import { shortSize } from "#plumbing/human-size";
-import { printable } from "#plumbing/printable";
-import { isPlainPath } from "#plumbing/relative-path";
+import { shortSize } from "#plumbing/text/human-size";
+import { printable } from "#plumbing/text/printable";
+import { isPlainPath } from "#plumbing/files/relative-path";
 
 interface RemoteFile {
   readonly name: string;

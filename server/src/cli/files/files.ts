@@ -7,8 +7,8 @@ import { openClient, withReadingClient } from "#cli/connection/open-client";
 import { warnOfReplacedResults } from "#cli/files/results-note";
 import { of, chosenRun } from "#cli/runs/run-address";
 import { localTime } from "#cli/terminal/times";
-import { shortSize } from "#plumbing/human-size";
-import { printable } from "#plumbing/printable";
+import { shortSize } from "#plumbing/text/human-size";
+import { printable } from "#plumbing/text/printable";
 
 /** The commands for workspace files that transfer no content. */
 

@@ -6,7 +6,7 @@ import { localFiles } from "#cli/files/local-files";
 import { openClient } from "#cli/connection/open-client";
 import { showProgress } from "#cli/terminal/show-progress";
 import { fullNameOf, chosenRun } from "#cli/runs/run-address";
-import { shortSize } from "#plumbing/human-size";
+import { shortSize } from "#plumbing/text/human-size";
 
 /**
  * Uploads files and folders into a workspace. Without arguments it uploads the inputs that the specification declares.

@@ -10,7 +10,7 @@ import type { Display } from "#cli/run/display/display";
 import { maybeStat } from "#cli/run/analysis/find-specification";
 import type { RunService, WorkspaceFile } from "#cli/run/service/run-service";
 import { isDiskFull, messageOf } from "#plumbing/errors";
-import { leadsUp } from "#plumbing/relative-path";
+import { leadsUp } from "#plumbing/files/relative-path";
 
 export interface CopyRequest {
   readonly service: Pick<RunService, "list" | "fetch">;

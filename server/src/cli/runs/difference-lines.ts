@@ -1,8 +1,8 @@
 import type { operations } from "reprise-sdk";
 import { inColumns } from "#cli/terminal/columns";
 import { duration } from "#cli/terminal/duration";
-import { shortSize } from "#plumbing/human-size";
-import { printable } from "#plumbing/printable";
+import { shortSize } from "#plumbing/text/human-size";
+import { printable } from "#plumbing/text/printable";
 
 export type Comparison = operations["compare-runs"]["responses"][200]["content"]["application/json"];
 type Step = Comparison["steps"][number];

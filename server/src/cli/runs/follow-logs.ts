@@ -6,7 +6,7 @@ import { POLL_INTERVAL_MS } from "#cli/runs/watch-status";
 import { of } from "#cli/runs/run-address";
 import { whileWaiting } from "#cli/connection/while-waiting";
 import { messageOf } from "#plumbing/errors";
-import { printable } from "#plumbing/printable";
+import { printable } from "#plumbing/text/printable";
 import { isOver } from "#workflow/run-status";
 
 type JobsPage = operations["list-jobs"]["responses"][200]["content"]["application/json"];

@@ -5,7 +5,7 @@ import { followLogs } from "#cli/runs/follow-logs";
 import { openClient, withReadingClient } from "#cli/connection/open-client";
 import { maybeFailureOf } from "#cli/runs/run-failure";
 import { of, chosenRun } from "#cli/runs/run-address";
-import { printable } from "#plumbing/printable";
+import { printable } from "#plumbing/text/printable";
 
 interface Logs {
   readonly workflow_logs: string | null;

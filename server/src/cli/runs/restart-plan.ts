@@ -4,7 +4,7 @@ import { CommandError } from "#cli/failure";
 import type { CliContext } from "#cli/context";
 import type { Call } from "#cli/call";
 import { of } from "#cli/runs/run-address";
-import { printable } from "#plumbing/printable";
+import { printable } from "#plumbing/text/printable";
 
 type Plan = operations["plan-restart"]["responses"][200]["content"]["application/json"];
 type PlannedJob = Plan["jobs"][number];

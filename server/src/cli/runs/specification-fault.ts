@@ -1,5 +1,5 @@
 import type { SpecificationWarning } from "#workflow/specification/specification";
-import { printable } from "#plumbing/printable";
+import { printable } from "#plumbing/text/printable";
 
 /** Codes whose messages do not name the part of the document. */
 const WITHOUT_PLACE: ReadonlySet<string> = new Set(["schema", "additional_properties"]);

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { CommandError } from "#cli/failure";
 import { codeOf } from "#plumbing/errors";
-import { parseYaml } from "#plumbing/yaml";
+import { parseYaml } from "#plumbing/formats/yaml";
 
 /** REANA's names for the specification. */
 export const USUAL_NAMES = ["reana.yaml", "reana.yml"];

@@ -5,7 +5,7 @@ import type { Call } from "#cli/call";
 import { faultSentence } from "#cli/runs/specification-fault";
 import { readSpecification } from "#cli/runs/specification-file";
 import { programsOf, type StepProgram } from "#cli/runs/step-programs";
-import { printable } from "#plumbing/printable";
+import { printable } from "#plumbing/text/printable";
 
 /**
  * Checks a specification as creating and starting it would, and looks for its programs on this machine. Contacts no

@@ -5,7 +5,7 @@ import { printFailureOf } from "#cli/runs/run-failure";
 import { jobsOf, type StatusRecord } from "#cli/runs/status-row";
 import { whileWaiting } from "#cli/connection/while-waiting";
 import { of } from "#cli/runs/run-address";
-import { printable } from "#plumbing/printable";
+import { printable } from "#plumbing/text/printable";
 import { isOver } from "#workflow/run-status";
 
 /** Interval between two requests for a run's status. */

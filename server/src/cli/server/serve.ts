@@ -3,7 +3,7 @@ import type { Call } from "#cli/call";
 import type { CliContext, RunningServer } from "#cli/context";
 import { listenForStop } from "#cli/terminal/stop-signals";
 import { unknownSettings } from "#cli/server/unknown-settings";
-import { shellQuote } from "#plumbing/shell-quote";
+import { shellQuote } from "#plumbing/text/shell-quote";
 
 /** Serves until asked to stop. Returns the exit code. */
 export async function serve(cli: CliContext, { settings, flags }: Call): Promise<number> {

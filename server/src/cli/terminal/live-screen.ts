@@ -1,6 +1,6 @@
 import type { Screen } from "#cli/context";
 import type { Clock } from "#plumbing/clock";
-import { printable } from "#plumbing/printable";
+import { printable } from "#plumbing/text/printable";
 
 const REDRAW_MS = 200;
 const TO_LINE_START = "\r\u001b[K";

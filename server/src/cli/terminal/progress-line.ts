@@ -1,4 +1,4 @@
-import { shortSize } from "#plumbing/human-size";
+import { shortSize } from "#plumbing/text/human-size";
 
 /** Progress of a transfer. */
 export interface TransferCount {

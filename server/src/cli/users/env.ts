@@ -2,7 +2,7 @@ import { UsageError } from "#cli/failure";
 import type { CliContext } from "#cli/context";
 import { type Call, optionOf } from "#cli/call";
 import { findServer, type ServerAddress } from "#cli/connection/open-client";
-import { shellQuote } from "#plumbing/shell-quote";
+import { shellQuote } from "#plumbing/text/shell-quote";
 
 /**
  * Prints shell commands that point other programs to this server: `eval "$(reprise env)"`. reana-client 0.9 reads

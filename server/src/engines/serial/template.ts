@@ -1,4 +1,4 @@
-import { pythonStr } from "#plumbing/python-text";
+import { pythonStr } from "#plumbing/formats/python-text";
 
 export type Expansion =
   /** `used`: the parameters that the text contains, as they were given. */

@@ -1,7 +1,7 @@
 import type { Caller, Operations } from "#operations/context";
 import { findWorkspace } from "#operations/files/find-workspace";
 import { refuseIfDeleted } from "#operations/files/upload-file";
-import type { FileRecord } from "#plumbing/file-records";
+import type { FileRecord } from "#plumbing/files/file-records";
 import { markExternalChange } from "#store/runs/restarts";
 import type { WrittenFiles } from "#workspace/write-many";
 

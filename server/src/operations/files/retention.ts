@@ -1,7 +1,7 @@
 import type { Caller, Operations } from "#operations/context";
 import { findRun, type Run } from "#operations/find-run";
 import { crashPoint } from "#plumbing/crash-points";
-import { parseGlob } from "#plumbing/glob";
+import { parseGlob } from "#plumbing/text/glob";
 import { type Connection, transaction } from "#store/database/database";
 import {
   claimRule,

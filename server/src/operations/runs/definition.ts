@@ -5,7 +5,7 @@ import { oneDefinition, type Run, type RunDefinition } from "#store/runs/runs";
 
 /** Parses YAML or JSON, which is YAML too. The parser is loaded on demand: most servers never need it. */
 export async function parseSpecification(text: string, what: string): Promise<unknown> {
-  const { parseYaml } = await import("#plumbing/yaml");
+  const { parseYaml } = await import("#plumbing/formats/yaml");
   return parseYaml(text, { maxBytes: MAX_SPECIFICATION_BYTES, what });
 }
 

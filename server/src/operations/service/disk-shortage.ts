@@ -1,6 +1,6 @@
-import type { DiskShortage, DiskSpace } from "#plumbing/disk-space";
+import type { DiskShortage, DiskSpace } from "#plumbing/files/disk-space";
 import { Refusal } from "#plumbing/errors";
-import { shortSize } from "#plumbing/human-size";
+import { shortSize } from "#plumbing/text/human-size";
 
 /** Returns a sentence about the disk: what is wrong, what follows from it, and what to do. */
 export function shortageSentence(shortage: DiskShortage): string {

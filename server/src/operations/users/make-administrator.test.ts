@@ -6,7 +6,7 @@ import { signIn } from "#operations/users/sign-in";
 import { makeToken } from "#operations/users/token-shape";
 import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
-import { createSeal } from "#plumbing/seal";
+import { createSeal } from "#plumbing/secrets/seal";
 import { type Connection, migrate } from "#store/database/database";
 import { openSqlite } from "#store/dialects/sqlite";
 import { findUsers } from "#store/users/users";

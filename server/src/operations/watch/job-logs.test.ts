@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { lastPart, readJobLogs } from "#operations/watch/job-logs";
-import { createMask } from "#plumbing/mask";
+import { createMask } from "#plumbing/secrets/mask";
 import type { JobRecord } from "#store/jobs/jobs";
 import type { Run } from "#store/runs/runs";
 import type { Connection } from "#store/database/database";

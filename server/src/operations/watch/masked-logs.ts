@@ -1,5 +1,5 @@
 import type { JobLogs, Operations } from "#operations/context";
-import type { Mask } from "#plumbing/mask";
+import type { Mask } from "#plumbing/secrets/mask";
 
 type Reading = Pick<JobLogs, "read" | "size">;
 

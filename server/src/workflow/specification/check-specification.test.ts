@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { Refusal } from "#plumbing/errors";
-import { parseJson } from "#plumbing/json";
-import { parseYaml } from "#plumbing/yaml";
+import { parseJson } from "#plumbing/formats/json";
+import { parseYaml } from "#plumbing/formats/yaml";
 import { checkSpecification } from "#workflow/specification/check-specification";
 
 const SPECS = new URL("../../../../fixtures/specs/", import.meta.url);

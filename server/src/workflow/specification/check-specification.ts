@@ -1,5 +1,5 @@
 import { Refusal } from "#plumbing/errors";
-import { findJsonProblem } from "#plumbing/json";
+import { findJsonProblem } from "#plumbing/formats/json";
 import { isLanguage, LANGUAGES, type Language } from "#workflow/language";
 import { findRepeatedPaths, inputPathsOf, unsafePath } from "#workflow/specification/input-paths";
 import { findOptionWarnings, findRetentionWarnings } from "#workflow/specification/option-warnings";

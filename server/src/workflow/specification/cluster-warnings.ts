@@ -1,6 +1,6 @@
 import { type Faults, isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
-import { leadsUp } from "#plumbing/relative-path";
+import { leadsUp } from "#plumbing/files/relative-path";
 
 /** Finds what REANA refuses if its cluster lacks something. Here the workflow runs without it. */
 export function* findClusterWarnings(

@@ -1,5 +1,5 @@
 import { type Faults, isObject, joinPath } from "#workflow/specification/shape";
-import { leadsUp, plainPath } from "#plumbing/relative-path";
+import { leadsUp, plainPath } from "#plumbing/files/relative-path";
 
 /** Limit for the search for repetitions. More paths get a warning, and the rest are not searched. */
 const MAX_INPUT_PATHS = 1000;

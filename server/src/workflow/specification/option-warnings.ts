@@ -1,6 +1,6 @@
 import type { Language } from "#workflow/language";
 import { type Faults, isObject, joinPath } from "#workflow/specification/shape";
-import { leadsUp } from "#plumbing/relative-path";
+import { leadsUp } from "#plumbing/files/relative-path";
 
 /** Operational options, and the languages that know them. */
 const OPTIONS = new Map<string, readonly Language[]>([

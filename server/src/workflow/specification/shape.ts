@@ -1,4 +1,4 @@
-import { printable } from "#plumbing/printable";
+import { printable } from "#plumbing/text/printable";
 import { shownValue } from "#workflow/specification/shown-value";
 import type { SpecificationWarning } from "#workflow/specification/specification";
 

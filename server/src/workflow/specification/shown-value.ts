@@ -1,4 +1,4 @@
-import { pythonRepr } from "#plumbing/python-text";
+import { pythonRepr } from "#plumbing/formats/python-text";
 
 /** Limits for a value from outside, because the message goes into responses and logs. */
 const BOUNDS = { maxTextLength: 200, maxItems: 8, maxDepth: 4 };

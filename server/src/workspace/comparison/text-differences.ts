@@ -1,4 +1,4 @@
-import { unifiedHunks } from "#plumbing/unified-diff";
+import { unifiedHunks } from "#plumbing/diff/unified-diff";
 import { maybeReadWhole } from "#workspace/comparison/file-contents";
 import type { FileSide } from "#workspace/comparison/comparison";
 import type { HeldFolder } from "#workspace/comparison/held-folder";

@@ -1,13 +1,13 @@
 import { Worker } from "node:worker_threads";
 import { Refusal } from "#plumbing/errors";
-import { hasMagic, parseGlob } from "#plumbing/glob";
+import { hasMagic, parseGlob } from "#plumbing/text/glob";
 import type { ResultFile, Results } from "#workflow/results";
 import { type Hashed, maybeHash } from "#workspace/results/hash-file";
 import type { HashedFiles, HashRequest } from "#workspace/results/hash-files";
 import { cleanPath } from "#workspace/safe-path";
 import { type Look, look } from "#workspace/stamps";
 import { type Entry, walk } from "#workspace/walk";
-import { plainPath } from "#plumbing/relative-path";
+import { plainPath } from "#plumbing/files/relative-path";
 
 /**
  * Records the declared outputs of a run when it ends. Each file is recorded with its size and its stamp, and with its

@@ -11,7 +11,7 @@ import {
   wholeLines,
 } from "#backends/local/attempt/record-lines";
 import { crashPoint } from "#plumbing/crash-points";
-import { humanSize } from "#plumbing/human-size";
+import { humanSize } from "#plumbing/text/human-size";
 import type { EndReason, JobEnd } from "#workflow/job";
 
 /** Larger than any record written by Reprise: each successive keeper or server adds some hundred bytes. */

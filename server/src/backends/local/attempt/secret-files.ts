@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { RemoveTree } from "#backends/local/attempt/attempt-folder";
-import { shellQuote } from "#plumbing/shell-quote";
+import { shellQuote } from "#plumbing/text/shell-quote";
 import { type JobSecrets, SECRETS_FOLDER_VARIABLE } from "#workflow/secret";
 
 /**

@@ -11,7 +11,7 @@ import {
   writeSecretExports,
   writeSecretFiles,
 } from "#backends/local/attempt/secret-files";
-import { shellQuote } from "#plumbing/shell-quote";
+import { shellQuote } from "#plumbing/text/shell-quote";
 
 export interface OrderOptions {
   readonly hostId: string;

@@ -4,9 +4,9 @@ import path from "node:path";
 import { CommandError } from "#cli/failure";
 import type { Declared } from "#cli/run/analysis/declared";
 import { maybeStat } from "#cli/run/analysis/find-specification";
-import { printable } from "#plumbing/printable";
-import { hasMagic, parseGlob } from "#plumbing/glob";
-import { leadsUp, plainPath } from "#plumbing/relative-path";
+import { printable } from "#plumbing/text/printable";
+import { hasMagic, parseGlob } from "#plumbing/text/glob";
+import { leadsUp, plainPath } from "#plumbing/files/relative-path";
 
 /** An input file that is copied into a run. */
 export interface InputFile {

@@ -5,8 +5,8 @@ import type { RunEvent } from "#cli/run/follow";
 import type { PrintedLines } from "#cli/run/display/job-output";
 import type { CreatedRun, JobView, RunView } from "#cli/run/service/run-service";
 import { NO_TRANSFER } from "#cli/terminal/transfer-line";
-import { shortSize } from "#plumbing/human-size";
-import { printable } from "#plumbing/printable";
+import { shortSize } from "#plumbing/text/human-size";
+import { printable } from "#plumbing/text/printable";
 
 /** The progress of a run, as shown to a person. The command itself prints the result. */
 export interface Display {

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import type { JobView, RunService } from "#cli/run/service/run-service";
-import { printable } from "#plumbing/printable";
+import { printable } from "#plumbing/text/printable";
 
 /** Receives lines of one job that are safe to show. */
 export type PrintedLines = (job: JobView, lines: readonly string[]) => void;

@@ -5,8 +5,8 @@ import type { Outcome } from "#cli/run/execute-run";
 import { duration } from "#cli/terminal/duration";
 import { shownLine } from "#cli/run/display/job-output";
 import type { FailureReport } from "#workflow/reports";
-import { shortSize } from "#plumbing/human-size";
-import { printable } from "#plumbing/printable";
+import { shortSize } from "#plumbing/text/human-size";
+import { printable } from "#plumbing/text/printable";
 
 export interface Report {
   readonly outcome: Outcome;

@@ -8,7 +8,7 @@ import type { SpecificationWarning } from "#workflow/specification/specification
 import { faultSentence } from "#cli/runs/specification-fault";
 import { readResumably } from "#cli/connection/resumable-read";
 import type { CreatedRun, JobView, RunService, RunView, WorkspaceFile } from "#cli/run/service/run-service";
-import { modeOf } from "#plumbing/file-mode";
+import { modeOf } from "#plumbing/files/file-mode";
 
 /** Carries out the runs of `reprise run` through the API of a server. */
 export function runsOverHttp(client: RepriseClient): RunService {

@@ -7,8 +7,8 @@ import type { ServerOptions } from "#cli/connection/server-variables";
 import type { RunService } from "#cli/run/service/run-service";
 import { runsOverHttp } from "#cli/run/service/runs-over-http";
 import type { Clock } from "#plumbing/clock";
-import { dataFolderPaths } from "#plumbing/data-folder";
-import { maybeReadFile } from "#plumbing/secret-file";
+import { dataFolderPaths } from "#plumbing/files/data-folder";
+import { maybeReadFile } from "#plumbing/secrets/secret-file";
 
 /** Carries out runs on the server that the options or the environment name. */
 export async function namedRuns(

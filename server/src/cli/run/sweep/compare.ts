@@ -1,6 +1,6 @@
 import { inColumns } from "#cli/terminal/columns";
 import { duration } from "#cli/terminal/duration";
-import { shortSize } from "#plumbing/human-size";
+import { shortSize } from "#plumbing/text/human-size";
 
 /** Results of a sweep for one combination of parameters. */
 export interface Compared {

@@ -12,7 +12,7 @@ import { partialOutputs, sentencesOf } from "#cli/run/display/report";
 import { copyBack, type RunOptions } from "#cli/run/run-once";
 import { exitCodeOf, withRunSession } from "#cli/run/run-session";
 import { type SweepDisplay, sweepDisplay } from "#cli/run/display/sweep-display";
-import { printable } from "#plumbing/printable";
+import { printable } from "#plumbing/text/printable";
 
 /** One run of a sweep. */
 interface Trial {

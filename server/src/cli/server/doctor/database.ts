@@ -3,7 +3,7 @@ import { type Finding, missing, ok } from "#cli/server/doctor/finding";
 import { connectTo, maybeLiveServer } from "#cli/connection/live-server";
 import type { CliContext, DatabaseReport, SettingOptions } from "#cli/context";
 import { messageOf } from "#plumbing/errors";
-import { shortSize } from "#plumbing/human-size";
+import { shortSize } from "#plumbing/text/human-size";
 
 const NAME = "database";
 

@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { type Finding, note, ok, warning } from "#cli/server/doctor/finding";
-import { dataFolderPaths } from "#plumbing/data-folder";
-import { shortSize } from "#plumbing/human-size";
-import { parseJson } from "#plumbing/json";
-import { maybeReadFile } from "#plumbing/secret-file";
+import { dataFolderPaths } from "#plumbing/files/data-folder";
+import { shortSize } from "#plumbing/text/human-size";
+import { parseJson } from "#plumbing/formats/json";
+import { maybeReadFile } from "#plumbing/secrets/secret-file";
 
 /** Log size above which a warning is printed, because the server never truncates its log. */
 const LARGE_LOG_BYTES = 2 ** 30;

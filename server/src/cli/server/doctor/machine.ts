@@ -2,9 +2,9 @@ import { mkdtemp, rm, stat, statfs, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { type Finding, missing, ok, warning } from "#cli/server/doctor/finding";
-import { floorOf } from "#plumbing/disk-space";
+import { floorOf } from "#plumbing/files/disk-space";
 import { codeOf, isDiskFull, messageOf } from "#plumbing/errors";
-import { shortSize } from "#plumbing/human-size";
+import { shortSize } from "#plumbing/text/human-size";
 
 /** Free space below which the next run is likely to fill the disk. */
 const LITTLE_SPACE_BYTES = 2 ** 30;

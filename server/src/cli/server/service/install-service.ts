@@ -6,8 +6,8 @@ import { type Call, optionOf } from "#cli/call";
 import type { CliContext, SettingOptions } from "#cli/context";
 import { type Service, STATE_FOLDER, unitText } from "#cli/server/service/unit";
 import { codeOf, messageOf } from "#plumbing/errors";
-import { maybeReadFile } from "#plumbing/secret-file";
-import { shellQuote } from "#plumbing/shell-quote";
+import { maybeReadFile } from "#plumbing/secrets/secret-file";
+import { shellQuote } from "#plumbing/text/shell-quote";
 
 interface InstallOptions {
   /** Installs a service of the current user instead of a system service. */

@@ -10,7 +10,7 @@ import { type StepTotals, stepTotals } from "#operations/runs/comparison/step-to
 import type { Caller, Operations } from "#operations/context";
 import { timesOf } from "#operations/watch/get-usage";
 import { Refusal } from "#plumbing/errors";
-import { type JsonDifference, jsonDifferences } from "#plumbing/json-differences";
+import { type JsonDifference, jsonDifferences } from "#plumbing/diff/json-differences";
 import type { Run, RunDefinition } from "#store/runs/runs";
 
 export {
@@ -20,7 +20,7 @@ export {
 } from "#workspace/comparison/comparison";
 export { FILES_BASES } from "#operations/runs/comparison/compared-pair";
 export type { StepTotals } from "#operations/runs/comparison/step-totals";
-export type { JsonDifference } from "#plumbing/json-differences";
+export type { JsonDifference } from "#plumbing/diff/json-differences";
 
 export interface RunSummary {
   readonly run: Run;

@@ -4,7 +4,7 @@ import { findRun } from "#operations/find-run";
 import { workspaceGone } from "#operations/files/find-workspace";
 import { runResults } from "#operations/watch/run-results";
 import { Refusal } from "#plumbing/errors";
-import { printable } from "#plumbing/printable";
+import { printable } from "#plumbing/text/printable";
 import { oneDefinition, type Run, type RunDefinition } from "#store/runs/runs";
 import type { WorkspaceComparison } from "#workspace/comparison/comparison";
 

@@ -1,5 +1,5 @@
 import { Refusal } from "#plumbing/errors";
-import { componentsOf } from "#plumbing/relative-path";
+import { componentsOf } from "#plumbing/files/relative-path";
 
 /**
  * The patterns of REANA's clients: `*`, `?`, `[a-z]` and `[!a]` within a component, `**` for any number of folders.

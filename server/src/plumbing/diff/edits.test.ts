@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Edit, editsBetween } from "#plumbing/edits";
+import { type Edit, editsBetween } from "#plumbing/diff/edits";
 
 /** Returns `a` with the edits applied, which should be `b`. */
 function applied(a: readonly number[], b: readonly number[], edits: readonly Edit[]): number[] {

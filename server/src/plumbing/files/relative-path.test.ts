@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { componentsOf, isPlainPath, leadsUp, plainPath } from "#plumbing/relative-path";
+import { componentsOf, isPlainPath, leadsUp, plainPath } from "#plumbing/files/relative-path";
 
 test.each([
   ["a", "a", true],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { systemRandom } from "#plumbing/ids";
-import { createSeal } from "#plumbing/seal";
+import { createSeal } from "#plumbing/secrets/seal";
 
 const key = Buffer.alloc(32, 7);
 const seal = createSeal(key, systemRandom);

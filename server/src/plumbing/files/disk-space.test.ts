@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat, truncate, unlink } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type DiskSpace, openDiskSpace } from "#plumbing/disk-space";
+import { type DiskSpace, openDiskSpace } from "#plumbing/files/disk-space";
 import { systemRandom } from "#plumbing/ids";
 
 const MIB = 2 ** 20;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { humanTime } from "#plumbing/human-time";
+import { humanTime } from "#plumbing/text/human-time";
 
 test.each([
   [0, "0s"],

@@ -1,6 +1,6 @@
 import { Refusal } from "#plumbing/errors";
-import { findJsonFault } from "#plumbing/json-fault";
-import { lineAndColumn } from "#plumbing/line-and-column";
+import { findJsonFault } from "#plumbing/formats/json-fault";
+import { lineAndColumn } from "#plumbing/formats/line-and-column";
 
 /** Deeper than any document that people or programs write, and shallow enough to walk by recursion. */
 export const MAX_JSON_DEPTH = 100;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createMask } from "#plumbing/mask";
+import { createMask } from "#plumbing/secrets/mask";
 
 const masked = (text: string, secrets: readonly string[], isEnd = false) =>
   createMask(secrets.map((secret) => Buffer.from(secret)))

@@ -6,7 +6,7 @@ import {
   directoryEnd,
   localHeader,
   type ZipRecord,
-} from "#plumbing/zip-records";
+} from "#plumbing/zip/zip-records";
 
 /**
  * An entry of a zip that is written while it is read: entry after entry, deflated, with sizes and checksum behind each,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { jsonDifferences } from "#plumbing/json-differences";
+import { jsonDifferences } from "#plumbing/diff/json-differences";
 
 test.each([
   ["equal, in another order of keys", { a: 1, b: [{ c: 2, d: 3 }] }, { b: [{ d: 3, c: 2 }], a: 1 }, []],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type FileRecord, headOf, readFileRecords } from "#plumbing/file-records";
+import { type FileRecord, headOf, readFileRecords } from "#plumbing/files/file-records";
 
 async function* pieces(body: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
   let at = 0;

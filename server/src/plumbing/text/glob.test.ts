@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { needsPython } from "#plumbing/python-suite";
-import { parseGlob } from "#plumbing/glob";
+import { needsPython } from "#plumbing/formats/python-suite";
+import { parseGlob } from "#plumbing/text/glob";
 
 describe("globs", () => {
   test.each([

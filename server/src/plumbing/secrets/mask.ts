@@ -1,4 +1,4 @@
-import { PieceTable } from "#plumbing/piece-table";
+import { PieceTable } from "#plumbing/secrets/piece-table";
 
 /** The shortest secret that is masked. A shorter one would be found everywhere, and its stars would give it away. */
 const MASKED_FROM_BYTES = 4;

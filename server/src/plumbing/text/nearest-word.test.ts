@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearestWord } from "#plumbing/nearest-word";
+import { nearestWord } from "#plumbing/text/nearest-word";
 
 test.each([
   ["helo", ["hello", "decay"], "hello"],

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { Refusal } from "#plumbing/errors";
-import { findJsonProblem, parseJson } from "#plumbing/json";
+import { findJsonProblem, parseJson } from "#plumbing/formats/json";
 
 function refusalOf(action: () => unknown): string {
   try {

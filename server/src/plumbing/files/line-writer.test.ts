@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openLineWriter } from "#plumbing/line-writer";
+import { openLineWriter } from "#plumbing/files/line-writer";
 
 describe("the line writer", () => {
   let folder: string;

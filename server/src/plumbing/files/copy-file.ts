@@ -1,6 +1,6 @@
 import { constants, copyFile as copyBySystem, open, stat } from "node:fs/promises";
 import type { Clock } from "#plumbing/clock";
-import { mayExecute, modeOf } from "#plumbing/file-mode";
+import { mayExecute, modeOf } from "#plumbing/files/file-mode";
 
 export interface CopyOptions {
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-import { type Edit, editsBetween, numbering } from "#plumbing/edits";
+import { type Edit, editsBetween, numbering } from "#plumbing/diff/edits";
 
 /**
  * Yields the differences of two texts line by line, as `diff -u` shows them: hunk by hunk, each with its `@@` line and

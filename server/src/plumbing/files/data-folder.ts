@@ -1,7 +1,7 @@
 import { access, chmod, constants, mkdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { codeOf, messageOf } from "#plumbing/errors";
-import { syncFolder } from "#plumbing/sync-folder";
+import { syncFolder } from "#plumbing/files/sync-folder";
 
 /** The paths of everything that a server keeps: one place to look, one folder to back up. */
 export interface DataFolder {

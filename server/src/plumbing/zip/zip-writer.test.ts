@@ -8,15 +8,15 @@ import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemRandom } from "#plumbing/ids";
-import { needsPython } from "#plumbing/python-suite";
+import { needsPython } from "#plumbing/formats/python-suite";
 import {
   centralRecord,
   dataDescriptor,
   directoryEnd,
   localHeader,
   type ZipRecord,
-} from "#plumbing/zip-records";
-import { zip, type ZipEntry } from "#plumbing/zip-writer";
+} from "#plumbing/zip/zip-records";
+import { zip, type ZipEntry } from "#plumbing/zip/zip-writer";
 
 let folder: string;
 beforeEach(async () => void (folder = await mkdtemp(path.join(os.tmpdir(), "reprise-zip-"))));

@@ -2,7 +2,7 @@ import { open, readFile, rename } from "node:fs/promises";
 import path from "node:path";
 import { crashPoint } from "#plumbing/crash-points";
 import { codeOf } from "#plumbing/errors";
-import { syncFolder } from "#plumbing/sync-folder";
+import { syncFolder } from "#plumbing/files/sync-folder";
 
 /** Writes a file that is complete or absent, readable by its owner alone, and on the disk when this resolves. */
 export async function writeSecretFile(file: string, content: string): Promise<void> {

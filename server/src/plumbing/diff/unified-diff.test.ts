@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { unifiedHunks } from "#plumbing/unified-diff";
+import { unifiedHunks } from "#plumbing/diff/unified-diff";
 
 const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-unified-"));
 afterAll(() => rmSync(folder, { recursive: true }));

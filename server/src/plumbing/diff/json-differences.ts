@@ -1,4 +1,4 @@
-import { editsBetween, numbering } from "#plumbing/edits";
+import { editsBetween, numbering } from "#plumbing/diff/edits";
 
 /** A place at which two JSON values differ. A value that exists on one side only is `undefined` on the other. */
 export interface JsonDifference {

@@ -11,9 +11,9 @@ import {
 } from "yaml";
 
 import { Refusal } from "#plumbing/errors";
-import { MAX_JSON_DEPTH } from "#plumbing/json";
-import { lineAndColumn } from "#plumbing/line-and-column";
-import { PYYAML_TAGS } from "#plumbing/yaml-scalars";
+import { MAX_JSON_DEPTH } from "#plumbing/formats/json";
+import { lineAndColumn } from "#plumbing/formats/line-and-column";
+import { PYYAML_TAGS } from "#plumbing/formats/yaml-scalars";
 
 /**
  * Parses YAML from outside into plain JSON. The library finds the structure. Words, merge keys (`<<`), aliases and keys

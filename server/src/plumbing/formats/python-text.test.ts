@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
-import { needsPython } from "#plumbing/python-suite";
-import { pythonStr } from "#plumbing/python-text";
+import { needsPython } from "#plumbing/formats/python-suite";
+import { pythonStr } from "#plumbing/formats/python-text";
 
 beforeEach(needsPython);
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 
 import { Refusal } from "#plumbing/errors";
-import { findJsonProblem } from "#plumbing/json";
-import { parseYaml } from "#plumbing/yaml";
+import { findJsonProblem } from "#plumbing/formats/json";
+import { parseYaml } from "#plumbing/formats/yaml";
 
 function parse(text: string): unknown {
   return parseYaml(text, { maxBytes: 1_000_000, what: "reana.yaml" });
