@@ -25,7 +25,11 @@ const ON_POSTGRES = {
   fast: [
     "server/test/crash/faulty-store.test.ts",
     "server/test/runs/{admission,runs,run-scenarios,snapshots,two-hosts}.test.ts",
-    "server/test/api/{change-status,events,idempotency,list-by-usage,list-workflows,logs-and-status,prune-and-retention,restart,secrets,users}.test.ts",
+    "server/test/api/idempotency.test.ts",
+    "server/test/api/files/prune-and-retention.test.ts",
+    "server/test/api/runs/{change-status,list-by-usage,list-workflows,restart}.test.ts",
+    "server/test/api/users/{secrets,users}.test.ts",
+    "server/test/api/watch/{events,logs-and-status}.test.ts",
   ],
   slow: ["server/test/backup/backup.slow.test.ts", "server/test/crash/idempotency.slow.test.ts"],
   alone: ["server/test/crash/{crash-points,soak}.slow.test.ts"],

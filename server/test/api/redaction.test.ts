@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { ROUTES } from "#api/routes";
 import { apiFixture } from "../support/api-fixture.ts";
-import { exchange } from "./raw-http.ts";
+import { exchange } from "./http/raw-http.ts";
 
 /** Whatever is sent, and wherever in a request a token stands: the log has none. */
 const api = await apiFixture();

@@ -1,0 +1,288 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { humanSize } from "#plumbing/text/human-size";
+import { jobsOfRun } from "#store/jobs/jobs";
+import { apiFixture } from "../../support/api-fixture.ts";
+import { reanaCheck } from "../../support/reana-schemas.ts";
+import { runScenarios } from "../../support/scenarios.ts";
+import { changeStatus, createRun, refusalRows, T, untilStatus } from "../../support/run-rows.ts";
+import { duOf, workspaceClient } from "../../support/workspace-client.ts";
+
+/** What REANA's clients ask beside runs: who they are, how the service is, what they have used, who shares what. */
+const api = await apiFixture();
+afterAll(() => api.close());
+const ada = await api.makeUser("ada@example.org");
+const bob = await api.makeUser("bob@example.org");
+const conforms = reanaCheck();
+const admin = `access_token=${api.adminToken}`;
+
+const run = await createRun(api, ada, "fit");
+await api.inject({
+  method: "POST",
+  url: `/api/workflows/fit/workspace?file_name=a.bin&${T(ada)}`,
+  payload: "x".repeat(1536),
+});
+await changeStatus(api, ada, run.id, "start");
+await untilStatus(api, ada, run.id, "running");
+await createRun(api, ada, "other");
+/** A folder and a file. */
+const usedBytes = duOf(await workspaceClient(api, ada).folderOf(run));
+
+describe("GET you and quota", async () => {
+  const [used, nothing] = [
+    {
+      cpu: { usage: { raw: 3_600_500, human_readable: "1h" } },
+      disk: { usage: { raw: usedBytes, human_readable: humanSize(usedBytes) } },
+    },
+    {
+      cpu: { usage: { raw: 0, human_readable: "0s" } },
+      disk: { usage: { raw: 0, human_readable: "0 Bytes" } },
+    },
+  ];
+
+  test("what one has used: no limits", async () => {
+    const quota = async (user = ada) => (await api.inject(`/api/you?${T(user)}`)).json().quota;
+    expect(await quota(bob)).toEqual(nothing);
+    api.backend.end((await jobsOfRun(api.operations.db, run.id))[0]!.id, {
+      usage: { cpuMs: 3_600_500 },
+    });
+    await untilStatus(api, ada, run.id, "finished");
+    expect(await quota()).toEqual(used);
+    conforms("GET", "/api/you", await api.inject(`/api/you?${T(ada)}`));
+  });
+
+  const url = (query: string) => `/api/quota?${query}&${admin}`;
+  const answer = (usage: number) => ({ message: "Resource limit is not set.", limit: -1, usage });
+  await runScenarios(api, [
+    { name: "not the administrator", url: `/api/quota?${T(ada)}`, status: 403 },
+    { name: "no resource", url: url(""), status: 400, reply: "Resource type is required." },
+    { name: "another resource", url: url("resource_type=gpu"), status: 400 },
+    { name: "of nobody", url: url("resource_type=cpu"), status: 400, reply: "No user specified" },
+    {
+      name: "of two",
+      url: url(`resource_type=cpu&user_id=${ada.id}&email=x`),
+      status: 400,
+      reply: "Give exactly one of user_id, email and user_access_token.",
+    },
+    {
+      name: "of a stranger",
+      url: url("resource_type=cpu&email=no@example.org"),
+      status: 404,
+      reply: "User not found.",
+    },
+    {
+      name: "by e-mail",
+      url: url("resource_type=cpu&email=ada@example.org"),
+      status: 200,
+      reply: answer(3_600_500),
+    },
+    {
+      name: "by id",
+      url: url(`resource_type=disk&user_id=${ada.id}`),
+      status: 200,
+      reply: answer(usedBytes),
+    },
+    {
+      name: "by id in capitals",
+      url: url(`resource_type=disk&user_id=${ada.id.toUpperCase()}`),
+      status: 200,
+      reply: answer(usedBytes),
+    },
+    {
+      name: "by something that is no id",
+      url: url("resource_type=disk&user_id=ada"),
+      status: 400,
+      reply: 'The user_id "ada" is not valid: it must be a UUID.',
+    },
+    {
+      name: "by token",
+      url: url(`resource_type=disk&user_access_token=${bob.token}`),
+      status: 200,
+      reply: answer(0),
+    },
+    {
+      name: "no limit can be set",
+      method: "POST",
+      url: url(""),
+      body: { email: "ada@example.org", resource_type: "cpu", limit: 1 },
+      status: 501,
+      reply: "The limit could not be set: this server does not limit what its users use in total.",
+    },
+  ]);
+});
+
+describe("GET config and status", async () => {
+  const free = { percentage: 100, health: "healthy" };
+  await runScenarios(api, [
+    {
+      name: "the page's set-up needs no credentials",
+      url: "/api/config",
+      status: 200,
+      reply: { announcement: "", hide_signup: true, local_users: false, sso: false, polling_secs: 15 },
+    },
+    { name: "the status does", url: "/api/status", status: 401, reply: "User not signed in" },
+    {
+      name: "all is free",
+      url: `/api/status?${T(bob)}`,
+      status: 200,
+      reply: {
+        node: { available: 1, total: 1, unschedulable: 0, ...free, sort: 0 },
+        job: { running: 0, pending: 0, available: 100, total: 100, ...free, sort: 1 },
+        workflow: { running: 0, pending: 0, queued: 0, available: 4, total: 4, ...free, sort: 2 },
+        session: { active: 0, sort: 3 },
+      },
+    },
+  ]);
+
+  test("three of four runs continue, of whomever", async () => {
+    for (const name of ["one", "two", "three"]) {
+      const { id } = await createRun(api, ada, name);
+      await changeStatus(api, ada, id, "start");
+      await untilStatus(api, ada, id, "running");
+    }
+    const status = (await api.inject(`/api/status?${T(bob)}`)).json();
+    const four = { running: 3, available: 1, total: 4, percentage: 25, health: "critical" };
+    expect(status.workflow).toMatchObject(four);
+    expect(status.job).toMatchObject({ running: 3, available: 97, total: 100, percentage: 97 });
+  });
+});
+
+describe("PUT and DELETE token", async () => {
+  const url = `/api/token?${admin}`;
+  const eve = await api.makeUser("eve@example.org");
+  await runScenarios(
+    api,
+    [
+      {
+        name: "whoever may ask has one",
+        method: "PUT" as const,
+        url: `/api/token?${T(ada)}`,
+        status: 409,
+        reply: expect.objectContaining({
+          message: expect.stringContaining("User ada@example.org has already requested an access token"),
+        }),
+      },
+      { name: "not the administrator", url: `/api/token?${T(ada)}`, status: 403 },
+      {
+        name: "nobody named",
+        url,
+        status: 400,
+        reply: "Exactly one of `user_id` or `email` must be provided.",
+      },
+      { name: "somebody who is not there", url, body: { email: "no@x.org" }, status: 404 },
+      {
+        name: "something that is no id",
+        url,
+        body: { user_id: "eve" },
+        status: 400,
+        reply: 'The user_id "eve" is not valid: it must be a UUID.',
+      },
+      { name: "the administrator's stay", url, body: { user_id: api.admin.id }, status: 409 },
+      {
+        name: "taken out of use",
+        url,
+        body: { email: eve.email },
+        status: 200,
+        reply: {
+          message: "Access token revoked.",
+          status: 200,
+          id_: eve.id,
+          email: eve.email,
+          reana_token: { status: "revoked" },
+        },
+      },
+      { name: "which shows", method: "GET" as const, url: `/api/you?${T(eve)}`, status: 403 },
+      {
+        name: "once",
+        url,
+        body: { user_id: eve.id.toUpperCase() },
+        status: 404,
+        reply: "No active token to revoke for the given user.",
+      },
+    ].map((row) => ({ method: "DELETE" as const, ...row })),
+  );
+});
+
+describe("sharing", async () => {
+  const at = (what: string) => (address: string) => `/api/workflows/${address}/${what}`;
+  const of = (what: string) => `${at(what)(run.id)}?${T(ada)}`;
+  await runScenarios(api, [
+    ...(await refusalRows(api, "POST", run, at("share"))),
+    ...(await refusalRows(api, "POST", run, at("unshare"))),
+    ...(await refusalRows(api, "GET", run, at("share-status"))),
+    {
+      name: "not here",
+      method: "POST",
+      url: of("share"),
+      body: { user_email_to_share_with: bob.email },
+      status: 403,
+      reply: "Workflow fit.1 could not be shared: this server does not share workflows between users.",
+    },
+    {
+      name: "with nobody any more, in the query",
+      method: "POST",
+      url: `${of("unshare")}&user_email_to_unshare_with=${bob.email}`,
+      status: 409,
+      reply: "fit.1 is not shared with bob@example.org.",
+    },
+    {
+      name: "with nobody any more, in the body",
+      method: "POST",
+      url: of("unshare"),
+      body: { user_email_to_unshare_with: bob.email },
+      status: 409,
+      reply: "fit.1 is not shared with bob@example.org.",
+    },
+    { name: "with whom not", method: "POST", url: of("unshare"), status: 400 },
+    {
+      name: "with nobody",
+      url: of("share-status"),
+      status: 200,
+      reply: { workflow_id: run.id, workflow_name: "fit.1", shared_with: [] },
+    },
+    {
+      name: "by nobody",
+      url: `/api/users/shared-with-you?${T(ada)}`,
+      status: 200,
+      reply: { users_shared_with_you: [] },
+    },
+    {
+      name: "to nobody",
+      url: `/api/users/you-shared-with?${T(ada)}`,
+      status: 200,
+      reply: { users_you_shared_with: [] },
+    },
+  ]);
+});
+
+describe("interactive sessions", async () => {
+  const at = (what: string) => (address: string) => `/api/workflows/${address}/${what}`;
+  const of = (what: string) => `${at(what)(run.id)}?${T(ada)}`;
+  const none = "This server has no interactive sessions.";
+  await runScenarios(api, [
+    ...(await refusalRows(api, "POST", run, at("open/jupyter"))),
+    ...(await refusalRows(api, "POST", run, at("close/"))),
+    {
+      name: "are not opened, of any type",
+      method: "POST",
+      url: of("open/jupyter"),
+      body: {},
+      status: 404,
+      reply:
+        `Interactive session type jupyter not found, try with one of: []. ${none} ` +
+        "Download the files, and open a notebook beside them.",
+    },
+    {
+      name: "are not closed",
+      method: "POST",
+      url: of("close/"),
+      status: 404,
+      reply: `Workflow - fit.1 has no open interactive session. ${none}`,
+    },
+    {
+      name: "have no secret",
+      url: of("interactive-session-secret"),
+      status: 404,
+      reply: "Workflow - fit.1 has no open interactive session.",
+    },
+  ]);
+});

@@ -1,0 +1,115 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { apiFixture } from "../../support/api-fixture.ts";
+import { runScenarios } from "../../support/scenarios.ts";
+import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../../support/run-rows.ts";
+
+const api = await apiFixture();
+afterAll(() => api.close());
+const ada = await api.makeUser();
+
+/** Two jobs have ended, the second of them badly; a third never began. */
+const run = await createRun(api, ada, "w", serial(["echo one", "exit 3", "never"]));
+await changeStatus(api, ada, run.id, "start");
+await untilStatus(api, ada, run.id, "running");
+const firstId = await api.backend.startedJob(0);
+api.backend.end(firstId, { usage: { cpuMs: 1500, peakBytes: 4096 } });
+const secondId = await api.backend.startedJob(1);
+const created = await createRun(api, ada, "created");
+
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as string;
+const JOB = {
+  attempt: 1,
+  image: "any",
+  backend: "Fake",
+  detail: null,
+  created_at: time,
+  started_at: time,
+};
+const FIRST = {
+  ...JOB,
+  id: firstId,
+  key: "0.0",
+  step: "s0",
+  command: "echo one",
+  status: "finished",
+  reason: "exited",
+  exit_code: 0,
+  finished_at: "1970-01-01T00:00:02Z",
+  started_at: "1970-01-01T00:00:01Z",
+  usage: { wall_ms: 1000, cpu_ms: 1500, peak_bytes: 4096 },
+  taken_from: null,
+  log_bytes: "log of echo one\n".length,
+};
+const SECOND = {
+  ...JOB,
+  id: secondId,
+  key: "1.0",
+  step: "s1",
+  command: "exit 3",
+  status: "running",
+  reason: null,
+  exit_code: null,
+  finished_at: null,
+  usage: { wall_ms: null, cpu_ms: null, peak_bytes: null },
+  taken_from: null,
+  log_bytes: "log of exit 3\n".length,
+};
+const paged = (page: number, size: number, from: number, to: number, total = 2) => ({
+  total,
+  page,
+  size,
+  has_prev: page > 1,
+  has_next: to < total,
+  from_idx: from,
+  to_idx: to,
+  links: {
+    ...(page > 1 && { prev: { page: page - 1 } }),
+    self: { page },
+    ...(to < total && { next: { page: page + 1 } }),
+  },
+});
+
+describe("GET jobs", async () => {
+  const url = `/api/workflows/w/jobs?${T(ada)}`;
+  await runScenarios(api, [
+    ...(await refusalRows(api, "GET", run, (address) => `/api/workflows/${address}/jobs`)),
+    { name: "page 0", url: `${url}&page=0`, status: 400 },
+    { name: "too many at once", url: `${url}&size=1001`, status: 400 },
+    {
+      name: "of a run that was not started",
+      url: `/api/workflows/${created.name}/jobs?${T(ada)}`,
+      status: 200,
+      reply: { items: [], ...paged(1, 100, 0, 0, 0) },
+    },
+    {
+      name: "with what they are, did and used",
+      url,
+      status: 200,
+      reply: { items: [FIRST, SECOND], ...paged(1, 100, 0, 2) },
+    },
+    {
+      name: "one page of them",
+      url: `${url}&page=2&size=1`,
+      status: 200,
+      reply: { items: [SECOND], ...paged(2, 1, 1, 2) },
+    },
+    {
+      name: "a page behind the last",
+      url: `${url}&page=3&size=1`,
+      status: 200,
+      reply: { items: [], ...paged(3, 1, 2, 2) },
+    },
+  ]);
+
+  test("say why a job failed, and that its output went with its deleted run", async () => {
+    api.backend.end(secondId, { exitCode: 3 });
+    await untilStatus(api, ada, run.id, "failed");
+    const last = async () => {
+      const reply = await api.inject({ url: `/api/workflows/w.1/jobs?${T(ada)}` });
+      return reply.json<{ items: object[] }>().items.at(-1);
+    };
+    expect(await last()).toMatchObject({ status: "failed", reason: "exited", exit_code: 3 });
+    await changeStatus(api, ada, run.id, "deleted");
+    expect(await last()).toMatchObject({ status: "failed", exit_code: 3, log_bytes: null });
+  });
+});
