@@ -19,6 +19,22 @@ export interface EngineRuntime {
   open(input: EngineInput): Promise<EngineSession>;
 }
 
+/**
+ * The engine cannot continue this run: it exceeded its time or memory, or threw an error. It would do so again, so the
+ * run fails with this message. Every call of a runtime may reject with it.
+ */
+export class EngineFailure extends Error {
+  override readonly name = "EngineFailure";
+}
+
+/**
+ * The worker of this session has ended because another run exceeded its limits. This run is resumed at once, from its
+ * recorded events, in a new session.
+ */
+export class SessionLost extends Error {
+  override readonly name = "SessionLost";
+}
+
 /** The engine of one run, with its current state. */
 export interface EngineSession {
   readonly version: number;
@@ -36,14 +52,14 @@ export interface EngineSession {
 export function inProcessRuntime(engine: Engine, evaluate: Evaluate = evaluatesNothing): EngineRuntime {
   return {
     async open(input) {
-      const session = openSession(engine, input, evaluate);
+      const session = orFailure(() => openSession(engine, input, evaluate));
       return {
         version: engine.version,
         start: async () => session.start(),
         apply: async (events) => session.apply(events),
         state: async () => session.state(),
         restore: async (state) => session.restore(state),
-        graph: async () => session.graph(),
+        graph: async () => orFailure(() => session.graph()),
         close: async () => undefined,
       };
     },
@@ -81,7 +97,18 @@ function guarded(before: unknown, step: () => Step<unknown>): Step<unknown> {
   try {
     return step();
   } catch (error) {
-    const reason = `The workflow engine stopped with an error: ${messageOf(error)}`;
-    return { state: before, instructions: [{ do: "fail", reason }] };
+    return { state: before, instructions: [{ do: "fail", reason: reasonOf(error) }] };
   }
+}
+
+function orFailure<Result>(call: () => Result): Result {
+  try {
+    return call();
+  } catch (error) {
+    throw new EngineFailure(reasonOf(error), { cause: error });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return `The workflow engine stopped with an error: ${messageOf(error)}`;
 }

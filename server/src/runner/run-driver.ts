@@ -3,7 +3,7 @@ import { type Ending, type EngineEvent, type Instruction, isAsk } from "#engines
 import type { Clock } from "#plumbing/clock";
 import type { AskFiles } from "#runner/answer-ask";
 import { crashPoint } from "#plumbing/crash-points";
-import type { EngineRuntime, EngineSession } from "#runner/engine-runtime";
+import { EngineFailure, type EngineRuntime, type EngineSession } from "#runner/engine-runtime";
 import { engineInput } from "#runner/engine-input";
 import { jobIdOf } from "#runner/job-id";
 import type { Capacity } from "#runner/capacity";
@@ -290,9 +290,10 @@ class Driver {
     return this.#close("ended", { ending, ...moveTo }, [ending]);
   }
 
-  /** Ends a run whose workspace is gone. Any other error is left to a new driver, which tries again. */
+  /** Ends a run that cannot be continued. Any other error is left to a new driver, which tries again. */
   async #fail(error: unknown): Promise<void> {
-    if (!(error instanceof DamagedWorkspace) || this.#over) return this.#end(error);
+    const isFinal = error instanceof DamagedWorkspace || error instanceof EngineFailure;
+    if (!isFinal || this.#over) return this.#end(error);
     await this.#refuse(error.message).catch((again: unknown) => this.#end(again));
   }
 

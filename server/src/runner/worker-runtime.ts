@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { EngineInput, Graph, Instruction } from "#engines/engine";
 import { codeOf } from "#plumbing/errors";
-import type { EngineRuntime, EngineSession } from "#runner/engine-runtime";
+import { EngineFailure, type EngineRuntime, type EngineSession, SessionLost } from "#runner/engine-runtime";
 import type { Call, Reply, Request, WorkerSetup } from "#runner/worker-messages";
 
 /**
@@ -61,13 +61,9 @@ async function openRemote(
   const version = (await thread.call(id, { name: "open", input })) as number;
   return {
     version,
-    start: async () =>
-      orFailure(() => thread.call(id, { name: "start" }) as Promise<readonly Instruction[]>, failing),
+    start: () => thread.call(id, { name: "start" }) as Promise<readonly Instruction[]>,
     apply: (events) =>
-      orFailure(
-        () => thread.call(id, { name: "apply", events }) as Promise<readonly (readonly Instruction[])[]>,
-        (reason) => events.map((_event, index) => (index === 0 ? failing(reason) : [])),
-      ),
+      thread.call(id, { name: "apply", events }) as Promise<readonly (readonly Instruction[])[]>,
     state: () => thread.call(id, { name: "state" }),
     restore: async (state) => void (await thread.call(id, { name: "restore", state })),
     graph: () => thread.call(id, { name: "graph" }) as Promise<Graph>,
@@ -77,25 +73,6 @@ async function openRemote(
     },
   };
 }
-
-function failing(reason: string): readonly Instruction[] {
-  return [{ do: "fail", reason }];
-}
-
-async function orFailure<Result>(
-  ask: () => Promise<Result>,
-  failed: (reason: string) => Result,
-): Promise<Result> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof OutOfMemory) return failed(error.message);
-    throw error;
-  }
-}
-
-/** The engine exceeded its memory limit during this very call. */
-class OutOfMemory extends Error {}
 
 interface EngineThread {
   call(session: number, call: Call): Promise<unknown>;
@@ -123,8 +100,10 @@ function startThread({ module, maxMemoryMb = MAX_MEMORY_MB }: WorkerOptions): En
       const culprit = isMemory && index === 0;
       reject(
         culprit
-          ? new OutOfMemory(`The workflow engine needed more than ${maxMemoryMb} MB of memory.`)
-          : error,
+          ? new EngineFailure(`The workflow engine needed more than ${maxMemoryMb} MB of memory.`)
+          : isMemory
+            ? new SessionLost(error.message)
+            : error,
       );
     }
     waiting.clear();

@@ -1,6 +1,7 @@
 import { type Clock, toWireTime } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { messageOf } from "#plumbing/errors";
+import { SessionLost } from "#runner/engine-runtime";
 import { driveRun, type RunDriver, type RunnerContext } from "#runner/run-driver";
 import { createBackoff } from "#scheduler/backoff";
 import { transaction } from "#store/database/database";
@@ -180,6 +181,8 @@ class Active implements ActiveRuns {
     this.#drivers.delete(runId);
     // Another server drives it. If none does, the next sweep finds it free.
     if (error instanceof LeaseLostError) return;
+    // Another run failed for it: this can happen only as often as there are such runs.
+    if (error instanceof SessionLost) return void this.#resume(runId, failures - 1);
     this.#retryLater(runId, failures, error);
   }
 
