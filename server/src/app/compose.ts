@@ -119,7 +119,7 @@ function operationsOf(parts: ServerParts, scheduler: Scheduler, secrets: Secrets
     jobLogs,
     secrets,
     jobStateCache: new JobStateCache(db),
-    graphs: new RunGraphs(db, engineRuntimes(parts.engines)),
+    graphs: new RunGraphs({ db, workspaces }, engineRuntimes(parts.engines)),
     watching: createWatching({ db, clock, jobLogs, scheduler, log }),
     engines,
     capabilities: {

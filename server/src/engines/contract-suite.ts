@@ -6,6 +6,7 @@ import {
   type Engine,
   type EngineEvent,
   type EngineInput,
+  type EngineRun,
   type Evaluate,
   type Instruction,
   isAsk,
@@ -26,6 +27,15 @@ export interface EngineUnderTest {
   /** Lists the files that a successful job leaves in its output folder. */
   listingOf?(job: Job): NonNullable<JobEnded["listing"]>;
 }
+
+/** A run, for inputs of engines that are tried without one. */
+export const SOME_RUN: EngineRun = {
+  id: "0b3f3c1e-6a0a-4d0e-8c4b-1c1f4a3b2d10",
+  name: "w.1",
+  number: "1",
+  workspaceFolder: "/data/workspaces/w",
+  mostOutstanding: 3,
+};
 
 /** The events of one run and the step that followed from each. The first step is the start. */
 interface History {
@@ -80,6 +90,24 @@ export function engineContract(name: string, subject: EngineUnderTest): void {
       property((_input, { steps }) => {
         const names = steps.flatMap((step) => step.instructions.flatMap(nameOf));
         expect(new Set(names).size).toBe(names.length);
+      }));
+
+    test("at most so many jobs and asks are outstanding as the run allows", () =>
+      property(({ run }, { events, steps }) => {
+        const open = new Set<string>();
+        steps.forEach(({ instructions }, index) => {
+          const event = events[index - 1];
+          if (event) open.delete(answeredBy(event));
+          for (const request of requestsOf(instructions)) open.add(requestName(request));
+          expect(open.size).toBeLessThanOrEqual(run.mostOutstanding);
+        });
+      }));
+
+    test("the state does not depend on where the workspace lies", () =>
+      property((input, { events, steps }) => {
+        const moved = { ...input, run: { ...input.run, workspaceFolder: "/moved/elsewhere" } };
+        const states = replay(load(moved), events).map(({ state }) => state);
+        expect(states).toEqual(steps.map(({ state }) => state));
       }));
 
     test("unknown, duplicate and late events change nothing", () =>
@@ -184,6 +212,14 @@ function nameOf(instruction: Instruction): string[] {
   if (instruction.do === "submit" || instruction.do === "take-over")
     return [`job ${instruction.job.key} ${attemptOf(instruction.job)}`];
   return isAsk(instruction) ? [`ask ${instruction.id}`] : [];
+}
+
+function requestName(request: Ask | Job): string {
+  return "do" in request ? `ask ${request.id}` : `job ${request.key} ${attemptOf(request)}`;
+}
+
+function answeredBy(event: EngineEvent): string {
+  return event.kind === "job-ended" ? `job ${event.key} ${attemptOf(event)}` : `ask ${event.id}`;
 }
 
 function copyOf<Value>(value: Value): Value {

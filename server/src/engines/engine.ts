@@ -16,6 +16,8 @@ import type { FileStamps, InputStamp } from "#workflow/file-stamps";
  * - the state is plain JSON, is never changed in place, and is all that is needed to continue: a run that is resumed
  *   from a copy of its state equals one that never stopped;
  * - the keys of jobs and the ids of asks are unique within the run, and each is issued once;
+ * - at most `run.mostOutstanding` jobs and asks are outstanding together;
+ * - the state does not depend on where the workspace lies;
  * - no instruction follows `finish` or `fail`, whichever events are applied;
  * - an event about something unknown, or already answered, changes nothing;
  * - as long as the run has not ended, something is outstanding: a job or an answer.
@@ -25,7 +27,7 @@ export interface Engine<State = unknown> {
   /** Raised whenever the same events may give different instructions, or the state has another shape. */
   readonly version: number;
   /** Returns every problem of the specification that would stop the run, found before it starts. */
-  check(input: EngineInput): readonly Problem[];
+  check(request: RunRequest): readonly Problem[];
   /**
    * Computes what follows from the input alone. This happens each time that a run is resumed, and is not part of the
    * state.
@@ -38,11 +40,11 @@ export interface Engine<State = unknown> {
 /** Decides what a restart takes over. The same functions predict it beforehand and decide it at the start. */
 export interface Reuse {
   /** Returns the question about the files that has to be answered first. */
-  ask(input: EngineInput): Extract<Ask, { do: "stamp" }>;
+  ask(request: RunRequest): Extract<Ask, { do: "stamp" }>;
   /** Judges each job of the restart, in order. */
-  judge(input: EngineInput, stamped: Stamped | undefined): readonly Judgement[];
+  judge(request: RunRequest, stamped: Stamped | undefined): readonly Judgement[];
   /** Returns, for a rerun, the files of the earlier run's workspace that must not be in its own. */
-  leftovers(input: EngineInput, stamped: Stamped | undefined): Leftovers;
+  leftovers(request: RunRequest, stamped: Stamped | undefined): Leftovers;
 }
 
 /** Paths of files made by jobs that run again. */
@@ -59,7 +61,8 @@ export interface LoadedWorkflow<State = unknown> {
   graph(state: State): Graph;
 }
 
-export interface EngineInput {
+/** What a user asked to run. */
+export interface RunRequest {
   readonly specification: Specification;
   /** Parameters given at start. They override the specification's own. */
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -68,6 +71,26 @@ export interface EngineInput {
   readonly retries?: Retries;
   /** Present if the run is a restart. */
   readonly restart?: Restart;
+}
+
+export interface EngineInput extends RunRequest {
+  readonly run: EngineRun;
+}
+
+/** The run as its engine knows it. */
+export interface EngineRun {
+  readonly id: string;
+  /** `fit.3.1` */
+  readonly name: string;
+  /** `3.1`: unique among the runs of one workspace. */
+  readonly number: string;
+  /**
+   * Absolute path of the workspace, the same for every backend. It belongs in commands alone: states and asks hold
+   * relative paths, so that a run can be resumed after its data folder has moved.
+   */
+  readonly workspaceFolder: string;
+  /** Maximum number of jobs and asks that may be outstanding together. */
+  readonly mostOutstanding: number;
 }
 
 export interface Restart {
@@ -80,7 +103,7 @@ export interface Restart {
 }
 
 /** The previous run according to the records. It has ended, so it is the same on every replay. */
-export interface PreviousRun extends Pick<EngineInput, "specification" | "parameters" | "options"> {
+export interface PreviousRun extends Pick<RunRequest, "specification" | "parameters" | "options"> {
   /** `w.1` */
   readonly name: string;
   /** The declared inputs as its engine received them; null if it did not. */

@@ -1,29 +1,54 @@
-import type { EngineInput, PreviousJob, PreviousRun, Restart, Stamped } from "#engines/engine";
+import type { EngineInput, EngineRun, PreviousJob, PreviousRun, Restart, Stamped } from "#engines/engine";
 import type { Connection } from "#store/database/database";
 import { jobStampsOf } from "#store/jobs/job-stamps";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { hasExternalChange } from "#store/runs/restarts";
 import { maybeFirstEventOf } from "#store/events/run-events";
 import { maybeRerun } from "#store/runs/reruns";
-import { maybeRun, oneDefinition, type RestartRequest } from "#store/runs/runs";
-import { fullName } from "#workflow/run-name";
+import { maybeRun, oneDefinition, type RestartRequest, type Run } from "#store/runs/runs";
+import { fullName, runNumber } from "#workflow/run-name";
 import type { FileStamps } from "#workflow/file-stamps";
+import type { Workspaces } from "#workspace/workspaces";
+
+/** Maximum number of jobs and asks of one run that are outstanding together. */
+const MOST_OUTSTANDING = 1000;
+
+interface InputContext {
+  readonly db: Connection;
+  readonly workspaces: Pick<Workspaces, "folder">;
+}
 
 /** Returns the input of an engine: for a restart also what the last run of the workspace has left. */
-export async function engineInput(db: Connection, runId: string): Promise<EngineInput> {
+export async function engineInput({ db, workspaces }: InputContext, run: Run): Promise<EngineInput> {
   const {
     specification,
     inputParameters: parameters,
     operationalOptions: options,
     restart,
     retries,
-  } = await oneDefinition(db, runId);
-  const input = { specification, parameters, options, ...(retries && { retries }) };
+  } = await oneDefinition(db, run.id);
+  const input = {
+    specification,
+    parameters,
+    options,
+    ...(retries && { retries }),
+    run: engineRun(run, workspaces.folder(run.workspaceId)),
+  };
   if (!restart) return input;
-  const rerun = await maybeRerun(db, runId);
+  const rerun = await maybeRerun(db, run.id);
   if (!rerun) return { ...input, restart: await restartOf(db, restart) };
   const { fresh, fromStep } = restart;
   return { ...input, restart: { fresh, fromStep, previous: rerun.previous as PreviousRun | null } };
+}
+
+function engineRun({ id, name, runMajor, runMinor }: Run, workspaceFolder: string): EngineRun {
+  return {
+    id,
+    name: fullName(name, runMajor, runMinor),
+    number: runNumber(runMajor, runMinor),
+    workspaceFolder,
+    mostOutstanding: MOST_OUTSTANDING,
+  };
 }
 
 export async function restartOf(db: Connection, request: RestartRequest): Promise<Restart> {

@@ -147,7 +147,7 @@ class Driver {
     await workspaces.create(this.#run.workspaceId);
     const runtime = engines.get(this.#run.language);
     if (!runtime) return this.#refuse(`This server has no engine for ${this.#run.language} workflows.`);
-    const session = await runtime.open(await engineInput(db, this.#run.id));
+    const session = await runtime.open(await engineInput({ db, workspaces }, this.#run));
     this.#session = session;
     const resumed = await findResumePoint(db, this.#run, session);
     crashPoint("run-replayed");

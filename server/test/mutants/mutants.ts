@@ -341,11 +341,11 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: breaking(
       () => import("#runner/engine-input"),
       ({ engineInput }) => ({
-        async engineInput(db, runId) {
-          const input = await engineInput(db, runId);
+        async engineInput(context, run) {
+          const input = await engineInput(context, run);
           const { previous } = input.restart ?? {};
           if (!input.restart || !previous) return input;
-          const rows = await db.selectFrom("jobs").select(["id", "taken_from"]).execute();
+          const rows = await context.db.selectFrom("jobs").select(["id", "taken_from"]).execute();
           const ownId = (id: string) => rows.find((row) => row.taken_from === id)?.id ?? id;
           const jobs = previous.jobs.map((job) => ({ ...job, id: ownId(job.id) }));
           return { ...input, restart: { ...input.restart, previous: { ...previous, jobs } } };

@@ -42,9 +42,9 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
   }
 
   async function visitAll(): Promise<void> {
-    await complete(1, "out/1", "green");
-    await complete(0, "out/0", "red");
-    await complete(2, "out/2", "blue");
+    await complete(1, "cwl/1/visit/1", "green");
+    await complete(0, "cwl/1/visit/0", "red");
+    await complete(2, "cwl/1/visit/2", "blue");
   }
 
   const kindsOf = async (id: string) => (await runEvents(fixture.db, id)).map((event) => event.kind);
@@ -53,8 +53,8 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
     const id = await fixture.queueSpecification(surveySpecification(), LIST);
     await fixture.server(ENGINES).start();
     await visitAll();
-    await complete(3, "out/prepared");
-    await complete(4, "out/summary", "all");
+    await complete(3, "cwl/1/nested/prepare");
+    await complete(4, "cwl/1/nested/summarise", "all");
     expect(await fixture.until(id, isOver)).toMatchObject({
       status: "finished",
       jobsTotal: 5,
@@ -64,14 +64,14 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
     expect(backend.scripts).toEqual(["visit red", "visit green", "visit blue", "echo prepare", "echo all"]);
     expect(await maybeRunOutputs(fixture.db, id)).toEqual({
       files: [
-        { path: "results/out-0-made.txt", bytes: 3, sha256: SHA256_OF_RED },
-        expect.objectContaining({ path: "results/out-1-made.txt", bytes: 5 }),
-        expect.objectContaining({ path: "results/out-2-made.txt", bytes: 4 }),
-        expect.objectContaining({ path: "results/out-summary-made.txt", bytes: 3 }),
+        expect.objectContaining({ path: "results/cwl-1-nested-summarise-made.txt", bytes: 3 }),
+        { path: "results/cwl-1-visit-0-made.txt", bytes: 3, sha256: SHA256_OF_RED },
+        expect.objectContaining({ path: "results/cwl-1-visit-1-made.txt", bytes: 5 }),
+        expect.objectContaining({ path: "results/cwl-1-visit-2-made.txt", bytes: 4 }),
       ],
     });
     const folder = backend.folders[0]!;
-    expect(await readFile(path.join(folder, "results/out-1-made.txt"), "utf8")).toBe("green");
+    expect(await readFile(path.join(folder, "results/cwl-1-visit-1-made.txt"), "utf8")).toBe("green");
     expect(await readFile(path.join(folder, "settings.json"), "utf8")).toContain('"list":"list.txt"');
     const kinds = await kindsOf(id);
     expect(kinds.slice(0, 2)).toEqual(["start", "begun"]);
@@ -85,6 +85,14 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
     await fixture.server(ENGINES).start();
     await visitAll();
     expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", jobsFinished: 3 });
+  });
+
+  test("the engine knows where the workspace lies", async () => {
+    const specification = surveySpecification({ script: '["join",["get","folder"],"/",["get","item"]]' });
+    await fixture.queueSpecification(specification, LIST);
+    await fixture.server(ENGINES).start();
+    await backend.startedJob(2);
+    expect(backend.scripts).toEqual(["red", "green", "blue"].map((item) => `${backend.folders[0]}/${item}`));
   });
 
   test("what cannot be had fails the run with the sentence that says why", async () => {
@@ -145,11 +153,11 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
     const change = { ...ENGINES, snapshotEveryEvents: 2 };
     const id = await fixture.queueSpecification(surveySpecification(), LIST);
     const outputs = [
-      ["out/0", "red"],
-      ["out/1", "green"],
-      ["out/2", "blue"],
-      ["out/prepared"],
-      ["out/summary", "all"],
+      ["cwl/1/visit/0", "red"],
+      ["cwl/1/visit/1", "green"],
+      ["cwl/1/visit/2", "blue"],
+      ["cwl/1/nested/prepare"],
+      ["cwl/1/nested/summarise", "all"],
     ];
     for (const [index, [folder, text]] of outputs.entries()) {
       const server = fixture.server(change);

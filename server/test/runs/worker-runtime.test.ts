@@ -51,11 +51,11 @@ describe("an engine in a worker", () => {
     ];
     await fixture.server({ engines: [{ engine: surveyEngine, runtime: host }] }).start();
     for (const index of [0, 1]) backend.end(await backend.startedJob(index));
-    for (const id of ids) {
-      // The jobs left no folder `out`, which the engine lists at the end.
+    for (const [index, id] of ids.entries()) {
+      // The jobs left no folder of the run, which the engine lists at the end.
       expect(await fixture.until(id, isOver)).toMatchObject({
         status: "failed",
-        failure: "out does not exist.",
+        failure: `cwl/${index + 1} does not exist.`,
       });
     }
     expect([...backend.scripts].sort()).toEqual(["visit one", "visit two"]);

@@ -4,12 +4,14 @@ import type {
   Engine,
   EngineEvent,
   EngineInput,
+  EngineRun,
   Evaluate,
   Graph,
   GraphNode,
   Instruction,
   Step,
 } from "#engines/engine";
+import { jobFolder } from "#engines/job-folder";
 import { type Job, succeeded } from "#workflow/job";
 
 /**
@@ -49,6 +51,7 @@ interface SurveyState {
 
 interface Loaded {
   readonly survey: Survey;
+  readonly run: EngineRun;
   readonly evaluate: Evaluate;
 }
 
@@ -57,10 +60,11 @@ const MAX_BYTES = 4096;
 
 export const surveyEngine: Engine<SurveyState> = {
   language: "cwl",
-  version: 1,
+  version: 2,
   check: () => [],
   load(input: EngineInput, evaluate: Evaluate) {
-    const loaded = { survey: input.specification.workflow.specification as Survey, evaluate };
+    const { run, specification } = input;
+    const loaded = { survey: specification.workflow.specification as Survey, run, evaluate };
     return {
       start: () => start(loaded),
       apply: (state, event) => apply(loaded, state, event),
@@ -100,7 +104,7 @@ function apply(loaded: Loaded, state: SurveyState, event: EngineEvent): Step<Sur
       if (!succeeded(event.end)) return failed(next, describeFailure(`Job ${name}`, event.end));
       const found =
         event.listing?.entries.filter((entry) => entry.kind === "file").map((entry) => entry.path) ?? [];
-      return goOn(loaded, { ...next, found: [...next.found, ...found] });
+      return visitMore(loaded, { ...next, found: [...next.found, ...found] });
     }
     case "read":
       return goOn(loaded, { ...next, items: event.text.split("\n").filter((line) => line !== "") });
@@ -122,15 +126,15 @@ function goOn(loaded: Loaded, state: SurveyState, files: readonly string[] = [])
   if (state.open.length > 0) return { state, instructions: [] };
   switch (state.phase) {
     case "reading":
-      return state.items.length > 0 ? visitAll(loaded, state) : decide(loaded, state);
+      return state.items.length > 0
+        ? visitMore(loaded, { ...state, phase: "visiting" })
+        : decide(loaded, state);
     case "visiting":
       return decide(loaded, state);
     case "prepare":
-      return submitAll({ ...state, phase: "summarise" }, [
-        job("nested/summarise", "echo all", "out/summary"),
-      ]);
+      return submitAll({ ...state, phase: "summarise" }, [job(loaded, ["nested", "summarise"], "echo all")]);
     case "summarise":
-      return list(state);
+      return list(loaded, state);
     case "listing":
       return ask({ ...state, phase: "checksumming" }, { do: "checksum", id: "sums", paths: files });
     case "checksumming":
@@ -140,26 +144,37 @@ function goOn(loaded: Loaded, state: SurveyState, files: readonly string[] = [])
   }
 }
 
-function visitAll({ survey, evaluate }: Loaded, state: SurveyState): Step<SurveyState> {
+/** Submits the next visits, as many as may be outstanding. Goes on when all have ended. */
+function visitMore(loaded: Loaded, state: SurveyState): Step<SurveyState> {
+  const { survey, run, evaluate } = loaded;
+  const begun = state.issued.length;
+  const { mostOutstanding, workspaceFolder: folder } = run;
+  if (state.phase !== "visiting" || begun >= state.items.length) return goOn(loaded, state);
   const jobs: Job[] = [];
-  for (const [index, item] of state.items.entries()) {
-    const script = evaluate(survey.script, { item, index }, MAX_STEPS);
+  for (let index = begun; index < begun + mostOutstanding - state.open.length; index += 1) {
+    const item = state.items[index];
+    if (item === undefined) break;
+    const script = evaluate(survey.script, { item, index, folder }, MAX_STEPS);
     if (!script.ok) return failed(state, `The script of visit ${index} cannot be known: ${script.reason}.`);
-    jobs.push(job(`visit/${index}`, String(script.value), `out/${index}`));
+    jobs.push(job(loaded, ["visit", String(index)], String(script.value)));
   }
-  return submitAll({ ...state, phase: "visiting" }, jobs);
+  return submitAll(state, jobs, state.items.length);
 }
 
-function decide({ survey, evaluate }: Loaded, state: SurveyState): Step<SurveyState> {
+function decide(loaded: Loaded, state: SurveyState): Step<SurveyState> {
+  const { survey, evaluate } = loaded;
   const condition = evaluate(survey.when, { count: state.found.length }, MAX_STEPS);
   if (!condition.ok) return failed(state, `The condition cannot be known: ${condition.reason}.`);
-  if (condition.value !== true) return list({ ...state, skipsNested: true });
-  return submitAll({ ...state, phase: "prepare" }, [job("nested/prepare", "echo prepare", "out/prepared")]);
+  if (condition.value !== true) return list(loaded, { ...state, skipsNested: true });
+  return submitAll({ ...state, phase: "prepare" }, [job(loaded, ["nested", "prepare"], "echo prepare")]);
 }
 
-function list(state: SurveyState): Step<SurveyState> {
+function list({ run }: Loaded, state: SurveyState): Step<SurveyState> {
   if (state.issued.length === 0) return finished(state, []);
-  return ask({ ...state, phase: "listing" }, { do: "list", id: "outputs", folder: "out", deep: true });
+  return ask(
+    { ...state, phase: "listing" },
+    { do: "list", id: "outputs", folder: jobFolder("cwl", run, []), deep: true },
+  );
 }
 
 function publish(state: SurveyState): Step<SurveyState> {
@@ -173,28 +188,28 @@ function ask(state: SurveyState, instruction: Extract<Instruction, { id: string 
   return { state: { ...state, open: [instruction.id] }, instructions: [instruction] };
 }
 
-function submitAll(state: SurveyState, jobs: readonly Job[]): Step<SurveyState> {
+function submitAll(state: SurveyState, jobs: readonly Job[], known = 0): Step<SurveyState> {
   const keys = jobs.map(({ key }) => key);
   const issued = [...state.issued, ...keys];
   return {
-    state: { ...state, open: keys, issued },
+    state: { ...state, open: [...state.open, ...keys], issued },
     instructions: [
-      { do: "expect", jobs: issued.length },
+      { do: "expect", jobs: Math.max(known, issued.length) },
       ...jobs.map((one) => ({ do: "submit", job: one }) as const),
     ],
   };
 }
 
-function job(key: string, script: string, outputFolder: string): Job {
+function job({ run }: Loaded, path: readonly string[], script: string): Job {
   return {
-    key,
-    name: key.split("/")[0]!,
+    key: path.join("/"),
+    name: path[0]!,
     script,
     displayCommand: script,
     image: null,
     environment: {},
     timeLimitMs: null,
-    outputFolder,
+    outputFolder: jobFolder("cwl", run, path),
   };
 }
 

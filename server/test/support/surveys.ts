@@ -1,3 +1,4 @@
+import { SOME_RUN } from "#engines/contract-suite";
 import type { EngineInput } from "#engines/engine";
 import type { Specification } from "#workflow/specification/specification";
 
@@ -19,5 +20,5 @@ export function surveySpecification(change: SurveyChange = {}): Specification {
 }
 
 export function surveyOf(change: SurveyChange): EngineInput {
-  return { specification: surveySpecification(change), parameters: {}, options: {} };
+  return { specification: surveySpecification(change), parameters: {}, options: {}, run: SOME_RUN };
 }

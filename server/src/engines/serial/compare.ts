@@ -1,4 +1,4 @@
-import type { EngineInput, PreviousRun, Stamped } from "#engines/engine";
+import type { RunRequest, PreviousRun, Stamped } from "#engines/engine";
 import type { Difference } from "#engines/reuse";
 import {
   changesAfterEach,
@@ -21,7 +21,7 @@ export interface Comparison {
   readonly history: History;
 }
 
-export function compare(input: EngineInput, previous: PreviousRun, stamped: Stamped): Comparison {
+export function compare(input: RunRequest, previous: PreviousRun, stamped: Stamped): Comparison {
   const { commands } = planOf(input).plan;
   const before = new Map(planOf(previous).plan.commands.map((command) => [command.key, command]));
   const own = commands.map((command) => ownDifferences(before.get(command.key), command));
@@ -84,7 +84,7 @@ function entryDifferences(prefix: string, before: Entries, now: Entries): Differ
     .map((name) => ({ field: `${prefix}${name}`, before: before[name] ?? null, now: now[name] ?? null }));
 }
 
-function outsideDifferences(input: EngineInput, previous: PreviousRun, stamped: Stamped): Difference[] {
+function outsideDifferences(input: RunRequest, previous: PreviousRun, stamped: Stamped): Difference[] {
   const [before, now] = [previous, input].map(resourcesOf);
   const declared = [declaredInputs(previous.specification), declaredInputs(input.specification)] as const;
   return [
@@ -100,7 +100,7 @@ const DASK_SIZES: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the resources that all steps are given, without their sizes: `cvmfs`, `kerberos`, the image of `dask`. */
-function resourcesOf({ specification }: Pick<EngineInput, "specification">): Entries {
+function resourcesOf({ specification }: Pick<RunRequest, "specification">): Entries {
   const declared: unknown = specification.workflow["resources"];
   if (!isObject(declared)) return {};
   const { dask } = declared;

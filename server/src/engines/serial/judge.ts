@@ -1,4 +1,4 @@
-import type { EngineInput, PreviousRun, Restart, Stamped } from "#engines/engine";
+import type { RunRequest, PreviousRun, Restart, Stamped } from "#engines/engine";
 import type { Difference, Judgement } from "#engines/reuse";
 import { compare } from "#engines/serial/compare";
 import { type History, stampsToKeep } from "#engines/serial/evidence";
@@ -9,7 +9,7 @@ import { isStep, optionsOf, type PlannedCommand, planOf } from "#engines/serial/
  * have the same content, and all files that existed when the last of them had ended are untouched. When in doubt, a
  * command runs again.
  */
-export function judge(input: EngineInput, stamped: Stamped | undefined): Judgement[] {
+export function judge(input: RunRequest, stamped: Stamped | undefined): Judgement[] {
   const { restart } = input;
   if (!restart) return [];
   const { commands } = planOf(input).plan;
@@ -30,7 +30,7 @@ export function judge(input: EngineInput, stamped: Stamped | undefined): Judgeme
 const LEFT_OUT = "Skipped: the run was asked to start from a later step.";
 
 /** Returns why no command can be taken over, regardless of the files, or undefined if the files decide. */
-function whyNothing(input: EngineInput): string | undefined {
+function whyNothing(input: RunRequest): string | undefined {
   const { restart } = input;
   const { CACHE, FROM } = optionsOf(input);
   if (restart?.fresh) return "The run was asked to run everything.";

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { SOME_RUN } from "#engines/contract-suite";
 import type { EngineInput, PreviousJob, PreviousRun } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
 
@@ -14,6 +15,7 @@ const input = (...commands: string[]): EngineInput => ({
   },
   parameters: {},
   options: {},
+  run: SOME_RUN,
 });
 
 const IN = { path: "in", stamp: "i", sha256: "s" };

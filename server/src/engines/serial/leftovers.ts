@@ -1,9 +1,9 @@
-import type { EngineInput, Leftovers, Stamped } from "#engines/engine";
+import type { RunRequest, Leftovers, Stamped } from "#engines/engine";
 import { historyOf } from "#engines/serial/evidence";
 import { judge } from "#engines/serial/judge";
 
 /** Returns the files that rerun commands left in the previous run, unless a command that is kept touched them. */
-export function leftovers(input: EngineInput, stamped: Stamped | undefined): Leftovers {
+export function leftovers(input: RunRequest, stamped: Stamped | undefined): Leftovers {
   const previous = input.restart?.previous;
   if (!previous) return { made: [], perhapsMade: [] };
   const judged = judge(input, stamped);

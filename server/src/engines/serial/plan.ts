@@ -1,4 +1,4 @@
-import type { EngineInput, Problem } from "#engines/engine";
+import type { RunRequest, Problem } from "#engines/engine";
 import type { Retries } from "#workflow/retries";
 import { limitProblems, memoryBytes, timeLimitMs } from "#engines/serial/limits";
 import { RETRY_KEYS, retriesOf, retryProblems } from "#engines/serial/retries";
@@ -43,7 +43,7 @@ interface SerialStep {
   readonly retry_on?: unknown;
 }
 
-export function planOf(input: EngineInput): { plan: Plan; problems: readonly Problem[] } {
+export function planOf(input: RunRequest): { plan: Plan; problems: readonly Problem[] } {
   const steps = stepsOf(input);
   const parameters = { ...objectOr(input.specification.inputs?.parameters), ...input.parameters };
   const selection = select(steps, optionsOf(input));
@@ -62,12 +62,12 @@ export function planOf(input: EngineInput): { plan: Plan; problems: readonly Pro
   return { plan: { commands, stepCount: steps.length, commandCount, notes: selection.notes }, problems };
 }
 
-function stepsOf(input: EngineInput): readonly SerialStep[] {
+function stepsOf(input: RunRequest): readonly SerialStep[] {
   const body = input.specification.workflow.specification as { steps?: readonly SerialStep[] } | undefined;
   return body?.steps ?? [];
 }
 
-export function optionsOf(input: EngineInput): Readonly<Record<string, unknown>> {
+export function optionsOf(input: RunRequest): Readonly<Record<string, unknown>> {
   return { ...objectOr(input.specification.inputs?.options), ...input.options };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { engineContract } from "#engines/contract-suite";
+import { engineContract, SOME_RUN } from "#engines/contract-suite";
 import { type EngineInput, evaluatesNothing, type Instruction } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { attemptOf, type EndReason, type JobEnd } from "#workflow/job";
@@ -11,6 +11,7 @@ function inputOf(step: object, retries?: Retries): EngineInput {
     specification: { workflow: { type: "serial", specification: { steps } } },
     parameters: {},
     options: {},
+    run: SOME_RUN,
     ...(retries && { retries }),
   };
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { SOME_RUN } from "#engines/contract-suite";
 import { type EngineInput, evaluatesNothing, type PreviousRun, type Stamped } from "#engines/engine";
 import { RESOURCE_KEYS } from "#engines/serial/plan";
 import { serialEngine } from "#engines/serial/serial-engine";
@@ -36,6 +37,7 @@ function inputOf(facts: Facts, step: number): EngineInput {
     },
     parameters: {},
     options: {},
+    run: SOME_RUN,
   };
 }
 

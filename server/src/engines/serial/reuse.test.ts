@@ -6,7 +6,7 @@ import {
   type PreviousRun,
   type Stamped,
 } from "#engines/engine";
-import { engineContract } from "#engines/contract-suite";
+import { engineContract, SOME_RUN } from "#engines/contract-suite";
 import { serialEngine } from "#engines/serial/serial-engine";
 import type { FileStamps, InputStamp } from "#workflow/file-stamps";
 
@@ -18,7 +18,7 @@ const specification = {
   inputs: { files: ["in"] },
   workflow: { type: "serial", specification: { steps: STEPS } },
 } as const;
-const PLAIN: EngineInput = { specification, parameters: {}, options: {} };
+const PLAIN: EngineInput = { specification, parameters: {}, options: {}, run: SOME_RUN };
 
 const whole = (files: FileStamps["files"]): FileStamps => ({ isWhole: true, files });
 const changes = (files: FileStamps["files"]): FileStamps => ({ isWhole: false, files });

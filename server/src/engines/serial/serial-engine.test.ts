@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type EngineInput, evaluatesNothing, type Instruction } from "#engines/engine";
-import { engineContract } from "#engines/contract-suite";
+import { engineContract, SOME_RUN } from "#engines/contract-suite";
 import { serialEngine } from "#engines/serial/serial-engine";
 import type { JobEnd } from "#workflow/job";
 
@@ -14,7 +14,7 @@ interface Given {
 
 function input({ steps, parameters = {}, options = {} }: Given): EngineInput {
   const specification = { workflow: { type: "serial", specification: { steps } } } as const;
-  return { specification, parameters, options };
+  return { specification, parameters, options, run: SOME_RUN };
 }
 
 function load(given: Given) {

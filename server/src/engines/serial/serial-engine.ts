@@ -2,7 +2,7 @@ import type {
   Ask,
   Engine,
   EngineEvent,
-  EngineInput,
+  RunRequest,
   Graph,
   Instruction,
   JobEnded,
@@ -40,7 +40,7 @@ interface SerialState {
 export const serialEngine: Engine<SerialState> = {
   language: "serial",
   version: 3,
-  check: (input: EngineInput): readonly Problem[] => [...planOf(input).problems, ...unknownStep(input)],
+  check: (input: RunRequest): readonly Problem[] => [...planOf(input).problems, ...unknownStep(input)],
   load(input) {
     const { plan, problems } = planOf(input);
     return {
@@ -55,7 +55,7 @@ export const serialEngine: Engine<SerialState> = {
 const LOGGER = "root";
 const ASK = "files before the first command";
 
-function unknownStep({ restart, ...input }: EngineInput): Problem[] {
+function unknownStep({ restart, ...input }: RunRequest): Problem[] {
   const wanted = restart?.fromStep ?? null;
   if (wanted === null) return [];
   const names = planOf(input).plan.commands.map(({ stepName }) => stepName);
@@ -67,12 +67,12 @@ function unknownStep({ restart, ...input }: EngineInput): Problem[] {
 }
 
 /** Asks for the declared inputs, so that a later restart can compare them. A restart itself asks for all files. */
-function askFor(input: EngineInput): Extract<Ask, { do: "stamp" }> {
+function askFor(input: RunRequest): Extract<Ask, { do: "stamp" }> {
   const isWhole = input.restart !== undefined;
   return { do: "stamp", id: ASK, inputs: declaredInputs(input.specification), isWhole };
 }
 
-function start(input: EngineInput, plan: Plan, problems: readonly Problem[]): Step<SerialState> {
+function start(input: RunRequest, plan: Plan, problems: readonly Problem[]): Step<SerialState> {
   const first = { position: 0, ended: false };
   if (problems.length > 0) return failed(first, problems.map((problem) => problem.message).join("\n"));
   const notes = plan.notes.map((line) => log("ERROR", line));
@@ -85,7 +85,7 @@ function start(input: EngineInput, plan: Plan, problems: readonly Problem[]): St
   return { state: next.state, instructions: [...opening, ...next.instructions] };
 }
 
-function apply(input: EngineInput, plan: Plan, state: SerialState, event: EngineEvent): Step<SerialState> {
+function apply(input: RunRequest, plan: Plan, state: SerialState, event: EngineEvent): Step<SerialState> {
   if (state.ended) return { state, instructions: [] };
   if (state.isAsking) {
     const isAnswer = (event.kind === "stamped" || event.kind === "refused") && event.id === ASK;
@@ -115,7 +115,7 @@ function retry(plan: Plan, command: PlannedCommand, state: SerialState, event: J
 }
 
 /** Starts the run. Jobs that a restart takes over are finished before the first command runs. */
-function begin(input: EngineInput, plan: Plan, stamped: Stamped | undefined): Step<SerialState> {
+function begin(input: RunRequest, plan: Plan, stamped: Stamped | undefined): Step<SerialState> {
   const judged = judge(input, stamped);
   const taken = judged.filter(({ verdict }) => verdict === "taken-over").length;
   const position = taken + judged.filter(({ verdict }) => verdict === "left-out").length;

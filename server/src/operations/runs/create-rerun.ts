@@ -1,4 +1,4 @@
-import type { EngineInput, PreviousRun, Stamped } from "#engines/engine";
+import type { RunRequest, PreviousRun, Stamped } from "#engines/engine";
 import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
@@ -80,7 +80,7 @@ async function lookAtSource(context: Context, base: Run, plan: RestartPlan): Pro
   const last = await maybeLastRunIn(db, workspaceId);
   const { specification, parameters, options, fresh, fromStep } = plan;
   const restart = await restartOf(db, { previous: last?.id ?? null, fresh, fromStep });
-  const input: EngineInput = { specification, parameters, options, restart };
+  const input: RunRequest = { specification, parameters, options, restart };
   const reuse = engines.get(specification.workflow.type)?.reuse;
   const answer = reuse && (await answerAsk({ workspaces, workspaceId }, reuse.ask(input)));
   const stamped = answer?.kind === "stamped" ? answer : undefined;

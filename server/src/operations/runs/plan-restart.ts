@@ -1,4 +1,4 @@
-import type { EngineInput } from "#engines/engine";
+import type { RunRequest } from "#engines/engine";
 import type { Judgement } from "#engines/reuse";
 import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
@@ -56,7 +56,7 @@ export async function planRestart(
 async function judge(
   { engines, workspaces }: Context,
   { workspaceId }: Run,
-  input: EngineInput,
+  input: RunRequest,
 ): Promise<readonly Judgement[]> {
   const { type } = input.specification.workflow;
   const reuse = engines.get(type)?.reuse;

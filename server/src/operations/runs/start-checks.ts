@@ -1,4 +1,4 @@
-import type { Engine, EngineInput } from "#engines/engine";
+import type { Engine, RunRequest } from "#engines/engine";
 import type { Operations } from "#operations/context";
 import { Refusal } from "#plumbing/errors";
 import type { Language } from "#workflow/language";
@@ -7,7 +7,7 @@ import { isObject } from "#workflow/specification/shape";
 import type { Specification, SpecificationWarning } from "#workflow/specification/specification";
 
 /** Input of a run that is about to start. `name` is the full name, such as `w.1`. */
-interface Start extends EngineInput {
+interface Start extends RunRequest {
   readonly name: string;
   readonly verb: "started" | "restarted" | "rerun";
 }
@@ -49,7 +49,7 @@ function engineFor({ engines }: Pick<Operations, "engines">, start: Start, langu
   );
 }
 
-function checkParameters(specification: Specification, given: EngineInput["parameters"]): void {
+function checkParameters(specification: Specification, given: RunRequest["parameters"]): void {
   const unknown = Object.keys(given).find((name) => !isDeclared(specification, name));
   if (unknown !== undefined) {
     throw new Refusal("malformed", `Input parameter "${unknown}" is not present in reana.yaml`);
@@ -61,7 +61,7 @@ export function isDeclared(specification: Specification, parameter: string): boo
   return isObject(declared) && Object.hasOwn(declared, parameter);
 }
 
-function checkOptions(language: Language, given: EngineInput["options"]): void {
+function checkOptions(language: Language, given: RunRequest["options"]): void {
   const problem = Object.keys(given)
     .map((name) => unsupportedOption(name, language))
     .find((sentence) => sentence !== undefined);

@@ -30,7 +30,7 @@ export async function getGraph(
   address: string,
 ): Promise<RunGraph> {
   const run = await findRun(db, caller, address, "see");
-  const graph = await graphs.maybeGraph(run.id, run.language);
+  const graph = await graphs.maybeGraph(run);
   if (!graph) throw noEngine(run);
   // In the order of submission: if there are several attempts, the last one counts.
   const jobs = new Map((await jobStateCache.of(run)).map((job) => [job.key, job]));

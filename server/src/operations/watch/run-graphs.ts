@@ -4,10 +4,17 @@ import { engineInput } from "#runner/engine-input";
 import { replay } from "#runner/replay";
 import type { Connection } from "#store/database/database";
 import { nextRunEventSeq } from "#store/events/run-events";
+import type { Run } from "#store/runs/runs";
 import type { Language } from "#workflow/language";
+import type { Workspaces } from "#workspace/workspaces";
 
 /** Number of graphs that are kept, for runs that are being viewed. */
 const KEPT = 64;
+
+interface GraphContext {
+  readonly db: Connection;
+  readonly workspaces: Pick<Workspaces, "folder">;
+}
 
 interface Kept {
   readonly seq: number;
@@ -19,24 +26,24 @@ interface Kept {
  * from its last snapshot. Requests for the same moment of a run share one replay.
  */
 export class RunGraphs {
-  readonly #db: Connection;
+  readonly #context: GraphContext;
   readonly #hosts: ReadonlyMap<Language, EngineRuntime>;
   readonly #kept = new Map<string, Kept>();
 
-  constructor(db: Connection, hosts: ReadonlyMap<Language, EngineRuntime>) {
-    this.#db = db;
+  constructor(context: GraphContext, hosts: ReadonlyMap<Language, EngineRuntime>) {
+    this.#context = context;
     this.#hosts = hosts;
   }
 
   /** Returns undefined if no engine here knows the language. */
-  async maybeGraph(runId: string, language: Language): Promise<Graph | undefined> {
-    const host = this.#hosts.get(language);
+  async maybeGraph(run: Run): Promise<Graph | undefined> {
+    const host = this.#hosts.get(run.language);
     if (!host) return undefined;
-    const seq = await nextRunEventSeq(this.#db, runId);
-    const kept = this.#kept.get(runId);
+    const seq = await nextRunEventSeq(this.#context.db, run.id);
+    const kept = this.#kept.get(run.id);
     if (kept?.seq === seq) return kept.graph;
-    const graph = drawn(this.#db, host, runId);
-    this.#keep(runId, { seq, graph });
+    const graph = drawn(this.#context, host, run);
+    this.#keep(run.id, { seq, graph });
     return graph;
   }
 
@@ -51,10 +58,10 @@ export class RunGraphs {
   }
 }
 
-async function drawn(db: Connection, host: EngineRuntime, runId: string): Promise<Graph> {
-  const session = await host.open(await engineInput(db, runId));
+async function drawn(context: GraphContext, host: EngineRuntime, run: Run): Promise<Graph> {
+  const session = await host.open(await engineInput(context, run));
   try {
-    const { kind } = await replay(db, runId, session);
+    const { kind } = await replay(context.db, run.id, session);
     return kind === "fresh" ? await beforeItsStart(session) : await session.graph();
   } finally {
     await session.close();
