@@ -60,8 +60,8 @@ export function serverCommand({ options = [], ...details }: Details): CommandDec
   };
 }
 
-/** Declares a command that is about one workflow of a server. */
-export function workflowCommand({ options = [], ...details }: Details): CommandDeclaration {
+/** Declares a command on one run of a server. */
+export function commandOnRun({ options = [], ...details }: Details): CommandDeclaration {
   return serverCommand({ ...details, options: [WORKFLOW_OPTION, ...options] });
 }
 

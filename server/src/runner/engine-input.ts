@@ -68,12 +68,12 @@ async function previousRun(db: Connection, id: string): Promise<PreviousRun | nu
     parameters: definition.inputParameters,
     options: definition.operationalOptions,
     hasExternalChange: await hasExternalChange(db, id),
-    ...(await tracedBefore(db, id)),
+    ...(await stampsAtStart(db, id)),
     jobs: await previousJobs(db, id),
   };
 }
 
-async function tracedBefore(db: Connection, id: string): Promise<Pick<PreviousRun, "inputs" | "stamps">> {
+async function stampsAtStart(db: Connection, id: string): Promise<Pick<PreviousRun, "inputs" | "stamps">> {
   const event = await maybeFirstEventOf(db, id, "stamped" satisfies Stamped["kind"]);
   const { inputs = null, stamps = null } = (event?.body ?? {}) as Partial<Stamped>;
   return { inputs, stamps };

@@ -14,7 +14,7 @@ export interface Admission {
 const COMPARED_MAX = 8;
 
 /**
- * Chooses the user with the fewest runs under way, so that ten thousand runs of one user do not delay the first of
+ * Chooses the user with the fewest active runs, so that ten thousand runs of one user do not delay the first of
  * another. Between equals it chooses the user who has gone without a turn for longest: if only one run at a time is
  * allowed, all are equal at every choice. Turns before this server started are unknown; then the run that has waited
  * longest is next.
@@ -29,9 +29,9 @@ export function createAdmission(db: Connection, { maxPerUser }: { readonly maxPe
       const waiting = await queueLengths(db);
       // Only while the queue is empty: a user who returns later must not pass those who have waited since.
       if (waiting.length === 0) lastTurns.clear();
-      const allowed = waiting.filter(({ underWay }) => underWay < maxPerUser);
+      const allowed = waiting.filter(({ active }) => active < maxPerUser);
       const equals = withLeast(
-        withLeast(allowed, ({ underWay }) => underWay),
+        withLeast(allowed, ({ active }) => active),
         lastTurnOf,
       ).slice(0, COMPARED_MAX);
       const firsts = await Promise.all(equals.map(({ ownerId }) => maybeFirstInQueue(db, ownerId)));

@@ -11,7 +11,7 @@ import type { SpecificationWarning } from "#workflow/specification/specification
 
 /**
  * Specifications and their files from a Git repository on the web. Guarantees:
- * - connects only to hosts that the address rules allow, without credentials, redirects, hooks or submodules;
+ * - connects only to hosts that `checkHost` and `resolveHost` allow, without credentials, redirects, hooks or submodules;
  * - limits time, bytes and files, and writes only regular files, only inside `into`;
  * - leaves nothing behind on failure: no process, no temporary file, no `into`.
  */

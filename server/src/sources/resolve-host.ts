@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 
 import { codeOf, Refusal } from "#plumbing/errors";
 import type { GitAddress } from "#workflow/git-address";
-import { isListed, isPublicAddress } from "#sources/address-rules";
+import { isPublicAddress } from "#sources/public-address";
 
 /** Returns all addresses of a host, as this machine's resolver gives them. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
@@ -46,6 +46,13 @@ export async function resolveHost(
     `${host} is a private or local address, and repositories there are not read. ` +
       "Give a public one, or ask the administrator to allow this host (--git-private-hosts).",
   );
+}
+
+/** Whether a setting lists this host. Its entries are `host`, `host:port`, `[address]` or `[address]:port`. */
+export function isListed(list: readonly string[], host: string, port: number): boolean {
+  const bracketed = host.includes(":") ? `[${host}]` : host;
+  const names = [host, bracketed, `${bracketed}:${port}`];
+  return list.some((entry) => names.includes(entry.toLowerCase()));
 }
 
 async function askResolver(host: string, resolve: Resolve): Promise<readonly string[]> {

@@ -35,7 +35,7 @@ export async function checkStory(
     const run = (await maybeRun(db, id))!;
     const [events, jobs] = [await runEvents(db, id), await jobsOfRun(db, id)];
     const found = [
-      ...wrongStanding(run),
+      ...wrongEnd(run),
       ...wrongCounters(run, jobs),
       ...wrongEvents(events),
       ...wrongEnds(events, jobs),
@@ -81,7 +81,7 @@ async function wrongStarts(db: Connection, { started }: FakeBackend): Promise<st
   ];
 }
 
-function wrongStanding({ status, waitingFor }: Run): string[] {
+function wrongEnd({ status, waitingFor }: Run): string[] {
   if (isLive(status)) return ["it is not over"];
   return waitingFor === null ? [] : [`it is over and waits for: ${waitingFor}`];
 }

@@ -1,10 +1,10 @@
-import { type CommandGroup, option, workflowCommand } from "#cli/command";
+import { type CommandGroup, option, commandOnRun } from "#cli/command";
 
 /** The commands for the files of a workspace. */
 export const FILE_COMMANDS: CommandGroup = {
   heading: "Files:",
   commands: [
-    workflowCommand({
+    commandOnRun({
       usage: "upload [paths...]",
       summary: "Put files and folders into a workspace",
       description:
@@ -12,7 +12,7 @@ export const FILE_COMMANDS: CommandGroup = {
       options: [option("--to <folder>", "the folder of the workspace to put them into")],
       load: async () => (await import("#cli/files/upload")).upload,
     }),
-    workflowCommand({
+    commandOnRun({
       usage: "download [paths...]",
       summary: "Fetch files and folders from a workspace",
       description:
@@ -20,33 +20,33 @@ export const FILE_COMMANDS: CommandGroup = {
       options: [option("-o, --output <folder>", "the folder to download into (default: this folder)")],
       load: async () => (await import("#cli/files/download")).download,
     }),
-    workflowCommand({
+    commandOnRun({
       usage: "ls [pattern]",
       summary: "List the files of a workspace",
       description:
         "List the files of a workspace: all of them, those in a folder, or those that match a pattern.",
       load: async () => (await import("#cli/files/files")).listFiles,
     }),
-    workflowCommand({
+    commandOnRun({
       usage: "mv <source> <target>",
       summary: "Move files inside a workspace",
       description: "Move files inside a workspace, as mv does.",
       load: async () => (await import("#cli/files/files")).moveFiles,
     }),
-    workflowCommand({
+    commandOnRun({
       usage: "rm <paths...>",
       summary: "Delete files and folders from a workspace",
       description: "Delete files, folders, or the matches of patterns from a workspace.",
       load: async () => (await import("#cli/files/files")).deleteFiles,
     }),
-    workflowCommand({
+    commandOnRun({
       usage: "du [patterns...]",
       summary: "Show the disk space that a workspace uses",
       description: "Show the disk space that the files of a workspace use.",
       options: [option("-s, --summarize", "only the total")],
       load: async () => (await import("#cli/files/files")).diskUsage,
     }),
-    workflowCommand({
+    commandOnRun({
       usage: "prune [workflow]",
       summary: "Delete the files that the specification does not declare",
       description: "Delete all files of a workspace except the declared inputs and outputs.",

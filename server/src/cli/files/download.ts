@@ -3,7 +3,7 @@ import type { RepriseClient } from "reprise-sdk";
 import { CommandError } from "#cli/failure";
 import type { CliContext } from "#cli/context";
 import { type Call, optionOf } from "#cli/call";
-import { declaredPaths } from "#cli/files/declared-paths";
+import { fetchDeclaredPaths } from "#cli/files/fetch-declared-paths";
 import { withReadingClient } from "#cli/connection/open-client";
 import { showProgress } from "#cli/terminal/show-progress";
 import { warnOfReplacedResults } from "#cli/files/results-note";
@@ -26,7 +26,7 @@ export async function download(cli: CliContext, call: Call): Promise<void> {
 async function downloadFrom(cli: CliContext, call: Call, client: RepriseClient): Promise<void> {
   const run = chosenRun(cli, call);
   const folder = optionOf(call, "output") ?? ".";
-  const wanted = call.args.length > 0 ? call.args : await declaredPaths(client, run, "outputs");
+  const wanted = call.args.length > 0 ? call.args : await fetchDeclaredPaths(client, run, "outputs");
   if (wanted.length === 0)
     throw new CommandError("The specification declares no outputs: name the files to download.");
   const files = await remoteFiles(client, run, wanted);

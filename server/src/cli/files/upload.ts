@@ -1,7 +1,7 @@
 import { CommandError } from "#cli/failure";
 import type { CliContext } from "#cli/context";
 import { type Call, optionOf } from "#cli/call";
-import { declaredPaths } from "#cli/files/declared-paths";
+import { fetchDeclaredPaths } from "#cli/files/fetch-declared-paths";
 import { localFiles } from "#cli/files/local-files";
 import { openClient } from "#cli/connection/open-client";
 import { showProgress } from "#cli/terminal/show-progress";
@@ -14,7 +14,7 @@ import { shortSize } from "#plumbing/text/human-size";
 export async function upload(cli: CliContext, call: Call): Promise<void> {
   const run = chosenRun(cli, call);
   const client = await openClient(cli, call);
-  const paths = call.args.length > 0 ? call.args : await declaredPaths(client, run, "inputs");
+  const paths = call.args.length > 0 ? call.args : await fetchDeclaredPaths(client, run, "inputs");
   const files = await localFiles(paths, (sentence) => cli.printError(sentence));
   if (files.length === 0) throw new CommandError(nothingToUpload(call.args));
   const { uploadFiles } = await import("reprise-sdk/node");

@@ -4,7 +4,7 @@ import {
   plainCommand,
   repeatableOption,
   serverCommand,
-  workflowCommand,
+  commandOnRun,
 } from "#cli/command";
 import { RUN_COMMAND } from "#cli/run/commands";
 
@@ -42,21 +42,21 @@ export const RUN_COMMANDS: CommandGroup = {
       ],
       load: async () => (await import("#cli/runs/create")).create,
     }),
-    workflowCommand({
+    commandOnRun({
       usage: "start [workflow]",
       summary: "Start a workflow",
       description: "Start a workflow.",
       options: [PARAMETER, WATCH],
       load: async () => (await import("#cli/runs/change-status")).start,
     }),
-    workflowCommand({
+    commandOnRun({
       usage: "status [workflow]",
       summary: "Show the status of a workflow",
       description: "Show the status of a workflow.",
       options: [WATCH],
       load: async () => (await import("#cli/runs/status")).status,
     }),
-    workflowCommand({
+    commandOnRun({
       usage: "logs [workflow]",
       summary: "Print the output of the jobs of a workflow",
       description: "Print the output of the jobs of a workflow.",
@@ -87,27 +87,27 @@ export const RUN_COMMANDS: CommandGroup = {
       ],
       load: async () => (await import("#cli/runs/diff")).diff,
     }),
-    workflowCommand({
+    commandOnRun({
       usage: "restart [workflow]",
       summary: "Run a workflow again in its workspace",
       description: "Run a workflow again in its workspace, replacing its results.",
       options: REPEAT_OPTIONS,
       load: async () => (await import("#cli/runs/change-status")).restart,
     }),
-    workflowCommand({
+    commandOnRun({
       usage: "rerun [workflow]",
       summary: "Run a workflow again in a new workspace",
       description: "Run a workflow again in a copy of its workspace, keeping the results of both.",
       options: REPEAT_OPTIONS,
       load: async () => (await import("#cli/runs/change-status")).rerun,
     }),
-    workflowCommand({
+    commandOnRun({
       usage: "stop [workflow]",
       summary: "Stop a workflow and all of its jobs",
       description: "Stop a workflow and all of its jobs.",
       load: async () => (await import("#cli/runs/change-status")).stop,
     }),
-    workflowCommand({
+    commandOnRun({
       usage: "delete [workflow]",
       summary: "Delete a workflow and its files",
       description: "Delete a workflow and its files.",
@@ -117,7 +117,7 @@ export const RUN_COMMANDS: CommandGroup = {
       ],
       load: async () => (await import("#cli/runs/delete")).remove,
     }),
-    workflowCommand({
+    commandOnRun({
       usage: "open [workflow]",
       summary: "Open a workflow in the browser",
       description: "Open a workflow in the browser and print its address.",

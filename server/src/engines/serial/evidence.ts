@@ -22,7 +22,7 @@ export function inputChanges(
   if (String(declaredBefore) !== String(declaredNow))
     return [{ field: "inputs", before: declaredBefore, now: declaredNow }];
   if (declaredNow.length === 0) return [];
-  if (!before || !now) return [{ field: "inputs", before: before && "traced", now: now && "traced" }];
+  if (!before || !now) return [{ field: "inputs", before: before && "recorded", now: now && "recorded" }];
   const [old, present] = [byPath(before), byPath(now)];
   const paths = [...new Set([...old.keys(), ...present.keys()])].toSorted();
   return paths

@@ -27,7 +27,7 @@ const KEYS = {
   run_results: ["run_id"],
   reruns: ["run_id"],
   jobs: ["id"],
-  job_traces: ["job_id"],
+  job_stamps: ["job_id"],
   idempotency_keys: ["user_id", "key"],
 } satisfies Record<Exclude<keyof Tables, "migrations">, readonly string[]>;
 
@@ -42,7 +42,7 @@ const PAGE_ROWS = 200;
 const LARGE: ReadonlySet<Table> = new Set([
   "run_definitions",
   "run_snapshots",
-  "job_traces",
+  "job_stamps",
   "run_results",
   "reruns",
   "idempotency_keys",

@@ -21,7 +21,7 @@ export interface Tables {
   run_results: RunResultsTable;
   reruns: RerunsTable;
   jobs: JobsTable;
-  job_traces: JobTracesTable;
+  job_stamps: JobStampsTable;
   hosts: HostsTable;
   idempotency_keys: IdempotencyKeysTable;
   secrets: SecretsTable;
@@ -85,7 +85,7 @@ interface RunsTable {
   stopped_at: number | null;
   stop_requested_at: number | null;
   /** When a user first changed files of the workspace while the run was live. */
-  disturbed_at: number | null;
+  external_change_at: number | null;
   /** The host that drives the run. `lease_epoch` counts how often the lease has been taken. */
   held_by: string | null;
   lease_epoch: Generated<number>;
@@ -189,7 +189,7 @@ interface JobsTable {
 }
 
 /** A row for each job after which the workspace was scanned. */
-interface JobTracesTable {
+interface JobStampsTable {
   job_id: string;
   body: string;
 }

@@ -8,15 +8,15 @@ export async function insertJobStamps(db: Connection, jobId: string, stamps: Fil
 }
 
 const insertRow = fixedQuery((db, { jobId, body }: { jobId: string; body: string }) =>
-  db.insertInto("job_traces").values({ job_id: jobId, body }),
+  db.insertInto("job_stamps").values({ job_id: jobId, body }),
 );
 
 /** Returns the stamps of a run's jobs by job id. */
 export async function jobStampsOf(db: Connection, runId: string): Promise<ReadonlyMap<string, FileStamps>> {
   const rows = await db
-    .selectFrom("job_traces")
-    .innerJoin("jobs", "jobs.id", "job_traces.job_id")
-    .select(["job_traces.job_id", "job_traces.body"])
+    .selectFrom("job_stamps")
+    .innerJoin("jobs", "jobs.id", "job_stamps.job_id")
+    .select(["job_stamps.job_id", "job_stamps.body"])
     .where("jobs.run_id", "=", runId)
     .execute();
   return new Map(rows.map((row) => [row.job_id, JSON.parse(row.body) as FileStamps]));
@@ -25,7 +25,7 @@ export async function jobStampsOf(db: Connection, runId: string): Promise<Readon
 /** Deletes the stamps of a workspace. Without its files there is nothing to compare them with. */
 export async function forgetJobStamps(db: Connection, workspaceId: string): Promise<void> {
   await db
-    .deleteFrom("job_traces")
+    .deleteFrom("job_stamps")
     .where("job_id", "in", (query) =>
       query
         .selectFrom("jobs")

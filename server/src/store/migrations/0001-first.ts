@@ -107,7 +107,7 @@ async function createRuns(db: Kysely<unknown>, { rowNumber, numbered }: ColumnDi
     .addColumn("finished_at", "bigint")
     .addColumn("stopped_at", "bigint")
     .addColumn("stop_requested_at", "bigint")
-    .addColumn("disturbed_at", "bigint")
+    .addColumn("external_change_at", "bigint")
     .addColumn("held_by", "text")
     .addColumn("lease_epoch", "integer", zero)
     .addColumn("waiting_for", "text")
@@ -232,7 +232,7 @@ async function createJobs(db: Kysely<unknown>) {
   // They also poll the jobs that ended after an event number.
   await index("jobs_ended").columns(["run_id", "ended_seq"]).execute();
   await db.schema
-    .createTable("job_traces")
+    .createTable("job_stamps")
     .addColumn("job_id", "text", keyOf("jobs.id"))
     .addColumn("body", "text", notNull)
     .execute();

@@ -89,17 +89,17 @@ export async function markExternalChange(db: Connection, workspaceId: string, at
   if (!live) return;
   await db
     .updateTable("runs")
-    .set({ disturbed_at: atMs })
+    .set({ external_change_at: atMs })
     .where("id", "=", live.id)
-    .where("disturbed_at", "is", null)
+    .where("external_change_at", "is", null)
     .execute();
 }
 
 export async function hasExternalChange(db: Connection, id: string): Promise<boolean> {
   const row = await db
     .selectFrom("runs")
-    .select("disturbed_at")
+    .select("external_change_at")
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
-  return row.disturbed_at !== null;
+  return row.external_change_at !== null;
 }

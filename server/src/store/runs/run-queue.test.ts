@@ -38,7 +38,7 @@ for (const dialect of DIALECTS) {
       expect(await Promise.all(positions)).toEqual([0, 1, 2]);
     });
 
-    test("how users stand: those who have queued runs, with what is under way", async () => {
+    test("the queue lengths are those of users with queued runs, with their active runs", async () => {
       const [ada, bob, idle] = [await addUser(db), await addUser(db), await addUser(db)];
       for (const status of ["queued", "queued", "pending", "running", "finished"] as const) {
         await addRun(db, ada.id, { status });
@@ -47,8 +47,8 @@ for (const dialect of DIALECTS) {
       await addRun(db, idle.id, { status: "running" });
       const all = await queueLengths(db);
       expect(all.toSorted((one, other) => other.queued - one.queued)).toEqual([
-        { ownerId: ada.id, queued: 2, underWay: 2 },
-        { ownerId: bob.id, queued: 1, underWay: 0 },
+        { ownerId: ada.id, queued: 2, active: 2 },
+        { ownerId: bob.id, queued: 1, active: 0 },
       ]);
     });
   });

@@ -8,7 +8,7 @@ export interface QueueLength {
   readonly ownerId: string;
   readonly queued: number;
   /** Runs that have had their turn and have not ended. */
-  readonly underWay: number;
+  readonly active: number;
 }
 
 /** Returns the queue lengths of the users who have queued runs. */
@@ -18,7 +18,7 @@ export async function queueLengths(db: Connection): Promise<QueueLength[]> {
   const all = [...byOwner].map(([ownerId, totals]) => ({
     ownerId,
     queued: sumOf(totals.filter((row) => row.status === "queued")),
-    underWay: sumOf(totals.filter((row) => row.status !== "queued")),
+    active: sumOf(totals.filter((row) => row.status !== "queued")),
   }));
   return all.filter(({ queued }) => queued > 0);
 }

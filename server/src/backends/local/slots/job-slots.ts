@@ -6,7 +6,7 @@ import { HOST_ENVIRONMENT } from "#backends/local/slots/order";
 import { makeSlotsFolder, removeStaleSlots } from "#backends/local/slots/slots-folder";
 
 /**
- * Shells that run jobs (slot.sh), each one job at a time. They are started a few at a time (host.sh), when that many
+ * Shells that run jobs (slot.sh), each one job at a time. They are started a few at a time (start-slots.sh), when that many
  * jobs are to run for the first time: a large server takes milliseconds to start a process. They outlive the server as
  * long as their jobs run.
  */
@@ -25,11 +25,11 @@ type OnFree = (hasBegun: boolean) => void;
 /** A slot's reply if it has started the job; otherwise it sends a dot. */
 const HAS_BEGUN = "+";
 
-const SLOTS_PER_HOST = 4;
+const SLOTS_PER_START = 4;
 /** Slots above this number leave when they have no job. */
-const FREE_SLOTS_MAX = Math.max(SLOTS_PER_HOST, os.availableParallelism());
+const FREE_SLOTS_MAX = Math.max(SLOTS_PER_START, os.availableParallelism());
 
-const SCRIPT = fileURLToPath(new URL("./host.sh", import.meta.url));
+const SCRIPT = fileURLToPath(new URL("./start-slots.sh", import.meta.url));
 
 interface Slot {
   readonly socket: Socket;
@@ -44,8 +44,8 @@ export function createJobSlots(folder: string, bootId: string): JobSlots {
   let starting: Promise<void> | undefined;
   let isClosed = false;
 
-  async function addHost(): Promise<void> {
-    for (const socket of await startHost(folder, bootId)) {
+  async function addSlots(): Promise<void> {
+    for (const socket of await startSlots(folder, bootId)) {
       if (isClosed) socket.destroy();
       else addSlot(socket);
     }
@@ -73,7 +73,7 @@ export function createJobSlots(folder: string, bootId: string): JobSlots {
   return {
     async run(order, onFree) {
       while (free.length === 0 && !isClosed)
-        await (starting ??= addHost().finally(() => (starting = undefined)));
+        await (starting ??= addSlots().finally(() => (starting = undefined)));
       const slot = free.pop();
       if (!slot) return;
       slot.onFree = onFree;
@@ -94,10 +94,10 @@ function reportFree(slot: Slot, hasBegun: boolean): void {
   onFree?.(hasBegun);
 }
 
-/** Starts a host. Its slots accept orders once this has resolved, even if their shells are not running yet. */
-async function startHost(folder: string, bootId: string): Promise<readonly Socket[]> {
-  const sockets = Array.from({ length: SLOTS_PER_HOST }, () => "pipe" as const);
-  const child = spawn("bash", ["--norc", SCRIPT, folder, bootId, String(SLOTS_PER_HOST)], {
+/** Starts a few slots. They accept orders once this has resolved, even if their shells are not running yet. */
+async function startSlots(folder: string, bootId: string): Promise<readonly Socket[]> {
+  const sockets = Array.from({ length: SLOTS_PER_START }, () => "pipe" as const);
+  const child = spawn("bash", ["--norc", SCRIPT, folder, bootId, String(SLOTS_PER_START)], {
     detached: true,
     cwd: "/",
     stdio: ["ignore", "ignore", "ignore", ...sockets],

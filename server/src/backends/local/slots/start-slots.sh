@@ -1,6 +1,6 @@
-# The job host: starts slots (slot.sh), because a shell does that in a fraction of the time that a large server needs.
-#   host.sh ROOT BOOT-ID SLOTS
-# Slot k gets file descriptor 3 + k as its input and output, and no other. The host exits as soon as all are started.
+# Starts slots (slot.sh), because a shell does that in a fraction of the time that a large server needs.
+#   start-slots.sh ROOT BOOT-ID SLOTS
+# Slot k gets file descriptor 3 + k as its input and output, and no other. This shell exits as soon as all are started.
 root=$1 boot=$2 slots=$3
 exec 2>/dev/null
 

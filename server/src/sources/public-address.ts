@@ -48,13 +48,6 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** Whether a setting lists this host. Its entries are `host`, `host:port`, `[address]` or `[address]:port`. */
-export function isListed(list: readonly string[], host: string, port: number): boolean {
-  const bracketed = host.includes(":") ? `[${host}]` : host;
-  const names = [host, bracketed, `${bracketed}:${port}`];
-  return list.some((entry) => names.includes(entry.toLowerCase()));
-}
-
 function blockList(ranges: readonly string[], type: "ipv4" | "ipv6"): BlockList {
   const list = new BlockList();
   for (const range of ranges) {

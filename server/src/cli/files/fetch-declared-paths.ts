@@ -3,7 +3,7 @@ import { of } from "#cli/runs/run-address";
 import { pathsIn } from "#workflow/specification/declared-paths";
 
 /** Returns the files and folders that the specification of a workflow declares as `inputs` or as `outputs`. */
-export async function declaredPaths(
+export async function fetchDeclaredPaths(
   client: RepriseClient,
   run: string,
   part: "inputs" | "outputs",

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { isListed, isPublicAddress } from "#sources/address-rules";
+import { isPublicAddress } from "#sources/public-address";
+import { isListed } from "#sources/resolve-host";
 
 describe("an address on the network", () => {
   test.each([
