@@ -32,7 +32,10 @@ const OUTSIDE: readonly (readonly [module: RegExp, rooms: readonly string[]])[] 
   [/^(kysely|better-sqlite3|pg)($|\/)/, ["store"]],
   [/^(fastify$|@fastify\/)/, ["api", "app"]],
   [/^node:(https?|http2|net|tls)$/, ["api", "sources", "backends", "app", "cli/connection/pinned-fetch"]],
-  [/^node:child_process$/, ["backends", "sources", "cli/server/doctor", "cli/runs/open-browser"]],
+  [
+    /^node:child_process$/,
+    ["backends", "sources", "runner/worker-process", "cli/server/doctor", "cli/runs/open-browser"],
+  ],
   [/^commander$|^reprise-sdk($|\/)/, ["cli"]],
   [
     /^node:(fs|fs\/promises)$/,

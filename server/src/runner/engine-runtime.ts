@@ -11,8 +11,8 @@ import {
 import { messageOf } from "#plumbing/errors";
 
 /**
- * Runs an engine in this thread, or in a worker (`worker-runtime.ts`) if it evaluates expressions and might block the
- * server. The contract of the engine is the same; only the calls become asynchronous.
+ * Runs an engine in this process, or in worker processes (`worker-runtime.ts`) if it evaluates expressions and might
+ * block the server. The contract of the engine is the same; only the calls become asynchronous.
  */
 export interface EngineRuntime {
   /** Loads the workflow of one run into the engine. */

@@ -1,33 +1,46 @@
-import { parentPort, workerData } from "node:worker_threads";
+import { Worker } from "node:worker_threads";
 import { messageOf } from "#plumbing/errors";
 import { openSession, type SyncSession } from "#runner/engine-runtime";
-import type { EngineModule, Reply, Request, WorkerSetup } from "#runner/worker-messages";
+import type { EngineModule, Reply, Request } from "#runner/worker-messages";
 
-/** The thread of `worker-runtime.ts`: holds the sessions of all runs of one engine and handles one request at a time. */
-const { module } = workerData as WorkerSetup;
-const { engine, evaluate } = (await import(module)) as EngineModule;
+/**
+ * The process that `worker-process.ts` starts: `engine-worker MODULE MAX_REPLY_CHARS`. It holds the sessions of several
+ * runs of one engine and handles one request at a time.
+ */
+const [address, maxReply] = process.argv.slice(2);
+const loading = import(address!) as Promise<EngineModule>;
 const sessions = new Map<number, SyncSession>();
 
-parentPort!.on("message", (request: Request) => {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- A thread's port is no window.
-  parentPort!.postMessage(replyTo(request));
-});
+process.on("message", (request: Request) => void answer(request));
+process.on("disconnect", () => process.exit());
+// Ctrl-C in a terminal reaches the whole process group, but when a worker ends is up to its server.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);
+endWithParent();
 
-function replyTo(request: Request): Reply {
+async function answer(request: Request): Promise<void> {
+  // An error here ends the process: a module that cannot be loaded is no fault of the run.
+  const module = await loading;
+  process.send!(replyTo(module, request));
+}
+
+function replyTo(module: EngineModule, request: Request): Reply {
   try {
-    return { id: request.id, value: answerTo(request) };
+    const value = answerTo(module, request);
+    const reply = typeof value === "string" ? { text: value } : { json: JSON.stringify(value ?? null) };
+    const chars = Object.values(reply)[0]!.length;
+    if (chars <= Number(maxReply)) return reply;
+    return { error: `it answered with ${chars} characters at once; at most ${maxReply} are allowed` };
   } catch (error) {
-    return { id: request.id, error: messageOf(error) };
+    return { error: messageOf(error) };
   }
 }
 
-function answerTo({ session: id, call }: Request): unknown {
+function answerTo({ engine, evaluate }: EngineModule, { session: id, call }: Request): unknown {
   if (call.name === "open") {
     sessions.set(id, openSession(engine, call.input, evaluate));
     return engine.version;
   }
-  const session = sessions.get(id);
-  if (!session) throw new Error(`There is no session ${id}.`);
+  const session = sessions.get(id)!;
   switch (call.name) {
     case "start":
       return session.start();
@@ -42,4 +55,15 @@ function answerTo({ session: id, call }: Request): unknown {
     case "close":
       return sessions.delete(id);
   }
+}
+
+/**
+ * Ends this process after its server was killed. The `disconnect` event does so too, but not while an engine computes,
+ * which it may do for ever.
+ */
+function endWithParent(): void {
+  const everySecond = `
+    setInterval(() => process.ppid === ${process.ppid} || process.kill(process.pid, "SIGKILL"), 1000);
+  `;
+  new Worker(everySecond, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 8 } }).unref();
 }

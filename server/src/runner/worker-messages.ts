@@ -1,18 +1,12 @@
 import type { Engine, EngineEvent, EngineInput, Evaluate } from "#engines/engine";
 
-/** The exports of a module whose engine runs in a worker. */
+/** The exports of a module whose engine runs in worker processes. */
 export interface EngineModule {
   readonly engine: Engine;
   readonly evaluate: Evaluate;
 }
 
-export interface WorkerSetup {
-  /** The address of the module. */
-  readonly module: string;
-}
-
 export interface Request {
-  readonly id: number;
   readonly session: number;
   readonly call: Call;
 }
@@ -23,6 +17,11 @@ export type Call =
   | { readonly name: "restore"; readonly state: unknown }
   | { readonly name: "start" | "state" | "graph" | "close" };
 
+/** A worker handles one request at a time, so a reply belongs to the last request. */
 export type Reply =
-  | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: string };
+  /** The value as JSON, which only the worker has made and only the server parses. */
+  | { readonly json: string }
+  /** A value that is a text: passed on as it is, because a snapshot may have many megabytes. */
+  | { readonly text: string }
+  /** The engine threw this error. */
+  | { readonly error: string };

@@ -1,138 +1,72 @@
-import { Worker } from "node:worker_threads";
-import type { EngineInput, Graph, Instruction } from "#engines/engine";
-import { codeOf } from "#plumbing/errors";
-import { EngineFailure, type EngineRuntime, type EngineSession, SessionLost } from "#runner/engine-runtime";
-import type { Call, Reply, Request, WorkerSetup } from "#runner/worker-messages";
+import os from "node:os";
+import type { EngineEvent, EngineInput, Graph, Instruction } from "#engines/engine";
+import type { EngineRuntime, EngineSession } from "#runner/engine-runtime";
+import { createWorkerPool, type Place } from "#runner/worker-pool";
+import type { WorkerLimits } from "#runner/worker-process";
 
 /**
- * Hosts an engine that evaluates expressions in a thread of its own, so that an author's expression never blocks the
- * server. One thread serves all runs of the engine: it starts with the first session and ends after the last. If it
- * dies, its sessions fail and their runs are resumed on a new one. A run that made it run out of memory would do so
- * again, and fails.
+ * Runs an engine in processes of its own, so that no workflow blocks or ends the server. Several runs share a process.
+ * If a run exceeds the limits on time or memory, its process is ended and the run fails; the other runs of the process
+ * are resumed in another one.
  */
-interface WorkerOptions {
+interface WorkerOptions extends Partial<WorkerLimits> {
   /** Exports `engine` and `evaluate`. */
   readonly module: URL;
-  readonly maxMemoryMb?: number;
+  readonly maxWorkers?: number;
+  /** How long a process without runs is kept. */
+  readonly idleMs?: number;
 }
 
-const MAX_MEMORY_MB = 512;
-/** The same file in development and when compiled. */
-const WORKER_FILE = new URL(import.meta.url.replace(/worker-runtime(?=\.[jt]s$)/, "engine-worker"));
+const DEFAULTS = {
+  maxMemoryMb: 512,
+  maxCallMs: 60_000,
+  maxReplyChars: 50 * 2 ** 20,
+  idleMs: 10_000,
+  maxWorkers: Math.min(4, Math.max(2, os.availableParallelism())),
+};
+/** Maximum number of events in one call: the limit on its time is generous for so many. */
+const EVENTS_PER_CALL = 25;
 
-export function workerRuntime(options: WorkerOptions): EngineRuntime {
-  let thread: EngineThread | undefined;
-  let sessionCount = 0;
-  let lastId = 0;
-
-  async function leave(used: EngineThread): Promise<void> {
-    if (used !== thread) return;
-    sessionCount -= 1;
-    if (sessionCount > 0) return;
-    thread = undefined;
-    await used.end();
-  }
-
+export function workerRuntime({ module, ...options }: WorkerOptions): EngineRuntime {
+  const pool = createWorkerPool(module, { ...DEFAULTS, ...options });
   return {
     async open(input) {
-      if (!thread?.isAlive()) {
-        thread = startThread(options);
-        sessionCount = 0;
-      }
-      const used = thread;
-      sessionCount += 1;
-      lastId += 1;
+      const place = pool.take();
       try {
-        return await openRemote(used, lastId, input, () => leave(used));
+        return await openRemote(place, input);
       } catch (error) {
-        await leave(used);
+        place.leave();
         throw error;
       }
     },
   };
 }
 
-async function openRemote(
-  thread: EngineThread,
-  id: number,
-  input: EngineInput,
-  leave: () => Promise<void>,
-): Promise<EngineSession> {
-  const version = (await thread.call(id, { name: "open", input })) as number;
+async function openRemote(place: Place, input: EngineInput): Promise<EngineSession> {
+  const { call } = place;
+  const version = (await call({ name: "open", input })) as number;
   return {
     version,
-    start: () => thread.call(id, { name: "start" }) as Promise<readonly Instruction[]>,
-    apply: (events) =>
-      thread.call(id, { name: "apply", events }) as Promise<readonly (readonly Instruction[])[]>,
-    state: () => thread.call(id, { name: "state" }),
-    restore: async (state) => void (await thread.call(id, { name: "restore", state })),
-    graph: () => thread.call(id, { name: "graph" }) as Promise<Graph>,
+    start: () => call({ name: "start" }) as Promise<readonly Instruction[]>,
+    apply: (events) => applyAll(place, events),
+    state: () => call({ name: "state" }),
+    restore: async (state) => void (await call({ name: "restore", state })),
+    graph: () => call({ name: "graph" }) as Promise<Graph>,
     async close() {
-      if (thread.isAlive()) await thread.call(id, { name: "close" });
-      await leave();
+      try {
+        if (place.isAlive()) await call({ name: "close" });
+      } finally {
+        place.leave();
+      }
     },
   };
 }
 
-interface EngineThread {
-  call(session: number, call: Call): Promise<unknown>;
-  isAlive(): boolean;
-  end(): Promise<void>;
-}
-
-function startThread({ module, maxMemoryMb = MAX_MEMORY_MB }: WorkerOptions): EngineThread {
-  const setup: WorkerSetup = { module: module.href };
-  const worker = new Worker(WORKER_FILE, {
-    workerData: setup,
-    resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb },
-  });
-  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
-  let lastId = 0;
-  let alive = true;
-
-  /**
-   * Rejects all waiting requests. They are handled in order, so the oldest is the one that the thread was working on.
-   */
-  function die(error: Error): void {
-    alive = false;
-    const isMemory = codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY";
-    for (const [index, { reject }] of [...waiting.values()].entries()) {
-      const culprit = isMemory && index === 0;
-      reject(
-        culprit
-          ? new EngineFailure(`The workflow engine needed more than ${maxMemoryMb} MB of memory.`)
-          : isMemory
-            ? new SessionLost(error.message)
-            : error,
-      );
-    }
-    waiting.clear();
+async function applyAll({ call }: Place, events: readonly EngineEvent[]) {
+  const answers: (readonly Instruction[])[] = [];
+  for (let from = 0; from < events.length; from += EVENTS_PER_CALL) {
+    const some = events.slice(from, from + EVENTS_PER_CALL);
+    answers.push(...((await call({ name: "apply", events: some })) as (readonly Instruction[])[]));
   }
-
-  worker.on("message", (reply: Reply) => {
-    const request = waiting.get(reply.id);
-    waiting.delete(reply.id);
-    if ("error" in reply) request?.reject(new Error(reply.error));
-    else request?.resolve(reply.value);
-  });
-  worker.on("error", die);
-  worker.on("exit", () => die(new Error("The thread of the workflow engine has ended.")));
-
-  return {
-    call(session, call) {
-      if (!alive) return Promise.reject(new Error("The thread of the workflow engine has ended."));
-      lastId += 1;
-      const request: Request = { id: lastId, session, call };
-      return new Promise((resolve, reject) => {
-        waiting.set(request.id, { resolve, reject });
-        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- A thread's port is no window.
-        worker.postMessage(request);
-      });
-    },
-    isAlive: () => alive,
-    async end() {
-      alive = false;
-      await worker.terminate();
-    },
-  };
+  return answers;
 }

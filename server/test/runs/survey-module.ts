@@ -1,15 +1,30 @@
 import { surveyEngine } from "../support/survey-engine.ts";
 import { evaluateTiny } from "../support/tiny-expressions.ts";
 
-/** The module that a worker loads. It adds an expression that needs more memory than there is. */
+/** The module that a worker loads. Some of its expressions need more memory or time than there is. */
 export const engine = surveyEngine;
 
-export const evaluate: typeof evaluateTiny = (source, input, maxSteps) => {
-  if (source === "everything") return { ok: true, value: allMemory() };
-  return evaluateTiny(source, input, maxSteps);
+const BOMBS: Readonly<Record<string, () => unknown>> = {
+  objects() {
+    const kept: object[] = [];
+    for (;;) kept.push(Array.from({ length: 1000 }, (_, index) => ({ index })));
+  },
+  numbers() {
+    const kept: number[] = [];
+    for (;;) kept.push(1);
+  },
+  map() {
+    const kept = new Map<number, number>();
+    for (;;) kept.set(kept.size, 1);
+  },
+  "large script": () => "x".repeat(1e6),
+  forever() {
+    for (;;);
+  },
+  backtracking: () => /^(a+)+$/.test(`${"a".repeat(50)}b`),
 };
 
-function allMemory(): number {
-  const kept: object[] = [];
-  for (;;) kept.push(Array.from({ length: 1000 }, (_, index) => ({ index })));
-}
+export const evaluate: typeof evaluateTiny = (source, input, maxSteps) => {
+  const bomb = BOMBS[source];
+  return bomb ? { ok: true, value: bomb() } : evaluateTiny(source, input, maxSteps);
+};
