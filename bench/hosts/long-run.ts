@@ -32,10 +32,13 @@ const scheduler = createScheduler({
     engines: new Map([["serial", inProcessRuntime(serialEngine)]]),
     backend: endingAtOnce(),
     workspaces: {
-      folder: () => "/nowhere",
-      create: async () => undefined,
-      maybeStamps: async () => ({ stamps: {}, newestMs: 0 }),
-    } as never,
+      of: () =>
+        ({
+          folder: "/nowhere",
+          create: async () => undefined,
+          maybeStamps: async () => ({ stamps: {}, newestMs: 0 }),
+        }) as never,
+    },
     bootId: "boot",
   },
   clock: systemClock,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Answer, Ask, Checksum, Listing, Publication } from "#engines/engine";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
-import type { Workspaces } from "#workspace/workspaces";
+import type { Workspace } from "#workspace/workspace";
 
 /** Limit on the entries of one listing: an event must still fit into a database row. */
 export const LISTED_MAX_ENTRIES = 10_000;
@@ -10,14 +10,9 @@ const READ_MAX_BYTES = 1 << 20;
 /** Limit on the files of one ask to checksum, write or publish. */
 const FILES_MAX = 10_000;
 
-export interface AskContext {
-  readonly workspaces: AskFiles;
-  readonly workspaceId: string;
-}
-
-/** The part of the workspaces that is needed to answer what a run asks. */
+/** The part of a workspace that is needed to answer what its run asks. */
 export type AskFiles = Pick<
-  Workspaces,
+  Workspace,
   "writeForRun" | "listFolder" | "readBeginning" | "checksum" | "open" | "maybeStamps" | "maybeInputStamps"
 >;
 
@@ -26,9 +21,9 @@ export type AskFiles = Pick<
  * and writing puts the same whole files in the same places. A refusal that would repeat is an answer too; any other
  * error (a full disk) is thrown, and the ask stays outstanding.
  */
-export async function answerAsk(context: AskContext, ask: Ask): Promise<Answer> {
+export async function answerAsk(files: AskFiles, ask: Ask): Promise<Answer> {
   try {
-    return await answerTo(context, ask);
+    return await answerTo(files, ask);
   } catch (error) {
     if (error instanceof Refusal && isForEver(error))
       return { kind: "refused", id: ask.id, reason: error.message };
@@ -40,72 +35,68 @@ function isForEver(refusal: Refusal): boolean {
   return ["absent", "malformed", "too-large"].includes(refusal.kind);
 }
 
-async function answerTo(context: AskContext, ask: Ask): Promise<Answer> {
-  const { workspaces, workspaceId } = context;
+async function answerTo(workspace: AskFiles, ask: Ask): Promise<Answer> {
   const { id } = ask;
   crashPoint("files-asked");
   switch (ask.do) {
     case "list":
-      return { kind: "listed", id, listing: await listing(context, ask.folder, ask.deep) };
+      return { kind: "listed", id, listing: await listing(workspace, ask.folder, ask.deep) };
     case "read":
       return {
         kind: "read",
         id,
-        ...(await workspaces.readBeginning(workspaceId, ask.path, Math.min(ask.maxBytes, READ_MAX_BYTES))),
+        ...(await workspace.readBeginning(ask.path, Math.min(ask.maxBytes, READ_MAX_BYTES))),
       };
     case "checksum":
-      return { kind: "checksummed", id, files: await eachOf(ask.paths, (path) => checksum(context, path)) };
+      return { kind: "checksummed", id, files: await eachOf(ask.paths, (path) => checksum(workspace, path)) };
     case "write":
-      await eachOf(ask.files, ({ path, text }) =>
-        workspaces.writeForRun(workspaceId, path, bytesOf(Buffer.from(text))),
-      );
+      await eachOf(ask.files, ({ path, text }) => workspace.writeForRun(path, bytesOf(Buffer.from(text))));
       crashPoint("literals-written");
       return { kind: "written", id };
     case "stamp":
-      return { kind: "stamped", id, ...(await stamped(context, ask)) };
+      return { kind: "stamped", id, ...(await stamped(workspace, ask)) };
     case "publish": {
-      const files = await eachOf(ask.files, (file) => publish(context, file));
+      const files = await eachOf(ask.files, (file) => publish(workspace, file));
       crashPoint("outputs-published");
       return { kind: "published", id, files };
     }
   }
 }
 
-async function stamped({ workspaces, workspaceId }: AskContext, ask: Extract<Ask, { do: "stamp" }>) {
-  const inputs = await workspaces.maybeInputStamps(workspaceId, ask.inputs, FILES_MAX);
-  const files = ask.isWhole ? await workspaces.maybeStamps(workspaceId, LISTED_MAX_ENTRIES) : undefined;
+async function stamped(workspace: AskFiles, ask: Extract<Ask, { do: "stamp" }>) {
+  const inputs = await workspace.maybeInputStamps(ask.inputs, FILES_MAX);
+  const files = ask.isWhole ? await workspace.maybeStamps(LISTED_MAX_ENTRIES) : undefined;
   return { inputs: inputs ?? null, stamps: files?.stamps ?? null };
 }
 
 /** Lists the output folder of a job that has ended. Returns undefined if the job never made it. */
-export async function maybeListing(context: AskContext, name: string): Promise<Listing | undefined> {
+export async function maybeListing(workspace: AskFiles, name: string): Promise<Listing | undefined> {
   try {
-    return await listing(context, name, true);
+    return await listing(workspace, name, true);
   } catch (error) {
     if (error instanceof Refusal && isForEver(error)) return undefined;
     throw error;
   }
 }
 
-async function listing(context: AskContext, name: string, isDeep: boolean): Promise<Listing> {
-  const { workspaces, workspaceId } = context;
+async function listing(workspace: AskFiles, name: string, isDeep: boolean): Promise<Listing> {
   const request = { name, isDeep, maxEntries: LISTED_MAX_ENTRIES };
-  const { entries, isCut } = await workspaces.listFolder(workspaceId, request);
+  const { entries, isCut } = await workspace.listFolder(request);
   return { entries: entries.map(({ name: path, kind, bytes }) => ({ path, kind, bytes })), isCut };
 }
 
-async function checksum({ workspaces, workspaceId }: AskContext, path: string): Promise<Checksum> {
-  return { path, ...(await workspaces.checksum(workspaceId, path)) };
+async function checksum(workspace: AskFiles, path: string): Promise<Checksum> {
+  return { path, ...(await workspace.checksum(path)) };
 }
 
 /** Copies the file, so that a later job that changes its own file does not change what was published. */
-async function publish(context: AskContext, { from, to }: Publication): Promise<Checksum> {
-  if (from === to) return checksum(context, from);
-  const file = await context.workspaces.open(context.workspaceId, from);
+async function publish(workspace: AskFiles, { from, to }: Publication): Promise<Checksum> {
+  if (from === to) return checksum(workspace, from);
+  const file = await workspace.open(from);
   const hash = createHash("sha256");
   const stream = file.stream();
   try {
-    const written = await context.workspaces.writeForRun(context.workspaceId, to, hashed(stream, hash));
+    const written = await workspace.writeForRun(to, hashed(stream, hash));
     return { path: written.path, bytes: written.bytes, sha256: hash.digest("hex") };
   } finally {
     stream.destroy();

@@ -19,13 +19,13 @@ function tracerOver(looks: readonly (Record<string, string> | undefined)[], newe
       return () => undefined;
     },
   } as unknown as Clock;
-  const workspaces = {
+  const workspace = {
     maybeStamps: async () => {
       const stamps = left.shift();
       return stamps && { stamps, newestMs };
     },
   };
-  return { detector: createChangeDetector({ workspaces, clock }, "workspace"), waits, left };
+  return { detector: createChangeDetector({ workspace, clock }), waits, left };
 }
 
 test("the first look returns all files, later ones what is new, other, gone, or not sure", async () => {

@@ -2,7 +2,7 @@ import type { Clock } from "#plumbing/clock";
 import { LISTED_MAX_ENTRIES } from "#runner/answer-ask";
 import type { JobEnd } from "#workflow/job";
 import { isSameStamp, type FileStamps } from "#workflow/file-stamps";
-import type { Workspaces } from "#workspace/workspaces";
+import type { Workspace } from "#workspace/workspace";
 
 /** Looks at the workspace of one run after each of its jobs, and returns what has changed since the last look. */
 export interface ChangeDetector {
@@ -11,7 +11,7 @@ export interface ChangeDetector {
 }
 
 interface DetectorContext {
-  readonly workspaces: Pick<Workspaces, "maybeStamps">;
+  readonly workspace: Pick<Workspace, "maybeStamps">;
   readonly clock: Clock;
 }
 
@@ -27,10 +27,7 @@ const SETTLE_MS = 12;
 /** A file this far in the future comes from another clock, so waiting does not help. */
 const AHEAD_MAX_MS = 60_000;
 
-export function createChangeDetector(
-  { workspaces, clock }: DetectorContext,
-  workspaceId: string,
-): ChangeDetector {
+export function createChangeDetector({ workspace, clock }: DetectorContext): ChangeDetector {
   let seen: Readonly<Record<string, string>> | undefined;
   let isTooMuch = false;
 
@@ -44,7 +41,7 @@ export function createChangeDetector(
     async maybeChanges(end) {
       if (isTooMuch || !isWorthIt(seen, end)) return undefined;
       const before = seen;
-      const now = await workspaces.maybeStamps(workspaceId, LISTED_MAX_ENTRIES);
+      const now = await workspace.maybeStamps(LISTED_MAX_ENTRIES);
       isTooMuch = !now;
       seen = now?.stamps;
       if (!now) return undefined;

@@ -8,14 +8,14 @@ import { maybeRerun } from "#store/runs/reruns";
 import { maybeRun, oneDefinition, type RestartRequest, type Run } from "#store/runs/runs";
 import { fullName, runNumber } from "#workflow/run-name";
 import type { FileStamps } from "#workflow/file-stamps";
-import type { Workspaces } from "#workspace/workspaces";
+import type { WorkspaceFolders } from "#workspace/workspaces";
 
 /** Maximum number of jobs and asks of one run that are outstanding together. */
 const MOST_OUTSTANDING = 1000;
 
 interface InputContext {
   readonly db: Connection;
-  readonly workspaces: Pick<Workspaces, "folder">;
+  readonly workspaces: WorkspaceFolders;
 }
 
 /** Returns the input of an engine: for a restart also what the last run of the workspace has left. */
@@ -32,7 +32,7 @@ export async function engineInput({ db, workspaces }: InputContext, run: Run): P
     parameters,
     options,
     ...(retries && { retries }),
-    run: engineRun(run, workspaces.folder(run.workspaceId)),
+    run: engineRun(run, workspaces.of(run.workspaceId).folder),
   };
   if (!restart) return input;
   const rerun = await maybeRerun(db, run.id);

@@ -1,13 +1,14 @@
 import type { Backend } from "#backends/backend";
 import type { Ask, EngineEvent, JobEnded } from "#engines/engine";
 import { crashPoint } from "#plumbing/crash-points";
-import { type AskContext, answerAsk, maybeListing } from "#runner/answer-ask";
+import { answerAsk, type AskFiles, maybeListing } from "#runner/answer-ask";
 import { jobIdOf } from "#runner/job-id";
 import type { ChangeDetector } from "#runner/change-detector";
 import type { UserSecrets } from "#runner/user-secrets";
 import type { Run } from "#store/runs/runs";
 import { type Job, type JobEnd, succeeded } from "#workflow/job";
 import type { FileStamps } from "#workflow/file-stamps";
+import type { Workspaces } from "#workspace/workspaces";
 
 /**
  * Carries out what may take long outside the run's queue: answers what the engine asks of files, and collects what
@@ -22,7 +23,8 @@ export interface FileRequests {
   detach(): void;
 }
 
-interface RequestContext extends Pick<AskContext, "workspaces"> {
+interface RequestContext {
+  readonly workspaces: Pick<Workspaces, "of">;
   readonly backend: Backend;
   readonly secrets?: UserSecrets;
 }
@@ -51,7 +53,7 @@ class Requests implements FileRequests {
   readonly #context: RequestContext;
   readonly #run: Run;
   readonly #options: RequestOptions;
-  readonly #files: AskContext;
+  readonly #files: AskFiles;
   readonly #waiting: (() => Promise<Arrival>)[] = [];
   readonly #underWay = new Set<Promise<void>>();
   #isDetached = false;
@@ -60,7 +62,7 @@ class Requests implements FileRequests {
     this.#context = context;
     this.#run = run;
     this.#options = options;
-    this.#files = { workspaces: context.workspaces, workspaceId: run.workspaceId };
+    this.#files = context.workspaces.of(run.workspaceId);
   }
 
   answer(asks: readonly Ask[]): void {

@@ -16,7 +16,7 @@ test("a detached dispatcher acquires and queues for no capacity, whichever call 
     watch: () => () => undefined,
     submit: async (request: JobRequest) => void submitted.push(request.id),
   } as unknown as Backend;
-  const workspaces = { folder: () => "/workspace" };
+  const workspaces = { of: () => ({ folder: "/workspace" }) };
   const context = { backend, capacity, workspaces, clock: systemClock };
   const jobs = createJobDispatcher(context, RUN, {
     onEnd: () => {},
@@ -45,7 +45,7 @@ test("a dispatcher that is detached while it submits many jobs submits no more",
   const context = {
     backend,
     capacity: recordedCapacity(),
-    workspaces: { folder: () => "/workspace" },
+    workspaces: { of: () => ({ folder: "/workspace" }) },
     clock: systemClock,
   };
   const jobs = createJobDispatcher(context, RUN, {
@@ -74,7 +74,7 @@ test("a dispatcher that is detached while the leftovers of a first attempt are e
     endLeftovers: () => gone,
     submit: async (request: JobRequest) => void submitted.push(request.id),
   } as unknown as Backend;
-  const workspaces = { folder: () => "/workspace" };
+  const workspaces = { of: () => ({ folder: "/workspace" }) };
   const context = { backend, capacity: recordedCapacity(), workspaces, clock: systemClock };
   const jobs = createJobDispatcher(context, RUN, {
     onEnd: () => {},

@@ -10,7 +10,7 @@ import type { JobRecord } from "#store/jobs/jobs";
 import type { Run } from "#store/runs/runs";
 import { attemptOf, type Job, type JobEnd, resourcesOf } from "#workflow/job";
 import type { JobSecrets } from "#workflow/secret";
-import type { Workspaces } from "#workspace/workspaces";
+import type { WorkspaceFolders } from "#workspace/workspaces";
 
 /** Dispatches the jobs of one run: acquires their share of the host's capacity and hands them to the backend. */
 export interface JobDispatcher {
@@ -29,7 +29,7 @@ export interface JobDispatcher {
 export interface DispatchContext {
   readonly backend: Backend;
   readonly capacity: Capacity;
-  readonly workspaces: Pick<Workspaces, "folder">;
+  readonly workspaces: WorkspaceFolders;
   readonly clock: Clock;
   /** Absent: users have none. */
   readonly secrets?: UserSecrets;
@@ -190,7 +190,7 @@ class Dispatcher implements JobDispatcher {
   }
 
   #requestFor(job: Job, bootId: string): JobRequest {
-    const workspaceFolder = this.#context.workspaces.folder(this.#run.workspaceId);
+    const workspaceFolder = this.#context.workspaces.of(this.#run.workspaceId).folder;
     const environment = {
       ...job.environment,
       REANA_WORKSPACE: workspaceFolder,

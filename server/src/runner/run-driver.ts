@@ -1,7 +1,6 @@
 import type { Backend } from "#backends/backend";
 import { type Ending, type EngineEvent, type Instruction, isAsk } from "#engines/engine";
 import type { Clock } from "#plumbing/clock";
-import type { AskFiles } from "#runner/answer-ask";
 import { crashPoint } from "#plumbing/crash-points";
 import { EngineFailure, type EngineRuntime, type EngineSession } from "#runner/engine-runtime";
 import { engineInput } from "#runner/engine-input";
@@ -45,7 +44,7 @@ export interface RunnerContext {
   readonly capacity: Capacity;
   readonly engines: ReadonlyMap<Language, EngineRuntime>;
   readonly backend: Backend;
-  readonly workspaces: Pick<Workspaces, "folder" | "create" | "collectResults"> & AskFiles;
+  readonly workspaces: Pick<Workspaces, "of">;
   readonly bootId: string;
   /** Secrets that users give to their jobs. Absent: users have none. */
   readonly secrets?: UserSecrets;
@@ -112,7 +111,10 @@ class Driver {
     this.#journal = createRunJournal(context, run.id, lease);
     this.done = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
     this.resumed = new Promise((resolve) => (this.#onResumed = resolve));
-    this.#detector = createChangeDetector(context, run.workspaceId);
+    this.#detector = createChangeDetector({
+      workspace: context.workspaces.of(run.workspaceId),
+      clock: context.clock,
+    });
     this.#requests = createFileRequests(context, run, {
       detector: this.#detector,
       onEvent: (event, stamps) => this.#receive(event, stamps),
@@ -144,7 +146,7 @@ class Driver {
   async #open(): Promise<void> {
     const { db, workspaces, engines } = this.#context;
     if (this.#run.stopRequestedAtMs !== null) return this.stop();
-    await workspaces.create(this.#run.workspaceId);
+    await workspaces.of(this.#run.workspaceId).create();
     const runtime = engines.get(this.#run.language);
     if (!runtime) return this.#refuse(`This server has no engine for ${this.#run.language} workflows.`);
     const session = await runtime.open(await engineInput({ db, workspaces }, this.#run));

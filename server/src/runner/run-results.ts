@@ -16,7 +16,7 @@ const HASHING_MAX_MS = 5000;
 interface ResultsContext {
   readonly db: Connection;
   readonly clock: Clock;
-  readonly workspaces: Pick<Workspaces, "collectResults">;
+  readonly workspaces: Pick<Workspaces, "of">;
 }
 
 /**
@@ -33,7 +33,7 @@ export async function maybeResults(
   const time = new AbortController();
   const callOff = clock.after(HASHING_MAX_MS, () => time.abort());
   try {
-    return await workspaces.collectResults(run.workspaceId, { declared, earlier }, time.signal);
+    return await workspaces.of(run.workspaceId).collectResults({ declared, earlier }, time.signal);
   } catch (error) {
     // A file system that fails to read must not keep the run from ending.
     if (codeOf(error) === undefined) throw error;

@@ -28,8 +28,8 @@ beforeEach(async () => {
     random: systemRandom,
     clock: systemClock,
   });
-  folder = workspaces.folder("w");
-  await workspaces.create("w");
+  folder = workspaces.of("w").folder;
+  await workspaces.of("w").create();
 });
 
 beforeEach(needsPython);
@@ -38,7 +38,7 @@ beforeEach(needsPython);
 afterEach(() => void execFileSync("bash", ["-c", 'chmod -R u+rwx "$1"; rm -rf "$1"', "bash", base]));
 
 const write = (name: string, content: string) =>
-  workspaces.write("w", name, Readable.from([Buffer.from(content)]));
+  workspaces.of("w").write(name, Readable.from([Buffer.from(content)]));
 test.each([
   ["a file", "touch"],
   ["a named pipe", "mkfifo"],
@@ -48,32 +48,32 @@ test.each([
   execFileSync("bash", ["-c", `rmdir "$1"; ${command} "$1"`, "bash", folder]);
   const sentence = /^The files of the run are gone: its workspace was replaced/;
   for (const ask of [
-    () => workspaces.create("w"),
+    () => workspaces.of("w").create(),
     () => write("a", "text"),
-    () => workspaces.find("w", "a"),
-    () => workspaces.find("w", "*"),
-    () => workspaces.maybeUsedBytes("w", 100),
-    () => workspaces.maybeStamps("w", 100),
-    () => workspaces.deleteFiles("w", "a"),
-    () => workspaces.moveFiles("w", "a", "b"),
+    () => workspaces.of("w").find("a"),
+    () => workspaces.of("w").find("*"),
+    () => workspaces.of("w").maybeUsedBytes(100),
+    () => workspaces.of("w").maybeStamps(100),
+    () => workspaces.of("w").deleteFiles("a"),
+    () => workspaces.of("w").moveFiles("a", "b"),
   ])
     await expect(ask()).rejects.toMatchObject({ kind: "absent", message: expect.stringMatching(sentence) });
   // A damaged workspace must not hide the sizes of the other workspaces.
   expect(await workspaces.maybeUsedBytesOfEach([{ id: "w", state: undefined }], 100)).toEqual([0]);
-  await workspaces.remove("w");
+  await workspaces.of("w").remove();
   expect(await readdir(path.join(base, "spaces"))).toEqual([]);
 });
 
 const openFile = async (name: string) => {
-  const found = await workspaces.find("w", name);
+  const found = await workspaces.of("w").find(name);
   if (found.kind !== "file") throw new Error("an archive");
   return found.file;
 };
 const names = async (pattern?: string) =>
-  (await workspaces.list("w", pattern === undefined ? {} : { pattern })).files.map((file) => file.name);
+  (await workspaces.of("w").list(pattern === undefined ? {} : { pattern })).files.map((file) => file.name);
 
 async function archive(pattern: string): Promise<Readable> {
-  const found = await workspaces.find("w", pattern);
+  const found = await workspaces.of("w").find(pattern);
   if (found.kind !== "archive") throw new Error("a file");
   return found.stream();
 }
@@ -105,7 +105,7 @@ async function asNobody(work: () => Promise<void>): Promise<void> {
 describe("an upload", () => {
   test("that breaks before anybody reads it is an error of its own, not the server's end", async () => {
     const content = new PassThrough();
-    const writing = workspaces.write("w", "a", content);
+    const writing = workspaces.of("w").write("a", content);
     content.destroy(new Error("the line went dead"));
     await expect(writing).rejects.toThrow("the line went dead");
     expect([await names(), await readdir(path.join(base, "incoming"))]).toEqual([[], []]);
@@ -116,7 +116,7 @@ describe("an upload", () => {
       const content = new PassThrough();
       if (round % 2 === 0) content.write("some");
       content.destroy(new Error("the line went dead"));
-      await expect(workspaces.write("w", "a", content)).rejects.toThrow("the line went dead");
+      await expect(workspaces.of("w").write("a", content)).rejects.toThrow("the line went dead");
     }
     expect([await names(), await readdir(path.join(base, "incoming"))]).toEqual([[], []]);
   });
@@ -129,7 +129,7 @@ describe("an upload", () => {
       yield Buffer.from("half");
       throw Object.assign(new Error("write"), systemError);
     }
-    await expect(workspaces.write("w", "a", full())).rejects.toMatchObject({ kind: "no-space" });
+    await expect(workspaces.of("w").write("a", full())).rejects.toMatchObject({ kind: "no-space" });
     expect(await readdir(path.join(base, "incoming"))).toEqual([]);
   });
 
@@ -178,7 +178,7 @@ describe("a file", () => {
     );
     expect(await names()).toEqual(["d/caf\ufffd", "d/\ufffd/a"]);
     expect(await archived("d")).toEqual(["d/caf\ufffd", "d/\ufffd/a"]);
-    await workspaces.remove("w");
+    await workspaces.of("w").remove();
     expect(await readdir(path.join(base, "spaces"))).toEqual([]);
   });
 
@@ -198,10 +198,10 @@ describe("a folder", () => {
     await write("top", "12345");
     inWorkspace(`for _ in range(250):\n  os.mkdir("d" * 200); os.chdir("d" * 200); open("f", "w").close()`);
     await expect(names()).rejects.toThrow("Too many nested directories");
-    await expect(workspaces.find("w", "*")).rejects.toThrow("Too many nested directories");
+    await expect(workspaces.of("w").find("*")).rejects.toThrow("Too many nested directories");
     expect(await names("top")).toEqual(["top"]);
-    expect(await workspaces.maybeUsedBytes("w", Infinity)).toBeGreaterThan(0);
-    await workspaces.remove("w");
+    expect(await workspaces.of("w").maybeUsedBytes(Infinity)).toBeGreaterThan(0);
+    await workspaces.of("w").remove();
     expect(await readdir(path.join(base, "spaces"))).toEqual([]);
   });
 
@@ -215,14 +215,14 @@ describe("a folder", () => {
       await chmod(path.join(folder, "fixed"), 0o555);
       await chmod(path.join(folder, "r/shut"), 0o000);
       expect(await names()).toEqual(["fixed/sub/a", "r/b", "r/shut", "seen"]);
-      expect(await workspaces.maybeUsedBytes("w", Infinity)).toBeGreaterThan(0);
+      expect(await workspaces.of("w").maybeUsedBytes(Infinity)).toBeGreaterThan(0);
       for (const name of ["r/shut", "dark/a", "dark"]) {
-        await expect(workspaces.find("w", name)).rejects.toMatchObject({ kind: "forbidden" });
+        await expect(workspaces.of("w").find(name)).rejects.toMatchObject({ kind: "forbidden" });
       }
       await expect(write("fixed/new", "x")).rejects.toMatchObject({ kind: "forbidden" });
-      await expect(workspaces.find("w", "*")).rejects.toMatchObject({ kind: "forbidden" });
+      await expect(workspaces.of("w").find("*")).rejects.toMatchObject({ kind: "forbidden" });
       await expect(archive("r").then(buffer)).rejects.toThrow("r/shut cannot be read");
-      await workspaces.remove("w");
+      await workspaces.of("w").remove();
       expect(await readdir(path.join(base, "spaces"))).toEqual([]);
     });
   });
@@ -231,7 +231,7 @@ describe("a folder", () => {
     await asNobody(async () => {
       await write("a/b", "x");
       await chmod(folder, 0o000);
-      await workspaces.remove("w");
+      await workspaces.of("w").remove();
       expect(await readdir(path.join(base, "spaces"))).toEqual([]);
     });
   });
@@ -240,9 +240,9 @@ describe("a folder", () => {
     for (let round = 0; round < 10; round += 1) {
       await Promise.all(Array.from({ length: 20 }, (_, index) => write(`d${index % 5}/e/f${index}`, "x")));
       const late = write("late/file", "x").catch((error: unknown) => error);
-      await Promise.all([1, 2, 3].map(() => workspaces.remove("w")));
+      await Promise.all([1, 2, 3].map(() => workspaces.of("w").remove()));
       await late;
-      await workspaces.remove("w");
+      await workspaces.of("w").remove();
       expect(await readdir(path.join(base, "spaces"))).toEqual([]);
     }
   });
@@ -259,7 +259,10 @@ describe("held files", () => {
     inWorkspace(`os.mkfifo("pipe"); os.symlink("a", "link")`);
     const before = await held();
     for (const name of ["a/b/none", "link", "link/f", "pipe", "a/f/g"])
-      await workspaces.find("w", name).catch(() => undefined);
+      await workspaces
+        .of("w")
+        .find(name)
+        .catch(() => undefined);
     await (await openFile("a/f")).close();
     const left = (await openFile("a/f")).stream();
     left.destroy();

@@ -31,23 +31,23 @@ test("more files than a list may hold: the list says so, narrower ones and archi
     random: systemRandom,
     clock: systemClock,
   });
-  execFileSync("python3", ["-c", MAKE, workspaces.folder("w")]);
+  execFileSync("python3", ["-c", MAKE, workspaces.of("w").folder]);
 
-  await expect(workspaces.list("w", {})).rejects.toThrow("Too many files to display (limit=100000).");
-  expect((await workspaces.list("w", { pattern: "many/3", limit: 1 })).total).toBe(10_000);
-  expect((await workspaces.list("w", { pattern: "many/*/77" })).total).toBe(10);
-  expect((await workspaces.list("w", { search: { name: ["9999"] } })).total).toBe(10);
-  expect(await workspaces.maybeUsedBytes("w", 100_000)).toBeUndefined();
+  await expect(workspaces.of("w").list({})).rejects.toThrow("Too many files to display (limit=100000).");
+  expect((await workspaces.of("w").list({ pattern: "many/3", limit: 1 })).total).toBe(10_000);
+  expect((await workspaces.of("w").list({ pattern: "many/*/77" })).total).toBe(10);
+  expect((await workspaces.of("w").list({ search: { name: ["9999"] } })).total).toBe(10);
+  expect(await workspaces.of("w").maybeUsedBytes(100_000)).toBeUndefined();
 
-  expect((await workspaces.find("w", "many")).kind).toBe("archive");
-  const found = await workspaces.find("w", "many/3");
+  expect((await workspaces.of("w").find("many")).kind).toBe("archive");
+  const found = await workspaces.of("w").find("many/3");
   if (found.kind !== "archive") throw new Error("a file");
   const file = path.join(base, "archive.zip");
   await pipeline(found.stream(), createWriteStream(file));
   const count = "import sys,zipfile;print(len(zipfile.ZipFile(sys.argv[1]).namelist()))";
   expect(execFileSync("python3", ["-c", count, file], { encoding: "utf8" }).trim()).toBe("10000");
 
-  await workspaces.remove("w");
+  await workspaces.of("w").remove();
   expect(await readdir(path.join(base, "spaces"))).toEqual([]);
   await rm(base, { recursive: true });
 });

@@ -12,6 +12,7 @@ import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
 import { needsPython } from "#plumbing/formats/python-suite";
 import { cleanPath } from "#workspace/safe-path";
+import type { Workspace } from "#workspace/workspace";
 import { openWorkspaces, type Workspaces } from "#workspace/workspaces";
 
 let base: string;
@@ -31,33 +32,33 @@ beforeEach(async () => {
     random: systemRandom,
     clock: systemClock,
   });
-  folder = workspaces.folder("w");
+  folder = workspaces.of("w").folder;
 });
 
 afterEach(() => rm(base, { recursive: true, force: true }));
 
 const write = (name: string, content: string) =>
-  workspaces.write("w", name, Readable.from([Buffer.from(content)]));
+  workspaces.of("w").write(name, Readable.from([Buffer.from(content)]));
 const names = async (pattern?: string) =>
-  (await workspaces.list("w", pattern === undefined ? {} : { pattern })).files.map((file) => file.name);
+  (await workspaces.of("w").list(pattern === undefined ? {} : { pattern })).files.map((file) => file.name);
 
 async function read(name: string): Promise<string> {
-  const found = await workspaces.find("w", name);
+  const found = await workspaces.of("w").find(name);
   if (found.kind !== "file") throw new Error("an archive");
   return text(found.file.stream());
 }
 
 test("what a run writes comes into a workspace that is there, and brings none back", async () => {
-  const forRun = () => workspaces.writeForRun("w", "out/a.txt", Readable.from([Buffer.from("a")]));
+  const forRun = () => workspaces.of("w").writeForRun("out/a.txt", Readable.from([Buffer.from("a")]));
   const gone = {
     kind: "conflict",
     message: expect.stringContaining("its directory was removed during the upload"),
   };
   await expect(forRun()).rejects.toMatchObject(gone);
-  await workspaces.create("w");
+  await workspaces.of("w").create();
   await forRun();
   expect(await names()).toEqual(["out/a.txt"]);
-  await workspaces.remove("w");
+  await workspaces.of("w").remove();
   await expect(forRun()).rejects.toMatchObject(gone);
   expect(await readdir(workspaces.root)).toEqual([]);
   expect(await readdir(path.join(base, "incoming"))).toEqual([]);
@@ -124,8 +125,8 @@ describe("writing", () => {
       yield Buffer.from("half");
       throw new Error("the line went dead");
     }
-    await expect(workspaces.write("w", "a", broken())).rejects.toThrow("the line went dead");
-    await expect(workspaces.write("w", "new/b", broken())).rejects.toThrow("the line went dead");
+    await expect(workspaces.of("w").write("a", broken())).rejects.toThrow("the line went dead");
+    await expect(workspaces.of("w").write("new/b", broken())).rejects.toThrow("the line went dead");
     expect(await read("a")).toBe("before");
     expect(await names()).toEqual(["a"]);
     expect(await readdir(path.join(base, "incoming"))).toEqual([]);
@@ -145,7 +146,7 @@ describe("writing", () => {
   });
 
   test("never goes through a link", async () => {
-    await workspaces.create("w");
+    await workspaces.of("w").create();
     await symlink(outside, path.join(folder, "out"));
     await symlink(path.join(outside, "secret"), path.join(folder, "file"));
     await symlink("nowhere", path.join(folder, "dangling"));
@@ -162,9 +163,9 @@ describe("writing", () => {
       yield Buffer.from("x");
     }
     const linked = meanwhile(() => symlink(path.join(outside, "secret"), path.join(folder, "a")));
-    await expect(workspaces.write("w", "a", linked)).rejects.toThrow("Opening symlink 'a' is not allowed");
+    await expect(workspaces.of("w").write("a", linked)).rejects.toThrow("Opening symlink 'a' is not allowed");
     const made = meanwhile(() => mkdir(path.join(folder, "b")));
-    await expect(workspaces.write("w", "b", made)).rejects.toThrow("A directory named 'b' is in the way");
+    await expect(workspaces.of("w").write("b", made)).rejects.toThrow("A directory named 'b' is in the way");
     expect(await readFile(path.join(outside, "secret"), "utf8")).toBe("secret");
   });
 
@@ -203,9 +204,9 @@ describe("writing", () => {
         clock: systemClock,
       });
       const large = isRoot ? Readable.from([Buffer.alloc(4 << 20)]) : new Readable().destroy(noSpace);
-      await expect(full.write("w", "large", large)).rejects.toMatchObject({ kind: "no-space" });
+      await expect(full.of("w").write("large", large)).rejects.toMatchObject({ kind: "no-space" });
       expect(await readdir(path.join(small, "incoming"))).toEqual([]);
-      await full.write("w", "small", Readable.from([Buffer.from("fits again")]));
+      await full.of("w").write("small", Readable.from([Buffer.from("fits again")]));
     } finally {
       if (isRoot) execFileSync("umount", [small]);
     }
@@ -215,12 +216,12 @@ describe("writing", () => {
 describe("reading", () => {
   test("a file is read whole or in part, and has a tag that changes with it", async () => {
     await write("a", "0123456789");
-    const first = await workspaces.find("w", "a");
+    const first = await workspaces.of("w").find("a");
     if (first.kind !== "file") throw new Error("an archive");
     expect(first.file).toMatchObject({ path: "a", bytes: 10 });
     await write("a", "9876543210");
     expect(await text(first.file.stream({ start: 2, end: 4 }))).toBe("234");
-    const second = await workspaces.find("w", "a");
+    const second = await workspaces.of("w").find("a");
     if (second.kind !== "file") throw new Error("an archive");
     expect(second.file.etag).not.toBe(first.file.etag);
     await second.file.close();
@@ -230,11 +231,11 @@ describe("reading", () => {
   test.each(["absent", "a/absent", "absent/a", "*.none", "empty"])("%s is absent", async (name) => {
     await write("a", "x");
     await mkdir(path.join(folder, "empty"));
-    await expect(workspaces.find("w", name)).rejects.toThrow(`${name} does not exist.`);
+    await expect(workspaces.of("w").find(name)).rejects.toThrow(`${name} does not exist.`);
   });
 
   test("never goes through a link, a pipe or a device", async () => {
-    await workspaces.create("w");
+    await workspaces.of("w").create();
     await symlink(outside, path.join(folder, "out"));
     await symlink("/dev/zero", path.join(folder, "zero"));
     execFileSync("mkfifo", [path.join(folder, "pipe")]);
@@ -247,7 +248,7 @@ describe("reading", () => {
   test("of a workspace without a folder nothing is there", async () => {
     expect(await names()).toEqual([]);
     await expect(read("a")).rejects.toThrow("does not exist");
-    expect(await workspaces.maybeUsedBytes("w", Infinity)).toBe(0);
+    expect(await workspaces.of("w").maybeUsedBytes(Infinity)).toBe(0);
   });
 });
 
@@ -271,12 +272,12 @@ describe("listing", () => {
   });
 
   test("pages and searches on what the wire shows", async () => {
-    expect(await workspaces.list("w", { offset: 1, limit: 2 })).toMatchObject({
+    expect(await workspaces.of("w").list({ offset: 1, limit: 2 })).toMatchObject({
       total: 5,
       files: [{ name: "code/a.py", bytes: 9, kind: "file" }, { name: "code/sub/b.py" }],
     });
     const search = async (wanted: object) =>
-      (await workspaces.list("w", { search: wanted })).files.map((file) => file.name);
+      (await workspaces.of("w").list({ search: wanted })).files.map((file) => file.name);
     expect(await search({ name: ["OUT", "Results"] })).toEqual(["results/out.txt"]);
     expect(await search({ name: ["OUT", "A.PY"] })).toEqual([]);
     expect(await search({ size: ["13 b"] })).toEqual(["code/sub/b.py"]);
@@ -289,7 +290,7 @@ describe("listing", () => {
     // One file under many names: ten times faster to make.
     const make = 'import os,sys\nos.chdir(sys.argv[1])\nfor i in range(1, 10000): os.link("0", str(i))';
     execFileSync("python3", ["-c", make, path.join(folder, "many")]);
-    expect((await workspaces.list("w", { pattern: "many", limit: 3 })).total).toBe(10_000);
+    expect((await workspaces.of("w").list({ pattern: "many", limit: 3 })).total).toBe(10_000);
   });
 
   test("a tree that is nested without end is refused", async () => {
@@ -308,7 +309,7 @@ with zipfile.ZipFile(sys.argv[1]) as archive:
     print(json.dumps({n: hashlib.sha256(archive.read(n)).hexdigest() for n in archive.namelist()}))`;
 
   async function unzipped(pattern: string): Promise<Record<string, string>> {
-    const found = await workspaces.find("w", pattern);
+    const found = await workspaces.of("w").find(pattern);
     if (found.kind !== "archive") throw new Error("a file");
     const file = path.join(base, "archive.zip");
     await writeFile(file, await buffer(found.stream()));
@@ -341,7 +342,7 @@ with zipfile.ZipFile(sys.argv[1]) as archive:
 
   test("leave out what vanishes while they are made", async () => {
     for (const name of ["r/a", "r/b"]) await write(name, name);
-    const found = await workspaces.find("w", "r");
+    const found = await workspaces.of("w").find("r");
     if (found.kind !== "archive") throw new Error("a file");
     await rm(path.join(folder, "r/b"));
     const file = path.join(base, "archive.zip");
@@ -351,12 +352,41 @@ with zipfile.ZipFile(sys.argv[1]) as archive:
   });
 });
 
+describe("a kept size", () => {
+  const size = async () => (await workspaces.maybeUsedBytesOfEach([{ id: "w", state: "still" }], 1000))?.[0];
+  const content = () => Readable.from([Buffer.alloc(50_000)]);
+  const record = { name: "many", content: Buffer.alloc(50_000), isExecutable: false };
+  const source = () => path.join(outside, "secret");
+
+  const CHANGES: Readonly<Record<string, (workspace: Workspace) => Promise<unknown>>> = {
+    write: (workspace) => workspace.write("a", content()),
+    writeForRun: (workspace) => workspace.writeForRun("a", content()),
+    writeMany: (workspace) => workspace.writeMany(Readable.from([record]), async () => undefined),
+    copyIn: (workspace) => workspace.copyIn("a", source(), { clock: systemClock }),
+    publish: (workspace) => workspace.publish(source(), "a"),
+    deleteFiles: (workspace) => workspace.deleteFiles("large"),
+    moveFiles: (workspace) => workspace.moveFiles("large", "large-too"),
+    prune: (workspace) => workspace.prune((name) => name === "large"),
+    remove: (workspace) => workspace.remove(),
+  };
+
+  test.each(Object.keys(CHANGES))("is counted again after %s", async (verb) => {
+    await write("large", "x".repeat(100_000));
+    const before = await size();
+    // Jobs change files without telling: the kept size stays.
+    await writeFile(path.join(folder, "unseen"), Buffer.alloc(200_000));
+    expect(await size()).toBe(before);
+    await CHANGES[verb]!(workspaces.of("w"));
+    expect(await size()).not.toBe(before);
+  });
+});
+
 describe("removing", () => {
   test("takes everything away, and may be repeated", async () => {
     await write("a/b", "x");
     await mkdir(path.join(base, "spaces", ".removed-w", "half"), { recursive: true });
-    await workspaces.remove("w");
-    await workspaces.remove("w");
+    await workspaces.of("w").remove();
+    await workspaces.of("w").remove();
     expect(await readdir(path.join(base, "spaces"))).toEqual([]);
   });
 

@@ -51,7 +51,7 @@ async function untilDone(dice: Dice, ask: () => Promise<unknown>): Promise<void>
 async function makeRun(id: string, { dice, caller, server }: PersonOptions): Promise<NewRun> {
   const specification = someSpecification(dice);
   const list = Array.from({ length: dice.between(1, 6) }, (_, at) => `item ${at}\n`).join("");
-  await server().workspaces.write(id, "list.txt", bytesOf(list));
+  await server().workspaces.of(id).write("list.txt", bytesOf(list));
   return {
     id,
     ownerId: caller.id,

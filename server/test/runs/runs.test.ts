@@ -56,7 +56,7 @@ describe("runs, from the queue to their end", () => {
     ["a link", (folder: string) => symlink("/tmp", folder)],
   ] as const) {
     const replace = async (id: string) => {
-      const folder = fixture.workspaces.folder((await fixture.run(id)).workspaceId);
+      const folder = fixture.workspaces.of((await fixture.run(id)).workspaceId).folder;
       await rm(folder, { recursive: true });
       await put(folder);
       return folder;
@@ -71,7 +71,7 @@ describe("runs, from the queue to their end", () => {
       const run = await fixture.until(id, isOver);
       expect(run).toMatchObject({ status: "failed", jobsFinished: 1, jobsRunning: 0 });
       expect(run.failure).toMatch(/^The files of the run are gone: its workspace was replaced/);
-      await fixture.workspaces.remove(run.workspaceId);
+      await fixture.workspaces.of(run.workspaceId).remove();
       expect(existsSync(folder)).toBe(false);
     });
 

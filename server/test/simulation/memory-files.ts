@@ -3,16 +3,16 @@ import { Readable } from "node:stream";
 import { Refusal } from "#plumbing/errors";
 import { cleanPath } from "#workspace/safe-path";
 import type { Uploads } from "#workspace/uploads";
+import type { Workspace } from "#workspace/workspace";
 import type { Workspaces } from "#workspace/workspaces";
 import type { Life } from "./life.ts";
 
-/** The part of the workspaces that is simulated. Nobody in a world uses the rest. */
-type SimulatedWorkspaces = Pick<
-  Workspaces,
-  | "root"
+/** The part of a workspace that is simulated. Nobody in a world uses the rest. */
+type SimulatedWorkspace = Pick<
+  Workspace,
+  | "id"
   | "folder"
   | "create"
-  | "clearIncoming"
   | "prune"
   | "remove"
   | "writeForRun"
@@ -26,6 +26,9 @@ type SimulatedWorkspaces = Pick<
 >;
 
 const ROOT = "/workspaces";
+
+/** Carries out one effect on the files for one server, which may be slow, fail or die meanwhile. */
+type Act = <Result>(work: () => Result) => Promise<Result>;
 
 /** The files of all runs of a world, in memory. */
 export class MemoryFiles {
@@ -44,27 +47,35 @@ export class MemoryFiles {
 
   /** Returns the files as one server reaches them. `hinder` may delay or throw. */
   seenBy(life: Life, hinder: () => Promise<void>): Workspaces {
-    const act = <Result>(work: () => Result): Promise<Result> =>
+    const act: Act = (work) =>
       life.act("file", async () => {
         await hinder();
         // A process that died while its disk was slow no longer writes.
-        if (life.isDead) return new Promise<Result>(() => {});
+        if (life.isDead) return new Promise<never>(() => {});
         return work();
       });
-    const simulated: SimulatedWorkspaces = {
+    const simulated: Pick<Workspaces, "root" | "of" | "clearIncoming"> = {
       root: ROOT,
-      folder: (workspaceId) => `${ROOT}/${workspaceId}`,
+      of: (workspaceId) => this.#workspace(workspaceId, act) as Workspace,
       clearIncoming: () => act(() => undefined),
-      prune: (workspaceId, isMeant) =>
+    };
+    return simulated as Workspaces;
+  }
+
+  #workspace(workspaceId: string, act: Act): SimulatedWorkspace {
+    return {
+      id: workspaceId,
+      folder: `${ROOT}/${workspaceId}`,
+      prune: (isMeant) =>
         act(() => {
           const files = this.#filesOf(workspaceId);
           const meant = [...files.keys()].filter(isMeant);
           for (const path of meant) files.delete(path);
           return meant.length;
         }),
-      create: (workspaceId) => act(() => void this.#filesOf(workspaceId)),
-      remove: (workspaceId) => act(() => void this.#workspaces.delete(workspaceId)),
-      writeForRun: async (workspaceId, name, content) => {
+      create: () => act(() => void this.#filesOf(workspaceId)),
+      remove: () => act(() => void this.#workspaces.delete(workspaceId)),
+      writeForRun: async (name, content) => {
         const bytes = await gathered(content);
         return act(() => {
           const files = this.#workspaces.get(workspaceId);
@@ -74,30 +85,30 @@ export class MemoryFiles {
           return { path, bytes: bytes.length };
         });
       },
-      listFolder: (workspaceId, { name, isDeep, maxEntries }) =>
+      listFolder: ({ name, isDeep, maxEntries }) =>
         act(() => this.#list(workspaceId, name, isDeep, maxEntries)),
-      readBeginning: (workspaceId, name, maxBytes) =>
+      readBeginning: (name, maxBytes) =>
         act(() => {
           const file = this.#file(workspaceId, name);
           return { text: file.subarray(0, maxBytes).toString("utf8"), bytes: file.length };
         }),
-      checksum: (workspaceId, name) =>
+      checksum: (name) =>
         act(() => {
           const file = this.#file(workspaceId, name);
           return { bytes: file.length, sha256: createHash("sha256").update(file).digest("hex") };
         }),
-      maybeStamps: (workspaceId) =>
+      maybeStamps: () =>
         act(() => {
           const files = [...this.#filesOf(workspaceId)];
           const stamps = Object.fromEntries(files.map(([path, file]) => [path, this.#stampOf(file)]));
           return { stamps, newestMs: 0 };
         }),
-      maybeInputStamps: (workspaceId, paths) =>
+      maybeInputStamps: (paths) =>
         act(() => {
           const files = [...this.#filesOf(workspaceId)].filter(([path]) => paths.includes(path));
           return files.map(([path, file]) => ({ path, stamp: this.#stampOf(file), sha256: null }));
         }),
-      collectResults: (workspaceId, { declared, earlier }) =>
+      collectResults: ({ declared, earlier }) =>
         act(() => {
           const files = [...this.#filesOf(workspaceId)].filter(([path]) =>
             [...declared, ...earlier].includes(path),
@@ -108,13 +119,12 @@ export class MemoryFiles {
           });
           return { files: results, isCut: false };
         }),
-      open: (workspaceId, name) =>
+      open: (name) =>
         act(() => {
           const file = this.#file(workspaceId, name);
           return { stream: () => Readable.from([file]) };
         }),
     };
-    return simulated as Workspaces;
   }
 
   /** Returns the uploads in parts. Nobody in a world sends any. */

@@ -94,7 +94,7 @@ async function checkReplay(
   const definition = await oneDefinition(db, run.id);
   // The evidence that a restart was compared with is removed together with the files.
   if (definition.restart && isGone(world, run)) return;
-  const input = await engineInput({ db, workspaces: { folder: (id) => `/workspaces/${id}` } }, run);
+  const input = await engineInput({ db, workspaces: { of: (id) => ({ folder: `/workspaces/${id}` }) } }, run);
   const session = sessionOf(run.language, input);
   const answers = events.flatMap((event): readonly Instruction[] => {
     if (event.kind === "begun") return session.start();

@@ -105,7 +105,7 @@ export async function reuseFixture() {
   /** Returns the path of a run's file. */
   async function fileOf(id: string, name: string) {
     const { workspaceId } = (await maybeRun(db, id))!;
-    return path.join(api.operations.workspaces.folder(workspaceId), name);
+    return path.join(api.operations.workspaces.of(workspaceId).folder, name);
   }
 
   /** Returns the steps that ran since the last call. */

@@ -111,7 +111,7 @@ export async function runFixture(
     const id = systemRandom.uuid();
     const workspaceId = systemRandom.uuid();
     for (const [name, text] of Object.entries(files)) {
-      await workspaces.write(workspaceId, name, Readable.from([Buffer.from(text)]));
+      await workspaces.of(workspaceId).write(name, Readable.from([Buffer.from(text)]));
     }
     const language = specification.workflow.type;
     const run = {

@@ -11,6 +11,7 @@ import { runnable } from "./server-parts.ts";
 import { surveyEngine } from "./survey-engine.ts";
 import { surveySpecification } from "./surveys.ts";
 import { evaluateTiny } from "./tiny-expressions.ts";
+import { withVerbs } from "./with-verbs.ts";
 
 /**
  * A check of what must hold for every run: a function that throws if it does not. Scenarios are tried on the runner,
@@ -71,14 +72,14 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
 
   "what was asked and could not be done for the moment is asked again": async ({ backend, fixture }) => {
     const { workspaces } = fixture;
-    const write = workspaces.writeForRun.bind(workspaces);
     let failures = 1;
-    Object.assign(workspaces, {
-      writeForRun: (...call: Parameters<typeof write>) =>
-        call[1] === "settings.json" && failures-- > 0
+    const full = withVerbs(workspaces, (workspace) => ({
+      writeForRun: (name, content) =>
+        name === "settings.json" && failures-- > 0
           ? Promise.reject(new Error("The disk is full."))
-          : write(...call),
-    });
+          : workspace.writeForRun(name, content),
+    }));
+    Object.assign(workspaces, full);
     const id = await fixture.queueSpecification(surveySpecification(), LIST);
     await fixture.server(SURVEYS).start();
     await backend.startedJob(2);
@@ -155,17 +156,17 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
 
   "what is being written is there before the run is over, and comes no later": async ({ fixture }) => {
     const { workspaces } = fixture;
-    const write = workspaces.writeForRun.bind(workspaces);
     let goOn = (): void => {};
     const isSlow = new Promise<void>((resolve) => (goOn = resolve));
     let isWritten = false;
-    Object.assign(workspaces, {
-      writeForRun: async (...call: Parameters<typeof write>) => {
+    const slow = withVerbs(workspaces, (workspace) => ({
+      async writeForRun(...call) {
         await isSlow;
         isWritten = true;
-        return write(...call);
+        return workspace.writeForRun(...call);
       },
-    });
+    }));
+    Object.assign(workspaces, slow);
     // The list is missing, so the run fails while its settings are still being written.
     const id = await fixture.queueSpecification(surveySpecification());
     await fixture.server(SURVEYS).start();

@@ -19,7 +19,7 @@ export function workspaceClient(api: ApiFixture, user: FixtureUser) {
       api.inject({ url: at(run, `/${file}`, query), headers }),
     async folderOf(run: CreatedRun): Promise<string> {
       const row = await maybeRun(api.operations.db, run.id);
-      return api.operations.workspaces.folder(row!.workspaceId);
+      return api.operations.workspaces.of(row!.workspaceId).folder;
     },
   };
 }

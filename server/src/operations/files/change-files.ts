@@ -27,7 +27,7 @@ export async function moveFiles(
     throw new Refusal("malformed", "Missing query parameters: give `source` and `target`.");
   }
   await markExternalChange(context.db, run.workspaceId, context.clock.now());
-  await context.workspaces.moveFiles(run.workspaceId, source, target);
+  await context.workspaces.of(run.workspaceId).moveFiles(source, target);
   return run;
 }
 
@@ -40,7 +40,7 @@ export async function deleteFiles(
   const { workspaceId } = await findWorkspace(context.db, caller, wanted.address, "change");
   context.disk.ensureRoom();
   await markExternalChange(context.db, workspaceId, context.clock.now());
-  return context.workspaces.deleteFiles(workspaceId, wanted.fileName);
+  return context.workspaces.of(workspaceId).deleteFiles(wanted.fileName);
 }
 
 export interface PruneInput {
@@ -65,7 +65,7 @@ export async function pruneWorkspace(
   context.disk.ensureRoom();
   const { inputs, outputs } = declaredPaths((await oneDefinition(context.db, run.id)).specification);
   const isKept = namedBy([...(includeInputs ? [] : inputs), ...(includeOutputs ? [] : outputs)]);
-  await context.workspaces.prune(run.workspaceId, (path) => !isKept(path), mayGoOn);
+  await context.workspaces.of(run.workspaceId).prune((path) => !isKept(path), mayGoOn);
   crashPoint("workspace-pruned");
   return run;
 }

@@ -12,7 +12,7 @@ export async function diskUsage(
   { address, ...request }: UsageRequest & { readonly address: string },
 ): Promise<{ readonly run: Run; readonly usage: readonly Usage[] }> {
   const run = await findWorkspace(context.db, caller, address, "see");
-  return { run, usage: await context.workspaces.diskUsage(run.workspaceId, request) };
+  return { run, usage: await context.workspaces.of(run.workspaceId).diskUsage(request) };
 }
 
 /**

@@ -19,7 +19,7 @@ export async function downloadFile(
   wanted: { readonly address: string; readonly fileName: string },
 ): Promise<Download> {
   const run = await findWorkspace(context.db, caller, wanted.address, "see");
-  const found = await context.workspaces.find(run.workspaceId, wanted.fileName);
+  const found = await context.workspaces.of(run.workspaceId).find(wanted.fileName);
   if (found.kind === "file") return found;
   const time = archiveTime(context.clock.now());
   const fileName = `download_${fullNameOf(run)}_${path.posix.basename(wanted.fileName)}_${time}.zip`;

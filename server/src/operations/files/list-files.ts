@@ -21,6 +21,6 @@ export async function listFiles(
   const { address: _, paging, ...request } = wanted;
   const { page, size } = paging;
   const part = size === undefined ? {} : { offset: (page - 1) * size, limit: size };
-  const { files, total } = await context.workspaces.list(workspaceId, { ...request, ...part });
+  const { files, total } = await context.workspaces.of(workspaceId).list({ ...request, ...part });
   return { items: files, total, ...paging };
 }

@@ -17,7 +17,7 @@ export async function uploadFiles(
   const { id, workspaceId } = await findWorkspace(db, caller, address, "change");
   // Record that a user changed files of a live run.
   const announce = () => markExternalChange(db, workspaceId, clock.now());
-  const written = await workspaces.writeMany(workspaceId, files, announce);
+  const written = await workspaces.of(workspaceId).writeMany(files, announce);
   await refuseIfDeleted(context, { id, workspaceId });
   return written;
 }
@@ -32,5 +32,5 @@ export async function readFiles(
   asked: { readonly address: string; readonly names: readonly string[]; readonly maxBytes: number },
 ): Promise<AsyncIterable<FileRecord>> {
   const { workspaceId } = await findWorkspace(db, caller, asked.address, "see");
-  return workspaces.readMany(workspaceId, asked.names, asked.maxBytes);
+  return workspaces.of(workspaceId).readMany(asked.names, asked.maxBytes);
 }

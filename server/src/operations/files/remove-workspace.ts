@@ -14,7 +14,7 @@ export async function removeWorkspace(
 ): Promise<void> {
   await context.jobLogs.remove(await jobsToForget(context.db, workspaceId));
   crashPoint("attempts-removed");
-  await context.workspaces.remove(workspaceId);
+  await context.workspaces.of(workspaceId).remove();
   crashPoint("workspace-removed");
   const atMs = context.clock.now();
   await transaction(context.db, async (db) => {

@@ -36,7 +36,7 @@ export async function removeUnused(
   { db, workspaces }: Pick<Operations, "db" | "workspaces">,
   workspaceId: string,
 ): Promise<void> {
-  await workspaces.remove(workspaceId);
+  await workspaces.of(workspaceId).remove();
   crashPoint("workspace-emptied");
   await forgetWorkspace(db, workspaceId);
   crashPoint("workspace-forgotten");

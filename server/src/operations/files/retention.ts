@@ -86,7 +86,7 @@ async function applyRule({ db, clock, workspaces }: Context, rule: DueRule): Pro
   const { inputs, outputs } = declaredPaths((await oneDefinition(db, rule.runId)).specification);
   const isKept = namedBy([...inputs, ...outputs]);
   const glob = parseGlob(rule.pattern);
-  await workspaces.prune(rule.workspaceId, (path) => glob.covers(path) && !isKept(path));
+  await workspaces.of(rule.workspaceId).prune((path) => glob.covers(path) && !isKept(path));
   crashPoint("rule-carried-out");
   await markApplied(db, rule.id, clock.now());
   crashPoint("rule-applied");

@@ -28,7 +28,7 @@ export async function uploadFile(
   await upload.receive(async (content) => {
     // Record that a user changed files of a live run.
     const announce = () => markExternalChange(context.db, workspaceId, context.clock.now());
-    await context.workspaces.write(workspaceId, fileName, content, {
+    await context.workspaces.of(workspaceId).write(fileName, content, {
       isExecutable,
       beforePublishing: announce,
     });
@@ -48,7 +48,7 @@ export async function copyFileIn(
   },
 ): Promise<void> {
   const { id, workspaceId } = await findWorkspace(context.db, caller, copy.address, "change");
-  await context.workspaces.copyIn(workspaceId, copy.fileName, copy.file, {
+  await context.workspaces.of(workspaceId).copyIn(copy.fileName, copy.file, {
     clock: context.clock,
     onBytes: copy.onBytes,
     beforePublishing: () => markExternalChange(context.db, workspaceId, context.clock.now()),
@@ -69,6 +69,6 @@ export async function refuseIfDeleted(
   }));
   if (!isDeleted) return;
   // Another run may share the workspace.
-  if (!isKept) await context.workspaces.remove(workspaceId);
+  if (!isKept) await context.workspaces.of(workspaceId).remove();
   throw workspaceGone();
 }

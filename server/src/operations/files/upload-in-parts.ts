@@ -37,7 +37,7 @@ export async function beginUpload(
   const { id, workspaceId } = await findWorkspace(context.db, caller, address, "change");
   if (bytes > BYTES_MAX)
     throw new Refusal("too-large", `A file of ${bytes} bytes is too large: the maximum is ${BYTES_MAX}.`);
-  const name = await context.workspaces.checkPlace(workspaceId, fileName);
+  const name = await context.workspaces.of(workspaceId).checkPlace(fileName);
   return context.uploads.begin({ runId: id, name, bytes, sha256: sha256.toLowerCase(), isExecutable });
 }
 
@@ -72,7 +72,7 @@ export async function completeUpload(
   const { id, workspaceId } = await findWorkspace(context.db, caller, at.address, "change");
   const state = await context.uploads.complete(id, at.upload, async (file, { name }) => {
     await markExternalChange(context.db, workspaceId, context.clock.now());
-    return context.workspaces.publish(workspaceId, file, name);
+    return context.workspaces.of(workspaceId).publish(file, name);
   });
   await refuseIfDeleted(context, { id, workspaceId });
   return state;

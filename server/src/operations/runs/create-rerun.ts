@@ -64,7 +64,7 @@ export async function createRerun(
       signal,
     });
     crashPoint("workspace-copied");
-    await workspaces.sync(workspaceId);
+    await workspaces.of(workspaceId).sync();
     return changing(context, async (connection) => {
       await mustBeSame(connection, source);
       return queueRerun(context, connection, { source, plan, copy, workspaceId });
@@ -82,7 +82,7 @@ async function lookAtSource(context: Context, base: Run, plan: RestartPlan): Pro
   const restart = await restartOf(db, { previous: last?.id ?? null, fresh, fromStep });
   const input: RunRequest = { specification, parameters, options, restart };
   const reuse = engines.get(specification.workflow.type)?.reuse;
-  const answer = reuse && (await answerAsk({ workspaces, workspaceId }, reuse.ask(input)));
+  const answer = reuse && (await answerAsk(workspaces.of(workspaceId), reuse.ask(input)));
   const stamped = answer?.kind === "stamped" ? answer : undefined;
   const { made, perhapsMade } = reuse?.leftovers(input, stamped) ?? { made: [], perhapsMade: [] };
   const isMade = new Set(made);

@@ -69,6 +69,6 @@ function mustHold({ files }: Bundle, { workflow }: Specification): void {
 }
 
 async function fill({ workspaces }: Context, workspaceId: string, { files }: Bundle): Promise<void> {
-  for (const { name, content } of files) await workspaces.write(workspaceId, name, content());
-  await workspaces.sync(workspaceId);
+  for (const { name, content } of files) await workspaces.of(workspaceId).write(name, content());
+  await workspaces.of(workspaceId).sync();
 }

@@ -24,13 +24,13 @@ export async function createRunFromGit(
 ): Promise<Created> {
   const name = nameFor(input.name);
   return inReservedWorkspace(context, caller, async (workspaceId) => {
-    const fetched = await context.git.fetch(input.address, context.workspaces.folder(workspaceId));
+    const fetched = await context.git.fetch(input.address, context.workspaces.of(workspaceId).folder);
     crashPoint("repository-fetched");
     const document = await parseSpecification(fetched.specificationText, fetched.specificationName);
     const checked = checkDocument(context, document);
     input.judge?.(name, checked.specification);
     const warnings = [...checked.warnings, ...fetched.warnings];
-    await context.workspaces.sync(workspaceId);
+    await context.workspaces.of(workspaceId).sync();
     return insertNew(context, caller, {
       name,
       checked: { ...checked, warnings },

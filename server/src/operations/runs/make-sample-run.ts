@@ -43,6 +43,6 @@ export async function makeSampleRun(context: Operations, caller: Caller): Promis
   if ((await countInStatuses(context.db, caller.id, RUN_STATUSES)) > 0) return;
   const { id } = await createRun(context, caller, { name: "hello", document: SPECIFICATION });
   const { workspaceId } = await oneRun(context.db, id);
-  await context.workspaces.write(workspaceId, SCRIPT_FILE, Readable.from([Buffer.from(SCRIPT)]));
+  await context.workspaces.of(workspaceId).write(SCRIPT_FILE, Readable.from([Buffer.from(SCRIPT)]));
   await startRun(context, caller, { address: id, parameters: {}, options: {} });
 }

@@ -29,7 +29,9 @@ export async function getUsage(
   const { db, clock, workspaces } = context;
   const run = await findRun(db, caller, address, "see");
   const workspaceBytes =
-    run.status === "deleted" ? undefined : await workspaces.maybeUsedBytes(run.workspaceId, FILES_IN_PASSING);
+    run.status === "deleted"
+      ? undefined
+      : await workspaces.of(run.workspaceId).maybeUsedBytes(FILES_IN_PASSING);
   return {
     ...timesOf(run, clock.now()),
     cpuMs: run.cpuMs,

@@ -6,14 +6,14 @@ import type { Connection } from "#store/database/database";
 import { nextRunEventSeq } from "#store/events/run-events";
 import type { Run } from "#store/runs/runs";
 import type { Language } from "#workflow/language";
-import type { Workspaces } from "#workspace/workspaces";
+import type { WorkspaceFolders } from "#workspace/workspaces";
 
 /** Number of graphs that are kept, for runs that are being viewed. */
 const KEPT = 64;
 
 interface GraphContext {
   readonly db: Connection;
-  readonly workspaces: Pick<Workspaces, "folder">;
+  readonly workspaces: WorkspaceFolders;
 }
 
 interface Kept {

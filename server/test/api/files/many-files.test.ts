@@ -43,7 +43,7 @@ const records = (files: Readonly<Record<string, string>>) =>
 async function workspaceOf(id: string): Promise<string> {
   const { db, workspaces } = api.operations;
   const ofRun = db.selectFrom("runs").select("workspace_id").where("id", "=", id);
-  return workspaces.folder((await ofRun.executeTakeFirstOrThrow()).workspace_id);
+  return workspaces.of((await ofRun.executeTakeFirstOrThrow()).workspace_id).folder;
 }
 const workspace = await workspaceOf(run.id);
 mkdirSync(path.join(workspace, "folder"), { recursive: true });

@@ -17,6 +17,7 @@ import {
   untilStatus,
 } from "../../support/run-rows.ts";
 import { workspaceClient } from "../../support/workspace-client.ts";
+import { withVerbs } from "../../support/with-verbs.ts";
 
 /** What is deleted in a workspace by itself, or because somebody wants it to be tidy. */
 const api = await apiFixture();
@@ -115,13 +116,12 @@ describe("a run that begins while its workspace is pruned", () => {
   test("keeps what lies there from then on", async () => {
     const run = await filledRun("meanwhile");
     const { workspaces } = api.operations;
-    const late: typeof workspaces = {
-      ...workspaces,
+    const late = withVerbs(workspaces, (workspace) => ({
       async prune(...wanted) {
         await changeStatus(api, ada, run.id, "start");
-        return workspaces.prune(...wanted);
+        return workspace.prune(...wanted);
       },
-    };
+    }));
     const wanted = { address: run.id, includeInputs: false, includeOutputs: false };
     const pruning = pruneWorkspace(
       { db, workspaces: late, disk: fakeDisk() },
@@ -221,13 +221,8 @@ describe("retention rules", async () => {
     await finished(sound);
     const context = inDays(1.1);
     const { workspaceId } = (await maybeRun(db, broken.id))!;
-    const prune: typeof context.workspaces.prune = async (id, ...rest) => {
-      if (id === workspaceId) throw new Error("The disk does not respond.");
-      return context.workspaces.prune(id, ...rest);
-    };
-    const workspaces = new Proxy(context.workspaces, {
-      get: (target, name) => (name === "prune" ? prune : Reflect.get(target, name)),
-    });
+    const failing = { prune: () => Promise.reject(new Error("The disk does not respond.")) };
+    const workspaces = withVerbs(context.workspaces, ({ id }) => (id === workspaceId ? failing : {}));
     const apply = createRetention({ ...context, workspaces }, "host", 1);
     for (let pass = 0; pass < 7; pass += 1) await apply().catch(() => 0);
     expect(await statuses(sound)).toEqual({ ...all("applied"), "**/*.txt": "active" });

@@ -7,11 +7,11 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Workspaces } from "#workspace/workspaces";
 import { apiFixture } from "../../support/api-fixture.ts";
 import { runScenarios, type Scenario } from "../../support/scenarios.ts";
 import { changeStatus, createRun, refusalRows, T } from "../../support/run-rows.ts";
 import { bodyOf, workspaceClient } from "../../support/workspace-client.ts";
+import { withVerbs } from "../../support/with-verbs.ts";
 
 const api = await apiFixture();
 afterAll(() => api.close());
@@ -214,12 +214,13 @@ describe("an upload over a real connection", async () => {
   });
 
   test("that fails by a fault of the server is not called the client's", async () => {
-    const write: Workspaces["write"] = async (_workspaceId, _name, content) => {
-      await buffer(content);
-      throw new Error("boom");
-    };
-    const { workspaces } = api.operations;
-    const broken = await apiFixture({ parts: { workspaces: { ...workspaces, write } } });
+    const workspaces = withVerbs(api.operations.workspaces, () => ({
+      async write(_name, content) {
+        await buffer(content);
+        throw new Error("boom");
+      },
+    }));
+    const broken = await apiFixture({ parts: { workspaces } });
     const eve = await broken.makeUser();
     const its = await createRun(broken, eve, "broken");
     const url = `${await broken.listen()}/api/workflows/${its.id}/workspace?file_name=a&${T(eve)}`;

@@ -33,7 +33,7 @@ const two = await createRun(
 async function workspaceOf(run: string): Promise<string> {
   const { db, workspaces } = api.operations;
   const ofRun = db.selectFrom("runs").select("workspace_id").where("id", "=", run);
-  return workspaces.folder((await ofRun.executeTakeFirstOrThrow()).workspace_id);
+  return workspaces.of((await ofRun.executeTakeFirstOrThrow()).workspace_id).folder;
 }
 
 async function put(run: string, files: Readonly<Record<string, string>>): Promise<void> {

@@ -15,6 +15,7 @@ import { startGitHttpServer } from "../../files/git-http-server.ts";
 import { reanaCheck } from "../../support/reana-schemas.ts";
 import { createRun, statusOf, T } from "../../support/run-rows.ts";
 import { workspaceClient } from "../../support/workspace-client.ts";
+import { withVerbs } from "../../support/with-verbs.ts";
 
 const unexpected = (workspaceId: string, error: unknown) => {
   throw new Error(`The workspace ${workspaceId} could not be removed.`, { cause: error });
@@ -34,7 +35,7 @@ const api = await apiFixture({ parts: { git } });
 const { db, workspaces, clock, random } = api.operations;
 const ada = await api.makeUser();
 const { put, get, folderOf } = workspaceClient(api, ada);
-const root = path.dirname(workspaces.folder("any"));
+const root = path.dirname(workspaces.of("any").folder);
 
 afterAll(async () => {
   await api.close();
@@ -192,11 +193,11 @@ describe("what a server that died left behind is removed by the next one", () =>
   test("files of a workflow that was not created after all", async () => {
     const id = random.uuid();
     await reserveWorkspace(db, { id, ownerId: ada.id, createdAtMs: clock.now() });
-    await mkdir(workspaces.folder(id));
-    await writeFile(path.join(workspaces.folder(id), "a.txt"), "a");
+    await mkdir(workspaces.of(id).folder);
+    await writeFile(path.join(workspaces.of(id).folder, "a.txt"), "a");
     const rows = await rowsOfWorkspaces();
     expect(await finishRemovals(api.operations, unexpected)).toBe(1);
-    expect(existsSync(workspaces.folder(id))).toBe(false);
+    expect(existsSync(workspaces.of(id).folder)).toBe(false);
     expect(await rowsOfWorkspaces()).toBe(rows - 1);
   });
 
@@ -205,10 +206,10 @@ describe("what a server that died left behind is removed by the next one", () =>
     for (const run of [stuck!, other!])
       await moveStatus(db, { runId: run.id, to: "deleted", by: "user", atMs: 1 });
     const stuckFolder = path.basename(await folderOf(stuck!));
-    const remove = (id: string) =>
-      id === stuckFolder ? Promise.reject(new Error("not permitted")) : workspaces.remove(id);
+    const failing = { remove: () => Promise.reject(new Error("not permitted")) };
+    const stuckThere = withVerbs(workspaces, ({ id }) => (id === stuckFolder ? failing : {}));
     const told: string[] = [];
-    const context = { ...api.operations, workspaces: { ...workspaces, remove } };
+    const context = { ...api.operations, workspaces: stuckThere };
     expect(await finishRemovals(context, (id) => told.push(id))).toBe(1);
     expect(told).toEqual([stuckFolder]);
     expect(await finishRemovals(api.operations, unexpected)).toBe(1);

@@ -201,7 +201,7 @@ describe("run numbers", () => {
   });
 
   test("and nothing is written to the disk for them", async () => {
-    const root = path.dirname(api.operations.workspaces.folder("any"));
+    const root = path.dirname(api.operations.workspaces.of("any").folder);
     expect(await readdir(root)).toEqual([]);
   });
 });

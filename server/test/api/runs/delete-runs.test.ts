@@ -13,6 +13,7 @@ import {
   T,
   untilStatus,
 } from "../../support/run-rows.ts";
+import { withVerbs } from "../../support/with-verbs.ts";
 
 const api = await apiFixture();
 afterAll(() => api.close());
@@ -21,7 +22,7 @@ describe("what a deleted run leaves", async () => {
   const { db } = api.operations;
   const ada = await api.makeUser();
   const folderOf = async (run: CreatedRun) =>
-    api.operations.workspaces.folder((await maybeRun(db, run.id))!.workspaceId);
+    api.operations.workspaces.of((await maybeRun(db, run.id))!.workspaceId).folder;
   const upload = (run: CreatedRun) =>
     api.inject({
       method: "POST",
@@ -94,12 +95,13 @@ describe("what a deleted run leaves", async () => {
     for (let number = 0; number < 4; number += 1) runs.push(await createRun(api, ada, "race"));
     const [first, second, third, fourth] = runs.map(({ id }) => id) as [string, string, string, string];
     let removals = 0;
-    const remove = async (workspaceId: string): Promise<void> => {
-      removals += 1;
-      if (removals === 2) await changeStatus(api, ada, third, "start");
-      await api.operations.workspaces.remove(workspaceId);
-    };
-    const workspaces = { ...api.operations.workspaces, remove };
+    const workspaces = withVerbs(api.operations.workspaces, (workspace) => ({
+      async remove() {
+        removals += 1;
+        if (removals === 2) await changeStatus(api, ada, third, "start");
+        await workspace.remove();
+      },
+    }));
     const caller = { ...ada, isAdmin: false };
     await deleteRun({ ...api.operations, workspaces }, caller, { address: first, allRuns: true });
     expect(await statusOf(api, ada, third)).not.toBe("deleted");

@@ -16,6 +16,7 @@ import {
   T,
   untilStatus,
 } from "../../support/run-rows.ts";
+import { withVerbs } from "../../support/with-verbs.ts";
 
 const api = await apiFixture();
 const { db } = api.operations;
@@ -56,7 +57,7 @@ async function restarted(run: string, body?: object): Promise<CreatedRun & { rea
 }
 
 const folderOf = async (id: string) =>
-  api.operations.workspaces.folder((await maybeRun(db, id))!.workspaceId);
+  api.operations.workspaces.of((await maybeRun(db, id))!.workspaceId).folder;
 
 const isThere = (path: string) =>
   access(path).then(
@@ -287,17 +288,21 @@ describe("a workspace", () => {
   test("that is kept by one run is not removed by an upload to another that was deleted in the meantime", async () => {
     const run = await ranOnce("late");
     await endNext((await restarted(run.id)).id);
-    const { write } = api.operations.workspaces;
+    const { workspaces } = api.operations;
+    const { of } = workspaces;
     const folder = await folderOf(run.id);
-    api.operations.workspaces.write = async (...call: Parameters<typeof write>) => {
-      await transaction(db, (connection) =>
-        moveStatus(connection, { runId: run.id, to: "deleted", by: "user", atMs: Date.now() }),
-      );
-      return write(...call);
-    };
+    const late = withVerbs(workspaces, (workspace) => ({
+      async write(...call) {
+        await transaction(db, (connection) =>
+          moveStatus(connection, { runId: run.id, to: "deleted", by: "user", atMs: Date.now() }),
+        );
+        return workspace.write(...call);
+      },
+    }));
+    Object.assign(workspaces, late);
     const url = `/api/workflows/${run.id}/workspace?file_name=b.txt&${T(ada)}`;
     const reply = await api.inject({ method: "POST", url, payload: "x" });
-    api.operations.workspaces.write = write;
+    Object.assign(workspaces, { of });
     expect([reply.statusCode, await isThere(folder)]).toEqual([404, true]);
   });
 });

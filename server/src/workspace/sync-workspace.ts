@@ -1,10 +1,16 @@
 import { constants, open } from "node:fs/promises";
+import path from "node:path";
 import { syncFolder } from "#plumbing/files/sync-folder";
 import type { SystemPath } from "#workspace/safe-path";
 import { type Gap, walk } from "#workspace/walk";
 
-/** Returns when the folder and every file and folder below it are on the disk. */
-export async function syncTree(top: string): Promise<void> {
+/** Returns when the workspace, all that is below it, and its entry in the folder of all workspaces are on the disk. */
+export async function syncWorkspace(folder: string): Promise<void> {
+  await syncTree(folder);
+  await syncFolder(path.dirname(folder));
+}
+
+async function syncTree(top: string): Promise<void> {
   for await (const batch of walk(top, { onGap: refuse })) {
     await Promise.all(batch.filter(({ kind }) => kind !== "link").map(({ at }) => syncOne(at)));
   }

@@ -1,0 +1,217 @@
+import path from "node:path";
+import type { Clock } from "#plumbing/clock";
+import type { FileRecord } from "#plumbing/files/file-records";
+import type { Random } from "#plumbing/ids";
+import type { InputStamp } from "#workflow/file-stamps";
+import type { Results } from "#workflow/results";
+import {
+  checksumFile,
+  type FolderListing,
+  type FolderRequest,
+  listFolder,
+  openFileOrRefuse,
+  readBeginning,
+} from "#workspace/ask-files";
+import { type Deleted, deleteFiles } from "#workspace/delete-files";
+import { diskUsage, maybeSize, type Usage, type UsageRequest } from "#workspace/disk-usage";
+import { type Found, findFiles } from "#workspace/find-files";
+import type { KeptSizes } from "#workspace/kept-sizes";
+import { type FileEntry, listFiles, type ListRequest } from "#workspace/list-files";
+import { moveFiles } from "#workspace/move-files";
+import type { OpenFile } from "#workspace/open-file";
+import { prune } from "#workspace/prune";
+import { readMany } from "#workspace/read-many";
+import { removeWorkspace } from "#workspace/remove-workspace";
+import { collectResults, type ResultsRequest } from "#workspace/results/collect-results";
+import { maybeInputStamps, maybeStamps, type WorkspaceStamps } from "#workspace/stamps";
+import { syncWorkspace } from "#workspace/sync-workspace";
+import {
+  checkPlace,
+  copyFileIn,
+  makeWorkspace,
+  publishFile,
+  writeFile,
+  type WriteOptions,
+} from "#workspace/write-file";
+import { writeMany, type WrittenFiles } from "#workspace/write-many";
+
+/** What all workspaces of a server share. */
+export interface WorkspacesOptions {
+  /** The folder that contains the folders of all workspaces. */
+  readonly folder: string;
+  /** A folder on the same file system. */
+  readonly incomingFolder: string;
+  readonly fsync: boolean;
+  readonly random: Random;
+  readonly clock: Clock;
+}
+
+/** `beforePublishing` is called when the whole file has been copied, before it gets its name. */
+export interface CopyInOptions extends Pick<WriteOptions, "beforePublishing"> {
+  readonly clock: Clock;
+  /** Called with the number of bytes copied since the last call. */
+  readonly onBytes?: (count: number) => void;
+}
+
+export interface Written {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/**
+ * The files of one workspace: a handle, which costs nothing to make and says nothing about whether the folder exists.
+ * The folder is made when the first file arrives or the run starts. A verb that changes files goes through `#changing`.
+ */
+export class Workspace {
+  readonly id: string;
+  /** Absolute path of the folder, whether or not it exists. */
+  readonly folder: string;
+  readonly #options: WorkspacesOptions;
+  readonly #sizes: KeptSizes;
+
+  constructor(options: WorkspacesOptions, sizes: KeptSizes, id: string) {
+    this.id = id;
+    this.folder = path.join(options.folder, id);
+    this.#options = options;
+    this.#sizes = sizes;
+  }
+
+  /** Makes the folder. Safe to call twice. */
+  create(): Promise<void> {
+    return this.#changing(() => makeWorkspace(this.#place()));
+  }
+
+  /** Moves the folder out of sight, then deletes it and the remains of earlier removals. Safe to call twice. */
+  remove(): Promise<void> {
+    return this.#changing(() => removeWorkspace(this.#options, this.id));
+  }
+
+  /** Writes a file, completely or not at all. An existing file is replaced. */
+  write(
+    name: string,
+    content: AsyncIterable<Uint8Array>,
+    options?: Pick<WriteOptions, "isExecutable" | "beforePublishing">,
+  ): Promise<Written> {
+    return this.#changing(() =>
+      writeFile({ ...this.#place(), makesFolder: true, ...options }, name, content),
+    );
+  }
+
+  /** Copies a file of this machine into the workspace in the same way, with its execute bit. */
+  copyIn(name: string, file: string, options: CopyInOptions): Promise<Written> {
+    return this.#changing(() => copyFileIn({ ...this.#place(), makesFolder: true, ...options }, name, file));
+  }
+
+  /**
+   * Writes a file on behalf of a run; refused if its workspace does not exist. A server that was suspended must not
+   * bring back the files of a run that has been deleted.
+   */
+  writeForRun(name: string, content: AsyncIterable<Uint8Array>): Promise<Written> {
+    return this.#changing(() => writeFile({ ...this.#place(), makesFolder: false }, name, content));
+  }
+
+  /** Writes many small files, each completely or not at all. Files before a refused one are kept. */
+  writeMany(files: AsyncIterable<FileRecord>, beforePublishing: () => Promise<void>): Promise<WrittenFiles> {
+    return this.#changing(() => writeMany({ ...this.#place(), beforePublishing }, files));
+  }
+
+  /** Moves a file of the server that was received in another way to its place, completely or not at all. */
+  publish(file: string, name: string): Promise<void> {
+    return this.#changing(() => publishFile(this.#place(), file, name));
+  }
+
+  /** Refuses a name that a write would currently be refused for. Returns the clean name. */
+  checkPlace(name: string): Promise<string> {
+    return checkPlace(this.folder, name);
+  }
+
+  /** Syncs files that other programs wrote: with `fsync`, all of them are on the disk when this returns. */
+  async sync(): Promise<void> {
+    if (this.#options.fsync) await syncWorkspace(this.folder);
+  }
+
+  /** Lists a folder for a running run, like the next three methods (`ask-files.ts`). */
+  listFolder(request: FolderRequest): Promise<FolderListing> {
+    return listFolder(this.folder, request);
+  }
+
+  readBeginning(name: string, maxBytes: number): Promise<{ readonly text: string; readonly bytes: number }> {
+    return readBeginning(this.folder, name, maxBytes);
+  }
+
+  checksum(name: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
+    return checksumFile(this.folder, name);
+  }
+
+  /** Opens a file, which must be read or closed. Refuses missing files and folders. */
+  open(name: string): Promise<Pick<OpenFile, "stream">> {
+    return openFileOrRefuse(this.folder, name);
+  }
+
+  /** Reads the contents of small files, leaving out those that cannot be read. */
+  readMany(names: readonly string[], maxBytes: number): AsyncIterable<FileRecord> {
+    return readMany(this.folder, names, maxBytes);
+  }
+
+  /** Stamps the files for a later comparison (`stamps.ts`); undefined if there are more than `maxEntries`. */
+  maybeStamps(maxEntries: number): Promise<WorkspaceStamps | undefined> {
+    return maybeStamps(this.folder, maxEntries);
+  }
+
+  /** Stamps declared inputs with their checksums. */
+  maybeInputStamps(paths: readonly string[], maxEntries: number): Promise<readonly InputStamp[] | undefined> {
+    return maybeInputStamps(this.folder, paths, maxEntries);
+  }
+
+  /** Records the outputs of a run that ends (`results/collect-results.ts`). */
+  collectResults(request: ResultsRequest, signal: AbortSignal): Promise<Results> {
+    return collectResults(this.folder, request, signal);
+  }
+
+  list(request: ListRequest): Promise<{ readonly files: FileEntry[]; readonly total: number }> {
+    return listFiles(this.folder, request);
+  }
+
+  /** Returns the disk usage, as `du` counts; undefined if there are more than `maxEntries` entries. */
+  async maybeUsedBytes(maxEntries: number): Promise<number | undefined> {
+    return (await maybeSize(this.folder, maxEntries))?.bytes;
+  }
+
+  /** Returns the disk usage of each file and folder, as `du` counts. */
+  diskUsage(request: UsageRequest): Promise<Usage[]> {
+    return diskUsage(this.folder, request);
+  }
+
+  /** Opens one file, which must be read or closed, or an archive of a folder or of the matches of a glob. */
+  find(pattern: string): Promise<Found> {
+    return findFiles(this.folder, pattern);
+  }
+
+  /** Deletes the entries that a path or a pattern means, folders with their contents. */
+  deleteFiles(wanted: string): Promise<Deleted> {
+    return this.#changing(() => deleteFiles(this.#place(), wanted));
+  }
+
+  /**
+   * Deletes the selected files and the folders that become empty, until `mayGoOn` throws. Returns the number of files.
+   */
+  prune(
+    isMeant: (path: string) => boolean,
+    mayGoOn: () => Promise<void> = async () => undefined,
+  ): Promise<number> {
+    return this.#changing(() => prune(this.#place(), isMeant, mayGoOn));
+  }
+
+  /** Moves entries as `mv` does; several sources only into a folder. */
+  moveFiles(source: string, target: string): Promise<void> {
+    return this.#changing(() => moveFiles(this.#place(), source, target));
+  }
+
+  #place(): WorkspacesOptions {
+    return { ...this.#options, folder: this.folder };
+  }
+
+  #changing<Result>(change: () => Promise<Result>): Promise<Result> {
+    return this.#sizes.changing(this.id, change);
+  }
+}

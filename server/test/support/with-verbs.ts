@@ -1,0 +1,11 @@
+import type { Workspace } from "#workspace/workspace";
+import type { Workspaces } from "#workspace/workspaces";
+
+/** Returns the workspaces with some verbs replaced, so that a test can let one of them fail, wait or be counted. */
+export function withVerbs(
+  workspaces: Workspaces,
+  replaced: (workspace: Workspace) => Partial<Workspace>,
+): Workspaces {
+  const { of } = workspaces;
+  return { ...workspaces, of: (id) => Object.assign(of(id), replaced(of(id))) };
+}
