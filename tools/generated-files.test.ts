@@ -7,7 +7,7 @@ import { ROOT } from "./project.ts";
 
 const files = await generatedFiles();
 
-describe("what is generated is up to date (else: npm run generate)", () => {
+describe("generated files are up to date (else: npm run generate)", () => {
   test.each([...files])("%s", async (file, content) => {
     expect(firstDifference(await readFile(path.join(ROOT, file), "utf8"), content)).toBeUndefined();
   });

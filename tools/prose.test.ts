@@ -17,13 +17,13 @@ describe("the measure", () => {
   );
 
   test.each(["Returns the files", "The files that did not arrive", "Closes the stream"])(
-    "takes %j for a sentence that says what the thing does",
+    "accepts %j as a sentence that says what the thing does",
     (text) => {
       expect(isFragment(passage(text))).toBe(false);
     },
   );
 
-  test("finds tell-words, wherever they stand", () => {
+  test("finds tell-words anywhere in a text", () => {
     expect(tellWords(passage("Whoever asks goes on meanwhile; nothing of it is kept"))).toHaveLength(4);
     expect(tellWords(passage("A client that reads nothing is disconnected"))).toHaveLength(0);
   });

@@ -15,7 +15,7 @@ test.each([
   expect(neverSeen(new Set([seen]), [download!])).toEqual(missing);
 });
 
-test("what was seen is read from all files", () => {
+test("statuses are read from all files", () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "replies-"));
   writeFileSync(path.join(folder, "1.statuses"), "a 404\nb 404\n");
   writeFileSync(path.join(folder, "2.statuses"), "a 404\n");

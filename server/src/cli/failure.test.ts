@@ -14,7 +14,7 @@ function noAnswer(reason: string, code: string): Error {
   return Object.assign(error, { name: "NoAnswerError" });
 }
 
-test("a server that was reached, but whose certificate nobody here knows", () => {
+test("a reachable server with an untrusted certificate", () => {
   expect(told(noAnswer("self-signed certificate", "DEPTH_ZERO_SELF_SIGNED_CERT"))).toEqual([
     "https://r.example.org shows a certificate whose issuer this machine does not know. If it is your own, name the file " +
       "with its CA: export NODE_EXTRA_CA_CERTS=/path/to/ca.pem",

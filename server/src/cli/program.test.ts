@@ -100,7 +100,7 @@ describe("migrate prints what it did", () => {
     expect(cli.printed).toEqual(["The database (PostgreSQL) is up to date: there was nothing to do."]);
   });
 
-  test("the database does not answer: says what to check", async () => {
+  test("an unreachable database: says what to check", async () => {
     const away = Object.assign(new Error("The database does not answer (why). Nothing was changed."), {
       code: "DATABASE_AWAY",
     });

@@ -15,7 +15,7 @@ function problemOf(work: () => unknown): string {
   throw new Error("It was accepted.");
 }
 
-describe("without a word from anybody", () => {
+describe("without any setting given", () => {
   test("it is a server for this machine alone", () => {
     const config = readConfig({ HOME: "/home/ada" });
     expect(config).toMatchObject({
@@ -167,7 +167,7 @@ describe("others may reach it only over TLS, or on purpose", () => {
   });
 });
 
-test("every setting says what it is, and no two share a name", () => {
+test("every setting has a description, and no two share a name", () => {
   const rows = settingRows();
   for (const row of rows) expect(row.sentence, row.name).toMatch(/\.$/);
   expect(new Set(rows.map((row) => row.variable)).size).toBe(rows.length);

@@ -12,7 +12,7 @@ test.each([
   expect(usableMemoryBytes(machine, bound)).toBe(usable);
 });
 
-test("of this machine it is never more than there is", () => {
+test("never exceeds the memory of this machine", () => {
   expect(usableMemoryBytes()).toBeGreaterThan(0);
   expect(usableMemoryBytes()).toBeLessThanOrEqual(os.totalmem());
 });

@@ -75,7 +75,7 @@ export function engineContract(name: string, subject: EngineUnderTest): void {
         expect(isEnding(steps.at(-1)!.instructions.at(-1)!)).toBe(true);
       }));
 
-    test("after the end nothing follows, whatever is applied", () =>
+    test("after the end no event has any effect", () =>
       property((input, { events, steps }) => {
         for (const event of [...events, ...FOREIGN]) expectNoChange(load(input), steps.at(-1)!.state, event);
       }));
@@ -103,7 +103,7 @@ export function engineContract(name: string, subject: EngineUnderTest): void {
         });
       }));
 
-    test("the state does not depend on where the workspace lies", () =>
+    test("the state does not depend on the path of the workspace", () =>
       property((input, { events, steps }) => {
         const moved = { ...input, run: { ...input.run, workspaceFolder: "/moved/elsewhere" } };
         const states = replay(load(moved), events).map(({ state }) => state);

@@ -10,7 +10,7 @@ test.each([
   [[".."], "cwl/3.1/%2E."],
   [["a/b", ""], "cwl/3.1/a%2Fb/%"],
   [["Größe"], "cwl/3.1/Gr%C3%B6%C3%9Fe"],
-])("the job of step %j lies in %s", (steps, folder) => {
+])("the job of step %j has the folder %s", (steps, folder) => {
   expect(jobFolder("cwl", RUN, steps)).toBe(folder);
 });
 

@@ -33,7 +33,7 @@ describe("redact", () => {
     expect(redact(text)).not.toContain(SECRET);
   });
 
-  test("leaves alone what holds no secret", () => {
+  test("leaves texts without secrets alone", () => {
     const line =
       '{"level":"info","method":"POST","route":"/api/admin/users/{user}/tokens","status":201,"ms":1.5}';
     expect(redact(line)).toBe(line);
@@ -55,7 +55,7 @@ describe("the log", () => {
     return { lines, destination: { write: (line: string) => void lines.push(line) } };
   };
 
-  test("one JSON line each, with the level's name and the time", () => {
+  test("writes one JSON line for each entry, with the level's name and the time", () => {
     const { lines, destination } = collected();
     createLog({ level: "info", destination }).info({ status: 200 }, "request");
     expect(lines).toHaveLength(1);
@@ -67,7 +67,7 @@ describe("the log", () => {
     });
   });
 
-  test("errors are described with code and cause, and without whatever hangs on them", () => {
+  test("describes errors with code and cause, without their other properties", () => {
     const { lines, destination } = collected();
     const error = Object.assign(new Error("outer", { cause: new Error(`Bearer ${SECRET}`) }), {
       code: "E1",
@@ -85,13 +85,13 @@ describe("the log", () => {
     expect(lines[0]).not.toContain(SECRET);
   });
 
-  test("what is below the level is not written", () => {
+  test("does not write entries below the level", () => {
     const { lines, destination } = collected();
     createLog({ level: "silent", destination }).error({}, "nobody hears this");
     expect(lines).toEqual([]);
   });
 
-  test("close writes what is still in memory, into a file that only its owner reads", async () => {
+  test("close writes buffered entries to a file that only its owner can read", async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-log-"));
     const file = path.join(folder, "logs", "server.log");
     const log = createLog({ level: "info", destination: file });

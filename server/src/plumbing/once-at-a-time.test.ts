@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { onceAtATime } from "#plumbing/once-at-a-time";
 
-test("who asks while it is done is served by one more round, however many ask", async () => {
+test("requests during a round are served by one more round, however many there are", async () => {
   const gates: (() => void)[] = [];
   const work = onceAtATime(() => new Promise((resolve) => gates.push(resolve)));
   work.ask();
@@ -15,7 +15,7 @@ test("who asks while it is done is served by one more round, however many ask", 
   expect(gates).toHaveLength(2);
 });
 
-test("who asks in the very moment in which it ends is not forgotten", async () => {
+test("a request at the very moment when a round ends is served", async () => {
   for (let turns = 0; turns < 20; turns += 1) {
     let rounds = 0;
     const work = onceAtATime(async () => void (rounds += 1));

@@ -28,7 +28,7 @@ test("an outage is one line without a stack at its beginning, and one at its end
   ]);
 });
 
-test("each outage is told by itself, and again when it comes again", () => {
+test("each outage is reported once, and again if it returns", () => {
   const { log, lines } = logged();
   log.error({ err: failure("DATABASE_AWAY") }, "One.");
   log.error({ err: failure("ENOSPC") }, "Two.");

@@ -28,7 +28,7 @@ function tracerOver(looks: readonly (Record<string, string> | undefined)[], newe
   return { detector: createChangeDetector({ workspace, clock }), waits, left };
 }
 
-test("the first look returns all files, later ones what is new, other, gone, or not sure", async () => {
+test("the first look returns all files, and later ones those that are new, changed, gone or in doubt", async () => {
   const { detector } = tracerOver([
     { a: "1", b: "1", c: "?" },
     { a: "1", b: "2", c: "?", d: "1" },
@@ -45,14 +45,14 @@ test("the first look returns all files, later ones what is new, other, gone, or 
   expect(await detector.maybeChanges(endAfter(1))).toEqual({ isWhole: false, files: { a: null, c: null } });
 });
 
-test("once there is too much to look at nobody looks again", async () => {
+test("a workspace with too many files is not looked at again", async () => {
   const { detector, left } = tracerOver([undefined, {}]);
   expect(await detector.maybeChanges(endAfter(1))).toBeUndefined();
   expect(await detector.maybeChanges(endAfter(1))).toBeUndefined();
   expect(left).toEqual([{}]);
 });
 
-test("of many files a look is taken after jobs that took longer than that", async () => {
+test("a workspace with many files is looked at only after jobs that took longer than the look", async () => {
   const many = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`f${index}`, "1"]));
   const { detector, left } = tracerOver([many, { ...many, f0: "2" }]);
   await detector.maybeChanges(endAfter(1));
@@ -68,7 +68,7 @@ test.each([
   // A file server whose clock is ahead of this one.
   [NOW_MS + 1000, [12]],
 ])(
-  "what was changed just now, at %i, gets the time to look changed when it is changed again",
+  "a file that has just changed, at %i, is looked at only when another change would show",
   async (at, waited) => {
     const { detector, waits } = tracerOver([{ a: "1" }], at);
     await detector.maybeChanges(endAfter(1));

@@ -31,7 +31,7 @@ test("a detached dispatcher acquires and queues for no capacity, whichever call 
 });
 
 /** Another server may drive the run to its end: a job submitted later would run unnoticed. */
-test("a dispatcher that is detached while it submits many jobs submits no more", async () => {
+test("a dispatcher that is detached while it submits many jobs stops submitting", async () => {
   const { promise: answer, resolve: answerAll } = Promise.withResolvers<void>();
   const submitted: string[] = [];
   const backend = {

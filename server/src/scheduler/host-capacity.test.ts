@@ -52,7 +52,7 @@ describe("the capacity of a host", () => {
     expect(turns).toEqual(["b1", "a3"]);
   });
 
-  test("users who hold equally little take turns, also if there is room for one job only", async () => {
+  test("users with equal use take turns, even if there is room for only one job", async () => {
     const { capacity, turns, ask } = queueOf({ cores: 1, memoryBytes: GiB });
     capacity.tryAcquire(request("a0", "ada"));
     for (let n = 1; n <= 5; n += 1) ask(`a${n}`, "ada");
@@ -90,7 +90,7 @@ describe("the capacity of a host", () => {
     expect(turns).toEqual(["large", "small"]);
   });
 
-  test("memory counts as well, and a job that requests more than the capacity gets all of it", async () => {
+  test("memory counts too, and a job that requests more than the capacity gets all of it", async () => {
     const { capacity, turns, ask } = queueOf({ cores: 8, memoryBytes: GiB });
     expect(capacity.tryAcquire(request("a", "ada", 1, GiB / 2))).toBe(true);
     expect(capacity.tryAcquire(request("b", "ada", 1, GiB))).toBe(false);
@@ -146,7 +146,7 @@ describe("the capacity of a host", () => {
     expect(capacity.tryAcquire(request("d", "ada"))).toBe(false);
   });
 
-  test("whatever is requested and released, the capacity is never exceeded, and in the end all get their turn", async () => {
+  test("for any requests and releases, the capacity is never exceeded and every job gets its turn", async () => {
     const job = fc.record({
       owner: fc.nat(3),
       cores: fc.constantFrom(0.1, 0.3, 1, 2, 9),

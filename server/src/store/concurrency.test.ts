@@ -15,7 +15,7 @@ import { mustRemoveWorkspace } from "#store/workspaces/workspaces";
 import { RUN_STATUSES, TRANSITIONS } from "#workflow/run-status";
 
 for (const dialect of DIALECTS) {
-  describe(`Many at once in the store on ${dialect.name}`, () => {
+  describe(`Concurrent changes in the store on ${dialect.name}`, () => {
     const store = storeFixture(dialect);
     let db: Connection;
     let ownerId: string;
@@ -31,13 +31,13 @@ for (const dialect of DIALECTS) {
     const atOnce = <Result>(count: number, ask: (index: number) => Promise<Result>) =>
       Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
 
-    test("runs of one name that are created at the same time get a number each", async () => {
+    test("give runs of one name different numbers", async () => {
       const numbers = (await atOnce(32, () => create())).map((made) => made.runMajor);
       expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 32 }, (_, index) => index + 1));
       expect(await countInStatuses(db, ownerId, ["created"])).toBe(32);
     });
 
-    test("of many who change a status at the same time one is told yes", async () => {
+    test("to one status succeed for exactly one caller", async () => {
       const { id: runId } = await addRun(db, ownerId);
       const asks = (["queued", "deleted"] as const).flatMap((to) => Array(8).fill(to) as (typeof to)[]);
       const answers = await atOnce(16, (index) =>
@@ -57,7 +57,7 @@ for (const dialect of DIALECTS) {
       await expect.poll(async () => (await waiting.execute(db)).rows).toHaveLength(1);
     };
 
-    test("who asks while another moves the run is answered by where it has come to", async () => {
+    test("wait for a concurrent move, and are judged by the status after it", async () => {
       const { id: runId } = await addRun(db, ownerId, { status: "pending" });
       const move = (to: "running" | "stopped", meanwhile: () => Promise<void>) =>
         transaction(db, async (connection) => {
@@ -90,7 +90,7 @@ for (const dialect of DIALECTS) {
       expect(await taking).toBeUndefined();
     });
 
-    test("whatever moves at the same time, the totals equal a recount", async () => {
+    test("leave totals that equal a recount", async () => {
       const runs = await atOnce(12, () => addRun(db, ownerId));
       await atOnce(200, async (index) => {
         const { to, by } = TRANSITIONS[(index * 7) % TRANSITIONS.length]!;
@@ -105,7 +105,7 @@ for (const dialect of DIALECTS) {
       }
     });
 
-    test("of two who delete the last runs of a workspace one is told to remove it", async () => {
+    test("that delete the last two runs of a workspace tell exactly one caller to remove it", async () => {
       const { id, workspaceId } = await addRun(db, ownerId);
       const other = await addRun(db, ownerId, { workspaceId });
       const remove = (runId: string) =>

@@ -116,7 +116,7 @@ for (const dialect of DIALECTS) {
         expect((await maybeTokenOwner(db, "same"))?.user).toEqual(ada);
       });
 
-      test("of nobody cannot be kept", async () => {
+      test("cannot be stored without a user", async () => {
         await expect(addToken("nobody", { hash: "h" })).rejects.toThrow(/foreign key/i);
       });
     });
@@ -219,7 +219,7 @@ for (const dialect of DIALECTS) {
         expect(rows).toEqual([expect.objectContaining({ id: user.id, label: "none" })]);
       });
 
-      test("one that fails half-way leaves what was there", async () => {
+      test("one that fails half-way changes nothing", async () => {
         const user = await addUser(db);
         const halfDone = migrate(db, {
           ...migrations,

@@ -118,7 +118,7 @@ function refusalOf(text: string): Refusal | undefined {
   }
 }
 
-test("whatever text is given: a plain address or a refusal, and never an option", () => {
+test("any text is a plain address or refused, and never an option", () => {
   const piece = fc.constantFrom(
     "https://",
     "http:",

@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { checksumFile, listFolder, readBeginning } from "#workspace/ask-files";
 
-describe("what a run asks about its files", () => {
+describe("the questions of a run about its files", () => {
   let folder: string;
 
   beforeEach(async () => {
@@ -23,7 +23,7 @@ describe("what a run asks about its files", () => {
     return { names: entries.map((entry) => `${entry.name} ${entry.kind}`), isCut };
   };
 
-  test("a folder with everything below it, in the order of the names; links are told and not followed", async () => {
+  test("a folder with everything below it, ordered by name; links are listed and not followed", async () => {
     expect(await namesOf("out")).toEqual({
       names: ["out/a.txt file", "out/inner folder", "out/inner/b.txt file", "out/link link"],
       isCut: false,
@@ -38,7 +38,7 @@ describe("what a run asks about its files", () => {
     expect(await namesOf("", false)).toEqual({ names: ["out folder", "outside file"], isCut: false });
   });
 
-  test("no more than may be told, and it is said", async () => {
+  test("a listing stops at its limit, and says so", async () => {
     const { names, isCut } = await namesOf("out", true, 2);
     expect([names.length, isCut]).toEqual([2, true]);
   });

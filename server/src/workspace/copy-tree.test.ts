@@ -20,7 +20,7 @@ const copy = (isLeftOut: (name: string) => boolean = () => false) =>
 const put = (name: string, content: string) => writeFile(path.join(source, name), content);
 
 describe("a copy of a workspace", () => {
-  test("tells the stamps of originals and copies, as a later look sees them", async () => {
+  test("returns the stamps of originals and copies as a later look sees them", async () => {
     await mkdir(path.join(source, "a/b"), { recursive: true });
     await put("one", "1");
     await put("a/b/two", "22");
@@ -36,7 +36,7 @@ describe("a copy of a workspace", () => {
     });
   });
 
-  test("has files of its own, whatever happens to the originals", async () => {
+  test("has its own files, independent of the originals", async () => {
     await put("one", "1");
     await link(path.join(source, "one"), path.join(source, "two"));
     await copy();
@@ -45,7 +45,7 @@ describe("a copy of a workspace", () => {
     expect(await readFile(path.join(target, "two"), "utf8")).toBe("1");
   });
 
-  test("is without what is left out", async () => {
+  test("lacks the files that are left out", async () => {
     await put("one", "1");
     await put("two", "2");
     expect((await copy((name) => name === "one")).files).toBe(1);

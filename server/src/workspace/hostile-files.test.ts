@@ -103,7 +103,7 @@ async function asNobody(work: () => Promise<void>): Promise<void> {
 }
 
 describe("an upload", () => {
-  test("that breaks before anybody reads it is an error of its own, not the server's end", async () => {
+  test("that breaks before it is read fails alone, and the server continues", async () => {
     const content = new PassThrough();
     const writing = workspaces.of("w").write("a", content);
     content.destroy(new Error("the line went dead"));
@@ -111,7 +111,7 @@ describe("an upload", () => {
     expect([await names(), await readdir(path.join(base, "incoming"))]).toEqual([[], []]);
   });
 
-  test("that breaks at once leaves no file on its way, however often", async () => {
+  test("that breaks at once leaves no temporary file, however often", async () => {
     for (let round = 0; round < 100; round += 1) {
       const content = new PassThrough();
       if (round % 2 === 0) content.write("some");
@@ -124,7 +124,7 @@ describe("an upload", () => {
   test.each([
     { code: "ENOSPC", errno: -os.constants.errno.ENOSPC },
     { code: "Unknown system error -122", errno: -os.constants.errno.EDQUOT },
-  ])("that finds no room is told ($code)", async (systemError) => {
+  ])("that finds no room is refused ($code)", async (systemError) => {
     async function* full() {
       yield Buffer.from("half");
       throw Object.assign(new Error("write"), systemError);
@@ -133,7 +133,7 @@ describe("an upload", () => {
     expect(await readdir(path.join(base, "incoming"))).toEqual([]);
   });
 
-  test("that nobody could list is refused", async () => {
+  test("with a name that could not be listed is refused", async () => {
     await write(`${"d/".repeat(200)}f`, "x");
     expect(await names()).toHaveLength(1);
     await expect(write(`${"d/".repeat(201)}f`, "x")).rejects.toThrow("deeper than 200 directories");

@@ -19,7 +19,7 @@ afterEach(() => rm(folder, { recursive: true }));
 describe("the stamps of a workspace", () => {
   const stamps = async () => (await maybeStamps(folder, 100))!.stamps;
 
-  test("is the same as long as nobody touches anything", async () => {
+  test("is the same as long as no file is touched", async () => {
     const before = await stamps();
     expect(Object.keys(before).toSorted()).toEqual(["b.txt", "data", "data/a.txt"]);
     expect(await stamps()).toEqual(before);
@@ -60,7 +60,7 @@ describe("the stamps of a workspace", () => {
     expect(await maybeStamps(at("nowhere"), 2)).toEqual({ stamps: {}, newestMs: 0 });
   });
 
-  test("is none where a name cannot be told from others", async () => {
+  test("is absent for a name that cannot be told from others", async () => {
     await writeFile(Buffer.concat([Buffer.from(`${folder}/x`), Buffer.from([0xff])]), "");
     expect(await maybeStamps(folder, 100)).toBeUndefined();
     await rm(at("data"), { recursive: true });
@@ -76,7 +76,7 @@ describe("the stamps of a workspace", () => {
 describe("the stamps of inputs", () => {
   const SHA_OF_ONE = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed";
 
-  test("holds what files hold, those of a folder one by one, and not what is not there", async () => {
+  test("has a checksum for each file, folders file by file, and nothing for missing files", async () => {
     const inputs = await maybeInputStamps(folder, ["data/", "b.txt", "data/a.txt", "nowhere"], 10);
     expect(inputs).toEqual([
       { path: "b.txt", stamp: expect.any(String), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },

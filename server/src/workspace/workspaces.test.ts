@@ -48,7 +48,7 @@ async function read(name: string): Promise<string> {
   return text(found.file.stream());
 }
 
-test("what a run writes comes into a workspace that is there, and brings none back", async () => {
+test("a run writes into an existing workspace, and never brings a removed one back", async () => {
   const forRun = () => workspaces.of("w").writeForRun("out/a.txt", Readable.from([Buffer.from("a")]));
   const gone = {
     kind: "conflict",
@@ -90,7 +90,7 @@ describe("a path from outside", () => {
     expect(() => cleanPath(name)).toThrow(message);
   });
 
-  test("whatever it is, what is written lies inside, or nothing does", async () => {
+  test("never leads to a write outside the workspace", async () => {
     const part = fc.oneof(
       fc.constantFrom("..", ".", "", "a", "b", "\0", "~", "%2e%2e", "..\\.."),
       fc.string(),
@@ -110,7 +110,7 @@ describe("a path from outside", () => {
 });
 
 describe("writing", () => {
-  test("makes parents, replaces what is there, and answers the bytes", async () => {
+  test("makes parents, replaces an existing file, and returns the size", async () => {
     expect(await write("/code/a/hello.sh", "one")).toEqual({ path: "code/a/hello.sh", bytes: 3 });
     await write("code/a/hello.sh", "two!");
     expect(await read("code/a/hello.sh")).toBe("two!");
@@ -119,7 +119,7 @@ describe("writing", () => {
     expect(await readdir(path.join(base, "incoming"))).toEqual([]);
   });
 
-  test("an interrupted upload leaves nothing, and what was there before", async () => {
+  test("an interrupted upload leaves nothing, and keeps the earlier file", async () => {
     await write("a", "before");
     async function* broken() {
       yield Buffer.from("half");
@@ -132,7 +132,7 @@ describe("writing", () => {
     expect(await readdir(path.join(base, "incoming"))).toEqual([]);
   });
 
-  test("of many at once under one name one whole file is left", async () => {
+  test("many concurrent uploads under one name leave one whole file", async () => {
     const contents = Array.from({ length: 24 }, (_, index) => String(index).repeat(100_000));
     await Promise.all(contents.map((content) => write("same/name", content)));
     expect(contents).toContain(await read("same/name"));
@@ -245,7 +245,7 @@ describe("reading", () => {
     await expect(read("pipe")).rejects.toThrow("does not exist");
   });
 
-  test("of a workspace without a folder nothing is there", async () => {
+  test("finds nothing in a workspace without a folder", async () => {
     expect(await names()).toEqual([]);
     await expect(read("a")).rejects.toThrow("does not exist");
     expect(await workspaces.of("w").maybeUsedBytes(Infinity)).toBe(0);
@@ -271,7 +271,7 @@ describe("listing", () => {
     expect(await names(pattern)).toEqual(expected);
   });
 
-  test("pages and searches on what the wire shows", async () => {
+  test("pages and searches by the names on the wire", async () => {
     expect(await workspaces.of("w").list({ offset: 1, limit: 2 })).toMatchObject({
       total: 5,
       files: [{ name: "code/a.py", bytes: 9, kind: "file" }, { name: "code/sub/b.py" }],
@@ -319,7 +319,7 @@ with zipfile.ZipFile(sys.argv[1]) as archive:
     >;
   }
 
-  test("hold what a folder holds or a glob matches, and no links", async () => {
+  test("hold the files of a folder or of a glob, and no links", async () => {
     const contents: Record<string, string> = { "r/a": "one", "r/sub/b": "x".repeat(3_000_000), "r/é": "" };
     for (const [name, content] of Object.entries(contents)) await write(name, content);
     await write("other", "no");
@@ -340,7 +340,7 @@ with zipfile.ZipFile(sys.argv[1]) as archive:
     expect(await read("r/*.txt")).toBe("content");
   });
 
-  test("leave out what vanishes while they are made", async () => {
+  test("leave out files that vanish while they are made", async () => {
     for (const name of ["r/a", "r/b"]) await write(name, name);
     const found = await workspaces.of("w").find("r");
     if (found.kind !== "archive") throw new Error("a file");
@@ -390,7 +390,7 @@ describe("removing", () => {
     expect(await readdir(path.join(base, "spaces"))).toEqual([]);
   });
 
-  test("what a server that died was receiving is forgotten", async () => {
+  test("uploads that a dead server was receiving are removed", async () => {
     await writeFile(path.join(base, "incoming", "half"), "x");
     await workspaces.clearIncoming();
     expect(await readdir(path.join(base, "incoming"))).toEqual([]);

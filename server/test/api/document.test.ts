@@ -93,7 +93,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("what an operation cannot do without is required", () => {
+  test("necessary parameters are required", () => {
     const required = operations.flatMap(({ operation }) =>
       (operation.parameters ?? [])
         .filter((parameter) => parameter.in === "query" && parameter.required)

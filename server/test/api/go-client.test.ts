@@ -99,7 +99,7 @@ describe("reana-client-go", async () => {
     },
   ]);
 
-  test("download: a quoted name, whatever type it would accept", async () => {
+  test("download: a quoted name, with any Accept header", async () => {
     await api.inject({
       method: "POST",
       url: fit("workspace?file_name=data%2Fa+b.txt"),

@@ -134,7 +134,7 @@ describe("the same request with the same key is carried out once", () => {
     }
   });
 
-  test("a token is issued once, and lies nowhere in the clear", async () => {
+  test("a token is issued once, and stored nowhere in the clear", async () => {
     const key = newKey();
     const issue = () =>
       api.inject({
@@ -176,7 +176,7 @@ describe("what is not the same request", () => {
     expect([reply.statusCode, reply.headers["idempotency-replayed"]]).toEqual([201, undefined]);
   });
 
-  test("a refusal is no answer to keep: what was wrong may be put right", async () => {
+  test("a refusal is not stored: the request may be corrected", async () => {
     const key = newKey();
     expect((await create("a.b", key)).status).toBe(400);
     expect((await create("right", key)).status).toBe(201);

@@ -292,7 +292,7 @@ describe("credentials", () => {
     expect([401, 404]).toContain(await status(url));
   });
 
-  test("who is not signed in is told how", async () => {
+  test("a client that is not signed in is told how", async () => {
     expect((await api.inject("/api/workflows")).headers["www-authenticate"]).toBe("Bearer");
   });
 });

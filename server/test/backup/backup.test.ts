@@ -261,7 +261,7 @@ describe("a backup", () => {
     await expect(restore()).rejects.toThrow(`the data folder ${place("copy")} is not empty (it holds mine).`);
   });
 
-  test("is restored beside what our own commands leave in a home that is the data folder", async () => {
+  test("can be restored into a home folder where our own commands have left files", async () => {
     await backUp();
     await mkdir(path.join(place("copy"), ".cache", "reprise"), { recursive: true });
     await restore();

@@ -131,7 +131,7 @@ describe("a restore that was killed", () => {
     expect(await served(name)).toEqual(COPY);
   });
 
-  test("when its PostgreSQL was filled needs an empty one, and says so", async (context) => {
+  test("after its PostgreSQL was filled needs an empty one, and says so", async (context) => {
     needsPostgres(context);
     const [filled, empty] = [await makeDatabase("template1"), await makeDatabase("template1")];
     await killedAt("restore-database-filled:1", words("pg"), { REPRISE_DATABASE: filled });

@@ -72,7 +72,7 @@ describe("delete --all-runs", () => {
     expect(printed).toEqual(["Deleted 3 runs of many."]);
   });
 
-  test("asks nobody with --yes, nor where nobody sits", async () => {
+  test("asks nothing with --yes or without a terminal", async () => {
     const ask = () => Promise.reject(new Error("asked"));
     await makeThree("more");
     const { printed } = await reprise(["delete", "more", "--all-runs", "--yes"], { ask });

@@ -87,7 +87,7 @@ describe("in a pipe and on a terminal", () => {
     expect(await readFile(path.join(folder, "back", "big.txt"), "utf8")).toBe(content);
   });
 
-  test("whoever has read enough ends nothing badly", async () => {
+  test("a reader that closes the pipe early causes no error", async () => {
     const { stdout } = await promisify(execFile)(
       "bash",
       ["-c", '"$@" | head -n 1; exit "${PIPESTATUS[0]}"', "bash", process.execPath, MAIN, "list"],
@@ -155,7 +155,7 @@ describe("at a terminal Ctrl-C", () => {
 });
 
 describe("beside a server that is killed and restarted", () => {
-  test("who watches sees the end", async () => {
+  test("watching commands see the end", async () => {
     await client(server.url).create(["echo first; sleep 2; echo done"], "watched");
     await reprise("start", "watched");
     const watching = begin("status", "watched", "--watch");
@@ -179,7 +179,7 @@ describe("beside a server that is killed and restarted", () => {
     });
   });
 
-  test("and where none comes back, that is said", async () => {
+  test("they say so if no server comes back", async () => {
     const gone = { ...environment(), REPRISE_SERVER: "http://127.0.0.1:1/" };
     const failure = promisify(execFile)(process.execPath, [MAIN, "list"], { env: gone });
     await expect(failure).rejects.toMatchObject({

@@ -92,7 +92,7 @@ describe("which server, and whose token", () => {
 });
 
 describe("create and validate", () => {
-  test("the reana.yaml that lies here, another file, a name", async () => {
+  test("the reana.yaml of this folder, another file, a name", async () => {
     await writeFile("reana.yaml", YAML);
     expect((await reprise(["create", "-n", "here"])).printed).toEqual(["Created here.1."]);
     expect((await reprise(["create", "-f", "reana.yaml", "-n", "here"])).printed).toEqual([
@@ -126,7 +126,7 @@ describe("create and validate", () => {
     });
   });
 
-  test("what is no YAML says where", async () => {
+  test("invalid YAML is refused with its place", async () => {
     await writeFile("reana.yaml", "a: [");
     const { code, errors } = await reprise(["validate"]);
     expect([code, errors[0]]).toEqual([
@@ -205,7 +205,7 @@ describe("files", () => {
     expect(await reprise(["diff", "left", "right", "--context", "few"])).toMatchObject({ code: 2 });
   });
 
-  test("what cannot be meant", async () => {
+  test("refused arguments", async () => {
     await createRun(api, ada, "odd");
     await symlink("nowhere", "dangling");
     await symlink(".", "circle");
@@ -233,7 +233,7 @@ describe("files", () => {
     expect((await reprise(["ls"])).code).toBe(2);
   });
 
-  test("what lies elsewhere keeps its own name alone", async () => {
+  test("a file from another folder keeps only its base name", async () => {
     await createRun(api, ada, "elsewhere");
     await mkdir("here");
     await writeFile("x.txt", "x");
@@ -299,7 +299,7 @@ describe("a run", () => {
     expect((await reprise(["list", "life"])).printed).toHaveLength(1);
   });
 
-  test("a restart says beforehand what it would run, and why", async () => {
+  test("a restart shows beforehand which steps would run, and why", async () => {
     const steps = ["one", "two ${n}", "three"].map((command) => ({
       name: command.slice(0, 3),
       environment: "any",
@@ -342,7 +342,7 @@ describe("a run", () => {
     expect(await inJson("list", "planned")).toHaveLength(1);
   });
 
-  test("why a run has failed is said in one sentence, by all who tell of it", async () => {
+  test("all commands give the same sentence for why a run failed", async () => {
     const run = await createRun(api, ada, "fails");
     // Another test's run may have been stopped before its job started, or after.
     const index = api.backend.started.length;

@@ -102,7 +102,7 @@ function has(shell: string): boolean {
   return spawnSync(shell, ["-c", "true"]).status === 0;
 }
 
-test("another shell is told which there are", async () => {
+test("another shell is refused with the list of supported ones", async () => {
   const cli = fakeCli();
   expect(await runCli(["completion", "tcsh"], cli)).toBe(2);
   expect(cli.errors).toEqual(["Unknown shell tcsh; use bash, zsh or fish."]);

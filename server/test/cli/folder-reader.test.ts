@@ -96,7 +96,7 @@ describe("without a server", () => {
     expect([code, errors]).toEqual([1, [expect.stringContaining(`none runs on the data folder ${data}`)]]);
   });
 
-  test("nothing is changed, and nobody is kept from the folder", async () => {
+  test("nothing is changed, and the folder stays free for others", async () => {
     const before = await marksOf(data);
     const reader = (await openReader(configOf({ dataFolder: data }), "1"))!;
     const lock = holdFolderLock(dataFolderPaths(data).lock);
@@ -120,7 +120,7 @@ test("beside a `reprise run` that uses the folder", async () => {
   }
 });
 
-test("a folder that nobody has used stays as it is", async () => {
+test("an unused folder stays unchanged", async () => {
   const none = path.join(folder, "none");
   expect(await openReader(configOf({ dataFolder: none }), "1")).toBeUndefined();
   expect(existsSync(none)).toBe(false);

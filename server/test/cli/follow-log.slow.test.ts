@@ -13,7 +13,7 @@ const MEMORY_MB_MAX = 250;
 const COMMAND = `yes 0123456789abcde | head -c ${PRINTED_MIB * MIB}`;
 
 test(
-  "a job that prints as fast as it can is followed to its last byte with flat memory, however slowly somebody else reads",
+  "a job that prints as fast as it can is followed to its last byte with flat memory, however slowly another client reads",
   { timeout: 240_000 },
   async () => {
     const { folder, remove } = await temporaryFolder();

@@ -32,7 +32,7 @@ async function ended(id: string): Promise<string> {
   return (await runs.view(id)).status;
 }
 
-test("nobody is sent to where an earlier server was", async () => {
+test("no command connects to the address of an earlier server", async () => {
   await expect(stat(dataFolderPaths(folder).server)).rejects.toThrow("ENOENT");
 });
 
@@ -85,7 +85,7 @@ test("why a run failed is its sentence and the last lines", async () => {
   });
 });
 
-test("a run that is discarded is not there any more", async () => {
+test("a discarded run is gone", async () => {
   const { id } = await runs.create("fit", serial("true"));
   await runs.discard(id);
   expect((await runs.view(id)).status).toBe("deleted");

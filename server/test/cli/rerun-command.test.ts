@@ -40,7 +40,7 @@ const ended = async (name: string) => {
 const nameOf = async (id: string) => (await inJson<{ name: string }>("status", id)).name;
 
 describe("reprise restart", () => {
-  test("warns, says what it reused, and the earlier run is known as replaced everywhere", async () => {
+  test("warns, says what it reused, and marks the earlier run as replaced everywhere", async () => {
     const name = await nameOf(await ran(analysis()));
     const again = `${name}.1`;
     const warning = `Warning: ${name} is finished; a restart replaces its results in the shared workspace. Use reprise rerun ${name} to keep both.`;
@@ -65,7 +65,7 @@ describe("reprise restart", () => {
 });
 
 describe("reprise rerun", () => {
-  test("says what it keeps, and keeps the results of both", async () => {
+  test("says what it reuses, and keeps the results of both runs", async () => {
     const name = await nameOf(await ran(analysis()));
     const again = name.replace(/1$/, "2");
     const planned = await reprise("rerun", name, "-p", "n=2", "--plan");

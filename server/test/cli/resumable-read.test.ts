@@ -58,7 +58,7 @@ test("an empty one is empty", async () => {
   expect(await read()).toBe("");
 });
 
-test("one that was replaced in the middle is not put together of two", async () => {
+test("a file that was replaced half-way is not assembled from two versions", async () => {
   await upload(CONTENT);
   proxy.fate((count) => (count === 1 ? "cut" : "pass"));
   betweenRequests = async () => {

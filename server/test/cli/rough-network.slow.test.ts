@@ -255,7 +255,7 @@ describe("the server goes away in the middle, and comes back", () => {
     ["status --watch", "running", ["status", "w", "--watch"]],
     ["restart --watch", "finished", ["restart", "w", "--fresh", "--watch"]],
     ["logs -f", "running", ["logs", "-f", "w"]],
-  ] as const)("%s goes on to the end", async (_name, from, args) => {
+  ] as const)("%s continues to the end", async (_name, from, args) => {
     const user = await prepare({ from });
     const index = api.backend.started.length;
     const cli = fakeCli({
@@ -274,7 +274,7 @@ describe("the server goes away in the middle, and comes back", () => {
     expect([...cli.printed, ...cli.errors].join("\n")).toMatch(/ finished/);
   });
 
-  test("and where it does not come back, that is said in one sentence", async () => {
+  test("a server that does not come back is reported in one sentence", async () => {
     const user = await prepare({ from: "running" });
     const clock = movableClock();
     const environment = { REPRISE_SERVER: proxy.url, REPRISE_TOKEN: user.token };

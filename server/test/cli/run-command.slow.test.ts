@@ -104,7 +104,7 @@ describe("reprise run", () => {
     }
   });
 
-  test("continues when the server is killed and restarted meanwhile", async () => {
+  test("continues when the server is killed and restarted during the run", async () => {
     const killed = await startRealServer(data);
     await put("gate", "");
     const gate = path.join(folder, "gate");
@@ -146,7 +146,7 @@ describe("reprise run", () => {
     }
   });
 
-  test("sweeps a parameter, and compares what comes of it", async () => {
+  test("sweeps a parameter, and compares the results", async () => {
     const made = run("hello", "--sweep", "greeting=Hi,Salve");
     expect(await made.ended, made.stderr()).toBe(0);
     expect(made.stdout().split("\n").slice(0, 3)).toEqual([
@@ -169,14 +169,14 @@ describe("reprise run", () => {
     expect(await made.ended).toBe(0);
   });
 
-  test("continues when nobody reads what it tells any more", async () => {
+  test("continues when its output is closed", async () => {
     const made = run("hello");
     made.stopReading();
     expect(await made.ended).toBe(0);
     expect(await text("hello", "results", "greetings.txt")).toBe(GREETINGS);
   });
 
-  test("of one that fails shows the end of what the step printed", async () => {
+  test("shows the last output of a failed step", async () => {
     await analysis("fails", ["seq 1 100; exit 3"]);
     const made = run("fails");
     expect(await made.ended).toBe(1);

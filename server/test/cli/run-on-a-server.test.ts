@@ -64,7 +64,7 @@ describe("reprise run", () => {
     expect(cli.errors).toContain("s0 | log of greet");
   });
 
-  test("--data asks for what lives on that folder, whatever the environment names", async () => {
+  test("--data uses the server of that folder, whatever the environment names", async () => {
     const { cli, ended } = reprise(["run", folder, "--data", folder]);
     expect(await ended).toBe(1);
     expect(cli.errors).toEqual(["here"]);

@@ -31,7 +31,7 @@ async function validate(yaml: string, ...options: string[]) {
   return { code, printed: cli.printed, errors: cli.errors };
 }
 
-describe("what every start refuses is an error", () => {
+describe("problems that every start refuses are errors", () => {
   test.each([
     [
       "echo $(date)",
@@ -71,7 +71,7 @@ describe("what every start refuses is an error", () => {
   });
 });
 
-test("the steps are listed with what this machine has of their programs", async () => {
+test("the steps are listed with their programs and whether this machine has them", async () => {
   const yaml = withSteps(
     `{${STEP}, commands: ["bash a.sh", "papermill x"]}`,
     `{environment: "root:6", commands: ["echo hello"]}`,

@@ -41,7 +41,7 @@ describe("while PostgreSQL is away", () => {
     await expect.poll(async () => (await messageAt("/readyz")).status, { timeout: 30_000 }).toBe(200);
   }
 
-  test("requests are told so, the server lives, and it is ready again by itself", async () => {
+  test("requests are refused with the reason, and the server recovers by itself", async () => {
     const me = client(server.url);
     const known = await me.create(["true"]);
     await postgres.stop("immediate");
@@ -66,7 +66,7 @@ describe("while PostgreSQL is away", () => {
     expect(server.output()).not.toContain(POSTGRES_PASSWORD);
   });
 
-  test("the server can be told to end, and its jobs continue for the next one", async () => {
+  test("the server can be stopped, and its jobs continue for the next one", async () => {
     const me = client(server.url);
     const run = await me.create(["sleep 3; echo on > out.txt"]);
     await me.setStatus(run, "start");
@@ -182,7 +182,7 @@ describe("two servers on one database", () => {
     return long;
   };
 
-  test("a run that is queued at one is begun at once by the other, which has room", async () => {
+  test("a run that is queued at one server is started at once by the other, which has room", async () => {
     await startLongRun();
     // Without a wake-up it polls every five seconds, which on its slow clock last longer than this test.
     await start({ LD_PRELOAD: await libfaketime(), FAKETIME: "+0 x0.01" });

@@ -13,7 +13,7 @@ describe("a store that goes wrong", () => {
   });
 
   test(
-    "in 5 % of all it is asked loses no run, runs nothing twice, and counts right",
+    "in 5 % of its calls loses no run, runs nothing twice, and counts right",
     { timeout: 60_000 },
     async () => {
       const told: Told[] = [];

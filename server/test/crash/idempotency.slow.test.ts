@@ -40,7 +40,7 @@ async function throughCrash<Result>(
 
 const listed = async () => (await client(server.url).call("GET", "workflows")).body as unknown as object[];
 
-describe("what was committed before the server died is answered, and not done again", () => {
+describe("a change committed before the server died is acknowledged later, and not repeated", () => {
   test("a workflow", async () => {
     const { data: created } = await throughCrash("run-created:1", (asking) =>
       asking.POST("/api/workflows", {

@@ -144,12 +144,12 @@ describe("a power cut in the moment of an answer", () => {
     return cuts;
   }
 
-  test("at full takes nothing of what was acknowledged: users, workflows, starts, and every file", async () => {
+  test("at full loses nothing that was acknowledged: users, workflows, starts, and every file", async () => {
     const told = await record("full");
     expect(await cutAtEachAnswer(told)).toBe(told.length);
   });
 
-  test("at normal it does, so that this test can tell", async () => {
+  test("at normal it loses some, so this test can fail", async () => {
     await expect(cutAtEachAnswer(await record("normal"))).rejects.toThrow(/^expected/);
   });
 });

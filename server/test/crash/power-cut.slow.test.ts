@@ -95,7 +95,7 @@ describe("a power cut while rows are written", () => {
   }
 
   test.each([1, 2, 3])(
-    "at full no row that was answered is lost, whatever of the rest is there (seed %i)",
+    "at full no acknowledged row is lost, whichever other writes survive (seed %i)",
     async (seed) => {
       const found = await lost(await record("full"), seed, (dice) => dice.chance(0.05));
       process.stdout.write(`${found.cuts} power cuts\n`);
@@ -104,7 +104,7 @@ describe("a power cut while rows are written", () => {
     },
   );
 
-  test("at normal some are, so that this test can tell", async () => {
+  test("at normal some are lost, so this test can fail", async () => {
     const found = await lost(await record("normal"), 1, (dice) => dice.chance(0.05));
     expect(found.lost).not.toEqual([]);
   });

@@ -82,7 +82,7 @@ describe("too much is refused", () => {
     );
   });
 
-  test("at once: the ninth is told to come again", async () => {
+  test("at once: the ninth is asked to try again", async () => {
     const source = openGitSource({
       ...fixture().options,
       timeoutMs: 100,
@@ -96,7 +96,7 @@ describe("too much is refused", () => {
   });
 });
 
-describe("what cannot be read is refused with the reason", () => {
+describe("an unreadable repository is refused with the reason", () => {
   test("no such repository, ref, path or specification", async () => {
     const { url } = await fixture().server.addRepository("ok", { "a.txt": "a", "dir/reana.yaml": SPEC });
     const rows: readonly (readonly [string, string])[] = [
@@ -132,13 +132,13 @@ describe("what cannot be read is refused with the reason", () => {
     );
   });
 
-  test("what needs credentials: nobody is asked for them", async () => {
+  test("one that needs credentials: none are prompted for", async () => {
     const { url } = await fixture().server.addRepository("secret", { "reana.yaml": SPEC });
     fixture().answerFirst = needCredentials;
     expect((await fixture().refusalOf(url)).message).toContain("It asks for a user name or a password");
   });
 
-  test("what is somewhere else: redirects are not followed, not even to a place that is allowed", async () => {
+  test("a redirect: none is followed, not even to an allowed host", async () => {
     const { url } = await fixture().server.addRepository("moved", { "reana.yaml": SPEC });
     const other = await startGitHttpServer();
     try {
@@ -153,19 +153,19 @@ describe("what cannot be read is refused with the reason", () => {
     }
   });
 
-  test("a server that speaks no TLS where https is asked for", async () => {
+  test("a server that speaks no TLS at an https address", async () => {
     expect(
       (await fixture().refusalOf(`${fixture().server.url.replace("http:", "https:")}/a.git`)).message,
     ).toContain("No safe connection");
   });
 
-  test("a server that nobody listens at", async () => {
+  test("a port that no server listens on", async () => {
     const gone = await startGitHttpServer();
     await gone.close();
     expect((await fixture().refusalOf(`${gone.url}/a.git`)).message).toContain("Its host does not answer.");
   });
 
-  test("no git on this machine, or one that cannot be told where a host is", async () => {
+  test("no git on this machine, or one that cannot be given a host's address", async () => {
     const bin = path.join(fixture().folder, "bin");
     await mkdir(bin);
     const { url } = await fixture().server.addRepository("ok", { "reana.yaml": SPEC });
@@ -181,7 +181,7 @@ describe("what cannot be read is refused with the reason", () => {
 });
 
 describe("hosts", () => {
-  test("plain http and private addresses need to be allowed, each by itself", async () => {
+  test("plain http and private addresses are allowed separately", async () => {
     const { url } = await fixture().server.addRepository("ok", { "reana.yaml": SPEC });
     const noHttp = await fixture().refusalOf(url, { httpHosts: [] });
     expect(noHttp).toMatchObject({ kind: "not-implemented" });
@@ -198,7 +198,7 @@ describe("hosts", () => {
     expect(refusal).toMatchObject({ kind: "not-implemented" });
   });
 
-  test("a name is looked up once, and git connects to what was checked", async () => {
+  test("a name is looked up once, and git connects to the checked address", async () => {
     const { url } = await fixture().server.addRepository("ok", { "reana.yaml": SPEC });
     const asked: string[] = [];
     const resolve = async (host: string) => {

@@ -65,7 +65,7 @@ describe("a repository becomes a folder of ordinary files", () => {
     });
   });
 
-  test("of many at once each gets its own", async () => {
+  test("many concurrent fetches get separate folders", async () => {
     const repository = await fixture().server.addRepository("many", { "reana.yaml": SPEC });
     const source = openGitSource(fixture().options);
     const folders = Array.from({ length: 4 }, (_, i) => path.join(fixture().folder, `w${i}`));

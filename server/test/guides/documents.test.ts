@@ -35,7 +35,7 @@ const TOP_WORDS = new Set([...COMMANDS.keys()].map((name) => name.split(" ")[0]!
 describe.each(DOCUMENTS)("%s", (document) => {
   const text = read(document);
 
-  test("links to what is there", () => {
+  test("links to existing targets", () => {
     const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
     const local = links.filter((link) => !/^[a-z]+:/.test(link));
     expect(local.filter((link) => !resolves(document, link))).toEqual([]);
@@ -77,7 +77,7 @@ test("the README names tests that are there, for its promises", () => {
   expect(missing).toEqual([]);
 });
 
-test("what does not exist is found", () => {
+test("a missing target is found", () => {
   expect(wrongWords(["serf"])).toEqual(["reprise serf"]);
   expect(wrongWords(["user", "ad"])).toEqual(["reprise user ad"]);
   expect(wrongWords(["run", "folder", "--watsh"])).toEqual(["reprise run --watsh"]);

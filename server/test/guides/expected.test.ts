@@ -3,7 +3,7 @@ import { blocksOf } from "./blocks.ts";
 import { difference, hasBegun } from "./expected.ts";
 import { shownOnScreen } from "./screen.ts";
 
-describe("what a guide shows", () => {
+describe("the expected output of a guide", () => {
   test.each([
     ["the same lines", "a\nb", "a\nb\n"],
     ["any text within a line", "id … made", "id 7f3a made\n"],
@@ -35,7 +35,7 @@ describe("what a guide shows", () => {
     expect(difference(shown.split("\n"), printed)).toBe(found);
   });
 
-  test("may be the beginning of what a command prints that is still running", () => {
+  test("may be the beginning of a running command's output", () => {
     expect(hasBegun(["ready at http://…"], "ready at http://x\nmore")).toBe(true);
     expect(hasBegun(["ready at http://…"], "starting")).toBe(false);
   });

@@ -14,7 +14,7 @@ test("every guide has a reader", async () => {
   expect(GUIDES.map((guide) => guide.file).toSorted()).toEqual(["README.md", ...guides].toSorted());
 });
 
-describe("a reader who types what is written finds what is written", () => {
+describe("a reader who types the commands sees the printed output", () => {
   test.concurrent.each(GUIDES)("$file", { timeout: GUIDE_MS }, async ({ prepare, ...guide }) => {
     const reader = await sitDown();
     try {

@@ -50,7 +50,7 @@ describe("the health check of the image", () => {
     expect(await askHealth()).toBe(UNHEALTHY);
   });
 
-  test("finds one that speaks TLS, whatever name its certificate is for", async (context) => {
+  test("accepts a TLS server with a certificate for any name", async (context) => {
     context.skip(!hasOpenssl(), NEEDS_OPENSSL);
     const { key, cert } = makeCertificate(folder);
     const app = await start({ host: "0.0.0.0", tlsKey: key, tlsCert: cert });

@@ -28,7 +28,7 @@ describe("a newcomer", () => {
   const inData = (file: string) => readFile(path.join(me.checkout, data, file), "utf8");
   const serverPid = async () => (JSON.parse(await inData("server.json")) as { pid: number }).pid;
 
-  test("who interrupts the set-up finds nothing half done", async () => {
+  test("can interrupt the set-up without leaving it half done", async () => {
     const typed = start();
     await expect.poll(typed.stderr, { timeout: 30_000 }).toContain("Setting up (once)");
     typed.pressCtrlC();
@@ -42,7 +42,7 @@ describe("a newcomer", () => {
     expect(both.filter((typed) => typed.stderr().includes("Setting up"))).toHaveLength(1);
   });
 
-  test("is told three things, finds a finished run, and ends it with Ctrl-C", async () => {
+  test("sees three lines, finds a finished run, and ends the server with Ctrl-C", async () => {
     const typed = start();
     const url = await addressOf(typed);
     const lines = typed.stdout().trimEnd().split("\n").slice(-3);

@@ -36,7 +36,7 @@ const PRINTED: Readonly<Record<string, string>> = {
   Files: "content of a.txt\n",
 };
 
-test("each example says here what it prints", () => {
+test("each example has its expected output in this test", () => {
   expect(examples.map(([title]) => title)).toEqual(Object.keys(PRINTED));
 });
 

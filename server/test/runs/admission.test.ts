@@ -99,7 +99,7 @@ describe("whose run is next", () => {
 describe("jobs wait for a place on the machine", () => {
   const queueSurvey = () => fixture.queueSpecification(surveySpecification({ when: "false" }), LIST);
 
-  test("no more run at once than there is room for, and all run in the end", async () => {
+  test("the capacity is never exceeded, and every job runs", async () => {
     const id = await queueSurvey();
     await fixture.server({ capacity: { ...ONE_CORE, cores: 2 }, engines: SURVEYS }).start();
     await backend.startedJob(1);
@@ -114,7 +114,7 @@ describe("jobs wait for a place on the machine", () => {
     expect(backend.started).toHaveLength(3);
   });
 
-  test("what waits is not handed out by the next server before its turn, and then once", async () => {
+  test("a waiting job is submitted by the next server at its turn, and once", async () => {
     const id = await queueSurvey();
     const settings = { capacity: ONE_CORE, engines: SURVEYS };
     const old = fixture.server(settings);
@@ -131,7 +131,7 @@ describe("jobs wait for a place on the machine", () => {
     expect(new Set(backend.started).size).toBe(3);
   });
 
-  test("a stop ends what waits without asking a backend", async () => {
+  test("a stop ends waiting jobs without asking a backend", async () => {
     const id = await queueSurvey();
     const server = fixture.server({ capacity: ONE_CORE, engines: SURVEYS });
     await server.start();
@@ -161,7 +161,7 @@ describe("jobs wait for a place on the machine", () => {
     expect(await waitingFor(bobs)).toBeUndefined();
   });
 
-  test("a run under way whose jobs all wait says so", async () => {
+  test("a running run whose jobs all wait says so", async () => {
     const id = await fixture.queue(["a"]);
     await fixture.server({ capacity: ONE_CORE }).start();
     const running = await fixture.until(id, ({ status }) => status === "running");
@@ -213,7 +213,7 @@ describe("jobs wait for a place on the machine", () => {
     expect(backend.scripts).toEqual(["a", "c"]);
   });
 
-  test("of the first jobs as many begin as have a place; the others wait for theirs", async () => {
+  test("as many of the first jobs start as have a place, and the others wait", async () => {
     const passed = crashPointsPassed();
     const bob = await fixture.addUser();
     await fixture.queue(["ada"]);

@@ -15,7 +15,7 @@ import {
  * Jobs that attack their own attempt, their workspace and the folder of all jobs, as the user who runs the server. File
  * permissions hold for this server, unlike for one that runs as root.
  */
-describe("a server whose jobs damage what is its own", () => {
+describe("a server whose jobs damage its own files", () => {
   let data: Awaited<ReturnType<typeof temporaryFolder>>;
   let server: RealServer;
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { client, startRealServer, temporaryFolder } from "../support/real-server.ts";
 
-test("a run whose job prints too much fails and says so, while no server is there, too", async () => {
+test("a run whose job prints too much fails and says so, even while no server is running", async () => {
   const { folder, remove } = await temporaryFolder();
   const start = () => startRealServer(folder, {}, "--max-job-output", "64KiB");
   let server = await start();

@@ -37,7 +37,7 @@ describe("a server that is killed", () => {
     server = await startRealServer(folder);
   };
 
-  test("keeps what it acknowledged", async () => {
+  test("keeps everything that it acknowledged", async () => {
     const { body: user } = await client(server.url).call(
       "POST",
       "users",
@@ -89,7 +89,7 @@ describe("a server that is killed", () => {
     expect(await client(server.url).ended(run)).toMatchObject({ status: "finished" });
   });
 
-  test("is watched on where it was cut off: each byte and each event comes once", async () => {
+  test("is followed from where it was cut off: each byte and each event comes once", async () => {
     const until = (file: string) => `until [ -e ${file} ]; do sleep 0.05; done`;
     const prints = `echo one; ${until("go-2")}; echo two; ${until("go-3")}; echo three`;
     const run = await client(server.url).create([prints, "echo second; exit 3"]);
@@ -179,7 +179,7 @@ describe("a server that is killed", () => {
   });
 });
 
-describe("a server that is told to end", () => {
+describe("a server that is asked to stop", () => {
   test("lets jobs continue, says so, and the next one finds them", async () => {
     const { folder, remove } = await temporaryFolder();
     const first = await startRealServer(folder);
@@ -194,7 +194,7 @@ describe("a server that is told to end", () => {
     await remove();
   });
 
-  test("ends the jobs when it is asked to", async () => {
+  test("ends the jobs with --stop-jobs", async () => {
     const { folder, remove } = await temporaryFolder();
     const first = await startRealServer(folder, {}, "--stop-jobs");
     const run = await client(first.url).create([`echo up > up.txt; sleep ${UNIQUE}1`]);

@@ -30,7 +30,7 @@ async function attemptsOf(id: string): Promise<unknown[]> {
   return (await jobsOfRun(api.operations.db, id)).map(({ attempt, status }) => [attempt, status]);
 }
 
-test("a run keeps what held when it was started, whatever holds later", async () => {
+test("a run keeps the default retries of its start, even if the setting changes", async () => {
   const [kept, plain] = [await createRun(api, ada, "kept"), await createRun(api, ada, "plain")];
   const stubborn: Operations = { ...api.operations, retries: RETRIES };
   await start(kept.id, stubborn);

@@ -35,7 +35,7 @@ describe("a command that may be tried again", () => {
       },
     });
 
-  test("is a job of its own, and begins when the end of the first is recorded and nothing of it is left", async () => {
+  test("gets another job, which starts after the end of the first is recorded and its processes are gone", async () => {
     const id = await queue({ retries: 2 });
     const [first, second] = [1, 2].map((attempt) => jobIdOf(id, { key: "0.0", attempt }));
     const seen: unknown[] = [];
@@ -84,7 +84,7 @@ describe("a command that may be tried again", () => {
     });
   });
 
-  test("holds no place while it waits its time, and says what for", async () => {
+  test("holds no place during its delay, and says what it waits for", async () => {
     const id = await queue({ retries: 1, retry_delay: LONG_SECONDS });
     await fixture.server({ capacity: { cores: 1, memoryBytes: 2 ** 30 } }).start();
     backend.end(await backend.startedJob(0), { exitCode: 1 });
@@ -100,7 +100,7 @@ describe("a command that may be tried again", () => {
     expect(backend.scripts).toEqual(["fit", "other"]);
   });
 
-  test("that waits its time continues under another server", async () => {
+  test("continues its delay under another server", async () => {
     const id = await queue({ retries: 1, retry_delay: 0.05 });
     const old = fixture.server();
     await old.start();
@@ -113,7 +113,7 @@ describe("a command that may be tried again", () => {
     expect(backend.scripts).toEqual(["fit", "fit", "plot"]);
   });
 
-  test("is tried by nobody when its run is stopped while it waits", async () => {
+  test("is not retried if its run is stopped during the delay", async () => {
     const id = await queue({ retries: 1, retry_delay: LONG_SECONDS });
     const server = fixture.server();
     await server.start();

@@ -1,6 +1,6 @@
 import { describe, test } from "vitest";
 import { SCENARIOS, tryScenario } from "../support/run-scenarios.ts";
 
-describe("whatever happens to a run", () => {
+describe("a run under every kind of event", () => {
   test.each(Object.entries(SCENARIOS))("%s", (_name, scenario) => tryScenario(scenario));
 });

@@ -105,7 +105,7 @@ describe("runs, from the queue to their end", () => {
     expect(backend.scripts).toEqual(["bad"]);
   });
 
-  test("no more runs than allowed hold a place; the longest waiting is next", async () => {
+  test("no more runs than allowed are active, and the longest waiting is next", async () => {
     const first = await fixture.queue(["first"]);
     const second = await fixture.queue(["second"]);
     await fixture.server({ maxRunsAtOnce: 1 }).start();
@@ -150,7 +150,7 @@ describe("runs, from the queue to their end", () => {
     expect(backend.scripts).toEqual(["one"]);
   });
 
-  test("a stop that was asked for before the server went away is carried out by the next", async () => {
+  test("a stop that was requested before the server went away is carried out by the next", async () => {
     const id = await fixture.queue(["one", "two"]);
     const old = fixture.server();
     await old.start();
@@ -182,7 +182,7 @@ describe("runs, from the queue to their end", () => {
     });
   });
 
-  test("closing with stopJobs stops what runs", async () => {
+  test("closing with stopJobs stops the running jobs", async () => {
     const id = await fixture.queue(["one", "two"]);
     const server = fixture.server();
     await server.start();
@@ -192,7 +192,7 @@ describe("runs, from the queue to their end", () => {
     expect(backend.runningJobs()).toBe(0);
   });
 
-  test("what went wrong while driving is told and tried again, and no job starts twice", async () => {
+  test("a failure while driving a run is shown and retried, and no job starts twice", async () => {
     const id = await fixture.queue(["one", "two"]);
     await fixture.server().start();
     const first = await backend.startedJob(0);
@@ -209,7 +209,7 @@ describe("runs, from the queue to their end", () => {
     expect(backend.scripts).toEqual(["one", "two"]);
   });
 
-  test("a stop that comes while a run is just being taken up again is carried out at once", async () => {
+  test("a stop that comes while a run is being resumed is carried out at once", async () => {
     const id = await fixture.queue(["one", "two"]);
     let isTaken = false;
     const slow = heldAnswers(fixture.db, ([row]) => {

@@ -77,7 +77,7 @@ describe("snapshots", () => {
     });
   });
 
-  test("are where a replay begins: what came before is not read again", async () => {
+  test("are where a replay begins: earlier events are not read again", async () => {
     const id = await leaveAfter(9);
     // Reading this would fail.
     await fixture.db.updateTable("run_events").set({ body: "no JSON" }).where("seq", "<", 9).execute();
@@ -127,7 +127,7 @@ describe("snapshots", () => {
     });
   });
 
-  test("an engine that throws ends the run with what it said", async () => {
+  test("an engine that throws ends the run with its message", async () => {
     const broken: Engine = {
       ...(serialEngine as Engine),
       load: (input, evaluate) => ({

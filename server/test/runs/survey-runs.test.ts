@@ -87,7 +87,7 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
     expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", jobsFinished: 3 });
   });
 
-  test("the engine knows where the workspace lies", async () => {
+  test("the engine knows the path of the workspace", async () => {
     const specification = surveySpecification({ script: '["join",["get","folder"],"/",["get","item"]]' });
     await fixture.queueSpecification(specification, LIST);
     await fixture.server(ENGINES).start();
@@ -95,7 +95,7 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
     expect(backend.scripts).toEqual(["red", "green", "blue"].map((item) => `${backend.folders[0]}/${item}`));
   });
 
-  test("what cannot be had fails the run with the sentence that says why", async () => {
+  test("a file that cannot be read fails the run with the reason", async () => {
     const id = await fixture.queueSpecification(surveySpecification());
     await fixture.server(ENGINES).start();
     expect(await fixture.until(id, isOver)).toMatchObject({
@@ -104,7 +104,7 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
     });
   });
 
-  test("no file outside the workspace can be asked for", async () => {
+  test("no file outside the workspace can be read", async () => {
     const id = await fixture.queueSpecification(surveySpecification({ list: "../../secret" }));
     await fixture.server(ENGINES).start();
     expect(await fixture.until(id, isOver)).toMatchObject({
@@ -149,7 +149,7 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
     expect(ends).toHaveLength(40);
   });
 
-  test("servers that go away after each event leave a run that ends as if there had been one", async () => {
+  test("a run ends the same if the server goes away after each event", async () => {
     const change = { ...ENGINES, snapshotEveryEvents: 2 };
     const id = await fixture.queueSpecification(surveySpecification(), LIST);
     const outputs = [

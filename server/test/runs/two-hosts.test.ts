@@ -57,7 +57,7 @@ describe.each([
     expect((await fixture.run(id)).status).toBe("stopped");
   });
 
-  test("who has lost a run writes no more for it", async () => {
+  test("a host that has lost a run no longer writes for it", async () => {
     const id = await fixture.queue(["a", "b"]);
     await fixture.server({ hostId: "one" }).start();
     const job = await backend.startedJob(0);
@@ -72,7 +72,7 @@ describe.each([
   });
 });
 
-test("who has lost a run while a job was being handed out does not end that job when this fails", async () => {
+test("a host that loses a run while submitting a job does not end that job if the submission fails", async () => {
   const backend = fakeBackend({ isHostBound: false });
   const cancelled: string[] = [];
   let fail = (_error: Error): void => {};
@@ -138,7 +138,7 @@ describe("a host that has fallen silent", () => {
   });
 });
 
-test("a server that cannot renew its place in time lets go of its runs, and takes up what is left when it can", async () => {
+test("a server that cannot renew its host row in time releases its runs, and takes free ones when it can", async () => {
   const backend = fakeBackend({ isHostBound: false });
   const fixture = await runFixture(backend);
   const id = await fixture.queue(["a", "b"]);
@@ -156,7 +156,7 @@ test("a server that cannot renew its place in time lets go of its runs, and take
   await fixture.close();
 });
 
-test("what it had under way when it let go of a run takes no place from who continues with it", async () => {
+test("the jobs of a released run take no place from the host that continues it", async () => {
   const backend = fakeBackend({ isHostBound: false });
   const submit = backend.submit.bind(backend);
   let submissions = 0;

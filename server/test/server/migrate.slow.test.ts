@@ -38,7 +38,7 @@ describe("reprise migrate", () => {
   const DONE = JSON.stringify({ database: "PostgreSQL", changes: ALL });
   const NOTHING = '{"database":"PostgreSQL","changes":[]}';
 
-  test("of PostgreSQL is done once by several at once, and needs no data folder", async (context) => {
+  test("migrates PostgreSQL once if several run at once, and needs no data folder", async (context) => {
     needsPostgres(context);
     const url = await makeDatabase("template1");
     expect((await run("doctor", url)).printed).toMatch(
@@ -54,7 +54,7 @@ describe("reprise migrate", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("of SQLite too; beside a server it is refused, because each start does it", async () => {
+  test("migrates SQLite too, and is refused beside a server, because each start does it", async () => {
     const outcomes = await Promise.all([1, 2].map(() => migrate(undefined)));
     expect(outcomes.map(({ printed }) => printed).toSorted()).toEqual([
       `The database (SQLite) has been brought up to date: ${ALL.join(", ")}.`,
@@ -67,7 +67,7 @@ describe("reprise migrate", () => {
     await server.stop();
   });
 
-  test("a newer database is refused, by a server as well, with a sentence and without the password", async (context) => {
+  test("a newer database is refused, also by a server, with a sentence and without the password", async (context) => {
     needsPostgres(context);
     const url = await makeDatabase();
     const db = openPostgres(url);
@@ -84,7 +84,7 @@ describe("reprise migrate", () => {
     expect(started).toContain(complained);
   });
 
-  test("what cannot be reached is told plainly, and nothing that is told holds the password", async (context) => {
+  test("an unreachable database is reported plainly, and never with the password", async (context) => {
     needsPostgres(context);
     const url = await makeDatabase();
     for (const [address, reason] of [

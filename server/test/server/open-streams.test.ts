@@ -47,8 +47,8 @@ async function open(user: FixtureUser, path: string): Promise<Follower> {
 const EVENTS = "events";
 const LOG = "jobs/0.0/log?follow=true";
 
-describe("a user has so many answers that continue, and no more", () => {
-  test("the next is refused with a sentence, whatever it is; another user's are counted apart", async () => {
+describe("a user has a limited number of open streams", () => {
+  test("the next one of any kind is refused with a sentence; other users are counted separately", async () => {
     const { user } = await runningJob(api);
     for (const path of [EVENTS, LOG, EVENTS]) expect((await open(user, path)).status).toBe(200);
     for (const path of [EVENTS, LOG]) {
@@ -65,7 +65,7 @@ describe("a user has so many answers that continue, and no more", () => {
     expect((await open((await runningJob(api)).user, EVENTS)).status).toBe(200);
   });
 
-  test("one that has ended or was left makes room", async () => {
+  test("a stream that has ended or was closed makes room", async () => {
     const { user, job } = await runningJob(api);
     const [first, second] = [await open(user, EVENTS), await open(user, EVENTS), await open(user, EVENTS)];
     first.leave();
@@ -76,7 +76,7 @@ describe("a user has so many answers that continue, and no more", () => {
   });
 });
 
-test("who takes nothing of what is sent is cut off", async () => {
+test("a client that reads nothing is disconnected", async () => {
   const served = await servedToNobody();
   await expect.poll(() => served.destroyed).toBe(true);
   // The connection was filled, and not simply refused.

@@ -74,7 +74,7 @@ describe("a start that cannot be is refused with one sentence, and nothing is da
     await server.stop();
   });
 
-  test("a file stands where the data folder should be", async () => {
+  test("a file in place of the data folder", async () => {
     const file = path.join(folder, "file");
     await writeFile(file, "mine");
     for (const data of [file, path.join(file, "under")]) {
@@ -145,7 +145,7 @@ test("as JSON when asked for", async () => {
   });
 });
 
-describe("what a killed server left does no harm", () => {
+describe("the remains of a killed server do no harm", () => {
   test("its address is not believed", async () => {
     const first = await startRealServer(folder);
     await first.kill();

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-describe("what TLS cannot be served with is refused by option and file", () => {
+describe("unusable TLS files are refused with option and file", () => {
   test("a pair that belongs together is taken, and so is none", (context) => {
     context.skip(!hasOpenssl(), NEEDS_OPENSSL);
     checkTlsFiles({ tlsCert, tlsKey });

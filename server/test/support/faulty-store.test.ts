@@ -21,7 +21,7 @@ describe("a faulty store", () => {
     faultyStore(sound, { dice: new Dice(1, "store"), rate, slowMs: 1 });
   const there = async () => new Set((await findUsers(sound, {})).map((user) => user.id));
 
-  test("does what is asked when its rate is 0", async () => {
+  test("carries out every call when its rate is 0", async () => {
     const { db, faults } = faulty(0);
     await insertUser(db, newUser("a"));
     await transaction(db, (connection) => insertUser(connection, newUser("b")));
@@ -29,7 +29,7 @@ describe("a faulty store", () => {
     expect([...faults]).toEqual([]);
   });
 
-  test("fails before, amid, and after all is done, and says how often", async () => {
+  test("fails before, during and after its calls, and counts the failures", async () => {
     const { db, faults } = faulty(0.5);
     const told = { answered: 0, failed: 0, done: 0 };
     for (let count = 0; count < 400; count += 1) {
@@ -51,7 +51,7 @@ describe("a faulty store", () => {
     expect([...faults.keys()].sort()).toEqual(["applied", "broken", "busy", "full", "lost", "refused"]);
   });
 
-  test("does nothing more once it is cut, also not what was under way", async () => {
+  test("does nothing once it is cut, not even calls in progress", async () => {
     const { db, cut } = faulty(0);
     const writing = transaction(db, async (connection) => {
       await insertUser(connection, newUser("a"));

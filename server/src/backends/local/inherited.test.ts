@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 const FIXTURE = path.join(import.meta.dirname, "inherited-fixture.ts");
 
 /** A server may inherit anything. A job inherits only what the backend gives it. */
-describe("a job and what its server has inherited", () => {
+describe("a job and the files, signals and limits that its server inherited", () => {
   let folder: string;
 
   beforeEach(() => {
@@ -65,7 +65,7 @@ describe("a job and what its server has inherited", () => {
     expect(printed("umask 027", "umask")).toBe("0027\n");
   });
 
-  test("of the server's environment, jobs inherit only PATH", () => {
+  test("jobs inherit only PATH from the server's environment", () => {
     const variables = printed("export SECRET=s LC_ALL=C PATH=$PATH:/extra BASH_ENV=/nowhere", "env | sort");
     expect(variables).toMatch(/^PATH=.*:\/extra$/m);
     expect(variables.match(/^\w+(?==)/gm)).toEqual([

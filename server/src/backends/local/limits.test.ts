@@ -42,7 +42,7 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
   );
 
   test(
-    "output through /dev/stdout counts as well",
+    "output through /dev/stdout counts too",
     withLocal(async (local) => {
       const { end } = await local.run(open(local), "yes > /dev/stdout");
       expect(end).toMatchObject({ reason: "output-limit" });

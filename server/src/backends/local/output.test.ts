@@ -14,7 +14,7 @@ describe("the output of a job", { concurrent: true, timeout: 20_000 }, () => {
     ],
     ["echo one; echo two > /proc/self/fd/1; : > /dev/stdout; echo three", "one\ntwo\nthree\n"],
     ["printf 'a\\0b\\n\\377'; printf c >> /dev/stderr", "a\0b\n\ufffdc"],
-  ])("is kept, also when it opens its output anew: %j", (script, log) =>
+  ])("is kept, even if it reopens its output: %j", (script, log) =>
     withLocal(async (local) => {
       expect(await local.run(local.open(), script)).toMatchObject({ end: { exitCode: 0 }, log });
     })(),

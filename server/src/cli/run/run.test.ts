@@ -232,7 +232,7 @@ describe("reprise run", () => {
     );
   });
 
-  test("says what a run is waiting for if it lasts", async () => {
+  test("says what a run is waiting for if the wait is long", async () => {
     const waiting = { ...viewOf("queued"), waitingFor: "A job needs cores." };
     service.views = [...Array.from({ length: 20 }, () => waiting), viewOf("finished")];
     await runAnalysis();

@@ -86,7 +86,7 @@ describe("when it stops", () => {
   test.each([
     [1, "Stopped. 1 job continues; `reprise serve` will find it."],
     [3, "Stopped. 3 jobs continue; `reprise serve` will find them."],
-  ])("it says that %d go on", async (jobs, line) => {
+  ])("it says that %d jobs continue", async (jobs, line) => {
     const { cli, done, stopped, close } = await pressedOnce();
     close(jobs);
     expect(await done).toBe(0);

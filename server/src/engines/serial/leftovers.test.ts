@@ -53,7 +53,7 @@ describe("a rerun leaves behind", () => {
     expect(leftBehind(input("a", "b", "c"), { jobs })).toEqual({ made: [], perhapsMade: [] });
   });
 
-  test("what the commands made that run again, and no other touched", () => {
+  test("the files of repeated commands that no other command changed", () => {
     expect(leftBehind(input("a", "b", "other"))).toEqual({ made: ["b", "log", "c"], perhapsMade: [] });
     expect(leftBehind(input("a", "b", "c"), {}, true)).toEqual({
       made: ["b", "log", "c"],
@@ -69,7 +69,7 @@ describe("a rerun leaves behind", () => {
     });
   });
 
-  test("nothing, if there was no run or nobody looked", () => {
+  test("nothing, if there was no earlier run or its files are unknown", () => {
     const restart = { previous: null, fresh: false, fromStep: null };
     const none = { made: [], perhapsMade: [] };
     expect(serialEngine.reuse!.leftovers({ ...input("a"), restart }, undefined)).toEqual(none);

@@ -51,7 +51,7 @@ describe("a step", () => {
     expect(run({}, BADLY).last).toMatchObject({ do: "fail" });
   });
 
-  test("is tried so often again, twice as long after each other, and then continues", () => {
+  test("is retried with doubling delays, and then continues", () => {
     const { jobs, last } = run({ retries: 3, retry_delay: 1.5 }, BADLY, LOST, BADLY, WELL, WELL);
     expect(jobs).toEqual([
       ["0.0", 1, 0],
@@ -63,7 +63,7 @@ describe("a step", () => {
     expect(last).toEqual({ do: "finish" });
   });
 
-  test("that says nothing of it is tried as often as the server had it at the start; one that says anything says all", () => {
+  test("without its own retry policy uses the server's default at the start, and with one uses only that", () => {
     const byDefault: Retries = { most: 1, delayMs: 500, after: ["lost"] };
     const { jobs, last } = runOf(inputOf({}, byDefault), LOST, WELL, WELL);
     expect(jobs).toEqual([
@@ -104,7 +104,7 @@ describe("a step", () => {
       { retry_on: ["cancelled"] },
       'Step 1: retry_on is ["cancelled"]; it must be a list of some of: exited, time-limit, output-limit, output-lost, lost, not-started.',
     ],
-  ])("that says %j is refused", (step, message) => {
+  ])("with %j is refused", (step, message) => {
     expect(serialEngine.check(inputOf(step)).map((problem) => problem.message)).toEqual([message]);
   });
 });

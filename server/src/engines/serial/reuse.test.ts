@@ -80,7 +80,7 @@ describe("taken over is", () => {
     ["all that is as it was", {}, [3, undefined]],
     ["nothing when nobody could look at the files", { stamped: { stamps: null } }, [0, CANNOT_TELL]],
     [
-      "nothing when nobody looked at what the last run left in the end",
+      "nothing if the final files of the last run are unknown",
       { previous: { jobs: [PREVIOUS.jobs[0]!, job("1.0", null, { status: "failed" })] } },
       [0, CANNOT_TELL],
     ],
@@ -193,7 +193,7 @@ describe("taken over is", () => {
 describe("the engine", () => {
   const load = (given: Given) => serialEngine.load(restartOf(given), evaluatesNothing);
 
-  test("takes over what it has judged before anything runs, and keeps what proves it but for the inputs", () => {
+  test("decides before anything runs, and keeps all of its evidence except the inputs", () => {
     const workflow = load({ stamped: {} });
     const { state } = workflow.start();
     const { instructions } = workflow.apply(state, { ...STAMPED, stamps: { ...STAMPED.stamps, b: "2" } });
@@ -208,7 +208,7 @@ describe("the engine", () => {
     ]);
   });
 
-  test("shows what was left out as having no job", () => {
+  test("shows steps that were left out without a job", () => {
     const workflow = load({ fromStep: "c" });
     const { state } = workflow.start();
     const next = workflow.apply(state, { ...STAMPED, stamps: { ...STAMPED.stamps, a: "2" } });

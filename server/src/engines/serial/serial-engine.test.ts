@@ -84,7 +84,7 @@ describe("the serial engine", () => {
     expect(run({ steps, options }).scripts).toEqual(scripts);
   });
 
-  test("an unknown placeholder is told before the start, with step, command and name", () => {
+  test("an unknown placeholder is reported before the start, with step, command and name", () => {
     const given = input({
       steps: [{ commands: ["ok"] }, { name: "plot", commands: ["fine", "echo $HOME"] }],
     });

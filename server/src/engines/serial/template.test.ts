@@ -23,7 +23,7 @@ describe("expanding a command as Python's string.Template does", () => {
     ["for f in *; do echo $f2; done", "f2"],
     ["${constructor}", "constructor"],
     ["$__proto__", "__proto__"],
-  ])("%s names what is unknown", (template, name) => {
+  ])("%s names the unknown placeholder", (template, name) => {
     expect(expand(template, PARAMETERS)).toEqual({ ok: false, problem: "unknown", name });
   });
 

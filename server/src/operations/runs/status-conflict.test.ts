@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { whyNot, statusConflict } from "#operations/runs/status-conflict";
 import { RUN_STATUSES, statusesBefore } from "#workflow/run-status";
 
-describe("what is refused in a status", () => {
+describe("refused changes of status", () => {
   test("start: everything that the status machine does not let become queued", () => {
     const allowed = RUN_STATUSES.filter((status) => whyNot("started", status) === undefined);
     expect(allowed).toEqual(statusesBefore("queued", "user"));
@@ -13,12 +13,12 @@ describe("what is refused in a status", () => {
     expect(allowed).toEqual(["finished", "failed", "stopped"]);
   });
 
-  test("delete: everything that may not become deleted, but what is", () => {
+  test("delete: every status that may not become deleted, except deleted itself", () => {
     const allowed = RUN_STATUSES.filter((status) => whyNot("deleted", status) === undefined);
     expect(new Set(allowed)).toEqual(new Set([...statusesBefore("deleted", "user"), "deleted"]));
   });
 
-  test("stop: everything that may not become stopped, but what is", () => {
+  test("stop: every status that may not become stopped, except stopped itself", () => {
     const allowed = RUN_STATUSES.filter((status) => whyNot("stopped", status) === undefined);
     const stoppable = [...statusesBefore("stopped", "user"), ...statusesBefore("stopped", "runner")];
     expect(new Set(allowed)).toEqual(new Set([...stoppable, "stopped"]));

@@ -73,7 +73,7 @@ describe("the administrator", () => {
     await expect(make("a.b.c")).rejects.toThrow("it was revoked. Choose another one.");
   });
 
-  test("does not become who has the address already", async () => {
+  test("is not made of a user who already has the address", async () => {
     await createUser(context(), { email: "ada@example.org" });
     await expect(make(undefined, "ADA@example.org")).rejects.toThrow(
       "ADA@example.org belongs to another user",

@@ -26,14 +26,14 @@ describe("what jobs printed, within a limit", () => {
     expect(await read(["ab\n", "", "cde\n"], 12)).toEqual(["ab\n", "", "cde\n"]);
   });
 
-  test("is shown from its last whole lines on when it does not fit, and says so", async () => {
+  test("is cut to its last whole lines if it does not fit, and says so", async () => {
     const [log] = await read(["one\ntwo\nthree\n"], 9);
     expect(log).toMatch(/^\[Earlier output is left out here, .*\]\nthree\n$/);
     const [exact] = await read(["one\ntwo\nthree\n"], 10);
     expect(exact).toMatch(/\]\ntwo\nthree\n$/);
   });
 
-  test("what a short log does not need goes to the longer ones after it", async () => {
+  test("space that a short log does not need goes to the longer logs after it", async () => {
     const [short, long] = await read(["a\n", "x".repeat(90)], 100);
     expect([short, long]).toEqual(["a\n", "x".repeat(90)]);
   });

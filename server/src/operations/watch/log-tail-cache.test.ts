@@ -38,7 +38,7 @@ describe("the ends of logs that are kept", () => {
     expect(String(await kept.read("a", -10, 10))).toBe("new\n");
   });
 
-  test("are not kept of any number of jobs, and what is read is always the log's own", async () => {
+  test("are kept for a limited number of jobs, and always match the log", async () => {
     const { kept, print, counted } = logsInMemory();
     for (let job = 0; job < 2001; job += 1) {
       print(String(job), `${job}\n`);
@@ -50,7 +50,7 @@ describe("the ends of logs that are kept", () => {
     expect(counted.reads).toBe(2002);
   });
 
-  test("are what the log itself would have answered, whatever is asked", async () => {
+  test("equal a direct read of the log for every request", async () => {
     const printed = fc.record({
       text: fc.string({ maxLength: 3000 }),
       from: fc.integer({ min: -6000, max: 6000 }),

@@ -48,8 +48,8 @@ function setUp() {
   return { poller, world, pass, alarms, troubles };
 }
 
-describe("looking for many", () => {
-  test("is done once for all who wait, and tells each what is new", async () => {
+describe("a poller shared by many watchers", () => {
+  test("polls once for all watchers, and gives each the changes that are new to it", async () => {
     const { poller, world, pass } = setUp();
     const views = Array.from({ length: 200 }, () => poller.subscribe("run"));
     const first = views.map((view) => view.next());
@@ -65,7 +65,7 @@ describe("looking for many", () => {
     expect(new Set((await Promise.all(next)).map(({ value }) => value))).toEqual(new Set(["b"]));
   });
 
-  test("is done soon when somebody says that there is something new, but not all the time", async () => {
+  test("polls soon after an announced change, but at a limited rate", async () => {
     const { poller, world, pass } = setUp();
     const view = poller.subscribe("run");
     void view.next();
@@ -81,7 +81,7 @@ describe("looking for many", () => {
     expect(world.looks).toBe(3);
   });
 
-  test("shows who comes later nothing that was seen before", async () => {
+  test("gives a later watcher nothing from before it came", async () => {
     const { poller, world, pass } = setUp();
     const view = poller.subscribe("run");
     void view.next();
@@ -92,7 +92,7 @@ describe("looking for many", () => {
     expect(await fresh).toEqual({ value: "b" });
   });
 
-  test("ends with the last who waits", async () => {
+  test("stops with its last watcher", async () => {
     const { poller, world, pass, alarms } = setUp();
     const [one, other] = [poller.subscribe("run"), poller.subscribe("run")];
     void one.next();
@@ -106,7 +106,7 @@ describe("looking for many", () => {
     expect([world.looks, alarms.size]).toEqual([2, 0]);
   });
 
-  test("that fails is told to all who wait, and is tried again", async () => {
+  test("reports a failed poll to all watchers, and polls again", async () => {
     const { poller, world, pass, troubles } = setUp();
     const view = poller.subscribe("run");
     const first = view.next();
@@ -123,7 +123,7 @@ describe("looking for many", () => {
     expect(await again).toEqual({ value: "b" });
   });
 
-  test("nobody waits any more who was called off", async () => {
+  test("releases a watcher that was aborted", async () => {
     const { poller, pass } = setUp();
     const view = poller.subscribe("run");
     const first = view.next();

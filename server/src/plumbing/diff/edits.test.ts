@@ -43,19 +43,19 @@ describe("edits", () => {
     );
   });
 
-  test("of equal sequences are none", () => {
+  test("are empty for equal sequences", () => {
     expect(editsBetween([1, 2, 3], [1, 2, 3])).toEqual([]);
     expect(editsBetween([], [])).toEqual([]);
   });
 
-  test("past the bound replace what lies between two equal ends", () => {
+  test("past the bound replace everything between the equal ends", () => {
     const numbers = Array.from({ length: 5000 }, (_, index) => index);
     const a = [-1, ...numbers, -2];
     const b = [-1, ...numbers.toReversed(), -2];
     expect(editsBetween(a, b)).toEqual([{ aStart: 1, aEnd: 5001, bStart: 1, bEnd: 5001 }]);
   });
 
-  test("of what shares nothing need no search", () => {
+  test("need no search if the sequences share nothing", () => {
     const a = Array.from({ length: 100_000 }, (_, index) => index);
     const b = a.map((value) => -1 - value);
     expect(editsBetween([...a, 7], [...b, 7])).toEqual([

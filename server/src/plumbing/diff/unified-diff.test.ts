@@ -12,13 +12,13 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const lines = (text: string) => text.split(" ").filter((word) => word !== "");
 const diff = (a: string, b: string, context = 3) => [...unifiedHunks(lines(a), lines(b), context)];
 
-test("a change is shown with what stands around it", () => {
+test("a change is shown with its context", () => {
   expect(diff("a b c d e f g h i", "a b c d X f g h i", 2)).toEqual([
     ["@@ -3,5 +3,5 @@", " c", " d", "-e", "+X", " f", " g"],
   ]);
 });
 
-test("what is close is shown together, what is far apart not", () => {
+test("changes that are close share a hunk, and distant ones do not", () => {
   expect(diff("a b c d e", "X b c d Y", 2)).toHaveLength(1);
   expect(diff("a b c d e", "X b c d Y", 1)).toEqual([
     ["@@ -1,2 +1,2 @@", "-a", "+X", " b"],
@@ -26,7 +26,7 @@ test("what is close is shown together, what is far apart not", () => {
   ]);
 });
 
-test("of nothing, and without surroundings", () => {
+test("works for empty texts, and without context", () => {
   expect(diff("a", "a")).toEqual([]);
   expect(diff("", "a b")).toEqual([["@@ -0,0 +1,2 @@", "+a", "+b"]]);
   expect(diff("a b c", "a c", 0)).toEqual([["@@ -2 +1,0 @@", "-b"]]);

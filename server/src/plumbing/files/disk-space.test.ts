@@ -106,7 +106,7 @@ test("work that the disk refuses is done again with more room, until the reserve
   expect([attempts, await reserve()]).toEqual([6, 0]);
 });
 
-test("a reserve that somebody removed or cut is made whole again", async () => {
+test("a reserve that was removed or truncated is restored", async () => {
   free = 1000 * MIB;
   const disk = open(1e6 * MIB);
   disk.look();

@@ -61,7 +61,7 @@ describe("many files in one body", () => {
     await expect(read(body, [1000])).rejects.toThrow(sentence);
   });
 
-  test("those before a wrong one have come out by that time", async () => {
+  test("files before a malformed one have been returned when it is found", async () => {
     const found: string[] = [];
     const reading = (async () => {
       const body = `${headOf("a", 1, false).toString()}x{}\n`;

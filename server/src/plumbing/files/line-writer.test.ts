@@ -33,7 +33,7 @@ describe("the line writer", () => {
     expect(await readFile(file, "utf8")).toBe("one\ntwo\n");
   });
 
-  test("a few lines are written after a while, without being asked", async () => {
+  test("a few lines are written after a while without a flush", async () => {
     const writer = openLineWriter(file, noReport);
     writer.write("one\n");
     await expect.poll(() => readFile(file, "utf8")).toBe("one\n");

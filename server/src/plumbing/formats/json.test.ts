@@ -82,7 +82,7 @@ describe("a text that is no JSON is refused with the place and the reason", () =
   });
 });
 
-test("what is JSON comes back as it is", () => {
+test("valid JSON is returned unchanged", () => {
   fc.assert(
     fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
       expect(parseJson(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -113,7 +113,7 @@ describe("JSON that is not safe to walk is refused", () => {
   });
 });
 
-test("values that no JSON text gives are found, also those that hold themselves", () => {
+test("values that JSON cannot represent are found, including cyclic ones", () => {
   const ring: unknown[] = [];
   ring.push(ring, ring);
   expect(findJsonProblem(ring)).toBe("is nested more than 100 levels deep");

@@ -7,7 +7,7 @@ const key = Buffer.alloc(32, 7);
 const seal = createSeal(key, systemRandom);
 
 describe("the seal", () => {
-  test("gives back what was sealed, and shows nothing of it", () => {
+  test("returns the sealed text, and reveals nothing about it", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 8, unit: "binary" }), (text) => {
         const sealed = seal.seal(text);

@@ -102,7 +102,7 @@ test("a file that may be larger than 32 bits count has wide sizes", async () => 
   ).toHaveLength(3);
 });
 
-test("what lies beyond 4 GiB is found", () => {
+test("entries beyond 4 GiB are found", () => {
   const far = centralRecord({ ...record("a", 2 ** 32 + 9), compressed: 5, uncompressed: 7 });
   const wide = far.subarray(-24);
   expect(far.readUInt32LE(42)).toBe(0xffff_ffff);
@@ -141,7 +141,7 @@ test.each([10, 100_000])(
   },
 );
 
-test("a reader who leaves closes the file that is being read", async () => {
+test("closing the archive early closes the file that is being read", async () => {
   const read = (size: number) => void content.push(systemRandom.bytes(size));
   const content = new Readable({ read });
   const closed = new Promise((resolve) => content.once("close", resolve));

@@ -52,7 +52,7 @@ async function all(from: Connection, table: Table): Promise<Row[]> {
   return rows;
 }
 
-describe("a database that is filled with the rows of another", () => {
+describe("a database filled with the rows of another", () => {
   test("has each row, however many there are", async () => {
     await migrate(db);
     await put(
@@ -68,7 +68,7 @@ describe("a database that is filled with the rows of another", () => {
     ]);
   });
 
-  test("that an earlier version wrote is brought up to date, with the rows of then", async () => {
+  test("is migrated with its rows if an earlier version wrote it", async () => {
     await migrate(db);
     await put("users", [user("ada")]);
     await put("workspaces", [{ id: "s", owner_id: "ada", created_at: 1, removed_at: null }]);

@@ -11,7 +11,7 @@ for (const dialect of DIALECTS) {
 
     beforeEach(() => void ({ db } = store));
 
-    test("is built once for a database and its transactions, and asked with other values each time", async () => {
+    test("is built once for a database and its transactions, and run with other values each time", async () => {
       let built = 0;
       const emails = fixedQuery((connection, { id, limit }: { id: string; limit: number }) => {
         built += 1;

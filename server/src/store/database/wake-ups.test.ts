@@ -44,7 +44,7 @@ for (const dialect of DIALECTS) {
       expect(heard).toEqual([QUEUED, stop("w1"), stop("end")]);
     });
 
-    test("in a transaction are heard when it is committed: what they are about can be read then", async () => {
+    test("are heard when their transaction is committed, and its changes can be read by then", async () => {
       const { promise: written, resolve: tellWritten } = Promise.withResolvers<void>();
       const { promise: mayCommit, resolve: letCommit } = Promise.withResolvers<void>();
       const writing = transaction(store.db, async (connection) => {
@@ -63,7 +63,7 @@ for (const dialect of DIALECTS) {
       await writing;
     });
 
-    test("that are said beside an open transaction do not carry out what is said in it", async () => {
+    test("sent beside an open transaction do not release those sent inside it", async () => {
       const { promise: mayCommit, resolve: letCommit } = Promise.withResolvers<void>();
       const { promise: written, resolve: tellWritten } = Promise.withResolvers<void>();
       const writing = transaction(store.db, async (connection) => {
@@ -80,7 +80,7 @@ for (const dialect of DIALECTS) {
       expect(heard).toEqual([stop("beside it"), QUEUED, stop("end")]);
     });
 
-    test("of a transaction that was undone are never heard", async () => {
+    test("of a transaction that was rolled back are never heard", async () => {
       const failing = transaction(store.db, async (connection) => {
         await notify(connection, QUEUED);
         throw new Error("on purpose");
@@ -90,7 +90,7 @@ for (const dialect of DIALECTS) {
       expect(heard).toEqual([stop("end")]);
     });
 
-    test("are not heard by those who have stopped listening", async () => {
+    test("are not heard after a listener has stopped", async () => {
       const others: WakeUp[] = [];
       const leave = listen(store.db, {
         hear: (wakeUp) => void others.push(wakeUp),

@@ -56,7 +56,7 @@ describe("The lock of a data folder", () => {
     await once(killed, "exit");
   }
 
-  test("is held by one process, and free as soon as that one is killed, whatever jobs it leaves", async () => {
+  test("is held by one process, and free as soon as that process is killed, even if its jobs still run", async () => {
     await startHolder();
     expect(() => holdFolderLock(file)).toThrow(FolderInUseError);
     expect(() => holdFolderLock(file)).toThrow(

@@ -52,7 +52,7 @@ describe("SQLite with durability full", () => {
     return { db: opened, held, hold: () => void (isHolding = true) };
   }
 
-  test("32 who create at once share their syncs", async () => {
+  test("32 concurrent creations share their syncs", async () => {
     let syncs = 0;
     const opened = await open(async (fd) => {
       syncs += 1;
@@ -75,7 +75,7 @@ describe("SQLite with durability full", () => {
     expect(syncsPerCommit).toBeLessThan(0.2);
   });
 
-  test("while a sync is under way the server answers queries and takes further commits", async () => {
+  test("during a sync the server still runs queries and accepts commits", async () => {
     const { db: opened, held, hold } = await openHeld();
     hold();
     const answered: string[] = [];
@@ -95,7 +95,7 @@ describe("SQLite with durability full", () => {
     expect(held).toHaveLength(2);
   });
 
-  test("nobody is answered before a sync that began after the commit, or after what a transaction saw", async () => {
+  test("no commit is acknowledged before a sync that began after it, nor a read before the sync of what it saw", async () => {
     const raw = () => new SqliteDatabase(file, { readonly: true });
     let disk = new Set<string>();
     const reader = { db: undefined as ReturnType<typeof raw> | undefined };
@@ -152,7 +152,7 @@ describe("SQLite with durability full", () => {
     expect(disk.size).toBeGreaterThan(150);
   });
 
-  test("a sync that fails is never taken for one that did not: all who wait and all who come are refused", async () => {
+  test("a failed sync is never taken for a success: all waiting and all later commits are refused", async () => {
     const { db: opened, held, hold } = await openHeld();
     const { id: ownerId } = await addUser(opened);
     hold();
@@ -177,7 +177,7 @@ describe("SQLite with durability full", () => {
     expect(held).toHaveLength(1);
   });
 
-  test("who waits in vain takes nothing from the transaction that has the connection by that time", async () => {
+  test("a commit whose sync fails does not disturb the transaction that holds the connection", async () => {
     const { db: opened, held, hold } = await openHeld();
     hold();
     const first = transaction(opened, (connection) => insertUser(connection, newUser("first")));
@@ -224,7 +224,7 @@ describe("SQLite with durability full", () => {
     await insertUser(opened, newUser("u"));
   });
 
-  test("who closes it while a sync is under way waits for that", async () => {
+  test("closing during a sync waits for the sync", async () => {
     const { db: opened, held, hold } = await openHeld();
     hold();
     const writing = insertUser(opened, newUser("u"));

@@ -78,7 +78,7 @@ describe("When PostgreSQL goes away", () => {
     },
   );
 
-  test("what reads and a transaction that begins are repeated on a new connection; nobody notices", async () => {
+  test("reads and starting transactions are repeated on a new connection without an error", async () => {
     const user = await addUser(db);
     for (let round = 0; round < 5; round += 1) {
       await useConnections(3);
@@ -102,7 +102,7 @@ describe("When PostgreSQL goes away", () => {
     expect(await maybeUser(db, user.id)).toEqual({ ...user, createdAtMs: 2 });
   });
 
-  test("one that breaks each time is given up, and says that nothing was changed", async () => {
+  test("a transaction that breaks each time is given up, and the error says that nothing was changed", async () => {
     let attempts = 0;
     const user = newUser();
     const writing = transaction(db, async (connection) => {
@@ -116,7 +116,7 @@ describe("When PostgreSQL goes away", () => {
     expect(await maybeUser(db, user.id)).toBeUndefined();
   });
 
-  test("a commit that breaks is not repeated, and says that its outcome is not known", async () => {
+  test("a commit that breaks is not repeated, and the error says that its outcome is unknown", async () => {
     let attempts = 0;
     const user = newUser();
     const writing = transaction(db, async (connection) => {
@@ -142,7 +142,7 @@ describe("When PostgreSQL goes away", () => {
     expect(await findUsers(db, {})).toHaveLength(before);
   });
 
-  test("wake-ups are heard again, and whoever listens is told to look once", async () => {
+  test("wake-ups are heard again, and listeners poll once after the gap", async () => {
     const heard: string[] = [];
     const stopListening = listen(db, {
       hear: ({ kind }) => void heard.push(kind),

@@ -19,7 +19,7 @@ import { mustRemoveWorkspace } from "#store/workspaces/workspaces";
 const USERS = 1000;
 const RUNS = 100_000;
 
-describe("PostgreSQL finds by an index what is asked among 100,000 runs", () => {
+describe("PostgreSQL uses an index for every request among 100,000 runs", () => {
   let database: TestDatabase | undefined;
   let db: Connection;
 

@@ -69,7 +69,7 @@ describe("PostgreSQL", () => {
     expect((await maybeUser(db, user.id))?.disabledAtMs).toBeNull();
   });
 
-  test("texts are compared byte by byte, whatever the database's language is", async () => {
+  test("texts are compared byte by byte, whatever the database's locale", async () => {
     const { rows } = await sql<{ name: string }>`
       select distinct collation_name as name from information_schema.columns
       where table_schema = 'public' and data_type = 'text'`.execute(db);
@@ -114,7 +114,7 @@ describe("PostgreSQL", () => {
     await other.destroy();
   });
 
-  test("what cannot be reached is said without the password", async () => {
+  test("an unreachable server is reported without the password", async () => {
     for (const [url, reason] of [
       [
         database.url.replace(POSTGRES_PASSWORD, `${POSTGRES_PASSWORD}-wrong`),

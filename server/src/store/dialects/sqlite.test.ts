@@ -53,7 +53,7 @@ describe("SQLite in a file", () => {
     return child;
   }
 
-  test("what was written is there when it is opened again, and closing leaves one file", async () => {
+  test("a reopened database has everything that was written, and closing leaves one file", async () => {
     const db = openSqlite(file, "normal");
     await migrate(db);
     const user = await addUser(db);
@@ -66,7 +66,7 @@ describe("SQLite in a file", () => {
     expect(await readdir(folder)).toEqual(["store.sqlite"]);
   });
 
-  test("durability is what was asked for, and foreign keys hold", async () => {
+  test("the durability is as configured, and foreign keys hold", async () => {
     const settings = async (durability: "normal" | "full") => {
       const db = openSqlite(file, durability);
       const read = async (name: string) => {
@@ -82,7 +82,7 @@ describe("SQLite in a file", () => {
     expect(await settings("full")).toEqual(["wal", 1, 1]);
   });
 
-  test("what was acknowledged survives a killed process", async () => {
+  test("acknowledged changes survive a killed process", async () => {
     const writer = script(`
       import { migrate } from "#store/database/database";
       import { openSqlite } from "#store/dialects/sqlite";
@@ -199,7 +199,7 @@ describe("SQLite in a file", () => {
   });
 });
 
-describe("SQLite finds by an index what requests ask for, and sorts nothing", () => {
+describe("SQLite uses an index for every request, and sorts nothing", () => {
   let db: Connection;
 
   beforeEach(async () => {
@@ -321,7 +321,7 @@ describe("SQLite finds by an index what requests ask for, and sorts nothing", ()
     expect(insert.compile().sql).toContain("values (?), (?)");
   });
 
-  test("who has runs in the queue: the index holds nobody else", async () => {
+  test("users with queued runs: the index holds only them", async () => {
     expect(await stepsOf(() => queueLengths(db))).toEqual(["SCAN run_counts USING INDEX run_counts_live"]);
   });
 });

@@ -8,7 +8,7 @@ import { addUser, addRun, DIALECTS, newJob } from "#store/store-suite";
 import { storeFixture } from "#store/store-fixture";
 
 for (const dialect of DIALECTS) {
-  describe(`What a run is taken up from, in the store on ${dialect.name}`, () => {
+  describe(`Snapshots of a run in the store on ${dialect.name}`, () => {
     const store = storeFixture(dialect);
     let runId: string;
 

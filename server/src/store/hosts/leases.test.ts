@@ -17,7 +17,7 @@ import { moveRun } from "#store/runs/move-run";
 import { oneRun, requestStop } from "#store/runs/runs";
 
 for (const dialect of DIALECTS) {
-  describe(`The right to drive a run in the store on ${dialect.name}`, () => {
+  describe(`A lease in the store on ${dialect.name}`, () => {
     const store = storeFixture(dialect);
     let db: Connection;
     let ownerId: string;
@@ -35,7 +35,7 @@ for (const dialect of DIALECTS) {
       db.updateTable("hosts").set({ seen_at: 5 }).where("id", "=", hostId).execute();
     const free = async (hostId: string) => (await runsToTake(db, hostId)).map((run) => run.id);
 
-    test("a run that nobody holds is anybody's, and then its taker's alone", async () => {
+    test("of a free run is granted to one host alone", async () => {
       expect(await free("there")).toEqual([runId]);
       expect(await maybeTakeLease(db, runId, "here")).toEqual({ hostId: "here", epoch: 1 });
       expect(await maybeTakeLease(db, runId, "there")).toBeUndefined();
@@ -52,7 +52,7 @@ for (const dialect of DIALECTS) {
       },
     );
 
-    test("whoever takes it again ends the right of before", async () => {
+    test("that is taken again ends the earlier one", async () => {
       const old = (await maybeTakeLease(db, runId, "here"))!;
       const lease = (await maybeTakeLease(db, runId, "here"))!;
       expect(lease.epoch).toBe(2);
@@ -100,7 +100,7 @@ for (const dialect of DIALECTS) {
       ]);
     });
 
-    test("what a run waits for is kept until it is taken up, and only while it is under way", async () => {
+    test("the reason why a run waits is kept until the run is taken, and only while it is live", async () => {
       const waitsFor = (sentence: string) => setWaitingFor(db, { runId: runId, hostId: "here" }, sentence);
       await maybeTakeLease(db, runId, "here");
       await waitsFor("The disk is full.");
@@ -112,7 +112,7 @@ for (const dialect of DIALECTS) {
       expect((await oneRun(db, runId)).waitingFor).toBeNull();
     });
 
-    test("what a host says so late that another has taken the run is not kept", async () => {
+    test("a host that no longer holds the run cannot store why it waits", async () => {
       await maybeTakeLease(db, runId, "here");
       await signOffHost(db, "here");
       await maybeTakeLease(db, runId, "there");
@@ -120,7 +120,7 @@ for (const dialect of DIALECTS) {
       expect(await oneRun(db, runId)).toMatchObject({ waitingFor: null, heldBy: "there" });
     });
 
-    test("the runs to stop are those that a host holds and somebody wants stopped", async () => {
+    test("the runs to stop are those that the host holds and a user has asked to stop", async () => {
       const { id: other } = await addRun(db, ownerId, { status: "pending" });
       await maybeTakeLease(db, runId, "here");
       await maybeTakeLease(db, other, "there");

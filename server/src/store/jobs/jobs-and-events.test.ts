@@ -64,7 +64,7 @@ for (const dialect of DIALECTS) {
         expect(await runEvents(db, runId)).toEqual([event(0)]);
       });
 
-      test("of no run cannot be kept", async () => {
+      test("cannot be stored without a run", async () => {
         await expect(insertRunEvent(db, "unknown", event(0))).rejects.toThrow(/foreign key/i);
         expect(await runEvents(db, "unknown")).toEqual([]);
         expect(await engineLog(db, "unknown")).toBe("");
@@ -88,7 +88,7 @@ for (const dialect of DIALECTS) {
         expect(await counters()).toEqual({ jobsRunning: 1, jobsFinished: 0, jobsFailed: 0 });
       });
 
-      test("that an earlier run has done are finished from the beginning, and counted once", async () => {
+      test("taken over from an earlier run are finished from the beginning, and counted once", async () => {
         const { status: _, hostId: _host, bootId: _boot, ...job } = newJob(runId, 0);
         const taken = { ...job, takenFrom: "another", detail: "Nothing has changed.", endedSeq: 3 };
         await insertTakenJob(db, taken);
@@ -101,7 +101,7 @@ for (const dialect of DIALECTS) {
         expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 1, jobsFailed: 0 });
       });
 
-      test("and what they left are remembered as long as the files are there", async () => {
+      test("have stamps as long as the workspace has its files", async () => {
         const [one, other] = [newJob(runId, 0), newJob(runId, 1)];
         for (const job of [one, other]) await insertJob(db, job);
         const stamps = { isWhole: true, files: { é: "1", gone: null } };
@@ -119,27 +119,30 @@ for (const dialect of DIALECTS) {
         ["lost", null, "failed", { jobsFailed: 1 }],
         ["cancelled", 143, "stopped", {}],
         ["not-started", null, "stopped", {}],
-      ])("%s with %s: %s, counted once however often it is told", async (reason, exitCode, status, moved) => {
-        const job = newJob(runId, 0);
-        await insertJob(db, job);
-        const usage = { cpuMs: 1500, peakBytes: 4096 };
-        expect(await endJob(db, job.id, end({ reason, exitCode, detail: "why", usage }), 1)).toBe(true);
-        expect(await endJob(db, job.id, end({ endedAtMs: 999 }), 2)).toBe(false);
-        const times = { startedAtMs: 110, finishedAtMs: 120 };
-        const [kept] = await jobsOfRun(db, runId);
-        const ended = { status, reason, exitCode, detail: "why", endedSeq: 1, takenFrom: null };
-        expect(kept).toEqual({ ...job, ...times, ...ended, ...usage });
-        expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 0, jobsFailed: 0, ...moved });
-      });
+      ])(
+        "%s with %s: %s, counted once however often it is reported",
+        async (reason, exitCode, status, moved) => {
+          const job = newJob(runId, 0);
+          await insertJob(db, job);
+          const usage = { cpuMs: 1500, peakBytes: 4096 };
+          expect(await endJob(db, job.id, end({ reason, exitCode, detail: "why", usage }), 1)).toBe(true);
+          expect(await endJob(db, job.id, end({ endedAtMs: 999 }), 2)).toBe(false);
+          const times = { startedAtMs: 110, finishedAtMs: 120 };
+          const [kept] = await jobsOfRun(db, runId);
+          const ended = { status, reason, exitCode, detail: "why", endedSeq: 1, takenFrom: null };
+          expect(kept).toEqual({ ...job, ...times, ...ended, ...usage });
+          expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 0, jobsFailed: 0, ...moved });
+        },
+      );
 
-      test("whose start nobody saw keep the time of their intent", async () => {
+      test("keep the time of their intent if their start was never seen", async () => {
         const job = newJob(runId, 0);
         await insertJob(db, job);
         await endJob(db, job.id, end({ reason: "lost", exitCode: null, startedAtMs: null }), 1);
         expect(await jobsOfRun(db, runId)).toMatchObject([{ startedAtMs: 100, detail: null }]);
       });
 
-      test("that wait for their turn count as running from then on, and remember where", async () => {
+      test("that wait for their turn count as running afterwards, and record where", async () => {
         const job = newJob(runId, 0, { status: "created" });
         await insertJob(db, job);
         expect(await counters()).toMatchObject({ jobsRunning: 0 });
@@ -164,7 +167,7 @@ for (const dialect of DIALECTS) {
         expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 0, jobsFailed: 0 });
       });
 
-      test("that nobody knows do not end", async () => {
+      test("that are unknown do not end", async () => {
         expect(await endJob(db, "unknown", end(), 1)).toBe(false);
       });
 

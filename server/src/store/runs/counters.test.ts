@@ -51,7 +51,7 @@ const happenings = fc.oneof(
 for (const dialect of DIALECTS) {
   describe(`The store on ${dialect.name}`, () => {
     test(
-      "whatever happens, and whatever of it fails, its counters equal a recount",
+      "its counters equal a recount after any operations, failed ones included",
       { timeout: 30_000 },
       async () => {
         const one = fc.record({ happening: happenings, fails: fc.boolean() });

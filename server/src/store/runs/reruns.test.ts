@@ -41,7 +41,7 @@ for (const dialect of DIALECTS) {
       expect(await otherRunsIn(store.db, run)).toEqual([]);
     });
 
-    test("what a rerun was made of is forgotten with its files", async () => {
+    test("the source of a rerun is forgotten with its files", async () => {
       const [first, second] = [await ran(), await ran()];
       await rerun(second, first, { name: "w.1" });
       expect(await maybeRerun(store.db, first.id)).toBeUndefined();

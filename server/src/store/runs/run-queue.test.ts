@@ -19,7 +19,7 @@ for (const dialect of DIALECTS) {
       return id;
     };
 
-    test("the first of a user is the one that has waited longest, then the oldest", async () => {
+    test("a user's first run is the one that has waited longest, and of equals the oldest", async () => {
       const { id: ownerId } = await addUser(db);
       const { id: other } = await addUser(db);
       await queue(other, 2000);

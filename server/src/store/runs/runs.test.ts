@@ -104,7 +104,7 @@ for (const dialect of DIALECTS) {
         expect(await runsOfName(db, ownerId, "w")).toEqual([third, second, first]);
       });
 
-      test("what was asked at the start is kept beside the specification", async () => {
+      test("the options of the start are kept beside the specification", async () => {
         const { id: ownerId } = await addUser(db);
         const [run, other] = [await addRun(db, ownerId), await addRun(db, ownerId)];
         const retries = { most: 2, delayMs: 10, after: ["lost"] } as const;
@@ -119,7 +119,7 @@ for (const dialect of DIALECTS) {
         });
       });
 
-      test("a stop is kept as it was asked first; failure and total as they were told last", async () => {
+      test("the first request to stop is kept, and the last failure and total", async () => {
         const { id: ownerId } = await addUser(db);
         const { id } = await addRun(db, ownerId);
         await requestStop(db, id, 5);
@@ -137,7 +137,7 @@ for (const dialect of DIALECTS) {
     describe("the one change of a status", () => {
       const ACTORS: readonly Actor[] = ["user", "scheduler", "runner"];
 
-      test.each(RUN_STATUSES)("from %s: what the table allows, and nothing else", async (from) => {
+      test.each(RUN_STATUSES)("from %s: only what the table allows", async (from) => {
         const { id: ownerId } = await addUser(db);
         for (const to of RUN_STATUSES) {
           for (const by of ACTORS) {
@@ -153,11 +153,11 @@ for (const dialect of DIALECTS) {
         }
       });
 
-      test("of an unknown run is not carried out", async () => {
+      test("has no effect on an unknown run", async () => {
         expect(await moveRun(db, { runId: "unknown", to: "queued", by: "user", atMs: 1 })).toBe(false);
       });
 
-      test("of two who ask at the same time one is told no", async () => {
+      test("succeeds for one of two concurrent callers", async () => {
         const { id: ownerId } = await addUser(db);
         const { id } = await addRun(db, ownerId);
         const change = { runId: id, to: "queued", by: "user", atMs: 1 } as const;

@@ -116,7 +116,7 @@ describe("an input path that may leave the workspace is refused", () => {
     );
   });
 
-  test("also where one text stands in place of the list", () => {
+  test("even if a single text is given instead of a list", () => {
     const workflow = { type: "cwl", file: "a.cwl" };
     expect(refusalOf({ workflow, inputs: { directories: "../a" } })).toBe(
       "The specification is malformed at inputs.directories: Input path cannot contain '..': ../a",
@@ -137,7 +137,7 @@ describe("our own examples", () => {
     expect(document).toEqual(before);
   });
 
-  test("how often a step is tried is ours to know: no warning, but of what cannot be meant", () => {
+  test("retries are a field of ours: no warning, except for values that make no sense", () => {
     const step = { name: "a", environment: "any", commands: ["true"] };
     const right = { ...step, retries: 2, retry_delay: 0.5, retry_on: ["exited", "lost"] };
     const wrong = { ...step, retries: 0.5, retry_delay: "1", retry_on: "lost" };
@@ -194,7 +194,7 @@ describe("warnings", () => {
     ]);
   });
 
-  test("a missing environment and missing inputs are noted, as is a file that nobody reads", () => {
+  test("a missing environment, missing inputs and an unused file are noted", () => {
     const { warnings } = checkSpecification(
       serial({ specification: { steps: [{ commands: ["echo"] }] } }, {}),
     );
@@ -232,7 +232,7 @@ describe("warnings", () => {
 });
 
 describe("hostile documents", () => {
-  test("that no JSON text gives, are too deep, or change what an object is", () => {
+  test("are refused if JSON cannot represent them, if they are too deep, or if they set a prototype", () => {
     const ring: Record<string, unknown> = { workflow: { type: "cwl", file: "a" } };
     ring.self = ring;
     expect(refusalOf(ring)).toBe("Specification is nested more than 100 levels deep.");

@@ -38,7 +38,7 @@ test("yadage: parameters that are not given, not used, and a nested workflow", (
   ]);
 });
 
-test("snakemake: named inputs are used by being there; what stands behind a name is not part of it", () => {
+test("snakemake: named inputs count as used, and formats after a name are ignored", () => {
   const steps = [
     {
       name: "fit",
@@ -69,7 +69,7 @@ test("cwl: commands of each tool, packed or alone", () => {
   ]);
 });
 
-describe("what a cluster would be asked for", () => {
+describe("resources for a cluster", () => {
   const workflow = { type: "cwl", file: "a.cwl" };
   test("Dask", () => {
     expect(messages({ inputs: {}, workflow: { ...workflow, resources: { dask: { image: "x" } } } })).toEqual([
@@ -89,7 +89,7 @@ describe("what a cluster would be asked for", () => {
   });
 });
 
-test("of whatever shape, they are kept as they are", () => {
+test("values of any shape are kept unchanged", () => {
   for (const specification of [{ stages: 3 }, { steps: [1, { commands: 3 }] }, { $graph: {} }]) {
     for (const type of ["yadage", "snakemake", "cwl"]) {
       const document = { inputs: {}, workflow: { type, file: "a", specification } };

@@ -46,7 +46,7 @@ function lines({ differences }: WorkspaceComparison): string[] {
   return differences.map(({ change, name, a, b }) => `${change} ${name} ${side(a)} ${side(b)}`);
 }
 
-describe("what is reported", () => {
+describe("the report", () => {
   test("files that are new, gone, changed in size or content alone, and equal ones by number", () => {
     put("same", "equal");
     put("results/same", "equal");
@@ -78,7 +78,7 @@ describe("what is reported", () => {
     expect(lines(compared()).map((line) => line.split(" ")[1])).toEqual(["262144", "262145", "614400"]);
   });
 
-  test("names in the order of their bytes, whatever they hold", () => {
+  test("names in the order of their bytes", () => {
     for (const name of ["é", "z", "Z", "a b", "\n"]) put(name, null, "x");
     writeFileSync(Buffer.concat([Buffer.from(at("b", "/")), Buffer.from([0xff])]), "x");
     expect(lines(compared()).map((line) => line.slice(6))).toEqual(
@@ -86,7 +86,7 @@ describe("what is reported", () => {
     );
   });
 
-  test("what was a file and is a folder", () => {
+  test("a file that became a folder", () => {
     put("x", "file", null);
     put("x/inside", null, "y");
     expect(lines(compared())).toEqual(["changed x 4 folder"]);
@@ -105,7 +105,7 @@ describe("what is reported", () => {
     expect(compared().counts.same).toBe(1);
   });
 
-  test("the same as diff tells", () => {
+  test("the same as diff reports", () => {
     for (let index = 0; index < 60; index += 1) {
       const content = (side: number) => (index % (3 + side) === 0 ? null : `${index % 5 === 0 ? side : 0}`);
       put(`${index % 7}/${index % 2}/${index}`, content(0), content(1));
@@ -148,7 +148,7 @@ describe("links and other things", () => {
     expect(JSON.stringify(comparison)).not.toContain("secret");
   });
 
-  test("a pipe is passed over, and nobody waits for its other end", () => {
+  test("a pipe is skipped without waiting for its other end", () => {
     for (const side of ["a", "b"]) execFileSync("mkfifo", [at(side, "pipe")]);
     expect(lines(compared())).toEqual([]);
   });
@@ -157,7 +157,7 @@ describe("links and other things", () => {
 describe("differences of texts", () => {
   const diffOf = (contextLines?: number | "none") => compared(contextLines).differences[0]!.diff;
 
-  test("are told line by line", () => {
+  test("are reported line by line", () => {
     put("x", "a\nb\nc\n", "a\nB\nc\n");
     expect(diffOf(1)).toBe("@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n");
     expect(diffOf(0)).toBe("@@ -2 +2 @@\n-b\n+B\n");
@@ -169,17 +169,17 @@ describe("differences of texts", () => {
     expect(diffOf()).toBe("@@ -1 +1 @@\n-a\n+a\n\\ No newline at end of file\n");
   });
 
-  test("are not told of what is no text", () => {
+  test("are not reported for files that are no text", () => {
     put("x", "a\0b\n", "a\0c\n");
     expect(diffOf()).toBeNull();
   });
 
-  test("tell bytes apart that are no UTF-8", () => {
+  test("distinguish bytes that are not UTF-8", () => {
     put("x", Buffer.from([0xe9, 0x0a]), Buffer.from([0xe8, 0x0a]));
     expect(diffOf()).toBe("@@ -1 +1 @@\n-\ufffd\n+\ufffd\n");
   });
 
-  test("are not told of a large text", () => {
+  test("are not reported for a large text", () => {
     put("x", "a".repeat((512 << 10) + 1), "b");
     expect(diffOf()).toBeNull();
   });
@@ -192,7 +192,7 @@ describe("differences of texts", () => {
     expect(diff).toMatch(/\n-\d+\n\\ More differences are not shown\.\n$/);
   });
 
-  test("stop when a good many were told", () => {
+  test("stop at their limit", () => {
     const text = (seed: string) => Array.from({ length: 9000 }, (_, n) => `${seed}${n}\n`).join("");
     for (let index = 10; index < 40; index += 1) put(`${index}`, text("a"), text("b"));
     const told = compared().differences.map(({ diff }) => diff !== null);

@@ -80,7 +80,7 @@ describe("DELETE workspace/{file_name}", async () => {
     expect(await readdir(path.join(folder, "..", "..", "incoming"))).toEqual([]);
   });
 
-  test("what a pattern matches", async () => {
+  test("the files that a pattern matches", async () => {
     expect(Object.keys((await remove("%2A%2A/*.txt")).body["deleted"] as object)).toEqual([
       "a.txt",
       "b.txt",
@@ -240,7 +240,7 @@ describe("GET disk_usage", async () => {
     }>();
   };
 
-  test("the same as du says", async () => {
+  test("the same as du reports", async () => {
     const { disk_usage_info: info, workflow_name: name } = await usage("");
     expect(name).toBe("files");
     const du = execFileSync("du", ["-a", "-B1", "."], { cwd: folder, encoding: "utf8" }).trim().split("\n");

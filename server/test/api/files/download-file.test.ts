@@ -136,7 +136,7 @@ describe("GET workspace/{file_name}", async () => {
     expect((await get(run, "dir/a.txt", { range: "bytes=0-1", "if-range": etag })).body).toBe(TEXT);
   });
 
-  test("HEAD tells what GET would, and sends nothing", async () => {
+  test("HEAD has the headers of GET, and no body", async () => {
     const [head, whole] = await Promise.all([
       api.inject({ method: "HEAD", url: at(run, "/dir/a.txt") }),
       get(run, "dir/a.txt"),

@@ -33,7 +33,7 @@ const waitingFor = async (run: { readonly id: string }) => {
   return reply.json<{ waiting_for?: string }>().waiting_for;
 };
 
-test("under the floor a run waits in the queue, says why, and begins when space was freed", async () => {
+test("below the limit a run stays queued, says why, and starts when space is freed", async () => {
   disk.become(LOW);
   const run = await started("low");
   expect(await statusOf(api, api.admin, run.id)).toBe("queued");
@@ -44,7 +44,7 @@ test("under the floor a run waits in the queue, says why, and begins when space 
   await untilStatus(api, api.admin, run.id, "finished");
 });
 
-test("the next job of a run waits as well; the one that runs comes to its end", async () => {
+test("the next job of a run waits too, and the running one ends normally", async () => {
   const run = await started("next", ["one", "two"]);
   const first = await api.backend.startedJob(0);
   await untilStatus(api, api.admin, run.id, "running");

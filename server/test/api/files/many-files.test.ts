@@ -209,13 +209,13 @@ describe("the SDK", () => {
     });
   });
 
-  test("sends and fetches each by itself where the server knows nothing of it", async () => {
+  test("sends and fetches each file alone if the server lacks the endpoint", async () => {
     const refused = () => Response.json({ message: "Not found." }, { status: 404 });
     const asked = await thereAndBack("old", refused, all.slice(-13));
     expect(asked).toMatchObject({ "POST workspace": 13, "GET workspace": 13 });
   });
 
-  test("fetches what did not come before it broke off by itself", async () => {
+  test("fetches alone the files that had not arrived when the stream broke", async () => {
     const asked = await thereAndBack("broken", async (answer) => {
       const body = await answer.arrayBuffer();
       return new Response(
@@ -227,7 +227,7 @@ describe("the SDK", () => {
     expect(asked["GET workspace"]).toBeLessThan(121);
   });
 
-  test("says what it says of a single file", async () => {
+  test("reports errors as for a single file", async () => {
     const client = connect({ url, token: ada.token });
     const files = ["none/1", "none/2", "none/3"].map((name) => ({
       name,

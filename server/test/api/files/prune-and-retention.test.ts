@@ -113,7 +113,7 @@ describe("POST prune", async () => {
 });
 
 describe("a run that begins while its workspace is pruned", () => {
-  test("keeps what lies there from then on", async () => {
+  test("keeps the files that are there from then on", async () => {
     const run = await filledRun("meanwhile");
     const { workspaces } = api.operations;
     const late = withVerbs(workspaces, (workspace) => ({
@@ -196,7 +196,7 @@ describe("retention rules", async () => {
     expect(await createRetention(inDays(100), "host")()).toBe(0);
   });
 
-  test("of a run that was restarted or deleted are applied no more", async () => {
+  test("of a run that was restarted or deleted are no longer applied", async () => {
     const run = await ruled("again");
     await finished(run);
     const index = api.backend.started.length;
@@ -230,7 +230,7 @@ describe("retention rules", async () => {
     expect(await createRetention(inDays(100), "host")()).toBe(5);
   });
 
-  test("no restart begins while one is applied; what a host that went away was at is done by another", async () => {
+  test("block a restart while they are applied, and are completed by another host if theirs goes away", async () => {
     const run = await ruled("busy");
     await finished(run);
     const now = inDays(2).clock.now();

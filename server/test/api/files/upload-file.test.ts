@@ -150,7 +150,7 @@ describe("POST workspace", async () => {
     },
   ] satisfies Scenario[]);
 
-  test("everything is there as it was sent, and nothing of what was refused", async () => {
+  test("accepted files are there as sent, and refused ones are not", async () => {
     const reply = await api.inject({ url: at(run, "") });
     const { items } = reply.json<{ items: { name: string; size: { raw: number } }[] }>();
     expect(items.map(({ name, size }) => `${name} ${size.raw}`)).toEqual([
@@ -170,7 +170,7 @@ describe("POST workspace", async () => {
     expect((await get(run, "dir/file.txt")).body).toBe("new");
   });
 
-  test("of uploads of one name at once one whole file is left", async () => {
+  test("concurrent uploads of one name leave one whole file", async () => {
     const contents = Array.from({ length: 8 }, (_, index) => Buffer.alloc(300_000, `${index}`));
     const replies = await Promise.all(contents.map((content) => put(run, "race.bin", content)));
     expect(replies.map((reply) => reply.statusCode)).toEqual(Array(8).fill(200));
@@ -213,7 +213,7 @@ describe("an upload over a real connection", async () => {
     expect((await get(run, "form.bin")).rawPayload.equals(Buffer.alloc(2_000_000, "form"))).toBe(true);
   });
 
-  test("that fails by a fault of the server is not called the client's", async () => {
+  test("that fails by a fault of the server is not blamed on the client", async () => {
     const workspaces = withVerbs(api.operations.workspaces, () => ({
       async write(_name, content) {
         await buffer(content);
@@ -233,7 +233,7 @@ describe("an upload over a real connection", async () => {
     await broken.close();
   });
 
-  test("that is broken off leaves what was there", async () => {
+  test("that is broken off keeps the earlier file", async () => {
     const incoming = path.join(await folderOf(run), "..", "..", "incoming");
     await put(run, "kept.txt", "before");
     for (const headers of [
@@ -253,7 +253,7 @@ describe("an upload over a real connection", async () => {
     expect(api.logged.filter((line) => line.includes("a request failed"))).toEqual([]);
   });
 
-  test("that is refused is told so, though its body is still being sent", async () => {
+  test("that is refused gets its reply while its body is still being sent", async () => {
     await put(run, "dir/x", "x");
     for (const headers of [
       {},

@@ -171,7 +171,7 @@ describe("a file in parts", () => {
     expect(await stored("empty")).toBe("");
   });
 
-  test("a connection that breaks leaves what has come", async () => {
+  test("a broken connection keeps the bytes that arrived", async () => {
     const id = await begin();
     const socket = net.connect(Number(new URL(base).port), "127.0.0.1");
     socket.write(
@@ -222,7 +222,7 @@ test("a server that died while it published continues to the end", async () => {
   expect(published).toEqual(["a"]);
 });
 
-test("what nothing has come to for a day is forgotten", async () => {
+test("an upload without a new part for a day is removed", async () => {
   const [old, young] = [await begin("old"), await begin("young")];
   const longAgo = new Date(Date.now() - 25 * 3_600_000);
   for (const file of ["part", "session.json", ""])

@@ -67,7 +67,7 @@ describe("the page", () => {
   });
 });
 
-describe("what it is made of", () => {
+describe("its parts", () => {
   const shared = {
     Named: { type: "object", required: ["n"], properties: { n: { type: "integer" } }, description: "A `n`." },
   };

@@ -74,7 +74,7 @@ describe("bytes that are no good request", () => {
       });
   });
 
-  test("whatever the bytes are, the answer is no fault, and the server continues", async () => {
+  test("any bytes get a reply other than 500, and the server continues", async () => {
     const word = fc.constantFrom(
       "GET",
       "POST",
@@ -142,7 +142,7 @@ describe("connections", () => {
     expect(api.logged.slice(before).join("")).not.toContain('"level":"error"');
   });
 
-  test("who is refused before the body was read sees the refusal, and the connection continues", async () => {
+  test("a client refused before its body was read gets the refusal, and its connection continues", async () => {
     const body = "x".repeat(3_000_000);
     const first = `POST /api/workflows HTTP/1.1\r\n${HOST}Content-Length: ${body.length}\r\n\r\n${body}`;
     const socket = connect(Number(new URL(url).port), "127.0.0.1");
@@ -201,7 +201,7 @@ describe("connections", () => {
     await rm(folder, { recursive: true });
   });
 
-  test("closing does not wait for a client that says nothing more", async () => {
+  test("closing does not wait for a silent client", async () => {
     const other = await apiFixture();
     const otherUrl = await other.listen();
     await fetch(`${otherUrl}/api/ping`);

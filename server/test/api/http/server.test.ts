@@ -312,7 +312,7 @@ describe("the host that a request names", () => {
     ]);
   });
 
-  test("a server for others answers whatever name it goes by", async () => {
+  test("a server open to other machines accepts any host name", async () => {
     const open = await apiFixture({ config: { host: "0.0.0.0" } });
     expect(await status("any.example", open)).toBe(200);
     await open.close();

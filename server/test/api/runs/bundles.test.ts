@@ -70,7 +70,7 @@ describe("POST /api/workflows with a bundle", () => {
     await expect.poll(() => api.backend.scripts.at(-1)).toBe("echo 3");
   });
 
-  test("of a language without an engine is kept whole; what it is read from must be there", async () => {
+  test("of a language without an engine is kept whole, and its main file must be there", async () => {
     const files = [
       { name: "reana.yaml", content: CWL },
       { name: "wf/main.cwl", content: "class: Workflow\n" },
@@ -202,7 +202,7 @@ describe("POST /api/workflows/validate with a specification as JSON", () => {
     (await api.inject({ method: "POST", url: `/api/workflows/validate?${T(ada)}`, payload })).json<object>();
   const workflow = { type: "serial", specification: { steps: [{ environment: "any", commands: ["true"] }] } };
 
-  test("says what it says of a bundle", async () => {
+  test("reports the same as for a bundle", async () => {
     expect(await validate({ inputs: {}, workflow })).toEqual({ valid: true, errors: [], warnings: [] });
     expect(await validate({ workflow: { ...workflow, type: "dance" } })).toEqual({
       valid: false,
@@ -224,7 +224,7 @@ describe("POST /api/workflows/validate", () => {
     return reply.json();
   };
 
-  test("what is right, with what its steps run in, and nothing is created", async () => {
+  test("a valid specification, with the environments of its steps; nothing is created", async () => {
     const before = await traces();
     expect(await validate(YAML)).toEqual({ valid: true, errors: [], warnings: [] });
     expect(await validate(YAML, "?environments=true")).toEqual({
@@ -272,7 +272,7 @@ describe("POST /api/workflows/validate", () => {
   test.each([
     ["echo $(date)", /^Command 1 of step 1 \("s"\) holds an invalid placeholder at line 1, column 6: /],
     ["echo $i", /^Command 1 of step 1 \("s"\) uses the parameter "i", which is not defined\./],
-  ])("what every start refuses: %s", async (command, message) => {
+  ])("refused as at a start: %s", async (command, message) => {
     const content = `workflow: {type: serial, specification: {steps: [{name: s, environment: e, commands: ["${command}"]}]}}`;
     const { valid, errors } = await validate(content);
     expect([valid, errors]).toEqual([
@@ -287,7 +287,7 @@ describe("POST /api/workflows/validate", () => {
     ]);
   });
 
-  test("what is odd is a warning", async () => {
+  test("oddities are warnings", async () => {
     const { valid, warnings } = await validate(`${YAML}mood: good\n`);
     expect([valid, warnings]).toEqual([true, [expect.objectContaining({ code: "additional_properties" })]]);
   });

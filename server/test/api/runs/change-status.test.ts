@@ -45,7 +45,7 @@ const answer = (user: FixtureUser, run: CreatedRun, status: string, message: str
 const could = (run: CreatedRun, verb: string, reason: string) =>
   `Workflow ${run.name} could not be ${verb} because ${reason}`;
 
-describe("PUT status of what does not run yet", async () => {
+describe("PUT status of a run that has not started", async () => {
   const api = idle;
   const { db } = api.operations;
   const ada = await api.makeUser();
@@ -250,7 +250,7 @@ describe("PUT status of what does not run yet", async () => {
     });
   });
 
-  test("a stop of what runs is told to the scheduler, with how long to wait", async () => {
+  test("stopping a running run asks the scheduler, with the time to wait", async () => {
     const run = await createRun(api, ada, "told");
     await changeStatus(api, ada, run.id, "start");
     await transaction(db, (connection) =>
@@ -264,7 +264,7 @@ describe("PUT status of what does not run yet", async () => {
     expect(await maybeRun(db, run.id)).toMatchObject({ stopRequestedAtMs: expect.any(Number) });
   });
 
-  test("of many starts at once one is carried out", async () => {
+  test("one of many concurrent starts succeeds", async () => {
     const run = await createRun(api, ada, "race");
     const replies = await Promise.all(
       Array.from({ length: 8 }, () => changeStatus(api, ada, run.id, "start")),
@@ -283,7 +283,7 @@ describe("PUT status of what does not run yet", async () => {
   });
 });
 
-describe("PUT status of what runs", async () => {
+describe("PUT status of a running run", async () => {
   const api = live;
   const { db } = api.operations;
   const ada = await api.makeUser();

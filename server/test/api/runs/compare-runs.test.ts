@@ -170,7 +170,7 @@ describe("GET comparison", async () => {
     expect(reply.files.same).toBe(4);
   });
 
-  test("how files differ is left out when it was not asked for", async () => {
+  test("the differences of files are left out unless requested", async () => {
     const reply = await comparison("one", "two", "brief=true");
     expect(reply.files.differences.at(-1)).toMatchObject({ name: "out/fit.txt", diff: null });
     expect(await comparison("one", "two", "files=false")).toMatchObject({
@@ -268,7 +268,7 @@ describe("GET diff", async () => {
     });
   });
 
-  test("no line is empty for a client that splits it as Python does, whatever the files hold", async () => {
+  test("no line is empty for a client that splits it as Python does, for any files", async () => {
     const [left, right] = [await createRun(api, ada, "left"), await createRun(api, ada, "right")];
     await put(left.id, { "a\n\nb": "x", odd: "\n\r\r\n\f\f\n\u2028\u2028\u0085\u0085\u001c\n" });
     await put(right.id, { odd: "\n" });

@@ -140,7 +140,7 @@ describe("POST /api/launch", () => {
     expect(listed.json()).toMatchObject({ total: 1 });
   });
 
-  test("what could not be started is not made either", async () => {
+  test("a run that cannot be started is not created either", async () => {
     const { url } = await server.addRepository("refused", { "reana.yaml": analysis });
     const before = [await foldersLeft(), await rowsOfWorkspaces()];
     const refusals = [
@@ -177,7 +177,7 @@ test("a workflow that was created and then reported as failed keeps its files", 
   expect((await get({ id: "in-doubt", name: "in-doubt" }, "reana.yaml")).statusCode).toBe(200);
 });
 
-describe("what a server that died left behind is removed by the next one", () => {
+describe("the remains of a dead server are removed by the next one", () => {
   test("files of a deleted run", async () => {
     const run = await createRun(api, ada, "halfway");
     await put(run, "a.txt", "a");

@@ -186,7 +186,7 @@ describe("POST /api/workflows", async () => {
 });
 
 describe("run numbers", () => {
-  test("of 32 creations at once each gets its own", async () => {
+  test("differ for 32 concurrent creations", async () => {
     const url = `/api/workflows?workflow_name=many&${T(ada)}`;
     const replies = await Promise.all(
       Array.from({ length: 32 }, () => api.inject({ method: "POST", url, payload: serial(["true"]) })),

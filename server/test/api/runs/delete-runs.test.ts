@@ -18,7 +18,7 @@ import { withVerbs } from "../../support/with-verbs.ts";
 const api = await apiFixture();
 afterAll(() => api.close());
 
-describe("what a deleted run leaves", async () => {
+describe("the remains of a deleted run", async () => {
   const { db } = api.operations;
   const ada = await api.makeUser();
   const folderOf = async (run: CreatedRun) =>
@@ -66,7 +66,7 @@ describe("what a deleted run leaves", async () => {
     expect(await nameAt("n")).toBe(three.name);
   });
 
-  test("no other run of its name, when all are asked for; the live ones stay", async () => {
+  test("no other run of its name if all are to be deleted, except live ones", async () => {
     await createRun(api, ada, "all");
     const second = await createRun(api, ada, "all", serial(["all live"]));
     const last = await createRun(api, ada, "all");

@@ -45,7 +45,7 @@ const url = (query: string) => `/api/workflows?${query}&${T(ada)}`;
 const names = (...list: string[]) =>
   expect.objectContaining({ items: list.map((name) => expect.objectContaining({ name: `${name}.1` })) });
 
-describe("GET /api/workflows by what they have used", async () => {
+describe("GET /api/workflows by resource use", async () => {
   await runScenarios(api, [
     {
       name: "processor time, the newest of equals first",
@@ -129,7 +129,7 @@ describe("GET /api/workflows by what they have used", async () => {
     return reply.json<{ disk_usage_info: { size: { raw: number } }[] }>().disk_usage_info[0]!.size.raw;
   };
 
-  test("lists, quota and du say the same of a workspace, also after each change of it", async () => {
+  test("lists, quota and du agree about a workspace after each change", async () => {
     const run = await createRun(api, ada, "changing");
     const folder = await folderOf(run);
     const before = await quotaOf();
@@ -170,7 +170,7 @@ describe("GET /api/workflows by what they have used", async () => {
     expect(await sizeOf("same")).toBe(duOf(await folderOf(same)));
   });
 
-  test("more files than somebody should wait for are not looked at, and it is said", async () => {
+  test("too many files to look at in time are not looked at, and the list says so", async () => {
     const { db, workspaces } = api.operations;
     const full = { ...workspaces, maybeUsedBytesOfEach: () => Promise.resolve(undefined) };
     await expect(rank({ db, workspaces: full }, { ownerId: ada.id }, "disk")).rejects.toThrow(

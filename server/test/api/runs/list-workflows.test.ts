@@ -245,7 +245,7 @@ describe("GET /api/workflows", async () => {
     { name: "and their plain array", url: `/api/workflows?${T(nobodyElse)}`, status: 200, reply: [] },
   ]);
 
-  test("a bearer token and no query is a plain array as well", async () => {
+  test("a bearer token without a query returns a plain array too", async () => {
     const reply = await api.inject({
       url: "/api/workflows",
       headers: { authorization: `Bearer ${ada.token}` },

@@ -40,7 +40,7 @@ const filesIn = async (id: string) => {
 const workspacesLeft = () => readdir(api.operations.workspaces.root);
 
 describe("a rerun", () => {
-  test("has the next number and files of its own; what holds is not run again", async () => {
+  test("has the next number and its own files, and does not repeat valid steps", async () => {
     const id = await ran(withOutputs());
     const again = await rerun(id, { input_parameters: { n: 2 } });
     expect([again.name, again.steps]).toEqual([expect.stringMatching(/^w\d+\.2$/), ["fit", "plot"]]);
@@ -55,7 +55,7 @@ describe("a rerun", () => {
     ]);
   });
 
-  test("of a run that holds in all runs nothing, and can be rerun and restarted like any other", async () => {
+  test("of an entirely valid run runs nothing, and can be rerun and restarted like any other", async () => {
     const id = await ran();
     const second = await rerun(id);
     const third = await rerun(second.id, { input_parameters: { n: 3 } });
@@ -65,7 +65,7 @@ describe("a rerun", () => {
     expect(await read(id, "out/fit")).toBe("one\ntwo\n1\n");
   });
 
-  test("leaves behind what the commands made that run again", async () => {
+  test("leaves behind the files of the commands that run again", async () => {
     const id = await ran(withOutputs());
     const specification = withOutputs();
     specification.workflow.specification.steps[1]!.commands = ["exit 3"];
@@ -92,7 +92,7 @@ describe("a rerun", () => {
     expect(await read(again.id, "seen")).toBe("./code/a.sh\n./data/in.txt\n./undeclared.txt\n");
   });
 
-  test("of an input that was changed since runs all again", async () => {
+  test("runs everything if an input has changed", async () => {
     const id = await ran();
     await upload(id, "data/in.txt", "another\n");
     expect((await rerun(id)).steps).toEqual(["prepare", "fit", "plot"]);
@@ -141,7 +141,7 @@ describe("a rerun", () => {
   });
 });
 
-describe("a rerun is refused, and nothing is left of it", () => {
+describe("a rerun is refused and leaves nothing", () => {
   test("while the run is live, or another of its workspace", async () => {
     const blocked = chain();
     const go = path.join(fixture.folder, "go");

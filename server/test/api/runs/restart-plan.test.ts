@@ -12,14 +12,14 @@ const { api, db, ada, ran, upload, fileOf, restart, planOf } = fixture;
 beforeEach(() => fixture.ranNow());
 afterAll(() => fixture.close());
 
-describe("what is asked for", () => {
-  test("fresh: all of it", async () => {
+describe("the options of a restart", () => {
+  test("fresh: everything runs", async () => {
     const again = await restart(await ran(), { fresh: true });
     expect([again.steps, again.reason]).toEqual([ALL, "The run was asked to run everything."]);
     expect((await restart(again.id)).steps).toEqual([]);
   });
 
-  test("CACHE off: all of it", async () => {
+  test("CACHE off: everything runs", async () => {
     expect((await restart(await ran(), { operational_options: { CACHE: "off" } })).steps).toEqual(ALL);
   });
 
@@ -31,7 +31,7 @@ describe("what is asked for", () => {
     expect([target.steps, (await jobsOfRun(db, target.id)).length]).toEqual([[], 2]);
   });
 
-  test("from_step: from there, with what holds before it", async () => {
+  test("from_step: runs from there on, and takes over the valid steps before", async () => {
     const id = await ran();
     const again = await restart(id, { from_step: "FIT" });
     expect([again.steps, again.reason]).toEqual([
@@ -46,7 +46,7 @@ describe("what is asked for", () => {
     expect((await restart(again.id)).steps).toEqual([]);
   });
 
-  test("from_step: what does not hold before it is left out, which is not forgotten", async () => {
+  test("from_step: invalid steps before are left out, and the record says so", async () => {
     const id = await ran();
     await upload(id, "data/in.txt", "another\n");
     const again = await restart(id, { from_step: "plot" });
@@ -77,8 +77,8 @@ describe("what is asked for", () => {
   });
 });
 
-describe("what was taken over", () => {
-  test("is told in the engine's log, in the logs of its jobs, and in the progress", async () => {
+describe("the steps that were taken over", () => {
+  test("are shown in the engine's log, in the logs of their jobs, and in the progress", async () => {
     const id = await ran();
     const again = await restart(id, { input_parameters: { n: 2 } });
     const log = await engineLog(db, again.id);
@@ -130,7 +130,7 @@ describe("what was taken over", () => {
 });
 
 describe("the plan", () => {
-  test("changes nothing, names what is there before and now, and is the same by GET", async () => {
+  test("changes nothing, shows values before and now, and is the same by GET", async () => {
     const id = await ran();
     const { name } = (await maybeRun(db, id))!;
     await appendFile(await fileOf(id, "data/in.txt"), "more\n");
@@ -148,7 +148,7 @@ describe("the plan", () => {
     expect(await fixture.ranNow()).toEqual([]);
   });
 
-  test("says what fresh and from_step would do, by GET", async () => {
+  test("shows the effect of fresh and from_step, by GET", async () => {
     const id = await ran();
     const verdicts = async (query: string) => {
       const reply = await api.inject(`/api/workflows/${id}/restart-plan?${query}&${T(ada)}`);

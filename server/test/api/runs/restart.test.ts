@@ -65,7 +65,7 @@ const isThere = (path: string) =>
     () => false,
   );
 
-describe("what is refused", async () => {
+describe("a refused restart", async () => {
   const over = await ranOnce("over", serial(["echo ${who}"], { who: "you" }));
   const fresh = await createRun(api, ada, "fresh");
   const running = await createRun(api, ada, "running");
@@ -123,7 +123,7 @@ describe("what is refused", async () => {
     ),
   ]);
 
-  test("and leaves nothing: no run, no number", async () => {
+  test("leaves nothing: no run, no number", async () => {
     const { name, id } = await restarted(over.id);
     expect(name).toBe("over.1.1");
     await endNext(id);
@@ -178,7 +178,7 @@ describe("a restart", () => {
     await endNext(reply.json<{ workflow_id: string }>().workflow_id);
   });
 
-  test("stands in the list beside the run that it came from", async () => {
+  test("is listed beside the run that it came from", async () => {
     const run = await ranOnce("listed");
     await endNext((await restarted(run.id)).id);
     const reply = await api.inject(`/api/workflows?workflow_id_or_name=listed&type=batch&${T(ada)}`);
@@ -198,10 +198,10 @@ describe("a restart", () => {
   });
 });
 
-describe("what a restart runs", () => {
+describe("a restart's specification and parameters", () => {
   const greet = serial(["echo ${who} ${n}"], { who: "you", n: 1 });
 
-  test("the parameters that it was started with, with those that are given now; options are for one run", async () => {
+  test("parameters of the earlier start, overridden by those given now; options apply to one run", async () => {
     const start = { input_parameters: { who: "me" }, operational_options: { CACHE: "off" } };
     const run = await ranOnce("kept", greet, 0, start);
     const { id } = await restarted(run.id, { input_parameters: { n: 2 } });
@@ -226,7 +226,7 @@ describe("what a restart runs", () => {
 });
 
 describe("a workspace", () => {
-  test("has one live run: of many restarts at once one is carried out, and the others say who is in the way", async () => {
+  test("has one live run: one of many concurrent restarts succeeds, and the others name the run in the way", async () => {
     const run = await ranOnce("race");
     await endNext((await restarted(run.id)).id);
     const replies = await Promise.all(

@@ -120,7 +120,7 @@ describe("a restart runs exactly", () => {
     expect([again.steps, again.fields]).toEqual([expected, fields]);
   });
 
-  test("what uses a parameter that the start gives", async () => {
+  test("the steps that use a parameter given at the start", async () => {
     const id = await ran();
     const again = await restart(id, { input_parameters: { n: 2 } });
     expect([again.steps, again.reason]).toEqual([
@@ -206,7 +206,7 @@ describe("a restart runs exactly", () => {
     expect((await restart((await maybeRun(db, id))!.name)).steps).toEqual(["plot"]);
   });
 
-  test("what changes between one restart and the next, although what ran again wrote over what lay there", async () => {
+  test("the steps that changed between two restarts, even if repeated steps overwrote files", async () => {
     const id = await ran();
     await upload(id, "data/in.txt", "another\n");
     const all = await restart(id);
@@ -245,7 +245,7 @@ describe("a run that did not finish", () => {
     expect((await restart(last.id)).steps).toEqual([]);
   });
 
-  test("continues at the command that was stopped, whatever that one had written", async () => {
+  test("continues at the command that was stopped, regardless of its partial output", async () => {
     const specification = chain();
     const sleeper = `echo fit >> ${ranFile}; echo half > out/fit; test -e ${folder}/go || exec sleep 1000`;
     stepsOf(specification)[1]!.commands = [sleeper];
@@ -279,7 +279,7 @@ describe("a run that did not finish", () => {
 });
 
 describe("in doubt it runs again:", () => {
-  test("a command that changes what an earlier one left takes that one along", async () => {
+  test("a command that changes an earlier one's files, together with that one", async () => {
     const specification = chain();
     stepsOf(specification)[1]!.commands = [
       `echo fit >> ${ranFile}; cp out/prepared out/fit; echo more >> out/prepared`,
@@ -298,7 +298,7 @@ describe("in doubt it runs again:", () => {
     ["uploaded", "POST", "workspace?file_name=out/prepared"],
     ["deleted", "DELETE", "workspace/out/prepared"],
     ["moved", "PUT", "move_files?source=out/prepared&target=out/else"],
-  ] as const)("what somebody %s while a command ran", async (_what, method, where) => {
+  ] as const)("a file that a user %s while a command ran", async (_what, method, where) => {
     const specification = chain();
     const go = path.join(folder, `go${method}`);
     stepsOf(specification)[1]!.commands = [
@@ -322,7 +322,7 @@ describe("in doubt it runs again:", () => {
     expect((await restart(again.id)).steps).toEqual([]);
   });
 
-  test("what somebody uploaded in parts while a command ran", async () => {
+  test("a file that a user uploaded in parts while a command ran", async () => {
     const specification = chain();
     const go = path.join(folder, "go in parts");
     stepsOf(specification)[1]!.commands = [
@@ -343,7 +343,7 @@ describe("in doubt it runs again:", () => {
     expect((await restart(run.id)).reason).toMatch(/^Files were changed while w\d+\.1 was running: /);
   });
 
-  test("an input that changed while the run went on", async () => {
+  test("an input that changed during the run", async () => {
     const specification = chain();
     stepsOf(specification)[1]!.commands = [
       `echo fit >> ${ranFile}; cp data/in.txt out/fit; echo x >> data/in.txt`,

@@ -39,7 +39,7 @@ describe("GET you and quota", async () => {
     },
   ];
 
-  test("what one has used: no limits", async () => {
+  test("use without limits", async () => {
     const quota = async (user = ada) => (await api.inject(`/api/you?${T(user)}`)).json().quota;
     expect(await quota(bob)).toEqual(nothing);
     api.backend.end((await jobsOfRun(api.operations.db, run.id))[0]!.id, {

@@ -7,7 +7,7 @@ afterAll(() => api.close());
 
 const lines = () => api.logged.map((line) => JSON.parse(line) as Record<string, unknown>);
 
-test("the log says who changed what, from where, and when runs began and ended", async () => {
+test("the log shows who changed what, from where, and when runs started and ended", async () => {
   const ada = await api.makeUser();
   const run = await createRun(api, ada, "fit");
   await changeStatus(api, ada, run.id, "start");

@@ -46,7 +46,7 @@ const state = (draining: string, runs_active: number, runs_queued: number) => ({
 });
 
 describe("a server that is drained", () => {
-  test("brings to its end what is under way, queues what is started, and says why", async () => {
+  test("completes active runs, queues new ones, and says why", async () => {
     const first = await start("one", "two");
     const job = await api.backend.startedJob(0);
     expect(await ask("GET", "admin/drain")).toEqual(state("no", 1, 0));
@@ -85,7 +85,7 @@ describe("a server that is drained", () => {
     expect(api.backend.scripts).toEqual(["one", "two"]);
   });
 
-  test("still stops runs, those that it has let go of included", async () => {
+  test("still stops runs, even those that it has released", async () => {
     const run = await start("one");
     await api.backend.startedJob(0);
     await ask("POST", "admin/drain", { now: true });

@@ -11,7 +11,7 @@ import { type ApiFixture, apiFixture } from "../../support/api-fixture.ts";
 const onDisk = promisify(fdatasync);
 const SPECIFICATION = { workflow: { type: "serial", specification: { steps: [{ commands: ["true"] }] } } };
 
-describe("a server with durability full whose disk takes nothing any more", () => {
+describe("a server with durability full whose disk fails", () => {
   let folder: string;
   let api: ApiFixture;
   let isBroken = false;
@@ -40,7 +40,7 @@ describe("a server with durability full whose disk takes nothing any more", () =
     });
   const list = () => api.inject(`/api/workflows?access_token=${api.adminToken}`);
 
-  test("acknowledges nothing more, says why, and is not ready", async () => {
+  test("acknowledges nothing, says why, and is not ready", async () => {
     expect((await create()).statusCode).toBe(201);
     isBroken = true;
     for (const ask of [create, create, list]) {

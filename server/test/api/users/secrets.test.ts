@@ -73,14 +73,14 @@ describe("the endpoints", async () => {
     { name: "one is left", url, status: 200, reply: [{ name: "c.pem", type: "file" }] },
   ]);
 
-  test("who deletes what is not there is told the names, and nothing is deleted", async () => {
+  test("deleting a missing secret names it, and deletes nothing", async () => {
     const reply = await api.inject({ method: "DELETE", url, payload: ["x", "c.pem", "y"] });
     expect([reply.statusCode, reply.json()]).toEqual([404, ["x", "y"]]);
     conforms("DELETE", "/api/secrets/", reply);
     expect((await api.inject(url)).json()).toHaveLength(1);
   });
 
-  test("carried out once for a key, of which nothing tells the value", async () => {
+  test("are carried out once for an idempotency key", async () => {
     const request = {
       method: "POST" as const,
       url,
@@ -102,7 +102,7 @@ async function began(user: Awaited<ReturnType<typeof api.makeUser>>, name: strin
 }
 
 describe("jobs", () => {
-  test("get what their user has when they are handed out, and nobody else's", async () => {
+  test("get the secrets that their user has at dispatch, and no other user's", async () => {
     const ada = await api.makeUser();
     const bob = await api.makeUser();
     await api.inject({
@@ -118,7 +118,7 @@ describe("jobs", () => {
     expect(api.backend.secrets[(await began(bob, "without")).index]).toBeUndefined();
   });
 
-  test("what they print of them is masked wherever it is read, also of secrets that are no more", async () => {
+  test("their printed secrets are masked everywhere, even after the secrets are removed", async () => {
     const ada = await api.makeUser();
     const url = `/api/secrets?${T(ada)}`;
     await api.inject({
@@ -153,7 +153,7 @@ describe("jobs", () => {
     expect(api.logged.join("")).not.toContain("hunter22");
   });
 
-  test("what is added while somebody follows a log is masked in what comes then", async () => {
+  test("a secret added while a log is followed is masked from then on", async () => {
     const ada = await api.makeUser();
     const { id, job } = await began(ada, "follow");
     const caller = { ...ada, isAdmin: false };
@@ -168,7 +168,7 @@ describe("jobs", () => {
     await chunks.return(undefined);
   });
 
-  test("what is kept of removed secrets goes with the last log that may hold them", async () => {
+  test("removed secrets are kept only as long as a log that may contain them", async () => {
     const ada = await api.makeUser();
     const url = `/api/secrets?${T(ada)}`;
     const kept = async () => (await allSealedSecrets(db, ada.id)).length;
@@ -186,7 +186,7 @@ describe("jobs", () => {
     expect(await kept()).toBe(1);
   });
 
-  test("nobody can have more and more of them kept by replacing them", async () => {
+  test("replacing secrets repeatedly does not pile up old ones", async () => {
     const ada = await api.makeUser();
     const url = `/api/secrets?overwrite=true&${T(ada)}`;
     const { id, job } = await began(ada, "replace");
@@ -204,7 +204,7 @@ describe("jobs", () => {
     expect(await allSealedSecrets(db, ada.id)).toHaveLength(1);
   });
 
-  test("no value stands in the database as it is", async () => {
+  test("no value is stored in the clear", async () => {
     const ada = await api.makeUser();
     await api.inject({
       method: "POST",

@@ -115,7 +115,7 @@ describe("GET actions", async () => {
     ["running", running.id, ["stop"]],
     ["of a language without an engine", cwl.id, ["delete"]],
   ])(
-    "of a run that is %s, and why not the others: what each of them would answer",
+    "of a run that is %s: the reasons against the others equal their refusals",
     async (_name, id, possible) => {
       const { actions } = (await get("actions", id)) as {
         actions: { action: string; possible: boolean; reason: string | null }[];

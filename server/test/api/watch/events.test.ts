@@ -149,7 +149,7 @@ describe("GET events", async () => {
     expect((await follow(run.url, { "last-event-id": "end" })).status).toBe(204);
   });
 
-  test("say that a run waits, and for what, and which jobs are open to who comes in the middle", async () => {
+  test("show a client that connects late what the run waits for and which jobs are open", async () => {
     const run = await ownRun(["echo one", "echo two"]);
     const first = await run.start();
     api.backend.end(first);
@@ -170,7 +170,7 @@ describe("GET events", async () => {
     });
   });
 
-  test("tell of what a restart takes over, and its log is that of the job that did it", async () => {
+  test("show the jobs that a restart takes over, with the logs of the original jobs", async () => {
     const run = await ownRun(["echo one"]);
     const first = await run.start();
     api.backend.end(first);
@@ -196,7 +196,7 @@ describe("GET events", async () => {
     }
   });
 
-  test("are the same for many who listen at once", async () => {
+  test("are the same for many concurrent listeners", async () => {
     const run = await ownRun(["echo one", "echo two"]);
     const first = await run.start();
     const followers = await Promise.all(Array.from({ length: 200 }, () => follow(run.url)));
@@ -243,7 +243,7 @@ describe("GET failure", async () => {
     },
   ]);
 
-  test("says which step, why, and what it printed last: in the words of the run's log", async () => {
+  test("names the step, the reason and its last output, in the words of the run's log", async () => {
     const run = await ownRun(["exit 3"]);
     const job = await run.start();
     for (let line = 1; line <= 30; line += 1) api.backend.print(job, `line ${line}\n`);

@@ -70,7 +70,7 @@ describe("GET a job's log", async () => {
 });
 
 describe("following a job's log", () => {
-  test("shows what is printed as it comes, and ends when the job has ended", async () => {
+  test("shows output as it is printed, and ends with the job", async () => {
     const { job, url } = await ownRun();
     const [whole, late] = [await follow(url), await follow(`${url}&from=13`)];
     await expect.poll(whole.text).toBe("log of echo own\n");
@@ -83,7 +83,7 @@ describe("following a job's log", () => {
     expect(late.text()).toBe("wn\nmore\nlast\n");
   });
 
-  test("of a job that has ended is what it printed", async () => {
+  test("returns the whole output of an ended job", async () => {
     const { user, id, job, url } = await ownRun();
     api.backend.end(job);
     await untilStatus(api, user, id, "finished");
@@ -108,7 +108,7 @@ describe("following a job's log", () => {
     expect((await follow(url)).status).toBe(403);
   });
 
-  test("ends when the run is stopped, and what was printed can be read until the run is deleted", async () => {
+  test("ends when the run is stopped, and the output can be read until the run is deleted", async () => {
     const { user, id, url } = await ownRun();
     const follower = await follow(url);
     await changeStatus(api, user, id, "stop");
@@ -129,7 +129,7 @@ describe("a server that closes", () => {
   let closing: Awaited<ReturnType<typeof apiFixture>>;
   beforeAll(async () => void (closing = await apiFixture()));
 
-  test("breaks off what it continues to answer", async () => {
+  test("breaks off open streams", async () => {
     const url = await closing.listen();
     const user = await closing.makeUser();
     const { id } = await createRun(closing, user, "w", serial(["echo"]));

@@ -235,7 +235,7 @@ describe("at every moment of a run", () => {
     return JSON.parse(reply.json<LogsReply>().logs) as Logs;
   };
 
-  test("status, progress and logs say what is so", async () => {
+  test("status, progress and logs are true", async () => {
     const commands = ["echo one", "echo two", "exit 1", "never"];
     const steps = await createRun(api, ada, "steps", serial(commands));
     const begun = api.backend.started.length;
@@ -277,7 +277,7 @@ describe("at every moment of a run", () => {
     );
   });
 
-  test("a status holds what the newest jobs printed, and counts all", async () => {
+  test("a status holds the output of the newest jobs, and counts all", async () => {
     const count = 25;
     const many = await createRun(
       api,
@@ -298,7 +298,7 @@ describe("at every moment of a run", () => {
 });
 
 describe("after its end", () => {
-  test("a run has its time of stopping; a deleted one keeps its records, and says where the output went", async () => {
+  test("a stopped run has its stop time; a deleted one keeps its records, and says that its output was removed", async () => {
     await changeStatus(api, ada, run.id, "stop");
     await changeStatus(api, ada, run.id, "deleted");
     const status = await api.inject({ url: `/api/workflows/w.1/status?${T(ada)}` });

@@ -72,7 +72,7 @@ describe("the results of a run", () => {
     expect((await resultsOfRuns(db, [id])).size).toBe(0);
   });
 
-  test("are recorded of a run that failed, too", async () => {
+  test("are recorded for a failed run too", async () => {
     const specification = analysis();
     specification.workflow.specification.steps[1]!.commands = ["exit 3"];
     const id = await ran(specification, "failed");
@@ -153,7 +153,7 @@ describe("a restart with another parameter", () => {
     expect(JSON.parse(listing)).toContain(`Files ${name}/out.txt and ${name}.1/out.txt differ\n`);
   });
 
-  test("is compared by records with a run of another workspace, too", async () => {
+  test("can be compared by records with a run of another workspace", async () => {
     const [id, other] = [await ran(analysis()), await ran(analysis())];
     await restart(id, { input_parameters: { n: 2 } });
     expect(await get(`${id}/comparison/${other}`)).toMatchObject({
@@ -162,14 +162,14 @@ describe("a restart with another parameter", () => {
     });
   });
 
-  test("that declares no outputs any more is reported, too", async () => {
+  test("is reported if it no longer declares outputs", async () => {
     const id = await ran(analysis());
     const { outputs: _, ...bare } = analysis() as Specification & { outputs: object };
     await restart(id, { reana_specification: bare, input_parameters: { n: 3 } });
     expect((await resultsOf(id)).files.map((file) => file.replaced_by !== null)).toEqual([true, false]);
   });
 
-  test("that fails and has removed a result is reported, too", async () => {
+  test("is reported if it failed and removed a result", async () => {
     const id = await ran(analysis());
     const specification = analysis();
     specification.workflow.specification.steps[1]!.commands = ["rm out.txt; exit 3"];
@@ -179,7 +179,7 @@ describe("a restart with another parameter", () => {
     );
   });
 
-  test("says, where nothing was recorded, that the files may be another's", async () => {
+  test("says that the files may be another run's if nothing was recorded", async () => {
     const id = await ran(analysis({}));
     const again = (await restart(id, { input_parameters: { n: 2 } })).id;
     expect(await noteOf(id)).toMatch(/^w\d+\.1 shares its workspace with w\d+\.1\.1, which ran later: /);

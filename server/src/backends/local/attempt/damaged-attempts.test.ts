@@ -58,7 +58,7 @@ describe("a job that damages its own attempt", { concurrent: true, timeout: TIME
   for (const name of ["record", "log"] as const) {
     for (const { what, make, found } of name === "record" ? RECORD_DAMAGES : DAMAGES) {
       test(
-        `${name}: ${what}: it is lost when it ends, for ever, and the server continues`,
+        `${name}: ${what}: it is permanently lost when it ends, and the server continues`,
         withLocal(async (local) => {
           prepare(local);
           const backend = local.open();

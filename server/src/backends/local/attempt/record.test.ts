@@ -112,7 +112,7 @@ describe("the record of an attempt", () => {
     ["an end without its dot", "ended 0 1700000001"],
     ["an end that is cut off", "ended 0 17"],
     ["an end without its line end", "ended 0 1700000001 ."],
-  ])("%s is none, and what is written behind it counts", (_what, line) => {
+  ])("%s is ignored, and the lines after it count", (_what, line) => {
     write(CLAIM, line);
     expect(endIn(folder)).toBeUndefined();
     mark(folder, "cancelled");
@@ -136,12 +136,12 @@ describe("the record of an attempt", () => {
     expect(recordEnd(folder, 1_700_000_009_000)).toMatchObject({ reason: "lost", exitCode: null });
   });
 
-  test("no job ends before it starts, wherever the time of day was set meanwhile", () => {
+  test("no job ends before it starts, even if the clock was set back in between", () => {
     write(CLAIM, "ended 0 1600000000 .", "");
     expect(endIn(folder)).toMatchObject({ startedAtMs: 1_700_000_000_500, endedAtMs: 1_700_000_000_500 });
   });
 
-  test("a shell that cannot tell the time leaves that to the file", () => {
+  test("the file's time counts if the shell cannot tell the time", () => {
     write("claimed 12 - boot - j 0 1000 .", "ended 0 - .", "");
     const end = endIn(folder)!;
     expect(end.usage).toBeUndefined();

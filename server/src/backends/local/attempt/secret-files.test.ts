@@ -53,19 +53,16 @@ describe("the secrets of a job", () => {
   test.each([
     ["others", SECRETS, "key.pem\n"],
     ["none", undefined, ""],
-  ])(
-    "and not those that a server wrote which died before it had the job run: now %s",
-    async (_, now, files) => {
-      const request = fixture.request('ls "${REANA_SECRETS_DIR:-$HOME/../secrets/files}"');
-      const written = path.join(fixture.folder, request.id, "secrets", "files");
-      mkdirSync(written, { recursive: true });
-      writeFileSync(path.join(written, "removed.pem"), "old");
-      await backend.submit({ ...request, ...(now && { secrets: now }) });
-      await fixture.ended(request.id);
-      const log = String(await backend.readLog(request.id, 0, 1000));
-      expect(log.replace(/^ls: .*\n/, "")).toBe(files);
-    },
-  );
+  ])("are not those written by a server that died before it ran the job: now %s", async (_, now, files) => {
+    const request = fixture.request('ls "${REANA_SECRETS_DIR:-$HOME/../secrets/files}"');
+    const written = path.join(fixture.folder, request.id, "secrets", "files");
+    mkdirSync(written, { recursive: true });
+    writeFileSync(path.join(written, "removed.pem"), "old");
+    await backend.submit({ ...request, ...(now && { secrets: now }) });
+    await fixture.ended(request.id);
+    const log = String(await backend.readLog(request.id, 0, 1000));
+    expect(log.replace(/^ls: .*\n/, "")).toBe(files);
+  });
 
   test("the variables of the specification win", async () => {
     expect((await run('echo "$TOKEN"', SECRETS, { TOKEN: "mine" })).log).toBe("mine\n");
@@ -79,13 +76,13 @@ describe("the secrets of a job", () => {
     await expect.poll(() => left(id)).toBe(false);
   });
 
-  test("a variable that is special to bash is exported as well", async () => {
+  test("a variable that is special to bash is exported too", async () => {
     expect((await run('bash -c "echo $LANG"', { environment: { LANG: "xx" }, files: new Map() })).log).toBe(
       "xx\n",
     );
   });
 
-  test("the secrets of a cancelled job are removed as well", async () => {
+  test("are removed if the job is cancelled", async () => {
     const request = { ...fixture.request("echo there >there; sleep 100"), secrets: SECRETS };
     await backend.submit(request);
     await fixture.written("there");
@@ -94,7 +91,7 @@ describe("the secrets of a job", () => {
     expect(left(request.id)).toBe(false);
   });
 
-  test("and those of a job whose supervisor was killed", async () => {
+  test("are removed if the job's supervisor was killed", async () => {
     const request = { ...fixture.request("echo $$ >pid; sleep 100"), secrets: SECRETS };
     await backend.submit(request);
     const [, supervisor] = statFields(Number(await fixture.written("pid")))!;

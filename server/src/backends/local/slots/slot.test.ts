@@ -75,7 +75,7 @@ describe("a slot", () => {
     expect(Number(readFileSync(path.join(folder, "jobs"), "utf8"))).toBeLessThan(200);
   });
 
-  test("exits when no server sends orders any more", async () => {
+  test("exits when no server is left to send orders", async () => {
     await order(":");
     const left = once(slot, "exit");
     slot.stdin!.end("00000010half");

@@ -35,7 +35,7 @@ describe("a job that stops its slot or the keeper", { concurrent: true, timeout:
   );
 
   test(
-    "all slots, also those that have had no job yet: the next jobs run",
+    "stops all slots, even unused ones, and the next jobs still run",
     withLocal(async (local) => {
       const backend = local.open();
       await local.run(backend, "true");

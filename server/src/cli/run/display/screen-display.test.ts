@@ -59,7 +59,7 @@ test("a live line shows the current state, with a line above it for each ended j
   expect(due).toEqual([]);
 });
 
-test("no line is wider than the terminal, whatever the command", () => {
+test("no line is wider than the terminal, however long the command", () => {
   const { lines, screen } = terminal(30);
   const { clock } = stillClock();
   const display = screenDisplay(screen, clock);
@@ -70,7 +70,7 @@ test("no line is wider than the terminal, whatever the command", () => {
   expect(lines.join("")).not.toContain("\u001b");
 });
 
-test("a copy that takes more than a second says how far it is, and what jobs print stands above the line", () => {
+test("a copy that takes more than a second shows its progress, below the output of the jobs", () => {
   const { lines, screen } = terminal(80);
   const { clock, pass } = stillClock();
   const display = screenDisplay(screen, clock);
@@ -90,7 +90,7 @@ test("a copy that takes more than a second says how far it is, and what jobs pri
   display.end();
 });
 
-test("a run that waits says what for", () => {
+test("a waiting run says what it waits for", () => {
   const { lines, screen } = terminal(80);
   const { clock, pass } = stillClock();
   const display = screenDisplay(screen, clock);
