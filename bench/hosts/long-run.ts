@@ -79,11 +79,13 @@ function endingAtOnce(): Backend {
   return {
     name: "Fake",
     isHostBound: false,
+    capabilities: { computeBackends: ["fake"], provides: [] },
+    hostToken: "host",
     async submit({ id }) {
       jobs += 1;
       firstJobMs ??= performance.now() - beganAt;
       if (jobs > Number(dieAfter)) process.kill(process.pid, "SIGKILL");
-      setImmediate(() => listeners.forEach((listener) => listener(id, end)));
+      setImmediate(() => listeners.forEach((listener) => listener(id, { status: "ended", end })));
       return { status: "running" };
     },
     watch(listener) {
@@ -95,6 +97,8 @@ function endingAtOnce(): Backend {
     logSize: async () => 0,
     endLeftovers: async () => undefined,
     remove: async () => undefined,
+    away: () => undefined,
+    export: async () => [],
     close: async () => undefined,
     runningJobs: () => 0,
   };

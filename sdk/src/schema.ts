@@ -1556,7 +1556,7 @@ export interface components {
              * @description The job of an earlier run whose result and log were reused; null if this job ran itself.
              */
             taken_from: string | null;
-            /** @description Bytes printed so far; null once the log was removed with its deleted run. */
+            /** @description Bytes printed so far; null once the log was removed with its deleted run, and while its backend cannot be reached. */
             log_bytes: number | null;
         };
         /** @description A job that waits or runs: after each change, and for each such job at the beginning; no id. A job that has ended: once, in the order of the history, with an id. */

@@ -16,7 +16,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   backends: ["workflow", "plumbing"],
   runner: ["engines", "backends", "workspace", "store", "workflow", "plumbing"],
   scheduler: ["runner", "store", "workflow", "plumbing"],
-  backup: ["backends", "workspace", "store", "workflow", "plumbing"],
+  backup: ["workspace", "store", "workflow", "plumbing"],
   operations: ["scheduler", "runner", "store", "workspace", "sources", "engines", "workflow", "plumbing"],
   api: ["operations", "workflow", "plumbing"],
   cli: ["workflow", "plumbing"],

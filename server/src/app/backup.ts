@@ -1,11 +1,19 @@
 import path from "node:path";
-import { makeBackup } from "#backup/make-backup";
+import { openReaders } from "#app/backends";
+import { BackendAwayError } from "#backends/backend";
+import { AbsentBackendError, backendsOf } from "#backends/backends";
+import { type BackupOptions, makeBackup } from "#backup/make-backup";
 import type { Manifest } from "#backup/manifest";
 import { restoreBackup } from "#backup/restore-backup";
 import type { Config } from "#config/settings";
 import { openEmptyDatabase, openRunningDatabase } from "#app/database";
 import { systemClock } from "#plumbing/clock";
-import { DataFolderError, dataFolderPaths, refuseHalfRestored } from "#plumbing/files/data-folder";
+import {
+  type DataFolder,
+  DataFolderError,
+  dataFolderPaths,
+  refuseHalfRestored,
+} from "#plumbing/files/data-folder";
 import { systemRandom } from "#plumbing/ids";
 import { maybeReadFile, writeSecretFile } from "#plumbing/secrets/secret-file";
 
@@ -25,13 +33,27 @@ export async function backUp(config: Config, version: string, target: string): P
   const db = await openRunningDatabase(config, data);
   try {
     const database = config.database === undefined ? "SQLite" : "PostgreSQL";
-    const manifest = await makeBackup({ db, database, data, target, version, clock: systemClock });
+    const exportJob = jobExporter(config, data);
+    const manifest = await makeBackup({ db, database, data, target, version, clock: systemClock, exportJob });
     const record = { at: manifest.created_at, folder: path.resolve(target) };
     await writeSecretFile(data.lastBackup, `${JSON.stringify(record)}\n`);
     return manifest;
   } finally {
     await db.destroy();
   }
+}
+
+/** Exports each job from the backend of its row, unless this product lacks that backend or it is away. */
+export function jobExporter(config: Config, data: DataFolder): BackupOptions["exportJob"] {
+  const backends = backendsOf(openReaders(config, data));
+  return async (job, how) => {
+    try {
+      return await backends.named(job.backend).export(job.id, how);
+    } catch (error) {
+      if (error instanceof AbsentBackendError || error instanceof BackendAwayError) return undefined;
+      throw error;
+    }
+  };
 }
 
 /** Restores a backup into an empty data folder and the database that the settings name. */

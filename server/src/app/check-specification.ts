@@ -1,4 +1,5 @@
-import { COMPUTE_BACKENDS, ENGINES } from "#app/supported";
+import { KNOWN_BACKENDS } from "#app/backends";
+import { ENGINES } from "#app/supported";
 import type { SpecificationReport, SpecifiedStep } from "#cli/context";
 import { checkDocument } from "#operations/runs/create-run";
 import { findStartFaults } from "#operations/runs/start-checks";
@@ -9,7 +10,7 @@ import type { Specification } from "#workflow/specification/specification";
  */
 export function reportOn(document: unknown): SpecificationReport {
   const engines = new Map(ENGINES.map(({ engine }) => [engine.language, engine]));
-  const capabilities = { languages: [...engines.keys()], computeBackends: COMPUTE_BACKENDS };
+  const capabilities = { languages: [...engines.keys()], backends: KNOWN_BACKENDS };
   const { specification, warnings } = checkDocument({ capabilities }, document);
   return { errors: findStartFaults({ engines }, specification), warnings, steps: stepsOf(specification) };
 }

@@ -1,5 +1,8 @@
 import { applyRetention, lookForOutages } from "#app/periodic-work";
+import { jobLogsOf } from "#app/job-logs";
 import type { RunnableEngine, ServerParts } from "#app/server-parts";
+import type { Backend } from "#backends/backend";
+import { backendsOf } from "#backends/backends";
 import type { Operations } from "#operations/context";
 import { finishRemovals } from "#operations/files/finish-removals";
 import { cachingLogTails } from "#operations/watch/log-tail-cache";
@@ -78,7 +81,8 @@ function hearWakeUps({ db, scheduler, watching }: Operations): StopListening {
 type Secrets = Operations["secrets"];
 
 function schedulerOf(parts: ServerParts, secrets: Secrets): Scheduler {
-  const { db, clock, engines, backend, workspaces, host, limits, disk, log } = parts;
+  const { db, clock, engines, workspaces, host, limits, disk, log } = parts;
+  const [backend] = backendsOf(parts.backends).all as readonly [Backend];
   const { snapshotEveryEvents } = parts;
   return createScheduler({
     runner: {
@@ -87,7 +91,7 @@ function schedulerOf(parts: ServerParts, secrets: Secrets): Scheduler {
       engines: engineRuntimes(engines),
       backend,
       workspaces,
-      bootId: host.bootId,
+      bootId: backend.hostToken,
       secrets,
       ...(snapshotEveryEvents !== undefined && { snapshotEveryEvents }),
     },
@@ -102,8 +106,8 @@ function schedulerOf(parts: ServerParts, secrets: Secrets): Scheduler {
 
 function operationsOf(parts: ServerParts, scheduler: Scheduler, secrets: Secrets): Operations {
   const { db, clock, random, log, disk, tokenSeal, workspaces, uploads, git, bundles, limits } = parts;
-  const { readLog: read, logSize: size, remove } = parts.backend;
-  const jobLogs = cachingLogTails({ read, size, remove });
+  const backends = backendsOf(parts.backends);
+  const jobLogs = cachingLogTails(jobLogsOf(backends));
   const engines = new Map(parts.engines.map(({ engine }) => [engine.language, engine]));
   return {
     db,
@@ -124,7 +128,7 @@ function operationsOf(parts: ServerParts, scheduler: Scheduler, secrets: Secrets
     engines,
     capabilities: {
       languages: [...engines.keys()],
-      computeBackends: parts.computeBackends,
+      backends: backends.all.map(({ name, capabilities }) => ({ name, ...capabilities })),
       workspaceRoots: [workspaces.root],
     },
     limits: {

@@ -1,13 +1,11 @@
 import { rm } from "node:fs/promises";
 import os from "node:os";
+import { openBackends, openReaders } from "#app/backends";
 import { compose, type Server } from "#app/compose";
 import { type OpenedData, openData, type DatabaseHooks } from "#app/data-folder";
 import type { ServerParts } from "#app/server-parts";
-import { COMPUTE_BACKENDS, ENGINES } from "#app/supported";
+import { ENGINES } from "#app/supported";
 import type { Backend } from "#backends/backend";
-import { readBootId } from "#backends/local/processes/boot-id";
-import { openLocalBackend } from "#backends/local/local-backend";
-import { openLogsOnly } from "#backends/local/logs-only";
 import type { Config } from "#config/settings";
 import type { Operations } from "#operations/context";
 import { systemClock } from "#plumbing/clock";
@@ -16,7 +14,6 @@ import { createLog, type Log } from "#plumbing/log";
 import { type OutageLog, quietInOutages } from "#plumbing/outages";
 import { openBundles } from "#sources/bundle";
 import { openGitSource } from "#sources/git-source";
-import { removeTree } from "#workspace/remove-tree";
 
 /** A composed server over the data folder of its settings. */
 export interface OpenedServer extends Omit<Server, "close"> {
@@ -36,25 +33,16 @@ export async function openServer(config: Config, substitutes: Substitutes): Prom
   const destination = config.logTo === "file" ? opened.data.log : process.stderr.fd;
   const log = quietInOutages(createLog({ level: config.logLevel, destination }));
   hooks.onDatabaseError = (error, message) => log.warn({ err: error }, message);
-  const backend = openLocalBackend({
-    folder: opened.data.jobs,
-    hostId: opened.hostId,
-    bootId: readBootId(),
-    clock: systemClock,
-    maxOutputBytes: config.maxJobOutputBytes,
-    removeTree: (folder) => removeTree(folder, systemRandom),
-    environment: config.jobEnvironment,
-    log,
-  });
-  const server = compose({ ...partsOf(config, opened, backend, log), ...substitutes });
+  const backends = openBackends(config, opened, log);
+  const server = compose({ ...partsOf(config, opened, backends, log), ...substitutes });
   return {
     ...server,
     opened,
     log,
     async close(stopJobs) {
       await server.close({ stopJobs });
-      const jobsLeftRunning = backend.runningJobs();
-      await backend.close();
+      const jobsLeftRunning = backends.reduce((sum, backend) => sum + backend.runningJobs(), 0);
+      await Promise.all(backends.map((backend) => backend.close()));
       await rm(opened.data.server, { force: true });
       await opened.close();
       log.info({ jobsLeftRunning }, "server stopped");
@@ -66,11 +54,16 @@ export async function openServer(config: Config, substitutes: Substitutes): Prom
 
 /** Returns operations for a process that only reads the folder: nothing is started, and no run is driven. */
 export function readingOperations(config: Config, opened: OpenedData, log: Log): Operations {
-  const backend = openLogsOnly(opened.data.jobs);
-  return compose(partsOf(config, opened, backend, quietInOutages(log))).operations;
+  const readers = openReaders(config, opened.data);
+  return compose(partsOf(config, opened, readers, quietInOutages(log))).operations;
 }
 
-function partsOf(config: Config, opened: OpenedData, backend: Backend, log: OutageLog): ServerParts {
+function partsOf(
+  config: Config,
+  opened: OpenedData,
+  backends: readonly Backend[],
+  log: OutageLog,
+): ServerParts {
   const { db, disk, workspaces, uploads, tokenSeal, data, hostId } = opened;
   return {
     db,
@@ -78,10 +71,9 @@ function partsOf(config: Config, opened: OpenedData, backend: Backend, log: Outa
     random: systemRandom,
     log,
     disk,
-    host: { id: hostId, name: os.hostname(), bootId: readBootId() },
+    host: { id: hostId, name: os.hostname() },
     engines: ENGINES,
-    backend,
-    computeBackends: COMPUTE_BACKENDS,
+    backends,
     workspaces,
     uploads,
     git: gitSourceOf(config, data.incoming),

@@ -23,12 +23,11 @@ export interface ServerParts extends Pick<
   readonly random: Random;
   readonly log: OutageLog;
   readonly disk: DiskSpace;
-  /** Data folder that this server holds, by its id, and the machine that it is on, by its name and boot. */
-  readonly host: { readonly id: string; readonly name: string; readonly bootId: string };
+  /** Data folder that this server holds, by its id, and the machine that it is on, by its name. */
+  readonly host: { readonly id: string; readonly name: string };
   readonly engines: readonly RunnableEngine[];
-  readonly backend: Backend;
-  /** Values that a step's `compute_backend` may have. */
-  readonly computeBackends: readonly string[];
+  /** The first one runs the jobs that name none. */
+  readonly backends: readonly Backend[];
   readonly limits: ServerLimits;
   readonly retries?: Retries | undefined;
   /** Default: the runner's own. */

@@ -6,9 +6,3 @@ import { inProcessRuntime } from "#runner/engine-runtime";
 export const ENGINES: readonly RunnableEngine[] = [
   { engine: serialEngine, runtime: inProcessRuntime(serialEngine) },
 ];
-
-/**
- * Accepted compute backends. A step of an analysis made for REANA may name Kubernetes, REANA's default: it runs locally
- * here.
- */
-export const COMPUTE_BACKENDS = ["local", "kubernetes"];

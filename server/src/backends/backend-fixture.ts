@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach } from "vitest";
-import type { Backend, JobRequest } from "#backends/backend";
+import type { Backend, ExportedFile, JobRequest, JobState } from "#backends/backend";
 import { systemRandom } from "#plumbing/ids";
 import type { Job, JobEnd } from "#workflow/job";
 
@@ -12,10 +12,29 @@ export type OpenBackend = (folder: string) => Promise<{
   readonly backend: Backend;
   /** Opens another server over the same state, as after a restart. */
   readonly reopen: () => Promise<Backend>;
-  readonly bootId: string;
-  /** Ends a job, for a backend that runs no command. */
-  readonly finish?: (id: string, exitCode: number) => void;
+  /** Opens a server over a new data folder that holds these files. */
+  readonly openCopy?: (files: readonly ExportedFile[]) => Promise<Backend>;
+  /** Present for a backend that runs no command. */
+  readonly place?: Place;
 }>;
+
+/** Controls a place where jobs run that is outside this machine, in a test. */
+export interface Place {
+  finish(id: string, exitCode: number): void;
+  /** Makes the next submitted job wait in the queue for this reason. */
+  queueNext(reason: string): void;
+  /** Changes what a queued job waits for. */
+  requeue(id: string, reason: string): void;
+  /** Starts a queued job. */
+  begin(id: string): void;
+  /** Makes all calls fail with this sentence, until `comeBack`. Jobs continue. */
+  leave(sentence: string): void;
+  comeBack(): void;
+  /** Makes the next submission or cancellation fail although it takes effect. */
+  loseNextAnswer(): void;
+  /** Number of times that the job's command was started. */
+  begins(id: string): number;
+}
 
 interface Opened {
   readonly backend: Backend;
@@ -24,7 +43,10 @@ interface Opened {
 
 export interface BackendFixture extends Opened {
   readonly workspaceFolder: string;
+  /** The place of a backend that runs no command. */
+  readonly place: Place;
   request(script: string, change?: Partial<Job>): JobRequest;
+  openCopy(files: readonly ExportedFile[]): Promise<Backend>;
   /** A job that runs until `finish`. */
   held(): Promise<JobRequest>;
   finish(job: JobRequest, exitCode: number): Promise<void>;
@@ -64,6 +86,7 @@ export function backendFixture(open: OpenBackend): BackendFixture {
   });
 
   afterEach(async () => {
+    subject.place?.comeBack();
     const last = await subject.reopen();
     await Promise.all(requests.splice(0).map((request) => last.cancel(request)));
     await Promise.all([last, ...opened.splice(0)].map((backend) => backend.close()));
@@ -73,7 +96,8 @@ export function backendFixture(open: OpenBackend): BackendFixture {
 
   const request = (script: string, change: Partial<Job> = {}): JobRequest => {
     const job = jobOf(script, change);
-    const made = { id: systemRandom.uuid(), job, workspaceFolder, bootId: subject.bootId };
+    const { hostToken } = subject.backend;
+    const made = { id: systemRandom.uuid(), job, workspaceFolder, hostToken };
     requests.push(made);
     return made;
   };
@@ -88,14 +112,22 @@ export function backendFixture(open: OpenBackend): BackendFixture {
     get workspaceFolder() {
       return workspaceFolder;
     },
+    get place() {
+      return subject.place!;
+    },
     request,
+    async openCopy(files) {
+      const copy = await subject.openCopy!(files);
+      opened.push(copy);
+      return copy;
+    },
     async held() {
       const gate = `gate-${requests.length}`;
-      if (!subject.finish) execFileSync("mkfifo", [path.join(workspaceFolder, gate)]);
+      if (!subject.place) execFileSync("mkfifo", [path.join(workspaceFolder, gate)]);
       return request(`read -r code < ${gate}; exit $code`);
     },
     async finish(job, exitCode) {
-      if (subject.finish) return subject.finish(job.id, exitCode);
+      if (subject.place) return subject.place.finish(job.id, exitCode);
       const gate = /gate-\d+/.exec(job.job.script)![0];
       await writeFile(path.join(workspaceFolder, gate), `${exitCode}\n`);
     },
@@ -120,18 +152,24 @@ export function jobOf(script: string, change: Partial<Job> = {}): Job {
 
 export interface Ends {
   of(id: string): Promise<JobEnd>;
+  /** Everything that was reported of a job so far, in order. */
+  told(id: string): readonly JobState[];
 }
 
-/** Remembers each end, and throws if a job ends twice. */
+/** Remembers all that is reported, and throws if anything is reported of a job after its end. */
 export function watchEnds(backend: Backend): Ends {
   const ends = new Map<string, JobEnd>();
+  const told = new Map<string, JobState[]>();
   const waiting = new Map<string, (end: JobEnd) => void>();
-  backend.watch((id, end) => {
-    if (ends.has(id)) throw new Error(`The end of ${id} was reported twice.`);
-    ends.set(id, end);
-    waiting.get(id)?.(end);
+  backend.watch((id, state) => {
+    if (ends.has(id)) throw new Error(`Job ${id} was reported as ${state.status} after its end.`);
+    told.set(id, [...(told.get(id) ?? []), state]);
+    if (state.status !== "ended") return;
+    ends.set(id, state.end);
+    waiting.get(id)?.(state.end);
   });
   return {
+    told: (id) => told.get(id) ?? [],
     of: (id) => new Promise((resolve) => (ends.has(id) ? resolve(ends.get(id)!) : waiting.set(id, resolve))),
   };
 }

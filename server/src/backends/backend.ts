@@ -1,27 +1,43 @@
+import type { BackendCapabilities } from "#workflow/capabilities";
 import type { Job, JobEnd } from "#workflow/job";
 import type { JobSecrets } from "#workflow/secret";
 
 /**
  * The contract of a backend: run ONE job somewhere, at most once per attempt. It knows nothing of SQL, workflow
- * languages and users.
+ * languages and users. `state-suite.ts` and `contract-suite.ts` prove each promise for every backend.
  *
  * Promises that every backend keeps:
- * - `submit` of a known id returns that job's current state: never an error, never a second process;
+ * - `submit` of a known id returns that job's present state: never an error, never a second process. A known id stays
+ *   known until `remove`, whatever the place where the job ran forgets;
+ * - a job only moves forward: queued, running, ended. A queued job says what it waits for;
  * - the output of a job is kept as one log, readable while it runs and after every crash;
- * - an end is reported once per watcher and never changes;
- * - once `cancel` has returned, no process of the job is left and its end is recorded.
+ * - an end is reported once per watcher and never changes, and nothing is reported of the job after it;
+ * - once `cancel` has returned, no process of the job is left and its end is recorded. A job that had not started never
+ *   will;
+ * - a call that fails may have taken effect. Repeating it does no harm;
+ * - while the place where the jobs run cannot be reached, calls that need it reject with `BackendAwayError` and `away`
+ *   returns the same sentence. Jobs continue; what happened to them meanwhile is reported once the place is back.
  */
 export interface Backend {
-  /** The name in REANA's job records: `Local`, `Kubernetes`, `Slurm`. */
+  /** The name in job rows and in REANA's job records: `Local`, `Kubernetes`, `Slurm`. It never changes. */
   readonly name: string;
-  /** Whether its jobs, like processes, can be seen only from the host that they were started on. */
+  /**
+   * Whether its jobs, like processes, can be seen only from the host that they were started on. Such jobs share the
+   * cores and the memory of their host; all others wait in the queue of the place where they run.
+   */
   readonly isHostBound: boolean;
+  readonly capabilities: BackendCapabilities;
+  /**
+   * Names what a job that is submitted now would be lost with, in a form that only the backend can read: for processes,
+   * the boot of the machine. It is stored with the intent to submit, and comes back with each request for that job.
+   */
+  readonly hostToken: string;
   submit(request: JobRequest): Promise<JobState>;
   /**
-   * Calls `listener` for each end from this moment on. A job that an earlier server submitted is included once it is
-   * submitted again.
+   * Reports the states of jobs from this moment on. A job that an earlier server submitted is included once it is
+   * submitted again. A reason or a start may be reported twice or not at all; an end is reported once.
    */
-  watch(listener: (id: string, end: JobEnd) => void): () => void;
+  watch(listener: JobListener): () => void;
   /** Ends the whole process tree of a job, then proves that it is gone. A job that has not started never will. */
   cancel(request: JobRequest): Promise<JobEnd>;
   /** Returns at most `maxBytes` of what the job printed, from byte `from` on (a negative one counts from the end). */
@@ -32,6 +48,10 @@ export interface Backend {
   endLeftovers(ids: readonly string[]): Promise<void>;
   /** Forgets jobs and everything kept of them. They must have ended. */
   remove(ids: readonly string[]): Promise<void>;
+  /** Returns a sentence while the place where the jobs run cannot be reached: what was tried, and since when. */
+  away(): string | undefined;
+  /** Returns what a backup keeps of a job. */
+  export: ExportJob;
   /** Stops watching. Jobs keep running; `runningJobs` returns how many. */
   close(): Promise<void>;
   runningJobs(): number;
@@ -43,10 +63,54 @@ export interface JobRequest {
   readonly job: Job;
   /** The folder of the run's files, where the command starts. */
   readonly workspaceFolder: string;
-  /** The boot of the machine that the intent was written on. After a reboot a job without a claim is lost. */
-  readonly bootId: string;
+  /**
+   * The backend's own `hostToken` of the moment when the intent was written, or one that it never issued if another
+   * host wrote it. If it is no longer valid, a job that the backend does not know is lost, and never starts.
+   */
+  readonly hostToken: string;
+  /** The name of the job in the place where it runs, if the backend has told it before. */
+  readonly outsideId?: string;
   /** Secrets of the job. They are never visible to other users of the machine, and are removed when the job ends. */
   readonly secrets?: JobSecrets;
 }
 
-export type JobState = { readonly status: "running" } | { readonly status: "ended"; readonly end: JobEnd };
+/**
+ * The state of a job. `outsideId` is the name of the job in the place where it runs (REANA's `backend_job_id`), from the
+ * moment when it is known on. It never changes, and the runner stores it.
+ */
+export type JobState = { readonly outsideId?: string } & (
+  | {
+      readonly status: "queued";
+      /** What the job waits for, as the end of a sentence: `the image python:3.12 is being pulled`. */
+      readonly reason: string;
+    }
+  | { readonly status: "running" }
+  | { readonly status: "ended"; readonly end: JobEnd }
+);
+
+export type JobListener = (id: string, state: JobState) => void;
+
+/**
+ * Returns the files from which this backend, opened over a copy of the data folder, knows the job again; none if it does
+ * not know the job, or the place where it ran keeps everything. No process belongs to a job in the copy: unless its end
+ * was recorded, it is lost there, and never runs a second time. A job whose end was recorded is lost too unless
+ * `endCounts`: the copy may lack what it did to its files.
+ */
+export type ExportJob = (
+  id: string,
+  how: { readonly endCounts: boolean },
+) => Promise<readonly ExportedFile[]>;
+
+/** A file by its path below the folder of jobs: its content, or the file whose content it has. */
+export type ExportedFile = { readonly path: string } & (
+  | { readonly content: string }
+  | { readonly copyOf: string }
+);
+
+/** Thrown by a call that could not be carried out, or is not known to have been, because the place does not answer. */
+export class BackendAwayError extends Error {
+  constructor(sentence: string, options?: ErrorOptions) {
+    super(sentence, options);
+    this.name = "BackendAwayError";
+  }
+}

@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { appears, backendFixture, isGone, type OpenBackend } from "#backends/backend-fixture";
@@ -162,12 +164,35 @@ export function backendContract(name: string, open: OpenBackend): void {
       expect(await the.backend.cancel(job)).toMatchObject({ reason: "not-started" });
     });
 
+    test("a copy of an ended job has its end and its log, unless the end must not count there", async () => {
+      const job = the.request("echo copied; exit 3");
+      await the.backend.submit(job);
+      const end = await the.ends.of(job.id);
+      const whole = await the.openCopy(await the.backend.export(job.id, { endCounts: true }));
+      expect(await whole.submit(job)).toEqual({ status: "ended", end });
+      expect(String(await whole.readLog(job.id, 0, 100))).toBe("copied\n");
+      const doubtful = await the.openCopy(await the.backend.export(job.id, { endCounts: false }));
+      expect(await doubtful.submit(job)).toMatchObject({ status: "ended", end: { reason: "lost" } });
+    });
+
+    test("a copy of a running job is lost and runs no second time, and the job itself goes on", async () => {
+      const job = the.request("echo up > up; read -r code < gate; exit $code");
+      execFileSync("mkfifo", [path.join(the.workspaceFolder, "gate")]);
+      await the.backend.submit(job);
+      await appears(path.join(the.workspaceFolder, "up"));
+      const copy = await the.openCopy(await the.backend.export(job.id, { endCounts: true }));
+      expect(await copy.submit(job)).toMatchObject({ status: "ended", end: { reason: "lost" } });
+      await writeFile(path.join(the.workspaceFolder, "gate"), "4\n");
+      expect(await the.ends.of(job.id)).toMatchObject({ reason: "exited", exitCode: 4 });
+    });
+
     test("removed jobs leave nothing", async () => {
       const job = the.request("echo gone");
       await the.backend.submit(job);
       await the.ends.of(job.id);
       await the.backend.remove([job.id]);
       expect(await log(job.id)).toBe("");
+      expect(await the.backend.export(job.id, { endCounts: true })).toEqual([]);
     });
   });
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { backendFixture, type OpenBackend } from "#backends/backend-fixture";
 import { systemRandom } from "#plumbing/ids";
+import { JOB_FEATURES } from "#workflow/capabilities";
 
 /** A submitted job may not have started yet. */
 const CANCELLED = ["cancelled", "not-started"];
@@ -15,9 +16,52 @@ export function backendStates(name: string, open: OpenBackend): void {
       expect(typeof the.backend.isHostBound).toBe("boolean");
     });
 
+    test("it says what it is called in specifications, and what it provides", () => {
+      const { computeBackends, provides } = the.backend.capabilities;
+      expect(computeBackends).not.toEqual([]);
+      for (const word of computeBackends) expect(word).toMatch(/^[a-z]+$/);
+      expect(JOB_FEATURES).toEqual(expect.arrayContaining([...provides]));
+    });
+
+    test("its host token is the same for the next server of this host", async () => {
+      expect(the.backend.hostToken).not.toBe("");
+      expect((await the.reopen()).backend.hostToken).toBe(the.backend.hostToken);
+    });
+
+    test("an unknown job of another host is lost and never starts, if only that host can see its jobs", async () => {
+      const job = { ...(await the.held()), hostToken: "of another host" };
+      const state = await the.backend.submit(job);
+      if (!the.backend.isHostBound) return expect(state).toMatchObject({ status: "running" });
+      expect(state).toMatchObject({ status: "ended", end: { reason: "lost", exitCode: null } });
+      expect(await the.backend.submit({ ...job, hostToken: the.backend.hostToken })).toEqual(state);
+    });
+
+    test("its name in the place where it runs is the same in everything that is reported", async () => {
+      const [job, other] = [await the.held(), await the.held()];
+      const { outsideId } = await the.backend.submit(job);
+      const { outsideId: otherOutsideId } = await the.backend.submit(other);
+      if (outsideId !== undefined) expect(otherOutsideId).not.toBe(outsideId);
+      const next = await the.reopen();
+      expect((await next.backend.submit(job)).outsideId).toBe(outsideId);
+      await the.finish(job, 0);
+      await the.ends.of(job.id);
+      expect((await the.backend.submit(job)).outsideId).toBe(outsideId);
+      expect(the.ends.told(job.id).every((state) => state.outsideId === outsideId)).toBe(true);
+    });
+
+    test("it is not away while it can be reached", async () => {
+      await the.backend.submit(await the.held());
+      expect(the.backend.away()).toBeUndefined();
+    });
+
+    test("a backup has nothing of an unknown job", async () => {
+      for (const endCounts of [true, false])
+        expect(await the.backend.export(systemRandom.uuid(), { endCounts })).toEqual([]);
+    });
+
     test("a job runs to its end, and the end is reported once", async () => {
       const job = await the.held();
-      expect(await the.backend.submit(job)).toEqual({ status: "running" });
+      expect(await the.backend.submit(job)).toMatchObject({ status: "running" });
       expect(the.backend.runningJobs()).toBe(1);
       await the.finish(job, 3);
       const end = await the.ends.of(job.id);
@@ -29,12 +73,12 @@ export function backendStates(name: string, open: OpenBackend): void {
     test("submitting a known id returns its state and starts nothing, even twice in parallel", async () => {
       const job = await the.held();
       const states = await Promise.all([the.backend.submit(job), the.backend.submit(job)]);
-      expect(states).toEqual([{ status: "running" }, { status: "running" }]);
-      expect(await the.backend.submit(job)).toEqual({ status: "running" });
+      expect(states).toMatchObject([{ status: "running" }, { status: "running" }]);
+      expect(await the.backend.submit(job)).toMatchObject({ status: "running" });
       await the.finish(job, 0);
       const end = await the.ends.of(job.id);
-      expect(await the.backend.submit(job)).toEqual({ status: "ended", end });
-      expect(await the.backend.submit(job)).toEqual({ status: "ended", end });
+      expect(await the.backend.submit(job)).toMatchObject({ status: "ended", end });
+      expect(await the.backend.submit(job)).toMatchObject({ status: "ended", end });
     });
 
     test("a removed listener gets nothing more", async () => {
@@ -56,7 +100,7 @@ export function backendStates(name: string, open: OpenBackend): void {
       await the.backend.submit(job);
       await the.backend.close();
       const next = await the.reopen();
-      expect(await next.backend.submit(job)).toEqual({ status: "running" });
+      expect(await next.backend.submit(job)).toMatchObject({ status: "running" });
       await the.finish(job, 5);
       expect(await next.ends.of(job.id)).toMatchObject({ reason: "exited", exitCode: 5 });
     });
@@ -68,7 +112,7 @@ export function backendStates(name: string, open: OpenBackend): void {
       const end = await the.ends.of(job.id);
       await the.backend.close();
       const next = await the.reopen();
-      expect(await next.backend.submit(job)).toEqual({ status: "ended", end });
+      expect(await next.backend.submit(job)).toMatchObject({ status: "ended", end });
       expect(await next.backend.cancel(job)).toEqual(end);
     });
 
@@ -79,9 +123,9 @@ export function backendStates(name: string, open: OpenBackend): void {
       expect(CANCELLED).toContain(end.reason);
       expect(await the.ends.of(job.id)).toEqual(end);
       expect(await the.backend.cancel(job)).toEqual(end);
-      expect(await the.backend.submit(job)).toEqual({ status: "ended", end });
+      expect(await the.backend.submit(job)).toMatchObject({ status: "ended", end });
       const next = await the.reopen();
-      expect(await next.backend.submit(job)).toEqual({ status: "ended", end });
+      expect(await next.backend.submit(job)).toMatchObject({ status: "ended", end });
     });
 
     test("a later server can cancel what an earlier one started", async () => {
@@ -91,14 +135,14 @@ export function backendStates(name: string, open: OpenBackend): void {
       const next = await the.reopen();
       const end = await next.backend.cancel(job);
       expect(CANCELLED).toContain(end.reason);
-      expect(await next.backend.submit(job)).toEqual({ status: "ended", end });
+      expect(await next.backend.submit(job)).toMatchObject({ status: "ended", end });
     });
 
     test("a job that is cancelled before it is submitted never starts", async () => {
       const job = await the.held();
       const end = await the.backend.cancel(job);
       expect(end).toMatchObject({ reason: "not-started", exitCode: null, startedAtMs: null });
-      expect(await the.backend.submit(job)).toEqual({ status: "ended", end });
+      expect(await the.backend.submit(job)).toMatchObject({ status: "ended", end });
     });
 
     test("cancelling a job that has ended returns its end", async () => {
@@ -114,7 +158,7 @@ export function backendStates(name: string, open: OpenBackend): void {
       await the.backend.submit(job);
       await the.backend.endLeftovers([other.id, systemRandom.uuid()]);
       await the.backend.endLeftovers([]);
-      expect(await the.backend.submit(job)).toEqual({ status: "running" });
+      expect(await the.backend.submit(job)).toMatchObject({ status: "running" });
     });
 
     test("an unknown job has no log", async () => {

@@ -18,6 +18,8 @@ export interface FileCopier {
   /** Copies a file, if it exists. */
   copyFile(place: string): Promise<void>;
   writeFile(place: string, content: string): Promise<void>;
+  /** Notes a path that could not be read. */
+  leaveOut(place: string): void;
   readonly count: number;
   /** Paths that could not be read. */
   readonly leftOut: readonly string[];
@@ -68,6 +70,10 @@ class Copier implements FileCopier {
   async writeFile(place: string, content: string): Promise<void> {
     const written = await writeChecked(await this.#place(place), [content]);
     await this.#add({ path: place, kind: "file", mode: 0o600, mtime: 0, ...written });
+  }
+
+  leaveOut(place: string): void {
+    this.leftOut.push(place);
   }
 
   close(): Promise<Content> {

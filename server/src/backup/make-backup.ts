@@ -1,6 +1,5 @@
 import { rename, rm } from "node:fs/promises";
 import path from "node:path";
-import { maybeCopyAttempt } from "#backends/local/attempt/copied-attempt";
 import { checkBackup } from "#backup/check-backup";
 import { writeChecked } from "#backup/checked-file";
 import { copyRows } from "#backup/copy-rows";
@@ -14,7 +13,7 @@ import type { DataFolder } from "#plumbing/files/data-folder";
 import { syncFolder } from "#plumbing/files/sync-folder";
 import { deletedRuns } from "#store/database/all-rows";
 import type { Connection } from "#store/database/database";
-import { jobIdsOfRun } from "#store/jobs/jobs";
+import { type JobPlace, jobPlacesOfRun } from "#store/jobs/jobs";
 
 export interface BackupOptions {
   readonly db: Connection;
@@ -23,9 +22,20 @@ export interface BackupOptions {
   readonly target: string;
   readonly version: string;
   readonly clock: Clock;
+  /** Returns the files of a job, from the backend that its row names; undefined if that backend cannot give them. */
+  readonly exportJob: (
+    job: JobPlace,
+    how: { readonly endCounts: boolean },
+  ) => Promise<readonly JobFile[] | undefined>;
   /** Called after each step. */
   readonly onStep?: (step: BackupStep) => Promise<void>;
 }
+
+/** A file by its path below the folder of jobs: its content, or the file of the data folder whose content it has. */
+export type JobFile = { readonly path: string } & (
+  | { readonly content: string }
+  | { readonly copyOf: string }
+);
 
 export type BackupStep = "rows" | "jobs" | "workspaces";
 
@@ -90,44 +100,47 @@ interface Copied {
 
 async function copyFiles(
   part: string,
-  { db, data, clock, onStep }: BackupOptions,
+  options: BackupOptions,
   { kept, live, workspaces, copier }: Copied,
 ): Promise<void> {
-  const copyAttempt = attemptCopies(copier, data, clock);
+  const { db, data, onStep } = options;
+  const copyJob = jobCopies(copier, options);
   await copier.copyFile(path.basename(data.secretKey));
   await copier.copyFile(path.basename(data.adminToken));
   await copier.copyTree(path.basename(data.uploads));
   for await (const line of linesOf(backupPaths(part).rows("jobs"))) {
     const job = JSON.parse(line) as CopiedJob;
     if (!kept.has(job.run_id)) continue;
-    await copyAttempt(job.id, { endCounts: true });
+    await copyJob(job, { endCounts: true });
     // The run that printed the log shown for this job may have been deleted.
-    if (job.taken_from) await copyAttempt(job.taken_from, { endCounts: true });
+    if (job.taken_from) await copyJob({ ...job, id: job.taken_from }, { endCounts: true });
   }
   await onStep?.("jobs");
   for (const id of workspaces) await copier.copyTree(`${path.basename(data.workspaces)}/${id}`);
   await onStep?.("workspaces");
   // Jobs that started since the first look may have written into the files just copied.
   for (const run of live) {
-    for (const id of await jobIdsOfRun(db, run)) await copyAttempt(id, { endCounts: false });
+    for (const job of await jobPlacesOfRun(db, run)) await copyJob(job, { endCounts: false });
   }
 }
 
-interface CopiedJob {
-  readonly id: string;
+interface CopiedJob extends JobPlace {
   readonly run_id: string;
   readonly taken_from: string | null;
 }
 
-/** Copies each attempt once: the first copy counts. */
-function attemptCopies(copier: FileCopier, data: DataFolder, clock: Clock) {
+/** Copies each job once: the first copy counts. */
+function jobCopies(copier: FileCopier, { data, exportJob }: BackupOptions) {
   const copied = new Set<string>();
-  return async (id: string, { endCounts }: { readonly endCounts: boolean }): Promise<void> => {
-    if (copied.has(id)) return;
-    const attempt = maybeCopyAttempt(data.jobs, id, { endCounts, atMs: clock.now() });
-    if (!attempt) return;
-    copied.add(id);
-    await copier.writeFile(`${path.basename(data.jobs)}/${id}/record`, attempt.record);
-    await copier.copyFile(path.relative(data.folder, attempt.logFile));
+  return async (job: JobPlace, how: { readonly endCounts: boolean }): Promise<void> => {
+    if (copied.has(job.id)) return;
+    const files = await exportJob(job, how);
+    if (!files) copier.leaveOut(`${path.basename(data.jobs)}/${job.id}`);
+    if (files?.length === 0) return;
+    copied.add(job.id);
+    for (const file of files ?? []) {
+      if ("content" in file) await copier.writeFile(`${path.basename(data.jobs)}/${file.path}`, file.content);
+      else await copier.copyFile(path.relative(data.folder, file.copyOf));
+    }
   };
 }

@@ -8,6 +8,7 @@ import type { Bundles } from "#sources/bundle";
 import type { GitSource } from "#sources/git-source";
 import type { Connection } from "#store/database/database";
 import type { Capabilities } from "#workflow/capabilities";
+import type { JobLogs } from "#operations/stored-logs";
 import type { JobStateCache } from "#operations/watch/job-state-cache";
 import type { RunGraphs } from "#operations/watch/run-graphs";
 import type { Watching } from "#operations/watch/watching";
@@ -52,16 +53,6 @@ export interface Limits {
 export interface TokenSeal {
   seal(token: string): string;
   open(sealed: string): string;
-}
-
-/** Raw output of jobs, wherever it is stored. Read it through `maskedLogs` before showing it to a user. */
-export interface JobLogs {
-  /** Reads from byte `from` on. A negative `from` counts from the end. */
-  read(jobId: string, from: number, maxBytes: number): Promise<Buffer>;
-  /** Returns the present length in bytes. */
-  size(jobId: string): Promise<number>;
-  /** Removes everything that is kept of these jobs outside the database, and the processes they left running. */
-  remove(jobIds: readonly string[]): Promise<void>;
 }
 
 /** User who makes the request: active, and signed in by a known token that is not revoked. */

@@ -70,7 +70,9 @@ class Dispatcher implements JobDispatcher {
     this.#context = context;
     this.#run = run;
     this.#options = options;
-    this.#unwatch = context.backend.watch((id, end) => this.#onBackendEnd(id, end));
+    this.#unwatch = context.backend.watch((id, state) => {
+      if (state.status === "ended") this.#onBackendEnd(id, state.end);
+    });
   }
 
   acquireCapacity(jobs: readonly Job[]): ReadonlySet<string> {
@@ -196,7 +198,7 @@ class Dispatcher implements JobDispatcher {
       REANA_WORKSPACE: workspaceFolder,
       REANA_WORKFLOW_UUID: this.#run.id,
     };
-    return { id: this.#idOf(job), job: { ...job, environment }, workspaceFolder, bootId };
+    return { id: this.#idOf(job), job: { ...job, environment }, workspaceFolder, hostToken: bootId };
   }
 }
 

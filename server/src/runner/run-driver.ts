@@ -23,7 +23,7 @@ import { type RunJournal, createRunJournal } from "#runner/run-journal";
 import type { UserSecrets } from "#runner/user-secrets";
 import type { Connection } from "#store/database/database";
 import { KnownJobError } from "#store/jobs/job-changes";
-import { jobIdsOfRun, type JobRecord, openJobs } from "#store/jobs/jobs";
+import { jobPlacesOfRun, type JobRecord, openJobs } from "#store/jobs/jobs";
 import type { Lease } from "#store/hosts/leases";
 import { nextRunEventSeq } from "#store/events/run-events";
 import type { RunSnapshot } from "#store/events/run-snapshots";
@@ -331,7 +331,8 @@ class Driver {
    */
   async #endLeftovers(): Promise<{ readonly results?: Results }> {
     await this.#requests.settled();
-    await this.#context.backend.endLeftovers(await jobIdsOfRun(this.#context.db, this.#run.id));
+    const jobs = await jobPlacesOfRun(this.#context.db, this.#run.id);
+    await this.#context.backend.endLeftovers(jobs.map(({ id }) => id));
     crashPoint("leftovers-ended");
     const results = await maybeResults(this.#context, this.#run);
     crashPoint("results-collected");

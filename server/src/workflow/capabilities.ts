@@ -1,12 +1,49 @@
 import type { Language } from "#workflow/language";
 
+/** What a job may ask for that not every backend provides. */
+export const JOB_FEATURES = [
+  /** A job runs in the container image that it names. */
+  "image",
+  /** A job cannot read or change the files of the server and of other users' runs. */
+  "sandbox",
+  /** A job can be kept from the network. */
+  "network",
+  "memory-limit",
+  "time-limit",
+  "output-limit",
+  /** A job can write only to the folders that it names. */
+  "writable-folders",
+  /** A job runs as the user that it names. */
+  "user",
+  /** Folders of the workspace appear at the places that a job names. */
+  "mounts",
+] as const;
+
+export type JobFeature = (typeof JOB_FEATURES)[number];
+
+export interface BackendCapabilities {
+  /** The values of a step's `compute_backend` that mean this backend, in REANA's spelling. */
+  readonly computeBackends: readonly string[];
+  /** The features that it enforces. Its jobs run without the others. */
+  readonly provides: readonly JobFeature[];
+}
+
 /**
  * Abilities of this server, filled by `app/compose.ts` from its engines and backends, so that operations need not know them.
  */
 export interface Capabilities {
   readonly languages: readonly Language[];
-  /** The values that a step's `compute_backend` may have here, in REANA's spelling. */
-  readonly computeBackends: readonly string[];
+  /** The first one runs the jobs that name none. */
+  readonly backends: readonly NamedCapabilities[];
   /** Folders in which a specification may request its workspace. The workspace is always one of ours. */
   readonly workspaceRoots?: readonly string[];
+}
+
+export interface NamedCapabilities extends BackendCapabilities {
+  readonly name: string;
+}
+
+/** Returns the values that a step's `compute_backend` may have, each once. */
+export function computeBackendsOf(backends: readonly BackendCapabilities[]): string[] {
+  return [...new Set(backends.flatMap((backend) => backend.computeBackends))];
 }

@@ -22,6 +22,15 @@ export interface Job {
   readonly attempt?: number;
   /** Delay before the job requests its share of the capacity. */
   readonly delayMs?: number;
+  /** The backend that the job asks for. Absent: the server's first one runs it. */
+  readonly backend?: BackendChoice;
+}
+
+export interface BackendChoice {
+  /** A value of REANA's `compute_backend`, such as `slurmcern`. */
+  readonly name: string;
+  /** What the step says to that backend, for example a partition, under REANA's names. */
+  readonly options?: Readonly<Record<string, string | number | boolean>>;
 }
 
 export function attemptOf({ attempt }: { readonly attempt?: number | undefined }): number {

@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { mkdir, readdir, readFile, readlink, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { jobExporter } from "#app/backup";
 import { type App, startApp } from "#app/start";
 import { checkBackup } from "#backup/check-backup";
 import { type BackupStep, makeBackup } from "#backup/make-backup";
@@ -42,16 +43,12 @@ describe("a backup", () => {
     await remove();
   });
 
-  const backUp = (onStep: (step: BackupStep) => Promise<void> = async () => undefined, target = "backup") =>
-    makeBackup({
-      db,
-      database: "SQLite",
-      data: dataFolderPaths(config.dataFolder),
-      target: place(target),
-      version: "1.2.3",
-      clock: systemClock,
-      onStep,
-    });
+  const backUp = (onStep: (step: BackupStep) => Promise<void> = async () => undefined, target = "backup") => {
+    const data = dataFolderPaths(config.dataFolder);
+    const exportJob = jobExporter(config, data);
+    const how = { version: "1.2.3", clock: systemClock, exportJob, onStep };
+    return makeBackup({ db, database: "SQLite", data, target: place(target), ...how });
+  };
 
   const restore = (version = "1.2.3", dataFolder = place("copy"), source = place("backup")) =>
     restoreBackup({

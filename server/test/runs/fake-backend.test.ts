@@ -1,13 +1,20 @@
+import type { OpenBackend } from "#backends/backend-fixture";
+import { outsideStates } from "#backends/outside-suite";
 import { backendStates } from "#backends/state-suite";
-import { fakeBackend } from "../support/fake-backend.ts";
+import { type FakeOptions, fakeBackend } from "../support/fake-backend.ts";
 
-/** The simulation's backend must behave like the real ones. */
-backendStates("The backend of the simulation", async () => {
-  const backend = fakeBackend();
-  return {
-    backend,
-    reopen: async () => backend,
-    bootId: "boot",
-    finish: (id, exitCode) => backend.end(id, { exitCode }),
+/** The backends in memory must behave like the real ones. */
+const openFake =
+  (options: FakeOptions): OpenBackend =>
+  async () => {
+    const backend = fakeBackend(options);
+    const place = { ...backend, finish: (id: string, exitCode: number) => backend.end(id, { exitCode }) };
+    return { backend, reopen: async () => backend, place };
   };
-});
+
+const ofHost = openFake({});
+const ofCluster = openFake({ isHostBound: false, outsideIdOf: (id) => `job-${id}` });
+
+backendStates("The fake backend of a host", ofHost);
+backendStates("The fake backend of a cluster", ofCluster);
+outsideStates("The fake backend of a cluster", ofCluster);

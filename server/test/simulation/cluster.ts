@@ -1,4 +1,5 @@
 import type { Backend, JobRequest, JobState } from "#backends/backend";
+import { BackendAwayError } from "#backends/backend";
 import type { JobEnd } from "#workflow/job";
 import type { Dice } from "./dice.ts";
 import type { Life } from "./life.ts";
@@ -19,9 +20,9 @@ export interface ClusterJob {
 }
 
 export interface ClusterOptions {
-  readonly timeline: Timeline;
-  readonly weather: Weather;
-  readonly dice: Dice;
+  readonly timeline: Pick<Timeline, "nowMs" | "after" | "sleep">;
+  readonly weather: Pick<Weather, "happens" | "callMaxMs" | "jobMaxMs">;
+  readonly dice: Pick<Dice, "between" | "magnitude" | "pick">;
   /** True if jobs are processes of one host: other hosts do not see them, and a restart of the host ends them. */
   readonly isHostBound: boolean;
   /** Called when a job's command starts, so that the witness checks it. `onEnd` is called when one ends. */
@@ -34,6 +35,12 @@ export interface ClusterOptions {
   readonly count: (what: string) => void;
 }
 
+const QUEUE_REASONS = ["no node is free", "its priority is too low", "the partition is down"];
+/** Longest wait in the queue. */
+const QUEUE_MAX_MS = 300_000;
+/** Time after which the cluster gives up a pull that hangs. */
+const PULL_MAX_MS = 1_200_000;
+
 /**
  * The place where jobs run. It keeps the promises of a backend, as slowly and with as many failures as the weather asks
  * for, and it outlives all servers. A call that was on its way when its server died arrives all the same.
@@ -44,6 +51,8 @@ export class Cluster {
   readonly #news: News;
   readonly #options: ClusterOptions;
   #boots = 1;
+  /** The sentence with which calls fail while the cluster cannot be reached. */
+  #absence: string | undefined;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
@@ -52,11 +61,17 @@ export class Cluster {
 
   /** Returns the cluster as one server sees it. */
   seenBy(life: Life, hostId: string): Backend {
-    const call = <Result>(work: () => Promise<Result>) => life.act("cluster", work);
+    const call = <Result>(work: () => Promise<Result>) => life.act("cluster", () => this.#reach(work));
+    const { isHostBound } = this.#options;
+    const hostToken = () => (isHostBound ? `boot ${this.#boots}` : "the cluster");
     return {
       name: "Cluster",
-      isHostBound: this.#options.isHostBound,
-      submit: (request) => call(() => this.#submit(request, hostId)),
+      isHostBound,
+      capabilities: { computeBackends: ["cluster"], provides: [] },
+      get hostToken() {
+        return hostToken();
+      },
+      submit: (request) => call(() => this.#submit(request, hostId, hostToken())),
       cancel: (request) =>
         call(() => {
           this.#options.onCancel(life, request);
@@ -67,6 +82,8 @@ export class Cluster {
       endLeftovers: (ids) => call(() => this.#endLeftovers(ids)),
       remove: (ids) => call(() => this.#remove(ids)),
       watch: (listener) => this.#news.watch(life, listener),
+      away: () => this.#absence,
+      export: async () => [],
       close: async () => undefined,
       runningJobs: () => this.running().length,
     };
@@ -76,8 +93,8 @@ export class Cluster {
     return [...this.jobs.values()].filter((job) => job.state.status === "running");
   }
 
-  get bootId(): string {
-    return this.#options.isHostBound ? `boot ${this.#boots}` : "boot";
+  get isAway(): boolean {
+    return this.#absence !== undefined;
   }
 
   /** Restarts a machine. All jobs that run on it are lost, and no server hears about that. */
@@ -87,50 +104,127 @@ export class Cluster {
     this.#news.forgetAll();
     for (const job of this.jobs.values()) {
       job.hasLeftovers = false;
-      if (job.state.status === "running") job.state = { status: "ended", end: this.#endOf("lost", null) };
+      if (job.state.status !== "ended") this.#set(job, { status: "ended", end: this.#endOf("lost", null) });
     }
   }
 
-  async #submit(request: JobRequest, hostId: string): Promise<JobState> {
+  /** Leaves all calls and news on the way, until `comeBack`. Jobs continue. */
+  leave(sentence: string): void {
+    this.#absence = sentence;
+    this.#news.hold();
+  }
+
+  comeBack(): void {
+    this.#absence = undefined;
+    this.#news.release();
+  }
+
+  /** Makes a queued job wait for something else. */
+  requeue(id: string, reason: string): void {
+    const job = this.jobs.get(id);
+    if (job?.state.status === "queued") this.#move(job, { status: "queued", reason });
+  }
+
+  /** Starts a queued job. */
+  begin(id: string): void {
+    const job = this.jobs.get(id);
+    if (job?.state.status !== "queued") return;
+    this.#start(job);
+    this.#news.tell(id, job.state);
+  }
+
+  finish(id: string, exitCode: number): void {
+    const job = this.jobs.get(id);
+    if (job && job.state.status !== "ended") this.#settle(job, this.#endOf("exited", exitCode));
+  }
+
+  async #reach<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#absence !== undefined) {
+      this.#options.count("call of a cluster that is away");
+      await this.#onTheWay();
+    }
+    if (this.#absence !== undefined) throw new BackendAwayError(this.#absence);
+    return work();
+  }
+
+  async #submit(request: JobRequest, hostId: string, token: string): Promise<JobState> {
     const { weather, timeline, dice } = this.#options;
     await this.#onTheWay();
     if (weather.happens("submission fails")) throw new ClusterFault("The cluster did not answer");
     if (weather.happens("submission fails and arrives late")) {
-      timeline.after(dice.magnitude(1, 60_000), () => void this.#arrive(request, hostId));
+      timeline.after(dice.magnitude(1, 60_000), () => void this.#arrive(request, hostId, token));
       throw new ClusterFault("The cluster did not answer in time");
     }
-    const state = this.#arrive(request, hostId);
+    const state = this.#arrive(request, hostId, token);
     await this.#onTheWay();
     if (weather.happens("submission is applied and fails")) throw new ClusterFault("The answer was lost");
     return state;
   }
 
   /** Returns the present state of a job with a known id. A job that was forgotten never starts again. */
-  #arrive(request: JobRequest, hostId: string): JobState {
+  #arrive(request: JobRequest, hostId: string, token: string): JobState {
     const known = this.jobs.get(request.id);
     if (known) {
       this.#options.count(`submission of a job that ${known.begins > 0 ? "is known" : "was claimed"}`);
       return known.state;
     }
     if (this.#forgotten.has(request.id)) return { status: "ended", end: this.#endOf("not-started", null) };
-    if (this.#options.isHostBound && request.bootId !== this.bootId) {
+    if (this.#options.isHostBound && request.hostToken !== token) {
       // Unknown here whether it ran before the machine was restarted, or on another one: it must not start.
       return this.#know(request, hostId, { status: "ended", end: this.#endOf("lost", null) }).state;
     }
-    const job = this.#know(request, hostId, { status: "running" });
+    const job = this.#know(request, hostId, { status: "queued", reason: this.#reason() });
+    if (this.#options.weather.happens("pull hangs")) this.#hang(job);
+    else if (this.#options.weather.happens("job is queued")) this.#queue(job);
+    else this.#start(job);
+    return job.state;
+  }
+
+  #reason(): string {
+    return this.#options.dice.pick(QUEUE_REASONS);
+  }
+
+  #hang(job: ClusterJob): void {
+    this.#move(job, { status: "queued", reason: "the image is being pulled" });
+    this.#options.timeline.after(PULL_MAX_MS, () => {
+      if (job.state.status === "queued") this.#settle(job, this.#endOf("not-started", null));
+    });
+  }
+
+  #queue(job: ClusterJob): void {
+    const { timeline, dice } = this.#options;
+    const waitMs = dice.magnitude(10, QUEUE_MAX_MS);
+    const { id } = job.request;
+    timeline.after(waitMs / 2, () => this.requeue(id, this.#reason()));
+    timeline.after(waitMs, () => this.begin(id));
+  }
+
+  #start(job: ClusterJob): void {
+    this.#set(job, { status: "running" });
     job.begins += 1;
-    this.#options.say(`job ${request.job.key} of ${job.run.slice(0, 4)} begins`);
+    this.#options.say(`job ${job.request.job.key} of ${job.run.slice(0, 4)} begins`);
     this.#options.onBegin(job);
     const { weather, dice, timeline } = this.#options;
     timeline.after(dice.between(0, weather.jobMaxMs), () => this.#complete(job));
-    return job.state;
   }
 
   #know(request: JobRequest, hostId: string, state: JobState): ClusterJob {
     const run = request.job.environment["REANA_WORKFLOW_UUID"] ?? "";
     const job = { request, run, hostId, state, begins: 0, hasLeftovers: false };
     this.jobs.set(request.id, job);
+    this.#set(job, state);
     return job;
+  }
+
+  /** Sets a state. Jobs of a cluster have a name there. */
+  #set(job: ClusterJob, state: JobState): void {
+    const { isHostBound } = this.#options;
+    job.state = isHostBound ? state : { ...state, outsideId: `cluster-${job.request.id}` };
+  }
+
+  #move(job: ClusterJob, state: JobState): void {
+    this.#set(job, state);
+    this.#news.tell(job.request.id, job.state);
   }
 
   #complete(job: ClusterJob): void {
@@ -142,10 +236,10 @@ export class Cluster {
   }
 
   #settle(job: ClusterJob, end: JobEnd): void {
-    job.state = { status: "ended", end };
+    this.#set(job, { status: "ended", end });
     this.#options.say(`job ${job.request.job.key} of ${job.run.slice(0, 4)} ends: ${end.reason}`);
     this.#options.onEnd(job, end);
-    this.#news.tell(job.request.id, end);
+    this.#news.tell(job.request.id, job.state);
   }
 
   #endOf(reason: JobEnd["reason"], exitCode: number | null): JobEnd {
@@ -169,7 +263,7 @@ export class Cluster {
   #ended(request: JobRequest, hostId: string): JobEnd {
     if (this.#forgotten.has(request.id)) return this.#endOf("not-started", null);
     const job = this.jobs.get(request.id) ?? this.#know(request, hostId, { status: "running" });
-    if (job.state.status === "running") {
+    if (job.state.status !== "ended") {
       this.#settle(job, this.#endOf(job.begins > 0 ? "cancelled" : "not-started", null));
     }
     job.hasLeftovers = false;
@@ -179,7 +273,8 @@ export class Cluster {
   async #readLog(id: string): Promise<Buffer> {
     await this.#onTheWay();
     if (this.#options.weather.happens("log cannot be read")) throw new ClusterFault("The log cannot be read");
-    return Buffer.from(`log of ${this.jobs.get(id)?.request.job.script ?? "nobody"}\n`);
+    const job = this.jobs.get(id);
+    return Buffer.from(job ? `log of ${job.request.job.script}\n` : "");
   }
 
   async #endLeftovers(ids: readonly string[]): Promise<void> {

@@ -102,6 +102,6 @@ export class Life {
   }
 }
 
-export function timeOfDay(timeline: Timeline): number {
+export function timeOfDay(timeline: Pick<Timeline, "nowMs">): number {
   return EPOCH_MS + Math.floor(timeline.nowMs);
 }

@@ -1,32 +1,36 @@
-import type { JobEnd } from "#workflow/job";
+import type { JobListener, JobState } from "#backends/backend";
 import type { Dice } from "./dice.ts";
 import type { Life } from "./life.ts";
 import type { Timeline } from "./timeline.ts";
 import type { Weather } from "./weather.ts";
 
-type Listener = (id: string, end: JobEnd) => void;
-
 interface Watcher {
   readonly life: Life;
-  readonly listener: Listener;
+  readonly listener: JobListener;
 }
 
 interface NewsOptions {
-  readonly timeline: Timeline;
-  readonly weather: Weather;
-  readonly dice: Dice;
+  readonly timeline: Pick<Timeline, "after">;
+  readonly weather: Pick<Weather, "happens">;
+  readonly dice: Pick<Dice, "magnitude">;
 }
 
-/** Delivers the ends of jobs to servers: in time or late and so in any order, twice, and for unknown jobs. */
+/**
+ * Delivers news of jobs to servers. Ends come in time or late and so in any order, twice, and for unknown jobs; other
+ * news are sometimes lost.
+ */
 export class News {
   readonly #watchers = new Set<Watcher>();
   readonly #options: NewsOptions;
+  /** What happened while the cluster could not be reached. */
+  readonly #held: { readonly id: string; readonly state: JobState }[] = [];
+  #isHeld = false;
 
   constructor(options: NewsOptions) {
     this.#options = options;
   }
 
-  watch(life: Life, listener: Listener): () => void {
+  watch(life: Life, listener: JobListener): () => void {
     const watcher = { life, listener };
     life.tell(() => this.#watchers.add(watcher));
     return () => {
@@ -36,18 +40,33 @@ export class News {
     };
   }
 
-  tell(id: string, end: JobEnd): void {
-    for (const watcher of this.#watchers) this.#tellOne(watcher, id, end);
+  tell(id: string, state: JobState): void {
+    if (this.#isHeld) return void this.#held.push({ id, state });
+    for (const watcher of this.#watchers) this.#tellOne(watcher, id, state);
+  }
+
+  /** Delivers nothing until `release`. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    for (const { id, state } of this.#held.splice(0)) this.tell(id, state);
   }
 
   forgetAll(): void {
     this.#watchers.clear();
   }
 
-  #tellOne(watcher: Watcher, id: string, end: JobEnd): void {
+  #tellOne(watcher: Watcher, id: string, state: JobState): void {
     const { weather, timeline, dice } = this.#options;
     if (watcher.life.isDead) return void this.#watchers.delete(watcher);
-    const tell = (about: string) => () => watcher.life.tell(() => watcher.listener(about, end));
+    const tell = (about: string) => () => watcher.life.tell(() => watcher.listener(about, state));
+    if (state.status !== "ended") {
+      if (!weather.happens("progress of a job is not told")) timeline.after(0, tell(id));
+      return;
+    }
     const lateMs = weather.happens("end is told late") ? dice.magnitude(10, 60_000) : 0;
     timeline.after(lateMs, tell(id));
     if (weather.happens("end is told twice")) timeline.after(dice.magnitude(1, 60_000), tell(id));

@@ -146,7 +146,7 @@ function checkCluster(world: World, run: Run): void {
   const known = world.sites.jobs().filter((job) => job.run === run.id);
   for (const job of known) {
     const { key } = job.request.job;
-    if (job.state.status === "running") world.fail(`Job ${key} of ${run.id} runs; the run is ${run.status}.`);
+    if (job.state.status !== "ended") world.fail(`Job ${key} of ${run.id} runs; the run is ${run.status}.`);
     // Leftovers on another host than the one the run ended on can be ended by that host alone.
     if (job.hasLeftovers && !world.settings.isHostBound)
       world.fail(`What job ${key} of ${run.id} left behind still runs; the run is ${run.status}.`);

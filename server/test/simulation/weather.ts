@@ -42,7 +42,11 @@ export const FAULTS = [
   "job leaves something behind",
 ] as const;
 
-export type Fault = (typeof FAULTS)[number];
+export type Fault =
+  | (typeof FAULTS)[number]
+  | "job is queued"
+  | "pull hangs"
+  | "progress of a job is not told";
 
 /** The strikes on hosts that follow the clock and not what the hosts do. */
 export interface Storm {

@@ -223,7 +223,7 @@ export class Witness {
       .sites()
       .jobs()
       .filter((job) => job.run === id);
-    const running = own.filter((job) => job.state.status === "running");
+    const running = own.filter((job) => job.state.status !== "ended");
     if (running.length > 0) this.#fail(`${id} is ${row.status}, and ${running.length} of its jobs run.`);
     // Leftovers on another host can be ended by that host alone.
     const left = own.filter(
@@ -270,8 +270,8 @@ export class Witness {
   }
 
   seeForgotten(job: ClusterJob): void {
-    if (job.state.status === "running")
-      this.#fail(`Job ${job.request.id} of ${job.run} was removed while it ran.`);
+    if (job.state.status !== "ended")
+      this.#fail(`Job ${job.request.id} of ${job.run} was removed before it had ended.`);
     const status = this.runs.get(job.run)?.row.status;
     if (status !== "deleted")
       this.#fail(`Job ${job.request.id} of ${job.run} was removed; the run is ${status}.`);

@@ -69,7 +69,7 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
   const backend = fakeBackend();
   const store = await openDatabaseUnderTest();
   const clock = neverTwice(systemClock);
-  const parts = await openParts(folder, { db: store.db, clock, backend, log });
+  const parts = await openParts(folder, { db: store.db, clock, backends: [backend], log });
   const server = compose({ ...parts, ...options.parts });
   const operations = { ...server.operations, ...options.operations };
   if (!options.operations?.scheduler) await server.start();

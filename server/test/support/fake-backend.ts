@@ -1,16 +1,22 @@
-import type { Backend, JobRequest, JobState } from "#backends/backend";
+import { type Backend, BackendAwayError, type JobRequest, type JobState } from "#backends/backend";
+import type { Place } from "#backends/backend-fixture";
 import type { JobEnd } from "#workflow/job";
+import { FakePlace } from "./fake-place.ts";
 
 /** A backend in memory whose jobs end when the test says so. It outlives the servers that use it, as a cluster does. */
-export interface FakeBackend extends Backend {
+export interface FakeBackend extends Backend, Omit<Place, "finish"> {
   /** Ids in the order in which jobs were really started. */
   readonly started: string[];
   readonly scripts: string[];
   /** The workspace folder that each job was given. */
   readonly folders: string[];
   readonly secrets: JobRequest["secrets"][];
+  /** Every submission, in order. */
+  readonly submissions: JobRequest[];
   /** The jobs whose leftovers were ended. */
   readonly endedLeftovers: ReadonlySet<string>;
+  /** The jobs that were removed. */
+  readonly removed: ReadonlySet<string>;
   stateOf(id: string): JobState | undefined;
   end(id: string, end?: Partial<JobEnd>): void;
   /** Makes the next submission fail with this message. The job may still start later. */
@@ -25,106 +31,107 @@ export interface FakeBackend extends Backend {
   startedJob(index: number): Promise<string>;
 }
 
-/** Creates the backend. `isHostBound`: whether only the host that submitted a job can see it. */
-export function fakeBackend({ isHostBound = true } = {}): FakeBackend {
-  const states = new Map<string, JobState>();
-  const listeners = new Set<(id: string, end: JobEnd) => void>();
-  const started: string[] = [];
-  const scripts: string[] = [];
-  const folders: string[] = [];
-  const secrets: JobRequest["secrets"][] = [];
+export interface FakeOptions {
+  readonly name?: string;
+  /** Whether only the host that submitted a job can see it. */
+  readonly isHostBound?: boolean;
+  readonly computeBackends?: readonly string[];
+  /** The names that jobs get in the place where they run. Default: none. */
+  readonly outsideIdOf?: (id: string) => string;
+}
+
+const TOKEN = "boot";
+
+/** Creates the backend, by default one whose jobs only the host that submitted them can see. */
+export function fakeBackend({
+  name = "Fake",
+  isHostBound = true,
+  computeBackends = ["kubernetes"],
+  outsideIdOf,
+}: FakeOptions = {}): FakeBackend {
+  const place = new FakePlace(outsideIdOf);
+  const submissions: JobRequest[] = [];
   const endedLeftovers = new Set<string>();
-  const waiting: { index: number; resolve: (id: string) => void }[] = [];
-  const late: JobRequest[] = [];
-  const printed = new Map<string, Buffer[]>();
-  let failure: string | undefined;
+  const removed = new Set<string>();
   let sizesAsked = 0;
+  let failure: string | undefined;
+  let isAnswerLost = false;
 
-  const settle = (id: string, end: JobEnd) => {
-    if (states.get(id)?.status === "ended") return;
-    states.set(id, { status: "ended", end });
-    for (const listener of listeners) listener(id, end);
+  const answer = <Result>(result: Result): Result => {
+    if (!isAnswerLost) return result;
+    isAnswerLost = false;
+    throw new Error("The answer was lost.");
   };
-  const endOf = (change: Partial<JobEnd>): JobEnd => ({
-    reason: "exited",
-    exitCode: 0,
-    startedAtMs: 1000,
-    endedAtMs: 2000,
-    ...change,
-  });
-
-  const logOf = (id: string) => {
-    const script = scripts[started.indexOf(id)];
-    const first = Buffer.from(script === undefined ? "" : `log of ${script}\n`);
-    return Buffer.concat([first, ...(printed.get(id) ?? [])]);
-  };
-
-  const begin = (request: JobRequest) => {
-    states.set(request.id, { status: "running" });
-    scripts.push(request.job.script);
-    folders.push(request.workspaceFolder);
-    secrets.push(request.secrets);
-    started.push(request.id);
-    for (const { index, resolve } of waiting) if (index < started.length) resolve(started[index]!);
+  const reach = () => {
+    const sentence = place.absence;
+    if (sentence !== undefined) throw new BackendAwayError(sentence);
   };
 
   return {
-    name: "Fake",
+    name,
     isHostBound,
-    started,
-    scripts,
-    folders,
-    secrets,
+    capabilities: { computeBackends, provides: [] },
+    hostToken: TOKEN,
+    started: place.started,
+    scripts: place.scripts,
+    folders: place.folders,
+    secrets: place.secrets,
+    submissions,
     async submit(request: JobRequest) {
+      reach();
+      submissions.push(request);
       if (failure !== undefined) {
         const message = failure;
         failure = undefined;
-        late.push(request);
+        place.arriveLate(request);
         throw new Error(message);
       }
-      const known = states.get(request.id);
-      if (known) return known;
-      begin(request);
-      return { status: "running" };
+      const isElsewhere = isHostBound && request.hostToken !== TOKEN;
+      return answer(isElsewhere ? place.lose(request.id) : place.arrive(request));
     },
-    watch(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    watch: (listener) => place.watch(listener),
     async cancel(request) {
-      const known = states.get(request.id);
-      if (known?.status === "ended") return known.end;
-      const change = known
-        ? { reason: "cancelled" as const }
-        : { reason: "not-started" as const, startedAtMs: null };
-      settle(request.id, endOf({ ...change, exitCode: null }));
-      return (states.get(request.id) as { end: JobEnd }).end;
+      reach();
+      return answer(place.cancel(request.id));
     },
     async readLog(id, from, maxBytes) {
-      return logOf(id).subarray(from).subarray(0, maxBytes);
+      reach();
+      return place.logOf(id).subarray(from).subarray(0, maxBytes);
     },
     async logSize(id) {
+      reach();
       sizesAsked += 1;
-      return logOf(id).length;
+      return place.logOf(id).length;
     },
     get sizesAsked() {
       return sizesAsked;
     },
-    print: (id, text) => void printed.set(id, [...(printed.get(id) ?? []), Buffer.from(text)]),
+    print: (id, text) => place.print(id, text),
     endedLeftovers,
-    stateOf: (id) => states.get(id),
-    endLeftovers: async (ids) => ids.forEach((id) => void endedLeftovers.add(id)),
-    remove: async (ids) => ids.forEach((id) => void states.delete(id)),
-    close: async () => listeners.clear(),
-    runningJobs: () => [...states.values()].filter((state) => state.status === "running").length,
-    end: (id, end = {}) => settle(id, endOf(end)),
-    failNextSubmit: (message) => void (failure = message),
-    beginLate() {
-      for (const request of late.splice(0)) if (!states.has(request.id)) begin(request);
+    removed,
+    stateOf: (id) => place.states.get(id),
+    async endLeftovers(ids) {
+      reach();
+      for (const id of ids) endedLeftovers.add(id);
     },
-    startedJob: (index) =>
-      new Promise((resolve) =>
-        index < started.length ? resolve(started[index]!) : waiting.push({ index, resolve }),
-      ),
+    async remove(ids) {
+      reach();
+      for (const id of ids) if (place.states.delete(id)) removed.add(id);
+    },
+    away: () => place.absence,
+    export: async () => [],
+    close: async () => place.forgetWatchers(),
+    runningJobs: () => [...place.states.values()].filter((state) => state.status === "running").length,
+    end: (id, end = {}) => place.end(id, end),
+    failNextSubmit: (message) => void (failure = message),
+    beginLate: () => place.beginLate(),
+    startedJob: (index) => place.startedJob(index),
+    queueNext: (reason) => place.queueNext(reason),
+    requeue: (id, reason) => place.requeue(id, reason),
+    begin: (id) => place.beginQueued(id),
+    leave: (sentence) => place.leave(sentence),
+    comeBack: () => place.comeBack(),
+    loseNextAnswer: () => void (isAnswerLost = true),
+    begins: (id) => place.started.filter((one) => one === id).length,
   };
 }

@@ -59,10 +59,13 @@ export interface ServerChange {
   readonly db?: Connection;
   readonly engines?: readonly RunnableEngine[];
   readonly snapshotEveryEvents?: number;
+  readonly backends?: readonly Backend[];
 }
 
 export interface RunFixtureOptions {
   readonly clock?: Clock;
+  /** Further backends. */
+  readonly others?: readonly Backend[];
   /** Seed of the faults that servers meet in their store. */
   readonly faults?: number | undefined;
 }
@@ -73,10 +76,11 @@ const FAULT_RATE = 0.05;
 const FAULTY_SPEED = 50;
 
 export async function runFixture(
-  backend: Backend,
+  first: Backend,
   { faults = FAULTS_ASKED ? Number(FAULTS_ASKED) : undefined, ...options }: RunFixtureOptions = {},
 ): Promise<RunFixture> {
   // A retry after half a second happens soon with this clock.
+  const backends = [first, ...(options.others ?? [])];
   const { clock = faults === undefined ? systemClock : hastyClock(FAULTY_SPEED) } = options;
   const root = await mkdtemp(path.join(os.tmpdir(), "reprise-runs-"));
   const { db, close } = await openDatabaseUnderTest(clock);
@@ -92,7 +96,7 @@ export async function runFixture(
     if (sentence.endsWith(ON_PURPOSE)) intendedErrors.push(sentence);
     else errors.push(sentence);
   });
-  const parts = await openParts(root, { db, clock, backend, log });
+  const parts = await openParts(root, { db, clock, backends, log });
   const { workspaces } = parts;
   const servers: Server[] = [];
 
@@ -150,8 +154,9 @@ export async function runFixture(
         ...parts,
         db: change.db ?? faultyDb,
         clock: change.clock ?? clock,
-        host: { id: hostId, name: hostId, bootId: "boot" },
+        host: { id: hostId, name: hostId },
         engines: change.engines ?? parts.engines,
+        backends: change.backends ?? parts.backends,
         limits: { ...LIMITS, maxRunsAtOnce, maxRunsPerUser, capacity },
         snapshotEveryEvents: change.snapshotEveryEvents,
       });

@@ -202,7 +202,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     const isAsked = new Promise<string>((resolve) => {
       const submit = backend.submit.bind(backend);
       backend.submit = (request) => {
-        resolve(request.bootId);
+        resolve(request.hostToken);
         return submit(request);
       };
     });

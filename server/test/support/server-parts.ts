@@ -25,7 +25,7 @@ export function runnable(engine: Engine, evaluate?: Evaluate): RunnableEngine {
   return { engine, runtime: inProcessRuntime(engine, evaluate) };
 }
 
-type Own = "db" | "clock" | "backend" | "log";
+type Own = "db" | "clock" | "backends" | "log";
 
 /** Opens the parts of a server in a temporary folder, around those that a test brings itself. */
 export async function openParts(folder: string, own: Pick<ServerParts, Own>): Promise<ServerParts> {
@@ -36,9 +36,8 @@ export async function openParts(folder: string, own: Pick<ServerParts, Own>): Pr
     ...own,
     random: systemRandom,
     disk: fakeDisk(),
-    host: { id: "host", name: "host", bootId: "boot" },
+    host: { id: "host", name: "host" },
     engines: ENGINES,
-    computeBackends: ["kubernetes"],
     workspaces: openWorkspaces({
       ...always,
       folder: inside("workspaces"),

@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
 import { nullable } from "#api/http/schemas";
+import { computeBackendsOf } from "#workflow/capabilities";
 
 /** Settings that REANA's page requests before a user is signed in. */
 export const getConfigEndpoint = endpoint({
@@ -50,7 +51,7 @@ export const getInfoEndpoint = endpoint({
   handle: ({ capabilities, workspaces }) => ({
     compute_backends: {
       title: "List of supported compute backends",
-      value: [...capabilities.computeBackends],
+      value: computeBackendsOf(capabilities.backends),
     },
     default_workspace: { title: "Default workspace", value: workspaces.root },
     workspaces_available: { title: "List of available workspaces", value: [workspaces.root] },

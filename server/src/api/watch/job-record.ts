@@ -70,7 +70,9 @@ export const JobItem = Type.Object(
     ),
     log_bytes: nullable(
       Type.Integer({
-        description: "Bytes printed so far; null once the log was removed with its deleted run.",
+        description:
+          "Bytes printed so far; null once the log was removed with its deleted run, and while its backend " +
+          "cannot be reached.",
       }),
     ),
   },

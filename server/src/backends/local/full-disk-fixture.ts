@@ -53,7 +53,7 @@ function fillNames(): void {
 }
 
 function request(script: string): JobRequest {
-  return { id: systemRandom.uuid(), job: jobOf(script), workspaceFolder, bootId };
+  return { id: systemRandom.uuid(), job: jobOf(script), workspaceFolder, hostToken: bootId };
 }
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {

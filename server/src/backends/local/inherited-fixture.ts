@@ -22,7 +22,7 @@ const backend = openLocalBackend({
 });
 const ends = watchEnds(backend);
 const id = systemRandom.uuid();
-await backend.submit({ id, job: jobOf(script), workspaceFolder, bootId });
+await backend.submit({ id, job: jobOf(script), workspaceFolder, hostToken: bootId });
 await ends.of(id);
 process.stdout.write(await backend.readLog(id, 0, 10_000));
 await backend.close();

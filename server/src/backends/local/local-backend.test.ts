@@ -1,7 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFile, mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Backend } from "#backends/backend";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { Backend, ExportedFile } from "#backends/backend";
 import { removeTree, watchEnds } from "#backends/backend-fixture";
 import { backendContract } from "#backends/contract-suite";
 import { openLocalBackend } from "#backends/local/local-backend";
@@ -13,10 +15,10 @@ const log = {
     throw new Error(message, { cause: details });
   },
 };
-const open = (folder: string) =>
+const open = (folder: string, hostId = HOST_ID) =>
   openLocalBackend({
     folder,
-    hostId: HOST_ID,
+    hostId,
     bootId: BOOT_ID,
     clock: systemClock,
     maxOutputBytes: 2 ** 20,
@@ -24,10 +26,24 @@ const open = (folder: string) =>
     log,
   });
 
+/** Writes exported files into a data folder of their own. */
+async function copyOf(files: readonly ExportedFile[]): Promise<string> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-copy-"));
+  onTestFinished(() => removeTree(folder));
+  for (const file of files) {
+    const target = path.join(folder, file.path);
+    await mkdir(path.dirname(target), { recursive: true });
+    if ("content" in file) await writeFile(target, file.content);
+    else await copyFile(file.copyOf, target);
+  }
+  return folder;
+}
+
 backendContract("The local backend", async (folder) => ({
   backend: open(folder),
   reopen: async () => open(folder),
-  bootId: BOOT_ID,
+  // A copy of a data folder is another host: it does not touch the processes of the original.
+  openCopy: async (files) => open(await copyOf(files), "host of the copy"),
 }));
 
 describe("The local backend", () => {

@@ -7,6 +7,8 @@ import {
   type RemoveTree,
 } from "#backends/local/attempt/attempt-folder";
 import { cancelAttempt } from "#backends/local/attempt/attempt-state";
+import { exportAttempts } from "#backends/local/attempt/export-attempts";
+import { LOCAL, LOCAL_CAPABILITIES } from "#backends/local/capabilities";
 import { endTree } from "#backends/local/processes/end-tree";
 import { createLeftoverSearch, markOfJob } from "#backends/local/processes/marked-processes";
 import { RunningJobs, type RunningJobsOptions } from "#backends/local/running-jobs";
@@ -28,8 +30,10 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
   const endLeftovers = createLeftoverEnder(options);
   const folderOf = (id: string) => attemptFolder(options.folder, id);
   return {
-    name: "Local",
+    name: LOCAL,
     isHostBound: true,
+    capabilities: LOCAL_CAPABILITIES,
+    hostToken: options.bootId,
     submit: (request) => jobs.submit(request),
     watch: (listener) => jobs.watch(listener),
     async cancel(request) {
@@ -44,6 +48,8 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
       await endLeftovers(ids);
       await Promise.all(ids.map((id) => removeAttempt(folderOf(id), options.removeTree)));
     },
+    away: () => undefined,
+    export: exportAttempts(options.folder, options.clock),
     close: async () => jobs.close(),
     runningJobs: () => jobs.size,
   };

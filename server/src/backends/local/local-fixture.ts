@@ -59,7 +59,7 @@ export async function localFixture(): Promise<LocalFixture> {
   const request = (script: string, change?: Partial<Job>): JobRequest => {
     const id = systemRandom.uuid();
     ids.add(id);
-    return { id, job: jobOf(script, change), workspaceFolder, bootId: BOOT_ID };
+    return { id, job: jobOf(script, change), workspaceFolder, hostToken: BOOT_ID };
   };
 
   return {

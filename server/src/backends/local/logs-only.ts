@@ -1,5 +1,8 @@
 import { attemptFolder, logBytes, readLogBytes } from "#backends/local/attempt/attempt-folder";
+import { exportAttempts } from "#backends/local/attempt/export-attempts";
+import { LOCAL, LOCAL_CAPABILITIES } from "#backends/local/capabilities";
 import type { Backend } from "#backends/backend";
+import { systemClock } from "#plumbing/clock";
 
 /**
  * Opens the logs of this machine's jobs for a process that runs none, beside the process that uses the folder, if there
@@ -8,8 +11,10 @@ import type { Backend } from "#backends/backend";
 export function openLogsOnly(folder: string): Backend {
   const refuse = () => Promise.reject(new Error("This process only reads: it runs and ends no jobs."));
   return {
-    name: "Local",
+    name: LOCAL,
     isHostBound: true,
+    capabilities: LOCAL_CAPABILITIES,
+    hostToken: "",
     submit: refuse,
     cancel: refuse,
     endLeftovers: refuse,
@@ -17,6 +22,8 @@ export function openLogsOnly(folder: string): Backend {
     watch: () => () => undefined,
     readLog: (id, from, maxBytes) => readLogBytes(attemptFolder(folder, id), from, maxBytes),
     logSize: (id) => logBytes(attemptFolder(folder, id)),
+    away: () => undefined,
+    export: exportAttempts(folder, systemClock),
     close: async () => undefined,
     runningJobs: () => 0,
   };

@@ -1,4 +1,4 @@
-import type { JobRequest, JobState } from "#backends/backend";
+import type { JobListener, JobRequest, JobState } from "#backends/backend";
 import { attemptFolder, makeFolder, scratchFolder } from "#backends/local/attempt/attempt-folder";
 import { type Attempts, stateOfAttempt, unlessDamaged } from "#backends/local/attempt/attempt-state";
 import { removeSecretFiles } from "#backends/local/attempt/secret-files";
@@ -35,15 +35,13 @@ interface RunningJob {
   isReported: boolean;
 }
 
-type EndListener = (id: string, end: JobEnd) => void;
-
 /** The jobs of this server that have no end yet. Hands them to slots, and notices their ends. */
 export class RunningJobs {
   readonly #options: RunningJobsOptions;
   readonly #slots: JobSlots;
   readonly #keeper: Keeper;
   readonly #jobs = new Map<string, RunningJob>();
-  readonly #listeners = new Set<EndListener>();
+  readonly #listeners = new Set<JobListener>();
   #cancelPoll: (() => void) | undefined;
   #cancelKeeper: (() => void) | undefined;
   #isClosed = false;
@@ -58,7 +56,7 @@ export class RunningJobs {
     return this.#jobs.size;
   }
 
-  watch(listener: EndListener): () => void {
+  watch(listener: JobListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
@@ -69,7 +67,7 @@ export class RunningJobs {
     checkShellSafe(request);
     const isNew = makeFolder(this.#folderOf(id));
     crashPoint("attempt-made");
-    const isUntouched = isNew && request.bootId === this.#options.bootId;
+    const isUntouched = isNew && request.hostToken === this.#options.bootId;
     const state = isUntouched ? undefined : await stateOfAttempt(this.#options, request);
     if (state?.status === "ended") return state;
     if (this.#jobs.has(id)) return { status: "running" };
@@ -87,7 +85,7 @@ export class RunningJobs {
   end(id: string, end: JobEnd): void {
     if (!this.#jobs.delete(id)) return;
     crashPoint("exit-seen");
-    for (const listener of this.#listeners) listener(id, end);
+    for (const listener of this.#listeners) listener(id, { status: "ended", end });
   }
 
   close(): void {

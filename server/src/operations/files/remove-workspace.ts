@@ -12,7 +12,8 @@ export async function removeWorkspace(
   context: Pick<Operations, "db" | "clock" | "workspaces" | "jobLogs">,
   workspaceId: string,
 ): Promise<void> {
-  await context.jobLogs.remove(await jobsToForget(context.db, workspaceId));
+  const jobs = await jobsToForget(context.db, workspaceId);
+  await context.jobLogs.remove(jobs.map(({ backend, id }) => `${backend}/${id}` as const));
   crashPoint("attempts-removed");
   await context.workspaces.of(workspaceId).remove();
   crashPoint("workspace-removed");

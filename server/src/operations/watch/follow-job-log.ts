@@ -1,4 +1,5 @@
 import type { Caller, Operations } from "#operations/context";
+import type { LogAddress } from "#operations/stored-logs";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { isLogRemoved, logOf } from "#operations/watch/job-logs";
@@ -64,9 +65,14 @@ export async function followJobLog(
 }
 
 /** Yields the log up to the length that it has at this moment. */
-async function* untilNow({ maskedLogs: logs }: Reading, jobId: string, from: number, signal: AbortSignal) {
+async function* untilNow(
+  { maskedLogs: logs }: Reading,
+  address: LogAddress,
+  from: number,
+  signal: AbortSignal,
+) {
   const jobLogs = logs();
-  yield* bytesBetween(jobLogs, jobId, { from, to: await jobLogs.size(jobId) }, signal);
+  yield* bytesBetween(jobLogs, address, { from, to: await jobLogs.size(address) }, signal);
 }
 
 /** Yields the log until the job has ended. The final length is read only after the end was seen, never before. */
@@ -85,7 +91,7 @@ async function* untilItsEnd(
       const jobLogs = logs();
       const isOver = !seen.view.open.has(job.id);
       const to = isOver ? await jobLogs.size(logOf(job)) : seen.size;
-      if (at > from && to < at) throw becameShorter(job.id, to);
+      if (at > from && to < at) throw becameShorter(logOf(job), to);
       for await (const chunk of bytesBetween(jobLogs, logOf(job), { from: at, to }, signal)) {
         at += chunk.length;
         yield chunk;
@@ -125,20 +131,20 @@ async function somethingNew(
 
 async function* bytesBetween(
   jobLogs: JobLogs,
-  jobId: string,
+  address: LogAddress,
   { from, to }: { readonly from: number; readonly to: number },
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
   for (let at = from; at < to;) {
     signal.throwIfAborted();
-    const chunk = await jobLogs.read(jobId, at, Math.min(CHUNK_BYTES, to - at));
-    if (chunk.length === 0) throw becameShorter(jobId, at);
+    const chunk = await jobLogs.read(address, at, Math.min(CHUNK_BYTES, to - at));
+    if (chunk.length === 0) throw becameShorter(address, at);
     yield chunk;
     at += chunk.length;
   }
 }
 
 /** Error for a log that was removed with its run: the reader must not take what it has for the whole. */
-function becameShorter(jobId: string, bytes: number): Error {
-  return new Error(`The log of job ${jobId} became shorter while it was read: it ends at ${bytes}.`);
+function becameShorter(address: LogAddress, bytes: number): Error {
+  return new Error(`The log of job ${address} became shorter while it was read: it ends at ${bytes}.`);
 }

@@ -9,11 +9,13 @@ const RUNNING = { status: "running" } as Run;
 const NO_DATABASE = undefined as unknown as Connection;
 
 async function read(logs: readonly (string | Buffer)[], maxBytes: number): Promise<string[]> {
-  const jobs = logs.map((_, index) => ({ id: String(index) }) as JobRecord);
+  const jobs = logs.map((_, index) => ({ id: String(index), backend: "Local" }) as JobRecord);
   const jobLogs = {
-    read: async (id: string, from: number, max: number) =>
-      Buffer.from(logs[Number(id)]!).subarray(from).subarray(0, max),
-    size: async (id: string) => Buffer.byteLength(logs[Number(id)]!),
+    read: async (address: string, from: number, max: number) =>
+      Buffer.from(logs[Number(address.split("/")[1])]!)
+        .subarray(from)
+        .subarray(0, max),
+    size: async (address: string) => Buffer.byteLength(logs[Number(address.split("/")[1])]!),
     remove: async () => undefined,
   };
   const secrets = { maybeForJobs: async () => undefined, mask: async () => createMask([]) };

@@ -1,5 +1,7 @@
 import type { Operations } from "#operations/context";
+import type { JobLogs, LogAddress } from "#operations/stored-logs";
 import { maskedLogs } from "#operations/watch/masked-logs";
+import { Refusal } from "#plumbing/errors";
 import type { Connection } from "#store/database/database";
 import type { JobRecord } from "#store/jobs/jobs";
 import type { Run } from "#store/runs/runs";
@@ -34,7 +36,7 @@ export async function readJobLogs(
   for (const [index, job] of jobs.entries()) {
     const share = Math.floor(left / (jobs.length - index));
     // One byte more than may be shown tells whether there is more.
-    const bytes = await logs.read(logOf(job), -(share + 1), share + 1);
+    const bytes = await readUnlessAway(logs, logOf(job), share + 1);
     const isWhole = bytes.length <= share;
     const note = job.takenFrom ? `[${job.detail}]\n` : "";
     logged.push({ job, log: note + (isWhole ? bytes.toString("utf8") : LEFT_OUT + endOf(bytes)) });
@@ -43,14 +45,33 @@ export async function readJobLogs(
   return logged;
 }
 
+/** Reads the end of a log. If its backend is away or absent, its sentence takes the place of the log. */
+async function readUnlessAway(
+  logs: Pick<JobLogs, "read">,
+  address: LogAddress,
+  maxBytes: number,
+): Promise<Buffer> {
+  try {
+    return await logs.read(address, -maxBytes, maxBytes);
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    return Buffer.from(`[The log of this job cannot be read now. ${error.message}]\n`);
+  }
+}
+
+/** Whether a log could not be read because its backend is away, or is not one of this server's. */
+export function isUnavailable(error: unknown): error is Refusal {
+  return error instanceof Refusal && error.kind === "unavailable";
+}
+
 /** Whether the logs of a run are gone: they are removed with its files, once no other run shares them. */
 export async function isLogRemoved(db: Connection, run: Run): Promise<boolean> {
   return run.status === "deleted" && isWorkspaceRemoved(db, run.workspaceId);
 }
 
-/** Returns the id of the job whose log to show: a job that was taken over printed nothing itself. */
-export function logOf(job: Pick<JobRecord, "id" | "takenFrom">): string {
-  return job.takenFrom ?? job.id;
+/** Returns where the log to show is: a job that was taken over printed nothing itself. */
+export function logOf(job: Pick<JobRecord, "id" | "takenFrom" | "backend">): LogAddress {
+  return `${job.backend}/${job.takenFrom ?? job.id}`;
 }
 
 /** Returns the end of a text that is too long. */

@@ -1,12 +1,16 @@
 import type { Caller, Operations } from "#operations/context";
+import type { JobLogs } from "#operations/stored-logs";
 import { findRun } from "#operations/find-run";
-import { isLogRemoved, logOf } from "#operations/watch/job-logs";
+import { isLogRemoved, isUnavailable, logOf } from "#operations/watch/job-logs";
 import type { Page } from "#operations/page";
 import { countJobs, type JobRecord, pageOfJobs } from "#store/jobs/jobs";
 
 export interface ListedJob {
   readonly job: JobRecord;
-  /** Number of bytes that the job has printed so far; null once its log was removed with its run. */
+  /**
+   * Number of bytes that the job has printed so far; null once its log was removed with its run, and while its backend is
+   * away.
+   */
   readonly logBytes: number | null;
 }
 
@@ -23,6 +27,16 @@ export async function listJobs(
   const jobs = await pageOfJobs(db, part);
   const isRemoved = await isLogRemoved(db, run);
   const items: ListedJob[] = [];
-  for (const job of jobs) items.push({ job, logBytes: isRemoved ? null : await jobLogs.size(logOf(job)) });
+  for (const job of jobs)
+    items.push({ job, logBytes: isRemoved ? null : await sizeUnlessAway(jobLogs, job) });
   return { items, total: await countJobs(db, run.id), page, size };
+}
+
+async function sizeUnlessAway(logs: Pick<JobLogs, "size">, job: JobRecord): Promise<number | null> {
+  try {
+    return await logs.size(logOf(job));
+  } catch (error) {
+    if (isUnavailable(error)) return null;
+    throw error;
+  }
 }

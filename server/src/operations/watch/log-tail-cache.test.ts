@@ -21,32 +21,32 @@ function logsInMemory() {
 describe("the ends of logs that are kept", () => {
   test("are read once as long as nothing more is printed", async () => {
     const { kept, print, counted } = logsInMemory();
-    print("a", "one\ntwo\n");
-    for (const from of [-4, -4, -3, -100, -100_000]) await kept.read("a", from, -from);
+    print("Local/a", "one\ntwo\n");
+    for (const from of [-4, -4, -3, -100, -100_000]) await kept.read("Local/a", from, -from);
     expect(counted.reads).toBe(1);
-    print("a", "three\n");
-    expect(String(await kept.read("a", -6, 6))).toBe("three\n");
+    print("Local/a", "three\n");
+    expect(String(await kept.read("Local/a", -6, 6))).toBe("three\n");
     expect(counted.reads).toBe(2);
   });
 
   test("go with their job", async () => {
     const { kept, print } = logsInMemory();
-    print("a", "old\n");
-    await kept.read("a", -10, 10);
-    await kept.remove(["a"]);
-    print("a", "new\n");
-    expect(String(await kept.read("a", -10, 10))).toBe("new\n");
+    print("Local/a", "old\n");
+    await kept.read("Local/a", -10, 10);
+    await kept.remove(["Local/a"]);
+    print("Local/a", "new\n");
+    expect(String(await kept.read("Local/a", -10, 10))).toBe("new\n");
   });
 
   test("are kept for a limited number of jobs, and always match the log", async () => {
     const { kept, print, counted } = logsInMemory();
     for (let job = 0; job < 2001; job += 1) {
-      print(String(job), `${job}\n`);
-      expect(String(await kept.read(String(job), -10, 10))).toBe(`${job}\n`);
+      print(`Local/${job}`, `${job}\n`);
+      expect(String(await kept.read(`Local/${job}`, -10, 10))).toBe(`${job}\n`);
     }
-    await kept.read("2000", -10, 10);
+    await kept.read("Local/2000", -10, 10);
     expect(counted.reads).toBe(2001);
-    await kept.read("0", -10, 10);
+    await kept.read("Local/0", -10, 10);
     expect(counted.reads).toBe(2002);
   });
 
@@ -59,8 +59,10 @@ describe("the ends of logs that are kept", () => {
       fc.asyncProperty(fc.array(printed, { maxLength: 8 }), fc.nat(6000), async (steps, max) => {
         const { kept, print, of } = logsInMemory();
         for (const { text, from } of steps) {
-          print("a", text);
-          expect(await kept.read("a", from, max)).toEqual(of("a").subarray(from).subarray(0, max));
+          print("Local/a", text);
+          expect(await kept.read("Local/a", from, max)).toEqual(
+            of("Local/a").subarray(from).subarray(0, max),
+          );
         }
       }),
     );

@@ -1,4 +1,4 @@
-import type { JobLogs } from "#operations/context";
+import type { JobLogs, LogAddress } from "#operations/stored-logs";
 
 /** Longest tail that is cached. Most whole logs are shorter; longer tails are read each time. */
 const TAIL_MAX_BYTES = 4096;
@@ -18,33 +18,37 @@ interface Tail {
 export function cachingLogTails(logs: JobLogs): JobLogs {
   const cached = new Map<string, Tail>();
 
-  async function tail(jobId: string, size: number): Promise<Buffer> {
-    const known = cached.get(jobId);
+  async function tail(address: LogAddress, size: number): Promise<Buffer> {
+    const known = cached.get(address);
     if (known?.size === size) return known.bytes;
-    const bytes = await logs.read(jobId, Math.max(0, size - TAIL_MAX_BYTES), Math.min(size, TAIL_MAX_BYTES));
-    cache(jobId, { size, bytes });
+    const bytes = await logs.read(
+      address,
+      Math.max(0, size - TAIL_MAX_BYTES),
+      Math.min(size, TAIL_MAX_BYTES),
+    );
+    cache(address, { size, bytes });
     return bytes;
   }
 
-  function cache(jobId: string, read: Tail): void {
-    cached.delete(jobId);
-    cached.set(jobId, read);
+  function cache(address: LogAddress, read: Tail): void {
+    cached.delete(address);
+    cached.set(address, read);
     const [oldest] = cached.keys();
     if (cached.size > CACHED_MAX) cached.delete(oldest!);
   }
 
   return {
     ...logs,
-    async read(jobId, from, maxBytes) {
-      if (from >= 0) return logs.read(jobId, from, maxBytes);
-      const size = await logs.size(jobId);
-      if (Math.min(-from, size) > TAIL_MAX_BYTES) return logs.read(jobId, from, maxBytes);
-      const bytes = await tail(jobId, size);
+    async read(address, from, maxBytes) {
+      if (from >= 0) return logs.read(address, from, maxBytes);
+      const size = await logs.size(address);
+      if (Math.min(-from, size) > TAIL_MAX_BYTES) return logs.read(address, from, maxBytes);
+      const bytes = await tail(address, size);
       return bytes.subarray(Math.max(0, bytes.length + from)).subarray(0, maxBytes);
     },
-    async remove(jobIds) {
-      for (const id of jobIds) cached.delete(id);
-      await logs.remove(jobIds);
+    async remove(addresses) {
+      for (const id of addresses) cached.delete(id);
+      await logs.remove(addresses);
     },
   };
 }

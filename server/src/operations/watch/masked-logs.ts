@@ -1,4 +1,5 @@
-import type { JobLogs, Operations } from "#operations/context";
+import type { Operations } from "#operations/context";
+import type { JobLogs } from "#operations/stored-logs";
 import type { Mask } from "#plumbing/secrets/mask";
 
 type Reading = Pick<JobLogs, "read" | "size">;
@@ -13,14 +14,14 @@ export function maskedLogs(
 ): Reading {
   let mask: Promise<Mask> | undefined;
   return {
-    size: (jobId) => jobLogs.size(jobId),
-    async read(jobId, from, maxBytes) {
+    size: (address) => jobLogs.size(address),
+    async read(address, from, maxBytes) {
       const { reach, apply } = await (mask ??= secrets.mask(userId));
-      if (reach === 0) return jobLogs.read(jobId, from, maxBytes);
-      const start = from < 0 ? Math.max(0, (await jobLogs.size(jobId)) + from) : from;
+      if (reach === 0) return jobLogs.read(address, from, maxBytes);
+      const start = from < 0 ? Math.max(0, (await jobLogs.size(address)) + from) : from;
       const before = Math.min(start, reach);
       const wanted = before + maxBytes + reach;
-      const bytes = await jobLogs.read(jobId, start - before, wanted);
+      const bytes = await jobLogs.read(address, start - before, wanted);
       return apply(bytes, bytes.length < wanted).subarray(before, before + maxBytes);
     },
   };

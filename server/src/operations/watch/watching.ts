@@ -1,3 +1,4 @@
+import type { JobLogs, LogAddress } from "#operations/stored-logs";
 import { AccessWatch } from "#operations/watch/access-watch";
 import { SharedPoller } from "#operations/watch/shared-poller";
 import { lookAtRun, type RunView } from "#operations/watch/run-view";
@@ -9,7 +10,7 @@ import type { WakeUpListener } from "#store/database/wake-ups";
 /** Shared polling for answers that stay open while a run is live: all clients that watch the same thing share it. */
 export interface Watching extends WakeUpListener {
   readonly runs: SharedPoller<RunView>;
-  /** Number of bytes that each job has printed, by job id. */
+  /** Number of bytes that each job has printed, by the address of its log. */
   readonly logSizes: SharedPoller<number>;
   readonly access: AccessWatch;
 }
@@ -17,7 +18,7 @@ export interface Watching extends WakeUpListener {
 interface WatchingOptions {
   readonly db: Connection;
   readonly clock: Clock;
-  readonly jobLogs: { size(jobId: string): Promise<number> };
+  readonly jobLogs: Pick<JobLogs, "size">;
   readonly scheduler: Pick<Scheduler, "hostStatus">;
   readonly log: { warn(details: object, message: string): void };
 }
@@ -42,7 +43,7 @@ export function createWatching({ db, clock, jobLogs, scheduler, log }: WatchingO
     runs,
     logSizes: new SharedPoller<number>({
       clock,
-      poll: (jobId) => jobLogs.size(jobId),
+      poll: (address) => jobLogs.size(address as LogAddress),
       everyMs: LOG_POLL_INTERVAL_MS,
       restMs: LOG_POLL_INTERVAL_MS,
       onError,

@@ -5,7 +5,7 @@ import { openPostgres } from "#store/dialects/postgres";
 import { openTestDatabase, type TestDatabase } from "#store/dialects/postgres-databases-suite";
 import { hasPostgres, needsPostgres } from "#store/dialects/postgres-server-suite";
 import { plansOf } from "#store/dialects/query-plans-suite";
-import { jobIdsOfWorkspace, jobsOfRuns } from "#store/jobs/jobs";
+import { jobPlacesOfWorkspace, jobsOfRuns } from "#store/jobs/jobs";
 import { heldRunsToStop, maybeTakeLease, runsToTake } from "#store/hosts/leases";
 import { engineLog, nextRunEventSeq, runEvents } from "#store/events/run-events";
 import { maybeFirstInQueue, queuedBefore, queueLengths } from "#store/runs/run-queue";
@@ -66,7 +66,7 @@ describe("PostgreSQL uses an index for every request among 100,000 runs", () => 
     ["the last event of a run", () => nextRunEventSeq(db, "run 777")],
     ["the log of a run", () => engineLog(db, "run 777")],
     ["the jobs of runs", () => jobsOfRuns(db, ["run 777", "run 778"])],
-    ["the jobs in a workspace", () => jobIdsOfWorkspace(db, "space 777")],
+    ["the jobs in a workspace", () => jobPlacesOfWorkspace(db, "space 777")],
     ["whether a workspace is to be removed", () => mustRemoveWorkspace(db, "space 777")],
   ])("%s", async (_what, ask) => {
     for (const rows of await plansOf(db, "explain", ask)) {

@@ -11,7 +11,7 @@ import { plansOf } from "#store/dialects/query-plans-suite";
 import { openSqlite } from "#store/dialects/sqlite";
 import { maybeFirstInQueue, queueLengths } from "#store/runs/run-queue";
 import { engineLog, nextRunEventSeq, runEvents } from "#store/events/run-events";
-import { jobIdsOfWorkspace, jobsOfRuns } from "#store/jobs/jobs";
+import { jobPlacesOfWorkspace, jobsOfRuns } from "#store/jobs/jobs";
 import { addUser, addRun, newRun } from "#store/store-suite";
 import { maybeTokenOwner } from "#store/users/tokens";
 import { findUsers, maybeUser, maybeUserByEmail } from "#store/users/users";
@@ -296,7 +296,7 @@ describe("SQLite uses an index for every request, and sorts nothing", () => {
     ["the log of a run", (on) => engineLog(on, "w")],
     ["whether a workspace is used", (on) => isWorkspaceUsed(on, "s")],
     ["whether a workspace is to be removed", (on) => mustRemoveWorkspace(on, "s")],
-    ["the jobs in a workspace", (on) => jobIdsOfWorkspace(on, "s")],
+    ["the jobs in a workspace", (on) => jobPlacesOfWorkspace(on, "s")],
     ["the jobs of several runs", (on) => jobsOfRuns(on, ["a", "b"])],
     ["a user by address, with the token", (on) => findUsers(on, { email: "a" })],
   ])("%s", async (_what, ask) => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { endJob, insertJob } from "#store/jobs/job-changes";
-import { jobIdsOfRun, jobKeysFrom, openJobs } from "#store/jobs/jobs";
+import { jobPlacesOfRun, jobKeysFrom, openJobs } from "#store/jobs/jobs";
 import { insertRunEvent, runEventsFrom } from "#store/events/run-events";
 import { insertRunOutputs, maybeRunOutputs } from "#store/runs/run-outputs";
 import { maybeSnapshot, putSnapshot } from "#store/events/run-snapshots";
@@ -46,7 +46,7 @@ for (const dialect of DIALECTS) {
       await endJob(store.db, ids[1]!, { reason: "exited", exitCode: 0, startedAtMs: 1, endedAtMs: 2 }, 1);
       expect(await jobKeysFrom(store.db, runId, 1)).toEqual(["key 1", "key 2"]);
       expect((await openJobs(store.db, runId)).map((job) => job.id)).toEqual([ids[0], ids[2]]);
-      expect((await jobIdsOfRun(store.db, runId)).sort()).toEqual(ids);
+      expect((await jobPlacesOfRun(store.db, runId)).map(({ id }) => id).sort()).toEqual(ids);
     });
 
     test("outputs come back as they were given", async () => {

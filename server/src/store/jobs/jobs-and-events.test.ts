@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Connection } from "#store/database/database";
 import { admitJobs, endJob, insertJob, insertTakenJob, KnownJobError } from "#store/jobs/job-changes";
 import { insertJobStamps, jobStampsOf } from "#store/jobs/job-stamps";
-import { jobIdsOfWorkspace, jobsOfRun, jobsOfRuns, openJobs } from "#store/jobs/jobs";
+import { jobPlacesOfWorkspace, jobsOfRun, jobsOfRuns, openJobs } from "#store/jobs/jobs";
 import { engineLog, insertRunEvent, nextRunEventSeq, runEvents } from "#store/events/run-events";
 import { addUser, addRun, DIALECTS, newJob } from "#store/store-suite";
 import { storeFixture } from "#store/store-fixture";
@@ -189,7 +189,7 @@ for (const dialect of DIALECTS) {
         expect(both.get(runId)?.map((job) => job.ordinal)).toEqual([0, 1, 2]);
         expect(both.get(other.id)?.map((job) => job.id)).toEqual([jobs[3]!.id]);
         expect(await jobsOfRuns(db, [])).toEqual([]);
-        expect((await jobIdsOfWorkspace(db, workspaceId)).toSorted()).toEqual(
+        expect((await jobPlacesOfWorkspace(db, workspaceId)).map(({ id }) => id).toSorted()).toEqual(
           jobs
             .slice(0, 3)
             .map((job) => job.id)

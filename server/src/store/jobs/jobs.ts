@@ -125,23 +125,25 @@ const keysFrom = fixedQuery((db, { runId, ordinal }: { runId: string; ordinal: n
     .orderBy("ordinal"),
 );
 
-export async function jobIdsOfRun(db: Connection, runId: string): Promise<string[]> {
-  return (await idsOf(db, { runId })).rows.map((row) => row.id);
+/** Says where a job went: its id there, and the name of the backend. */
+export type JobPlace = Pick<JobRecord, "id" | "backend">;
+
+export async function jobPlacesOfRun(db: Connection, runId: string): Promise<JobPlace[]> {
+  return (await placesOf(db, { runId })).rows;
 }
 
-const idsOf = fixedQuery((db, { runId }: { runId: string }) =>
-  db.selectFrom("jobs").select("id").where("run_id", "=", runId),
+const placesOf = fixedQuery((db, { runId }: { runId: string }) =>
+  db.selectFrom("jobs").select(["id", "backend"]).where("run_id", "=", runId),
 );
 
-/** Returns the ids of the jobs of all runs that share the workspace. */
-export async function jobIdsOfWorkspace(db: Connection, workspaceId: string): Promise<string[]> {
-  const rows = await db
+/** Returns the places of the jobs of all runs that share the workspace. */
+export async function jobPlacesOfWorkspace(db: Connection, workspaceId: string): Promise<JobPlace[]> {
+  return db
     .selectFrom("jobs")
     .innerJoin("runs", "runs.id", "jobs.run_id")
-    .select("jobs.id")
+    .select(["jobs.id", "jobs.backend"])
     .where("runs.workspace_id", "=", workspaceId)
     .execute();
-  return rows.map((row) => row.id);
 }
 
 function toJob(row: Selectable<Tables["jobs"]>): JobRecord {

@@ -1,5 +1,5 @@
 import type { Connection } from "#store/database/database";
-import { jobIdsOfWorkspace } from "#store/jobs/jobs";
+import { type JobPlace, jobPlacesOfWorkspace } from "#store/jobs/jobs";
 import { isWorkspaceKept } from "#store/workspaces/workspaces";
 
 interface NewRerun {
@@ -42,15 +42,15 @@ export async function forgetRerunEvidence(db: Connection, workspaceId: string): 
  * Returns the jobs whose logs no run shows after the runs of a workspace are deleted. A rerun shows the logs of jobs
  * that it took over, so its source's logs stay as long as the rerun does.
  */
-export async function jobsToForget(db: Connection, workspaceId: string): Promise<string[]> {
+export async function jobsToForget(db: Connection, workspaceId: string): Promise<JobPlace[]> {
   if (await isShown(db, workspaceId)) return [];
-  const own = await jobIdsOfWorkspace(db, workspaceId);
+  const own = await jobPlacesOfWorkspace(db, workspaceId);
   const sources = await db
     .selectFrom("reruns")
     .select("source_workspace_id")
     .where("workspace_id", "=", workspaceId)
     .execute();
-  const others: string[] = [];
+  const others: JobPlace[] = [];
   for (const { source_workspace_id: source } of sources) {
     if (!(await isWorkspaceKept(db, source))) others.push(...(await jobsToForget(db, source)));
   }

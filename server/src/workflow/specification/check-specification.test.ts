@@ -152,7 +152,7 @@ describe("our own examples", () => {
 
   test("many-warnings.yaml passes with all of them", () => {
     const { specification, warnings } = checkSpecification(fixture("many-warnings.yaml"), {
-      computeBackends: ["kubernetes", "local"],
+      backends: [{ computeBackends: ["kubernetes", "local"], provides: [] }],
     });
     expect(specification).toEqual(fixture("many-warnings.yaml"));
     expect(warnings.map(({ code, path, message }) => `${code} | ${path} | ${message}`))

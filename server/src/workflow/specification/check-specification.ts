@@ -1,5 +1,6 @@
 import { Refusal } from "#plumbing/errors";
 import { findJsonProblem } from "#plumbing/formats/json";
+import { type BackendCapabilities, computeBackendsOf } from "#workflow/capabilities";
 import { isLanguage, LANGUAGES, type Language } from "#workflow/language";
 import { findRepeatedPaths, inputPathsOf, unsafePath } from "#workflow/specification/input-paths";
 import { findOptionWarnings, findRetentionWarnings } from "#workflow/specification/option-warnings";
@@ -31,7 +32,7 @@ export interface CheckedSpecification {
 
 export interface CheckOptions {
   /** If given, a step that requests any other compute backend gets a warning. */
-  readonly computeBackends?: readonly string[];
+  readonly backends?: readonly BackendCapabilities[];
   /** If given, a workspace that is requested anywhere else gets a warning. */
   readonly workspaceRoots?: readonly string[];
 }
@@ -166,7 +167,7 @@ function* findSerialWarnings({ workflow, inputs }: Specification, options: Check
   const parameters = isObject(inputs) && isObject(inputs.parameters) ? Object.keys(inputs.parameters) : [];
   yield* findParameterWarnings(steps, new Set(parameters));
   yield* findDangerousCommands(steps);
-  if (options.computeBackends) yield* findUnknownBackends(steps, options.computeBackends);
+  if (options.backends) yield* findUnknownBackends(steps, computeBackendsOf(options.backends));
 }
 
 /** Returns the first warnings, one line each. If there are more, the last entry says so. */

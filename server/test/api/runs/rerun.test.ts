@@ -122,8 +122,8 @@ describe("a rerun", () => {
     const remove = jobLogs.remove.bind(jobLogs);
     const gone = new Set<string>();
     Object.assign(jobLogs, {
-      remove: (jobs: readonly string[]) => {
-        for (const job of jobs) gone.add(job);
+      remove: (jobs: Parameters<typeof remove>[0]) => {
+        for (const job of jobs) gone.add(job.split("/")[1]!);
         return remove(jobs);
       },
     });

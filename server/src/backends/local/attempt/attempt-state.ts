@@ -50,7 +50,7 @@ async function stateByRecord(
   const record = readRecord(folder);
   const end = endIn(folder, record);
   if (end) return { status: "ended", end: await settle(attempts, request, end) };
-  if (record.owner === undefined && request.bootId === bootId)
+  if (record.owner === undefined && request.hostToken === bootId)
     return stateUnclaimed(folder, bootId, hasBegun);
   if (typeof record.owner === "object" && isSupervising(record.owner, folder, bootId)) {
     crashPoint("claim-seen");

@@ -16,7 +16,7 @@ const request = (change: Partial<Job>) => ({
   id: "j",
   job: { ...JOB, ...change },
   workspaceFolder: "/my files",
-  bootId: "b",
+  hostToken: "b",
 });
 const order = (change: Partial<Job>) =>
   String(orderOf(request(change), "/jobs/j", { hostId: "h", maxOutputBytes: 1000 }));

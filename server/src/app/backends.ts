@@ -1,0 +1,61 @@
+import type { OpenedData } from "#app/data-folder";
+import type { Backend } from "#backends/backend";
+import { LOCAL, LOCAL_CAPABILITIES } from "#backends/local/capabilities";
+import { openLocalBackend } from "#backends/local/local-backend";
+import { openLogsOnly } from "#backends/local/logs-only";
+import { readBootId } from "#backends/local/processes/boot-id";
+import type { Config } from "#config/settings";
+import { systemClock } from "#plumbing/clock";
+import type { DataFolder } from "#plumbing/files/data-folder";
+import { systemRandom } from "#plumbing/ids";
+import type { BackendCapabilities, NamedCapabilities } from "#workflow/capabilities";
+import { removeTree } from "#workspace/remove-tree";
+
+/** A backend that this product can have. */
+interface Kind {
+  readonly name: string;
+  readonly capabilities: BackendCapabilities;
+  /** Opens it for a server. Returns undefined if the settings do not ask for it. */
+  open(config: Config, opened: OpenedData, log: BackendLog): Backend | undefined;
+  /** Opens it for a process that runs no jobs: their logs, and what a backup keeps of them. */
+  openReader(config: Config, data: DataFolder): Backend | undefined;
+}
+
+interface BackendLog {
+  error(details: object, message: string): void;
+}
+
+/** The first one runs the jobs that name none. */
+const KINDS: readonly Kind[] = [
+  {
+    name: LOCAL,
+    capabilities: LOCAL_CAPABILITIES,
+    open: (config, { data, hostId }, log) =>
+      openLocalBackend({
+        folder: data.jobs,
+        hostId,
+        bootId: readBootId(),
+        clock: systemClock,
+        maxOutputBytes: config.maxJobOutputBytes,
+        removeTree: (folder) => removeTree(folder, systemRandom),
+        environment: config.jobEnvironment,
+        log,
+      }),
+    openReader: (_config, data) => openLogsOnly(data.jobs),
+  },
+];
+
+/** What the backends of this product can do, for a process without settings. */
+export const KNOWN_BACKENDS: readonly NamedCapabilities[] = KINDS.map(({ name, capabilities }) => ({
+  name,
+  ...capabilities,
+}));
+
+export function openBackends(config: Config, opened: OpenedData, log: BackendLog): Backend[] {
+  return KINDS.map((kind) => kind.open(config, opened, log)).filter((backend) => backend !== undefined);
+}
+
+/** Opens the backends for a process that runs no jobs. */
+export function openReaders(config: Config, data: DataFolder): Backend[] {
+  return KINDS.map((kind) => kind.openReader(config, data)).filter((backend) => backend !== undefined);
+}

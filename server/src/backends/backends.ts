@@ -1,0 +1,46 @@
+import type { Backend } from "#backends/backend";
+import type { Job } from "#workflow/job";
+
+/** The backends of a server, by name. The first one runs the jobs that name none. */
+export interface Backends {
+  readonly all: readonly Backend[];
+  /** Returns the backend that a job's row names. Throws an `AbsentBackendError` if this server has none of that name. */
+  named(name: string): Backend;
+  /** Returns the backend that the job asks for. Throws an `AbsentBackendError` if this server has none like it. */
+  forJob(job: Pick<Job, "backend">): Backend;
+}
+
+/** Thrown if this server has no backend of that name. Another server, or this one with other settings, may have it. */
+export class AbsentBackendError extends Error {
+  constructor(name: string, known: readonly string[]) {
+    super(`This server has no compute backend "${name}" (it has: ${known.join(", ")}).`);
+    this.name = "AbsentBackendError";
+  }
+}
+
+export function backendsOf(all: readonly Backend[]): Backends {
+  const byName = new Map(all.map((backend) => [backend.name, backend]));
+  if (byName.size < all.length) throw new Error("Two backends have the same name.");
+  // The backend that comes first has a word that two of them claim.
+  const byWord = new Map(
+    all
+      .toReversed()
+      .flatMap((backend) => backend.capabilities.computeBackends.map((word) => [word, backend])),
+  );
+  const [first] = all;
+  if (!first) throw new Error("A server needs a backend.");
+  return {
+    all,
+    named(name) {
+      const backend = byName.get(name);
+      if (!backend) throw new AbsentBackendError(name, [...byName.keys()]);
+      return backend;
+    },
+    forJob({ backend: wanted }) {
+      if (wanted === undefined) return first;
+      const backend = byWord.get(wanted.name);
+      if (!backend) throw new AbsentBackendError(wanted.name, [...byWord.keys()]);
+      return backend;
+    },
+  };
+}

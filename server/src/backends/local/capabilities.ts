@@ -1,0 +1,10 @@
+import type { BackendCapabilities } from "#workflow/capabilities";
+
+/** The name of the local backend in job rows. */
+export const LOCAL = "Local";
+
+/** A step of an analysis made for REANA may name Kubernetes, REANA's default: it runs on this machine. */
+export const LOCAL_CAPABILITIES: BackendCapabilities = {
+  computeBackends: ["local", "kubernetes"],
+  provides: ["time-limit", "output-limit"],
+};
