@@ -1134,9 +1134,9 @@ export interface components {
             };
         };
         DiffWorkflowsReply: {
-            /** @description JSON text: by section of the specification, the lines of its unified difference. */
+            /** @description JSON text: for each section of the specification, the lines of its unified diff. */
             reana_specification: string;
-            /** @description JSON text of a text: what `diff -r` would print of the two workspaces. */
+            /** @description JSON string: the output that `diff -r` would print for the two workspaces. */
             workspace_listing: string;
         };
         DiskUsageReply: {

@@ -123,7 +123,7 @@ export function engineContract(name: string, subject: EngineUnderTest): void {
       property((input, { events, steps }) => {
         const middle = Math.floor(steps.length / 2);
         const state = copyOf(steps[middle]!.state);
-        expect(goOn(load(input), state, events.slice(middle))).toEqual(steps.slice(middle + 1));
+        expect(continueFrom(load(input), state, events.slice(middle))).toEqual(steps.slice(middle + 1));
       }));
 
     test("the picture holds every job that was issued, and its edges lead from node to node", () =>
@@ -192,10 +192,14 @@ function eventFor(subject: EngineUnderTest, request: Ask | Job, goesWell: boolea
 
 function replay(workflow: LoadedWorkflow, events: readonly EngineEvent[]): Step<unknown>[] {
   const first = workflow.start();
-  return [first, ...goOn(workflow, first.state, events)];
+  return [first, ...continueFrom(workflow, first.state, events)];
 }
 
-function goOn(workflow: LoadedWorkflow, from: unknown, events: readonly EngineEvent[]): Step<unknown>[] {
+function continueFrom(
+  workflow: LoadedWorkflow,
+  from: unknown,
+  events: readonly EngineEvent[],
+): Step<unknown>[] {
   let state = from;
   return events.map((event) => {
     const step = workflow.apply(state, event);

@@ -17,7 +17,7 @@ const SENTENCES: readonly (readonly [RegExp, (address: GitAddress) => string])[]
     /couldn't find remote ref|not our ref|unadvertised object|Server does not allow request/,
     ({ ref }) =>
       ref === "HEAD"
-        ? "What is there is no Git repository, or one without any commit."
+        ? "There is no Git repository at this address, or it has no commits."
         : `It has no tag, branch or commit "${ref}" (a commit is given by all of its 40 digits).`,
   ],
   [/repository '.*' not found|error: 404/, () => "There is no such repository on its host."],
@@ -27,13 +27,13 @@ const SENTENCES: readonly (readonly [RegExp, (address: GitAddress) => string])[]
   ],
   [
     /certificate|SSL|TLS/i,
-    () => "No safe connection (TLS) to its host could be made, or its certificate is not accepted.",
+    () => "No secure connection (TLS) to its host could be made, or its certificate is not accepted.",
   ],
   [
     /is this a git repository|not valid: |does not support shallow|dumb http/i,
-    () => "What is there is no Git repository that can be read over HTTP.",
+    () => "There is no Git repository at this address that can be read over HTTP.",
   ],
-  [/Out of memory|attempting to allocate/i, () => "It holds objects that are larger than is allowed here."],
+  [/Out of memory|attempting to allocate/i, () => "It holds objects that are larger than allowed."],
 ];
 
 const NO_SPACE = /No space left on device|Disk quota exceeded/i;

@@ -7,19 +7,19 @@ import { walk } from "#workspace/walk";
 
 /**
  * Deletes the files that `isMeant` selects, at any depth, and the folders that become empty by it. Links are deleted
- * like files and never followed. Files that cannot be deleted stay. `mayGoOn` is called before each batch and throws to
+ * like files and never followed. Files that cannot be deleted stay. `mayContinue` is called before each batch and throws to
  * stop the deletion. Safe to call twice. Returns the number of deleted files.
  */
 export async function prune(
   options: DeleteOptions,
   isMeant: (path: string) => boolean,
-  mayGoOn: () => Promise<void>,
+  mayContinue: () => Promise<void>,
 ): Promise<number> {
   const emptied = new Set<string>();
   let count = 0;
   for await (const batch of walk(options.folder, { onGap: () => undefined })) {
     const meant = batch.filter(({ kind, name }) => kind !== "folder" && isMeant(name));
-    if (meant.length > 0) await mayGoOn();
+    if (meant.length > 0) await mayContinue();
     for (const { name } of meant) {
       if (!(await isDeleted(options, name))) continue;
       crashPoint("file-pruned");

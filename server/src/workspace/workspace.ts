@@ -193,13 +193,13 @@ export class Workspace {
   }
 
   /**
-   * Deletes the selected files and the folders that become empty, until `mayGoOn` throws. Returns the number of files.
+   * Deletes the selected files and the folders that become empty, until `mayContinue` throws. Returns the number of files.
    */
   prune(
     isMeant: (path: string) => boolean,
-    mayGoOn: () => Promise<void> = async () => undefined,
+    mayContinue: () => Promise<void> = async () => undefined,
   ): Promise<number> {
-    return this.#changing(() => prune(this.#place(), isMeant, mayGoOn));
+    return this.#changing(() => prune(this.#place(), isMeant, mayContinue));
   }
 
   /** Moves entries as `mv` does; several sources only into a folder. */

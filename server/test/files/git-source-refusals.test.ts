@@ -124,11 +124,11 @@ describe("an unreadable repository is refused with the reason", () => {
     await repository.git("branch", "--quiet", "-D", "main");
     await repository.publish();
     expect((await fixture().refusalOf(repository.url)).message).toContain(
-      "no Git repository, or one without any commit.",
+      "no Git repository at this address, or it has no commits.",
     );
     fixture().answerFirst = (_, response) => response.end("<html>Welcome</html>") !== undefined;
     expect((await fixture().refusalOf(repository.url)).message).toContain(
-      "no Git repository, or one without any commit.",
+      "no Git repository at this address, or it has no commits.",
     );
   });
 
@@ -156,7 +156,7 @@ describe("an unreadable repository is refused with the reason", () => {
   test("a server that speaks no TLS at an https address", async () => {
     expect(
       (await fixture().refusalOf(`${fixture().server.url.replace("http:", "https:")}/a.git`)).message,
-    ).toContain("No safe connection");
+    ).toContain("No secure connection");
   });
 
   test("a port that no server listens on", async () => {

@@ -16,10 +16,10 @@ export const diffWorkflowsEndpoint = endpoint({
     response: {
       200: Type.Object({
         reana_specification: Type.String({
-          description: "JSON text: by section of the specification, the lines of its unified difference.",
+          description: "JSON text: for each section of the specification, the lines of its unified diff.",
         }),
         workspace_listing: Type.String({
-          description: "JSON text of a text: what `diff -r` would print of the two workspaces.",
+          description: "JSON string: the output that `diff -r` would print for the two workspaces.",
         }),
       }),
     },

@@ -57,8 +57,8 @@ function timesRun(local: LocalFixture, id: string): number {
     : 0;
 }
 
-async function killSlots(local: LocalFixture, goesOn: () => boolean): Promise<void> {
-  for (let turn = 0; goesOn(); turn += 1) {
+async function killSlots(local: LocalFixture, isRunning: () => boolean): Promise<void> {
+  for (let turn = 0; isRunning(); turn += 1) {
     const slots = await local.helpers("slot.sh");
     if (slots.length > 0) signal(slots[turn % slots.length]!, "SIGKILL");
     await new Promise((resolve) => setTimeout(resolve, 10 + (turn % 7) * 5));

@@ -5,7 +5,7 @@ import {
   type History,
   historyOf,
   inputChanges,
-  NOBODY_LOOKED,
+  FILES_UNKNOWN,
   strangeFiles,
 } from "#engines/serial/evidence";
 import { type PlannedCommand, planOf } from "#engines/serial/plan";
@@ -41,7 +41,7 @@ export function compare(input: RunRequest, previous: PreviousRun, stamped: Stamp
       eachFieldOnce([
         ...own[position]!,
         ...(position === 0 ? outside : []),
-        ...(position < equalCount ? (left[position] ?? [NOBODY_LOOKED]) : []),
+        ...(position < equalCount ? (left[position] ?? [FILES_UNKNOWN]) : []),
       ]),
     ),
   };

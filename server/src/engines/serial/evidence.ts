@@ -50,8 +50,8 @@ function contentOf(input: InputStamp | undefined): string | null {
   return input ? (input.sha256 ?? input.stamp) : null;
 }
 
-/** The difference if there was, or is, more in the workspace than is looked at. */
-export const NOBODY_LOOKED: Difference = { field: "files", before: null, now: null };
+/** The difference if the workspace had, or has, more files than are compared. */
+export const FILES_UNKNOWN: Difference = { field: "files", before: null, now: null };
 
 const isSpecification = (path: string) => SPECIFICATION_FILE.test(path);
 
@@ -99,7 +99,7 @@ export function strangeFiles(
   const last = previous.jobs.findLastIndex((job) => job.reason !== "not-started");
   if (last === -1) return [];
   const { stamps } = stamped;
-  if (!stamps || !touched[last]) return [NOBODY_LOOKED];
+  if (!stamps || !touched[last]) return [FILES_UNKNOWN];
   const declared = new Set([...(stamped.inputs ?? []), ...(previous.inputs ?? [])].map(({ path }) => path));
   const isStrange = (path: string) => !declared.has(path) && !isSpecification(path);
   const byCommands = new Set(touched.flatMap((files) => [...(files?.keys() ?? [])]));

@@ -57,21 +57,21 @@ export async function pruneWorkspace(
   { address, includeInputs, includeOutputs }: PruneInput,
 ): Promise<Run> {
   const run = await findWorkspace(context.db, caller, address, "change");
-  const mayGoOn = async () => {
+  const mayContinue = async () => {
     const live = await maybeLiveRunIn(context.db, run.workspaceId);
-    if (live) throw goesOn(run, live);
+    if (live) throw stillLive(run, live);
   };
-  await mayGoOn();
+  await mayContinue();
   context.disk.ensureRoom();
   const { inputs, outputs } = declaredPaths((await oneDefinition(context.db, run.id)).specification);
   const isKept = namedBy([...(includeInputs ? [] : inputs), ...(includeOutputs ? [] : outputs)]);
-  await context.workspaces.of(run.workspaceId).prune((path) => !isKept(path), mayGoOn);
+  await context.workspaces.of(run.workspaceId).prune((path) => !isKept(path), mayContinue);
   crashPoint("workspace-pruned");
   return run;
 }
 
 /** Refusal while a run is live: it may be reading what would be deleted. */
-function goesOn(run: Run, live: Run): Refusal {
+function stillLive(run: Run, live: Run): Refusal {
   return new Refusal(
     "conflict",
     `The workspace of ${fullNameOf(run)} could not be pruned because ${fullNameOf(live)} is ${live.status} in it. ` +

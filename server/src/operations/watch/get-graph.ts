@@ -54,7 +54,7 @@ function drawn(run: Run, node: GraphNode, all: ReadonlyMap<string, JobState>): D
 function statusOf(run: Run, { progress }: GraphNode, jobs: readonly JobState[]): DrawnNode["status"] {
   if (progress === "done") return "finished";
   if (jobs.some(({ status }) => status === "failed")) return "failed";
-  const goesOn = isLive(run.status);
-  if (progress === "begun") return goesOn ? "running" : "stopped";
-  return progress === "waiting" && (goesOn || run.status === "created") ? "waiting" : "skipped";
+  const isRunLive = isLive(run.status);
+  if (progress === "begun") return isRunLive ? "running" : "stopped";
+  return progress === "waiting" && (isRunLive || run.status === "created") ? "waiting" : "skipped";
 }

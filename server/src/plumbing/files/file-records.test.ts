@@ -55,7 +55,7 @@ describe("many files in one body", () => {
     [
       "more than may be",
       '{"name": "a", "bytes": 101}\n',
-      "A file of more than 100 bytes is uploaded by itself.",
+      "A file of more than 100 bytes must be uploaded alone.",
     ],
   ])("refused: %s", async (_name, body, sentence) => {
     await expect(read(body, [1000])).rejects.toThrow(sentence);

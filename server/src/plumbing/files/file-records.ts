@@ -112,5 +112,5 @@ function cutShort(): Refusal {
 }
 
 function tooLarge(maxBytes: number): Refusal {
-  return new Refusal("too-large", `A file of more than ${maxBytes} bytes is uploaded by itself.`);
+  return new Refusal("too-large", `A file of more than ${maxBytes} bytes must be uploaded alone.`);
 }

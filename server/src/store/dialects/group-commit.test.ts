@@ -181,16 +181,16 @@ describe("SQLite with durability full", () => {
     const { db: opened, held, hold } = await openHeld();
     hold();
     const first = transaction(opened, (connection) => insertUser(connection, newUser("first")));
-    const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const second = transaction(opened, async (connection) => {
       await insertUser(connection, newUser("second"));
-      await mayGoOn;
+      await released;
       return (await maybeUser(connection, "second"))?.id;
     });
     await turn();
     held[0]!.fail(new Error("EIO"));
     await expect(first).rejects.toThrow(NotOnDiskError);
-    goOn();
+    release();
     await expect(second).rejects.toThrow(NotOnDiskError);
     await opened.destroy();
     db = undefined;

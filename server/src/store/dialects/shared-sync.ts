@@ -11,7 +11,7 @@ export class NotOnDiskError extends Error {
 
   constructor(file: string, cause: unknown) {
     super(
-      `${file} could not be synced to the disk (${messageOf(cause)}). The database is not used any more, ` +
+      `${file} could not be synced to the disk (${messageOf(cause)}). The server no longer uses the database, ` +
         "because its last changes might not survive a power cut. Check the disk, then restart the server: it " +
         "continues with what the disk holds.",
       { cause },

@@ -91,7 +91,7 @@ describe("POST files", async () => {
       "a large one",
       '{"name": "large", "bytes": 1048577}\n',
       413,
-      "A file of more than 1048576 bytes is uploaded by itself.",
+      "A file of more than 1048576 bytes must be uploaded alone.",
     ),
     post("none", "", 200, stored(0, 0)),
     post(
