@@ -1060,6 +1060,7 @@ export interface components {
             message: string;
             /** Format: uuid */
             workflow_id: string;
+            /** @description With the run number: `fit.1`. */
             workflow_name: string;
             status: components["schemas"]["RunStatus"];
             /** Format: uuid */
@@ -1370,6 +1371,7 @@ export interface components {
         GetLogsReply: {
             /** Format: uuid */
             workflow_id: string;
+            /** @description With the run number: `fit.1`. */
             workflow_name: string;
             /** Format: uuid */
             user: string;
@@ -1398,7 +1400,7 @@ export interface components {
         GetResultsReply: {
             /** Format: uuid */
             workflow_id: string;
-            /** @description With the run number. */
+            /** @description With the run number: `fit.1`. */
             workflow_name: string;
             /** @description False while the run is live, if it declares no outputs, and for runs of older servers. */
             is_recorded: boolean;
@@ -1424,6 +1426,7 @@ export interface components {
         GetShareStatusReply: {
             /** Format: uuid */
             workflow_id: string;
+            /** @description With the run number: `fit.1`. */
             workflow_name: string;
             shared_with: {
                 user_email: string;
@@ -1643,6 +1646,7 @@ export interface components {
         ListRetentionRulesReply: {
             /** Format: uuid */
             workflow_id: string;
+            /** @description With the run number: `fit.1`. */
             workflow_name: string;
             retention_rules: {
                 /** Format: uuid */
@@ -1689,6 +1693,7 @@ export interface components {
             message: string;
             /** Format: uuid */
             workflow_id: string;
+            /** @description With the run number: `fit.1`. */
             workflow_name: string;
         };
         OpenSessionBody: {
@@ -1917,6 +1922,7 @@ export interface components {
             message: string;
             /** Format: uuid */
             workflow_id: string;
+            /** @description With the run number: `fit.1`. */
             workflow_name: string;
         };
         Size: {

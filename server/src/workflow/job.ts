@@ -54,6 +54,13 @@ export const JOB_STATUSES = ["created", "running", "finished", "failed", "stoppe
 
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
+/** Statuses of jobs that have not ended. */
+export const OPEN_JOB_STATUSES = ["created", "running"] as const satisfies readonly JobStatus[];
+
+export function isOpenJob(status: JobStatus): status is (typeof OPEN_JOB_STATUSES)[number] {
+  return (OPEN_JOB_STATUSES as readonly JobStatus[]).includes(status);
+}
+
 /**
  * Why a job ended.
  * - output-lost: its output could not be stored, as on a full disk. It could not print any further, and has failed.

@@ -1,8 +1,7 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
-import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { namedRun, RUN_NAMED, WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { deleteFiles, moveFiles, pruneWorkspace } from "#operations/files/change-files";
-import { fullNameOf } from "#operations/full-name";
 
 export const moveFilesEndpoint = endpoint({
   operation: "move-files",
@@ -18,8 +17,7 @@ export const moveFilesEndpoint = endpoint({
     response: {
       200: Type.Object({
         message: Type.String(),
-        workflow_id: Type.String({ format: "uuid" }),
-        workflow_name: Type.String(),
+        ...RUN_NAMED,
       }),
     },
   },
@@ -33,8 +31,7 @@ export const moveFilesEndpoint = endpoint({
     });
     return {
       message: `File(s) ${source} were successfully moved`,
-      workflow_id: run.id,
-      workflow_name: fullNameOf(run),
+      ...namedRun(run),
     };
   },
 });

@@ -1,8 +1,7 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
 import { nullable, oneOf } from "#api/http/schemas";
-import { timeOrNull, WORKFLOW_PARAMS } from "#api/http/workflow-records";
-import { fullNameOf } from "#operations/full-name";
+import { namedRun, RUN_NAMED, timeOrNull, WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { listRetentionRules } from "#operations/files/retention";
 
 export const listRetentionRulesEndpoint = endpoint({
@@ -13,8 +12,7 @@ export const listRetentionRulesEndpoint = endpoint({
     params: WORKFLOW_PARAMS,
     response: {
       200: Type.Object({
-        workflow_id: Type.String({ format: "uuid" }),
-        workflow_name: Type.String(),
+        ...RUN_NAMED,
         retention_rules: Type.Array(
           Type.Object({
             id: Type.String({ format: "uuid" }),
@@ -30,8 +28,7 @@ export const listRetentionRulesEndpoint = endpoint({
   async handle(context, { caller, params }) {
     const { run, rules } = await listRetentionRules(context, caller, params.workflow_id_or_name);
     return {
-      workflow_id: run.id,
-      workflow_name: fullNameOf(run),
+      ...namedRun(run),
       retention_rules: rules.map(({ id, pattern, days, applyOnMs, status }) => ({
         id,
         workspace_files: pattern,

@@ -120,27 +120,30 @@ interface Declaration<Schema extends EndpointSchema, Who extends Access> {
   readonly streamed?: TSchema;
 }
 
-interface EndpointDefinition<Schema extends EndpointSchema, Who extends Access> extends Declaration<
+interface Definition<Schema extends EndpointSchema, Who extends Access, Result> extends Declaration<
   Schema,
   Who
 > {
-  handle(
-    context: ApiContext,
-    request: EndpointRequest<Schema, Who>,
-    reply: FastifyReply,
-  ): Promise<EndpointResult<Schema>> | EndpointResult<Schema>;
-}
-
-interface ChangeDefinition<Schema extends EndpointSchema, Who extends Access, Result> extends Declaration<
-  Schema,
-  Who
-> {
-  /** Returns the result of the operation, which is stored as JSON if the request has an idempotency key. */
   handle(
     context: ApiContext,
     request: EndpointRequest<Schema, Who>,
     reply: FastifyReply,
   ): Promise<Result> | Result;
+}
+
+/** `handle` returns the reply. */
+type EndpointDefinition<Schema extends EndpointSchema, Who extends Access> = Definition<
+  Schema,
+  Who,
+  EndpointResult<Schema>
+>;
+
+/** `handle` returns the result of the operation, which is stored as JSON if the request has an idempotency key. */
+interface ChangeDefinition<Schema extends EndpointSchema, Who extends Access, Result> extends Definition<
+  Schema,
+  Who,
+  Result
+> {
   /** Maps the result to the wire: for the first request, and for each repetition from the stored result. */
   toWire(result: Result, request: EndpointRequest<Schema, Who>): Replies<Schema>;
 }

@@ -15,6 +15,16 @@ export const WORKFLOW_PARAMS = Type.Object({
   workflow_id_or_name: Type.String({ description: "A UUID, `name`, `name.3` or `name.3.1`." }),
 });
 
+/** Fields with which a reply names the run that it is about, with the run number. */
+export const RUN_NAMED = {
+  workflow_id: Type.String({ format: "uuid" }),
+  workflow_name: Type.String({ description: "With the run number: `fit.1`." }),
+};
+
+export function namedRun(run: Run): { workflow_id: string; workflow_name: string } {
+  return { workflow_id: run.id, workflow_name: fullNameOf(run) };
+}
+
 export const RunStatusWord = oneOf(RUN_STATUSES, { title: "RunStatus" });
 
 export const Size = Type.Object(

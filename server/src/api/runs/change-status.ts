@@ -2,7 +2,7 @@ import Type from "typebox";
 import { change } from "#api/http/endpoint";
 import { StartWarning, warningOf } from "#api/runs/start-workflow";
 import { START_VALUES, startValues } from "#api/runs/start-values";
-import { RunStatusWord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { namedRun, RUN_NAMED, RunStatusWord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { changeStatus } from "#operations/runs/change-status";
 import { fullNameOf } from "#operations/full-name";
 import type { StartedRun } from "#operations/runs/start-run";
@@ -39,8 +39,7 @@ export const changeStatusEndpoint = change({
     response: {
       200: Type.Object({
         message: Type.String(),
-        workflow_id: Type.String({ format: "uuid" }),
-        workflow_name: Type.String(),
+        ...RUN_NAMED,
         status: RunStatusWord,
         user: Type.String({ format: "uuid" }),
         warning: StartWarning,
@@ -61,8 +60,7 @@ export const changeStatusEndpoint = change({
   },
   toWire: (run, { query, body }) => ({
     message: messageOf(run, query.status, body?.all_runs ?? false),
-    workflow_id: run.id,
-    workflow_name: fullNameOf(run),
+    ...namedRun(run),
     status: run.status,
     user: run.ownerId,
     ...warningOf(run),

@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { receiveBundle } from "#api/runs/receive-bundle";
 import { change, maybeFormOf } from "#api/http/endpoint";
+import { RUN_NAMED } from "#api/http/workflow-records";
 import { bytes } from "#api/http/schemas";
 import { SpecificationBody } from "#api/runs/specification-schema";
 import { createRun } from "#operations/runs/create-run";
@@ -33,8 +34,7 @@ export const createWorkflowEndpoint = change({
     response: {
       201: Type.Object({
         message: Type.String(),
-        workflow_id: Type.String({ format: "uuid" }),
-        workflow_name: Type.String({ description: "With the run number: `fit.1`." }),
+        ...RUN_NAMED,
         validation_warnings: Type.Optional(
           Type.Array(Type.Object({ code: Type.String(), message: Type.String(), path: Type.String() })),
         ),

@@ -1,16 +1,14 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
 import { nullable } from "#api/http/schemas";
-import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
-import { fullNameOf } from "#operations/full-name";
+import { namedRun, RUN_NAMED, WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { shareStatus, shareRun, unshareRun } from "#operations/sharing/sharing";
 
 /** Reply to a change of sharing, on a server that has sharing. */
 const SharingRecord = Type.Object(
   {
     message: Type.String(),
-    workflow_id: Type.String({ format: "uuid" }),
-    workflow_name: Type.String(),
+    ...RUN_NAMED,
   },
   { title: "Sharing" },
 );
@@ -53,8 +51,7 @@ export const getShareStatusEndpoint = endpoint({
     params: WORKFLOW_PARAMS,
     response: {
       200: Type.Object({
-        workflow_id: Type.String({ format: "uuid" }),
-        workflow_name: Type.String(),
+        ...RUN_NAMED,
         shared_with: Type.Array(
           Type.Object({ user_email: Type.String(), valid_until: nullable(Type.String()) }),
         ),
@@ -63,7 +60,7 @@ export const getShareStatusEndpoint = endpoint({
   },
   async handle(context, { caller, params }) {
     const run = await shareStatus(context, caller, params.workflow_id_or_name);
-    return { workflow_id: run.id, workflow_name: fullNameOf(run), shared_with: [] };
+    return { ...namedRun(run), shared_with: [] };
   },
 });
 

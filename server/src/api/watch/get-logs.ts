@@ -2,8 +2,7 @@ import Type from "typebox";
 import { logsText } from "#api/watch/logs-text";
 import { PAGING_QUERY } from "#api/http/page-record";
 import { endpoint } from "#api/http/endpoint";
-import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
-import { fullNameOf } from "#operations/full-name";
+import { namedRun, RUN_NAMED, WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { getLogs } from "#operations/watch/get-logs";
 
 export const getLogsEndpoint = endpoint({
@@ -18,8 +17,7 @@ export const getLogsEndpoint = endpoint({
     }),
     response: {
       200: Type.Object({
-        workflow_id: Type.String({ format: "uuid" }),
-        workflow_name: Type.String(),
+        ...RUN_NAMED,
         user: Type.String({ format: "uuid" }),
         live_logs_enabled: Type.Boolean(),
         logs: Type.String({
@@ -38,8 +36,7 @@ export const getLogsEndpoint = endpoint({
       paging: { page, ...(size !== undefined && { size }) },
     });
     return {
-      workflow_id: run.id,
-      workflow_name: fullNameOf(run),
+      ...namedRun(run),
       user: run.ownerId,
       live_logs_enabled: true,
       logs: logsText(engineLog, jobs),

@@ -1,8 +1,7 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
 import { nullable } from "#api/http/schemas";
-import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
-import { fullNameOf } from "#operations/full-name";
+import { namedRun, RUN_NAMED, WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { getResults, type RunResults } from "#operations/watch/run-results";
 
 const ResultFileRecord = Type.Object({
@@ -16,8 +15,7 @@ const ResultFileRecord = Type.Object({
 });
 
 const ResultsRecord = Type.Object({
-  workflow_id: Type.String({ format: "uuid" }),
-  workflow_name: Type.String({ description: "With the run number." }),
+  ...RUN_NAMED,
   is_recorded: Type.Boolean({
     description: "False while the run is live, if it declares no outputs, and for runs of older servers.",
   }),
@@ -43,8 +41,7 @@ export const getResultsEndpoint = endpoint({
 function resultsRecord({ run, results, replaced, note }: RunResults) {
   const replacements = new Map(replaced.map((one) => [one.path, one]));
   return {
-    workflow_id: run.id,
-    workflow_name: fullNameOf(run),
+    ...namedRun(run),
     is_recorded: results !== undefined,
     is_cut: results?.isCut ?? false,
     files: (results?.files ?? []).map(({ path, bytes, sha256 }) => ({

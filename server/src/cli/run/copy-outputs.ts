@@ -10,7 +10,7 @@ import type { Display } from "#cli/run/display/display";
 import { maybeStat } from "#cli/run/analysis/find-specification";
 import type { RunService, WorkspaceFile } from "#cli/run/service/run-service";
 import { isDiskFull, messageOf } from "#plumbing/errors";
-import { leadsUp } from "#plumbing/files/relative-path";
+import { whyOutside } from "#plumbing/files/relative-path";
 
 export interface CopyRequest {
   readonly service: Pick<RunService, "list" | "fetch">;
@@ -44,7 +44,9 @@ export async function copyOutputs(copying: CopyRequest): Promise<CopiedOutputs> 
   const wanted = new Map<string, WorkspaceFile>();
   const absent: string[] = [];
   for (const pattern of copying.outputs) {
-    const found = isInside(pattern) ? await copying.service.list(copying.run.id, pattern) : [];
+    // The specification's author may not be trusted. The names of workspace files are safe.
+    const found =
+      whyOutside(pattern) === undefined ? await copying.service.list(copying.run.id, pattern) : [];
     if (found.length === 0) absent.push(pattern);
     for (const file of found) wanted.set(file.name, file);
   }
@@ -127,9 +129,4 @@ async function sha256Of(file: string): Promise<string> {
 function renamedPath(target: string, runName: string): string {
   const { dir, name, ext } = path.parse(target);
   return path.join(dir, `${name}.${runName}${ext}`);
-}
-
-/** Checks a pattern, since the specification's author may not be trusted. The names of workspace files are safe. */
-function isInside(pattern: string): boolean {
-  return pattern !== "" && !pattern.startsWith("/") && !leadsUp(pattern);
 }

@@ -1,10 +1,10 @@
 import type { Caller, Operations } from "#operations/context";
 import { findWorkspace, workspaceGone } from "#operations/files/find-workspace";
-import { Refusal } from "#plumbing/errors";
 import { transaction } from "#store/database/database";
 import { markExternalChange } from "#store/runs/restarts";
 import { oneRun } from "#store/runs/runs";
 import { isWorkspaceKept } from "#store/workspaces/workspaces";
+import { cleanPath } from "#workspace/safe-path";
 
 export interface Upload {
   /** UUID or name of the run. */
@@ -23,8 +23,8 @@ export async function uploadFile(
   upload: Upload,
 ): Promise<void> {
   const { id, workspaceId } = await findWorkspace(context.db, caller, upload.address, "change");
-  const { fileName, isExecutable } = upload;
-  if (!fileName) throw new Refusal("malformed", "No file_name provided");
+  const { isExecutable } = upload;
+  const fileName = cleanPath(upload.fileName ?? "");
   await upload.receive(async (content) => {
     // Record that a user changed files of a live run.
     const announce = () => markExternalChange(context.db, workspaceId, context.clock.now());

@@ -15,6 +15,14 @@ export function leadsUp(path: string): boolean {
   return path.split("/").includes("..");
 }
 
+/** Returns why a path does not name a place in its folder, or undefined if it does. Looks at no file. */
+export function whyOutside(path: string): "empty" | "nul" | "absolute" | "leads-up" | undefined {
+  if (path === "") return "empty";
+  if (path.includes("\0")) return "nul";
+  if (path.startsWith("/")) return "absolute";
+  return leadsUp(path) ? "leads-up" : undefined;
+}
+
 /** Whether the path is in its plain form already, names something, and stays in its folder. */
 export function isPlainPath(path: string): boolean {
   return path !== "" && plainPath(path) === path && !leadsUp(path);

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
+import { isOpenJob } from "#store/database/status-in";
 import type { JobStatus } from "#workflow/job";
 
 /**
@@ -106,7 +106,6 @@ const openStates = fixedQuery((db, { runId }: { runId: string }) =>
     .selectFrom("jobs")
     .select(["id", "key", "attempt", "name", "status"])
     .where("run_id", "=", runId)
-    // Literal text, so that the planner uses the index of open jobs.
-    .where(sql<boolean>`status in ('created', 'running')`)
+    .where(isOpenJob)
     .orderBy("ordinal"),
 );

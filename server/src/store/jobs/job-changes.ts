@@ -3,7 +3,14 @@ import { locked } from "#store/database/adapter";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import type { JobRecord } from "#store/jobs/jobs";
-import { type JobEnd, type JobStatus, succeeded, TAKEN_OVER } from "#workflow/job";
+import {
+  isOpenJob,
+  type JobEnd,
+  type JobStatus,
+  type OPEN_JOB_STATUSES,
+  succeeded,
+  TAKEN_OVER,
+} from "#workflow/job";
 
 export type NewJob = Pick<
   JobRecord,
@@ -21,7 +28,7 @@ export type NewJob = Pick<
   | "createdAtMs"
 > & {
   /** `created`: the job waits for capacity, and no backend has seen it. */
-  readonly status: "created" | "running";
+  readonly status: (typeof OPEN_JOB_STATUSES)[number];
 };
 
 /** Thrown if a run already has a job with that key: an engine must issue each key once. */
@@ -148,7 +155,7 @@ const admitRow = fixedQuery((db, job: Placement & { readonly id: string; readonl
  */
 export async function endJob(db: Connection, id: string, end: JobEnd, seq: number): Promise<boolean> {
   const before = (await statusOfJob(db, { id })).rows[0]?.status;
-  if (before !== "created" && before !== "running") return false;
+  if (before === undefined || !isOpenJob(before)) return false;
   const status = statusAfter(end);
   const { rows } = await endRow(db, {
     id,

@@ -1,6 +1,7 @@
 import type { Selectable } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
+import { isOpenJob } from "#store/database/status-in";
 import type { Tables } from "#store/database/tables";
 import type { JobStatus } from "#workflow/job";
 
@@ -103,12 +104,7 @@ export async function openJobs(db: Connection, runId: string): Promise<JobRecord
 }
 
 const openRows = fixedQuery((db, { runId }: { runId: string }) =>
-  db
-    .selectFrom("jobs")
-    .selectAll()
-    .where("run_id", "=", runId)
-    .where("status", "in", ["created", "running"])
-    .orderBy("ordinal"),
+  db.selectFrom("jobs").selectAll().where("run_id", "=", runId).where(isOpenJob).orderBy("ordinal"),
 );
 
 /** Returns the keys of a run's jobs from that position on, in order of submission. */

@@ -1,5 +1,5 @@
 import { type Faults, isObject, joinPath } from "#workflow/specification/shape";
-import { leadsUp, plainPath } from "#plumbing/files/relative-path";
+import { plainPath, whyOutside } from "#plumbing/files/relative-path";
 
 /** Limit for the search for repetitions. More paths get a warning, and the rest are not searched. */
 const MAX_INPUT_PATHS = 1000;
@@ -29,11 +29,18 @@ export function* inputPathsOf(inputs: unknown): Generator<InputPath, void, undef
 
 /** Returns why a declared input may lead out of the workspace, in REANA's words. Undefined if it cannot. */
 export function unsafePath(text: string): string | undefined {
-  if (text === "") return "Input path cannot be empty";
-  if (text.includes("\0")) return "Input path cannot contain a NUL character";
-  if (text.startsWith("/")) return `Input path cannot be absolute: ${text}`;
-  if (leadsUp(text)) return `Input path cannot contain '..': ${text}`;
-  return undefined;
+  switch (whyOutside(text)) {
+    case "empty":
+      return "Input path cannot be empty";
+    case "nul":
+      return "Input path cannot contain a NUL character";
+    case "absolute":
+      return `Input path cannot be absolute: ${text}`;
+    case "leads-up":
+      return `Input path cannot contain '..': ${text}`;
+    case undefined:
+      return undefined;
+  }
 }
 
 /** Finds paths that are declared twice, or that are inside another declared directory. */

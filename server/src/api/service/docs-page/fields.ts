@@ -1,5 +1,5 @@
 import { resolved, type Schema, type Shared } from "#api/service/docs-page/document";
-import { markup, type Markup, prose } from "#api/service/docs-page/markup";
+import { markup, type Markup, prose, table } from "#api/service/docs-page/markup";
 
 interface Field {
   /** Path such as `progress.total.job_ids[]`. */
@@ -23,18 +23,7 @@ export function fieldsTable(schema: Schema, shared: Shared): Markup {
         <td>${prose(text)}</td>
       </tr>`,
   );
-  return markup`<table>
-    <thead>
-      <tr>
-        <th>field</th>
-        <th>type</th>
-        <th></th>
-      </tr>
-    </thead>
-    <tbody>
-      ${rows}
-    </tbody>
-  </table>`;
+  return table(["field", "type"], rows);
 }
 
 interface Place {

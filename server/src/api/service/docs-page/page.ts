@@ -9,7 +9,7 @@ import {
 } from "#api/service/docs-page/document";
 import { curlOf, exampleOf } from "#api/service/docs-page/examples";
 import { fieldsTable, typeOf } from "#api/service/docs-page/fields";
-import { markup, Markup, prose } from "#api/service/docs-page/markup";
+import { markup, Markup, prose, table } from "#api/service/docs-page/markup";
 import { STYLE } from "#api/service/docs-page/style";
 import { ERROR_CODES } from "#plumbing/error-codes";
 
@@ -151,19 +151,7 @@ function parametersTable(parameters: readonly Parameter[], shared: Shared): Mark
         <td>${prose(parameter.description ?? parameter.schema.description ?? "")}</td>
       </tr>`,
   );
-  return markup`<table>
-    <thead>
-      <tr>
-        <th>parameter</th>
-        <th>in</th>
-        <th>type</th>
-        <th></th>
-      </tr>
-    </thead>
-    <tbody>
-      ${rows}
-    </tbody>
-  </table>`;
+  return table(["parameter", "in", "type"], rows);
 }
 
 function bodies({ requestBody }: Operation, shared: Shared): Markup[] {

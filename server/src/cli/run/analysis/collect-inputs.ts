@@ -6,7 +6,7 @@ import type { Declared } from "#cli/run/analysis/declared";
 import { maybeStat } from "#cli/run/analysis/find-specification";
 import { printable } from "#plumbing/text/printable";
 import { hasMagic, parseGlob } from "#plumbing/text/glob";
-import { leadsUp, plainPath } from "#plumbing/files/relative-path";
+import { plainPath, whyOutside } from "#plumbing/files/relative-path";
 
 /** An input file that is copied into a run. */
 export interface InputFile {
@@ -110,8 +110,7 @@ async function addMatches(walk: Walk, pattern: string): Promise<boolean> {
 
 /** Returns undefined for a path that leads outside the folder; `.` is the folder itself. */
 function clean(entry: string): string | undefined {
-  if (entry === "" || entry.startsWith("/") || entry.includes("\0")) return undefined;
-  return leadsUp(entry) ? undefined : plainPath(entry);
+  return whyOutside(entry) === undefined ? plainPath(entry) : undefined;
 }
 
 /** Returns a value that changes when the file does, or undefined if there is no such file. */

@@ -1,6 +1,6 @@
 import type { Operations } from "#operations/context";
 import { type JobRecord, pageOfJobs } from "#store/jobs/jobs";
-import type { JobStatus } from "#workflow/job";
+import { isOpenJob, type JobStatus } from "#workflow/job";
 
 /** Totals over the jobs of one step. */
 export interface StepTotals {
@@ -89,7 +89,7 @@ class StepSum {
   }
 
   #wallMs(status: JobStatus): number | null {
-    const isOver = status !== "running" && status !== "created";
+    const isOver = !isOpenJob(status);
     if (!isOver || this.#startMs === null || this.#endMs === null) return null;
     return Math.max(0, this.#endMs - this.#startMs);
   }
