@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { CliContext } from "../../server/src/cli/context.ts";
 import { buildProgram } from "../../server/src/cli/program.ts";
 import { settingRows } from "../../server/src/config/read.ts";
+import type { SettingRow } from "../../server/src/workflow/reports.ts";
 
 /**
  * The order of the commands on the page: first those without a server, then those that use one, then those for its
@@ -13,19 +14,24 @@ const ORDER =
 
 /** Returns `docs/reference/commands.md`: a heading for each command, with its `--help`. */
 export function commandsPage(): string {
-  return `${HEAD}\n\n${inOrder(program()).map(section).join("\n\n")}\n`;
+  return `${HEAD}\n\n${inOrder(program(() => true))
+    .map(section)
+    .join("\n\n")}\n`;
 }
 
-/** Returns `fixtures/golden/help.txt`: the `--help` of every command. */
+/**
+ * Returns `fixtures/golden/help.txt`: the `--help` of every command. The settings of `serve` are left out, because
+ * `docs/reference/settings.md` lists them: `--data`, which other commands have too, shows how a setting is printed.
+ */
 export function helpTexts(): string {
-  const whole = program();
+  const whole = program(({ name }) => name === "dataFolder" || name === "jobEnvironment");
   const all = [{ words: "reprise", command: whole }, ...inOrder(whole)];
   return all.map(({ words, command }) => `$ ${words} --help\n${command.helpInformation()}`).join("\n");
 }
 
-function program(): Command {
+function program(isShown: (row: SettingRow) => boolean): Command {
   // The program is only inspected, which needs nothing from its context but the settings.
-  const cli = { version: "", settings: settingRows() } as unknown as CliContext;
+  const cli = { version: "", settings: settingRows().filter(isShown) } as unknown as CliContext;
   const whole = buildProgram(cli, () => undefined);
   // A fixed width of 80 columns, on any terminal.
   whole.configureOutput({ getOutHelpWidth: () => 80 });
@@ -55,14 +61,17 @@ function leaves(command: Command, above: readonly string[]): Leaf[] {
 }
 
 function section({ words, command }: Leaf): string {
-  const rows = command.options.map(
-    (option) => `| \`${option.flags.replaceAll("|", "\\|")}\` | ${option.description} |`,
-  );
+  const settings = settingRows().flatMap(({ usage }) => usage ?? []);
+  const hasAll = settings.every((usage) => command.options.some(({ flags }) => flags === usage));
+  const rows = command.options
+    .filter(({ flags }) => !hasAll || !settings.includes(flags))
+    .map((option) => `| \`${option.flags.replaceAll("|", "\\|")}\` | ${option.description} |`);
   return [
     `## ${words}`,
     "",
     command.description(),
     "",
+    ...(hasAll ? ["Its options are the [settings](settings.md), and these.", ""] : []),
     `\`${words} ${command.usage()}\``,
     "",
     "| option | |",
