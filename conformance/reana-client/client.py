@@ -1,12 +1,12 @@
 """Runs in a client's own environment: carries out its commands, one a line of standard input, and prints what each did.
 
-The client is imported once, which takes it about half a second, and each command runs in a process of its own that is forked
-from there: it finds the client as a shell would have started it. Some options take the folder of the import as their default,
-so all commands of a process run in its folder. A line is `["list", "-v"]`; the answer is `{"exit": 0, "printed": "..."}`, with
-standard output before standard error.
+The client is imported once, which takes about half a second, and each command runs in a forked process, which sees the client as
+if a shell had just started it. A line is `{"run": ["list", "-v"]}`, and its reply `{"exit": 0, "printed": "..."}`, with standard
+output before standard error. `{"enter": FOLDER}` sets the folder for the commands that follow, and has no reply.
 """
 
 import gc
+import importlib
 import json
 import os
 import signal
@@ -16,19 +16,35 @@ from pathlib import Path
 
 # Most commands import it at their beginning.
 import bravado.client  # noqa: F401
-from reana_client.cli import cli
+import reana_client.cli
 
 COMMAND_SECONDS = 60
 
 
 def main():
-    gc.freeze()
     for line in sys.stdin:
-        with tempfile.TemporaryDirectory() as folder:
-            outputs = [Path(folder) / "stdout", Path(folder) / "stderr"]
-            exits = carry_out(json.loads(line), outputs)
-            printed = "".join(output.read_text(errors="replace") for output in outputs)
-        print(json.dumps({"exit": exits, "printed": printed}), flush=True)
+        request = json.loads(line)
+        if "enter" in request:
+            enter(request["enter"])
+        else:
+            print(json.dumps(run(request["run"])), flush=True)
+
+
+def enter(folder):
+    """Changes the folder. Some options take the folder of the import as their default, so the client's own modules are
+    imported again, which takes 5 ms; its libraries stay."""
+    os.chdir(folder)
+    for name in [name for name in sys.modules if name.split(".")[0] == "reana_client"]:
+        del sys.modules[name]
+    importlib.import_module("reana_client.cli")
+    gc.freeze()
+
+
+def run(arguments):
+    with tempfile.TemporaryDirectory() as folder:
+        outputs = [Path(folder) / "stdout", Path(folder) / "stderr"]
+        exits = carry_out(arguments, outputs)
+        return {"exit": exits, "printed": "".join(output.read_text(errors="replace") for output in outputs)}
 
 
 def carry_out(arguments, outputs):
@@ -47,7 +63,7 @@ def become(arguments, outputs):
     sys.argv = ["reana-client", *arguments]
     exits = 1
     try:
-        cli()
+        sys.modules["reana_client.cli"].cli()
     except SystemExit as end:
         exits = end.code if isinstance(end.code, int) else int(end.code is not None)
     except BaseException:
@@ -55,7 +71,7 @@ def become(arguments, outputs):
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
-        # Not through what the parent would do at its own end.
+        # Skips the parent's exit handlers.
         os._exit(exits)
 
 

@@ -20,23 +20,29 @@ OF_TESTS = sorted(Path(os.environ.get("REPRISE_TEST_REPLIES", "/nowhere")).glob(
 
 
 class Client:
-    """The client of one version in a folder: a process that carries out one command after the other (client.py)."""
+    """The client of one version: a process that carries out one command after the other (client.py)."""
 
-    def __init__(self, version, env, folder):
+    def __init__(self, version, env):
         self.version = version
         python = f"{env['PATH'].split(':')[0]}/python"
         self.process = subprocess.Popen(
-            [python, HERE / "client.py"], cwd=folder, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [python, HERE / "client.py"], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
 
+    def enter(self, folder):
+        self._send({"enter": str(folder)})
+
     def run(self, arguments):
-        self.process.stdin.write(json.dumps(arguments) + "\n")
-        self.process.stdin.flush()
+        self._send({"run": arguments})
         line = self.process.stdout.readline()
         if not line:
             raise SystemExit(f"{self.version}: the client ended at {' '.join(arguments)}.")
         done = json.loads(line)
         return done["exit"], re.sub(r"\x1b\[[0-9;]*m", "", done["printed"])
+
+    def _send(self, request):
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
 
     def close(self):
         self.process.stdin.close()
@@ -71,18 +77,16 @@ def carry_out(row, client, recorder):
             return f"{client.version}: {row.title}: wanted {wanted}, got exit {exits} and:\n{printed}"
 
 
-def tell(story, version, env, folder, recorder):
+def tell(story, client, folder, recorder):
     if story.copied:
         shutil.copytree(story.copied, folder)
     folder.mkdir(exist_ok=True)
     for path, content in story.files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(content)
-    client = Client(version, env, folder)
-    rows = [row for row in story.rows if row.only is None or version in row.only]
-    problems = {row.title: carry_out(row, client, recorder) for row in rows}
-    client.close()
-    return problems
+    client.enter(folder)
+    rows = [row for row in story.rows if row.only is None or client.version in row.only]
+    return {row.title: carry_out(row, client, recorder) for row in rows}
 
 
 def drive(client, environments, stories):
@@ -96,8 +100,10 @@ def drive(client, environments, stories):
         try:
             binaries = environments / client / "bin"
             env = environment(client, binaries, home, recorder.url, server.token)
+            process = Client(client, env)
             for number, story in enumerate(stories):
-                problems |= tell(story, client, env, home / str(number), recorder)
+                problems |= tell(story, process, home / str(number), recorder)
+            process.close()
         finally:
             recorder.close()
             server.close()
