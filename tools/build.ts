@@ -22,6 +22,7 @@ const ENTRIES = [
   "main",
   "runner/engine-worker",
   "workspace/comparison/comparison-thread",
+  "workspace/file-thread",
   "workspace/results/hash-files",
 ];
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   type Answer,
   type Ask,
+  type Collected,
   type Engine,
   type EngineEvent,
   type EngineInput,
@@ -11,7 +12,6 @@ import {
   type Instruction,
   isAsk,
   isEnding,
-  type JobEnded,
   type LoadedWorkflow,
   type Step,
 } from "#engines/engine";
@@ -24,8 +24,8 @@ export interface EngineUnderTest {
   readonly inputs: readonly EngineInput[];
   /** Returns the answer to an ask about the run's files. Undefined means that the ask is refused. */
   answer(ask: Ask): Answer | undefined;
-  /** Lists the files that a successful job leaves in its output folder. */
-  listingOf?(job: Job): NonNullable<JobEnded["listing"]>;
+  /** Returns what is told about the files of a successful job. */
+  collectedOf?(job: Job): Collected;
 }
 
 /** A run, for inputs of engines that are tried without one. */
@@ -186,8 +186,8 @@ function eventFor(subject: EngineUnderTest, request: Ask | Job, goesWell: boolea
   const attempt = request.attempt === undefined ? {} : { attempt: request.attempt };
   const ended = { kind: "job-ended", key: request.key, ...attempt } as const;
   if (!goesWell) return { ...ended, end: endWith(1), lastLines: ["it went wrong"] };
-  const listing = subject.listingOf?.(request);
-  return { ...ended, end: endWith(0), lastLines: [], ...(listing && { listing }) };
+  const collected = subject.collectedOf?.(request);
+  return { ...ended, end: endWith(0), lastLines: [], ...(collected && { collected }) };
 }
 
 function replay(workflow: LoadedWorkflow, events: readonly EngineEvent[]): Step<unknown>[] {

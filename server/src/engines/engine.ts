@@ -1,4 +1,4 @@
-import type { Job, JobEnd, JobStatus } from "#workflow/job";
+import type { Algorithm, Job, JobEnd, JobStatus } from "#workflow/job";
 import type { Judgement } from "#engines/reuse";
 import type { Language } from "#workflow/language";
 import type { Retries } from "#workflow/retries";
@@ -176,19 +176,46 @@ export interface TakeOver {
 
 /**
  * A request about the files of the run. Each is answered once, by the event that is named here or by `refused`. After a
- * crash the runner asks again for what has no recorded answer. Paths are relative to the workspace.
+ * crash the runner asks again for what has no recorded answer. Paths are relative to the workspace; those that are read
+ * may also be absolute paths in a folder that the administrator lets all runs read. Links are told and never followed.
+ * An ask names at most 10,000 files.
  */
 export type Ask =
-  /** `listed`. The folder `""` is the workspace itself; a folder that does not exist is refused. */
-  | { readonly do: "list"; readonly id: string; readonly folder: string; readonly deep: boolean }
-  /** `read`: the file's beginning as text. */
+  /**
+   * `listed`: at most 10,000 entries. The folder `""` is the workspace itself; a folder that does not exist is refused.
+   * `after` continues a listing that was cut: it is the last path of it.
+   */
+  | {
+      readonly do: "list";
+      readonly id: string;
+      readonly folder: string;
+      readonly deep: boolean;
+      readonly after?: string;
+    }
+  /** `looked`: what is at each path, which may be nothing. */
+  | { readonly do: "look"; readonly id: string; readonly paths: readonly string[] }
+  /** `read`: the file's beginning as text, at most 16 MiB. */
   | { readonly do: "read"; readonly id: string; readonly path: string; readonly maxBytes: number }
-  /** `checksummed` */
-  | { readonly do: "checksum"; readonly id: string; readonly paths: readonly string[] }
+  /** `checksummed`, by SHA-256 unless it says otherwise. */
+  | {
+      readonly do: "checksum";
+      readonly id: string;
+      readonly paths: readonly string[];
+      readonly algorithm?: Algorithm;
+    }
   /** `written`: each file is whole or absent; existing files are replaced. */
   | { readonly do: "write"; readonly id: string; readonly files: readonly Literal[] }
-  /** `published`: each file is copied to the place of the run's outputs, whole or absent. */
-  | { readonly do: "publish"; readonly id: string; readonly files: readonly Publication[] }
+  /**
+   * `published`: each file is put in the place of the run's outputs, whole or absent, with its mode. `isSettled` says
+   * that nothing writes to the files any more: then both names may share one file. Otherwise the files are copied.
+   */
+  | {
+      readonly do: "publish";
+      readonly id: string;
+      readonly files: readonly Publication[];
+      readonly algorithm?: Algorithm;
+      readonly isSettled?: true;
+    }
   /** `stamped`: the state of the declared inputs, and of everything else if `isWhole` is set. */
   | {
       readonly do: "stamp";
@@ -223,12 +250,29 @@ export interface JobEnded {
   readonly end: JobEnd;
   /** The last lines of a job that did not succeed: a bounded number of bounded lines. */
   readonly lastLines: readonly string[];
-  /** Content of the job's output folder, if the job names one that exists. */
+  /** What the job asked to be told about its files. Absent if their folder does not exist. */
+  readonly collected?: Collected;
+}
+
+/** What is told about the files of a job with its end. Files in the order of their paths. */
+export interface Collected {
   readonly listing?: Listing;
+  readonly sums?: readonly Checksum[];
+  readonly texts?: readonly Text[];
+  /** True if files are missing from `sums` or `texts` because there are too many, or they are too large together. */
+  readonly isCut: boolean;
+}
+
+/** The beginning of a file; `bytes` is the size of the whole file. */
+interface Text {
+  readonly path: string;
+  readonly text: string;
+  readonly bytes: number;
 }
 
 export type Answer =
   | { readonly kind: "listed"; readonly id: string; readonly listing: Listing }
+  | { readonly kind: "looked"; readonly id: string; readonly files: readonly Look[] }
   /** `bytes` is the size of the whole file, of which `text` holds the beginning. */
   | { readonly kind: "read"; readonly id: string; readonly text: string; readonly bytes: number }
   | { readonly kind: "checksummed"; readonly id: string; readonly files: readonly Checksum[] }
@@ -253,21 +297,29 @@ export interface Stamped {
 /** Entries in the order of their paths, which are relative to the workspace. */
 export interface Listing {
   readonly entries: readonly ListedEntry[];
-  /** Whether entries are missing because there are too many. */
+  /** Whether more entries follow. */
   readonly isCut: boolean;
+  /** Present if a folder could not be read. */
+  readonly hasGap?: true;
 }
 
 export interface ListedEntry {
   readonly path: string;
   readonly kind: "file" | "folder" | "link";
   readonly bytes: number;
+  /** Only for links: the path in the workspace that the link leads to in the end; null if it leads outside. */
+  readonly target?: string | null;
 }
+
+/** What is at a path. `absent` also means a path behind a link, and what is no file, folder or link. */
+export type Look = ListedEntry | { readonly path: string; readonly kind: "absent" };
 
 export interface Checksum {
   readonly path: string;
   readonly bytes: number;
+  readonly algorithm: Algorithm;
   /** Hex. */
-  readonly sha256: string;
+  readonly digest: string;
 }
 
 /** The graph of a run: its steps, how they depend on each other, and the jobs that each has led to so far. */
@@ -292,6 +344,7 @@ export interface GraphEdge {
 
 const ASK_WORDS: ReadonlySet<string> = new Set([
   "list",
+  "look",
   "read",
   "checksum",
   "write",

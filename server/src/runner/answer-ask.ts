@@ -1,27 +1,23 @@
-import { createHash } from "node:crypto";
-import type { Answer, Ask, Checksum, Listing, Publication } from "#engines/engine";
+import type { Answer, Ask, Checksum, Listing, Look } from "#engines/engine";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
-import type { Workspace } from "#workspace/workspace";
+import type { Algorithm } from "#workflow/job";
+import type { FolderRequest } from "#workspace/list-folder";
+import type { RunFiles } from "#workspace/run-files";
 
 /** Limit on the entries of one listing: an event must still fit into a database row. */
 export const LISTED_MAX_ENTRIES = 10_000;
-const READ_MAX_BYTES = 1 << 20;
-/** Limit on the files of one ask to checksum, write or publish. */
-const FILES_MAX = 10_000;
-
-/** The part of a workspace that is needed to answer what its run asks. */
-export type AskFiles = Pick<
-  Workspace,
-  "writeForRun" | "listFolder" | "readBeginning" | "checksum" | "open" | "maybeStamps" | "maybeInputStamps"
->;
+export const READ_MAX_BYTES = 16 << 20;
+/** Limit on the files of one ask. */
+export const FILES_MAX = 10_000;
+const DEFAULT_ALGORITHM: Algorithm = "sha256";
 
 /**
  * Carries out what an engine asks of the run's files. Asking again after a crash is harmless: reading changes nothing,
  * and writing puts the same whole files in the same places. A refusal that would repeat is an answer too; any other
- * error (a full disk) is thrown, and the ask stays outstanding.
+ * error (a full disk, an aborted signal) is thrown, and the ask stays outstanding.
  */
-export async function answerAsk(files: AskFiles, ask: Ask): Promise<Answer> {
+export async function answerAsk(files: RunFiles, ask: Ask): Promise<Answer> {
   try {
     return await answerTo(files, ask);
   } catch (error) {
@@ -31,90 +27,76 @@ export async function answerAsk(files: AskFiles, ask: Ask): Promise<Answer> {
   }
 }
 
-function isForEver(refusal: Refusal): boolean {
+export function isForEver(refusal: Refusal): boolean {
   return ["absent", "malformed", "too-large"].includes(refusal.kind);
 }
 
-async function answerTo(workspace: AskFiles, ask: Ask): Promise<Answer> {
+async function answerTo(files: RunFiles, ask: Ask): Promise<Answer> {
   const { id } = ask;
   crashPoint("files-asked");
   switch (ask.do) {
     case "list":
-      return { kind: "listed", id, listing: await listing(workspace, ask.folder, ask.deep) };
+      return { kind: "listed", id, listing: await listed(files, requestOf(ask)) };
+    case "look":
+      return { kind: "looked", id, files: await eachOf(ask.paths, (path) => look(files, path)) };
     case "read":
-      return {
-        kind: "read",
-        id,
-        ...(await workspace.readBeginning(ask.path, Math.min(ask.maxBytes, READ_MAX_BYTES))),
-      };
+      return { kind: "read", id, ...(await files.read(ask.path, Math.min(ask.maxBytes, READ_MAX_BYTES))) };
     case "checksum":
-      return { kind: "checksummed", id, files: await eachOf(ask.paths, (path) => checksum(workspace, path)) };
+      return {
+        kind: "checksummed",
+        id,
+        files: await eachOf(ask.paths, (path) => checksum(files, path, ask.algorithm)),
+      };
     case "write":
-      await eachOf(ask.files, ({ path, text }) => workspace.writeForRun(path, bytesOf(Buffer.from(text))));
+      await eachOf(ask.files, ({ path, text }) => files.write(path, text));
       crashPoint("literals-written");
       return { kind: "written", id };
     case "stamp":
-      return { kind: "stamped", id, ...(await stamped(workspace, ask)) };
-    case "publish": {
-      const files = await eachOf(ask.files, (file) => publish(workspace, file));
-      crashPoint("outputs-published");
-      return { kind: "published", id, files };
-    }
+      return { kind: "stamped", id, ...(await stamped(files, ask)) };
+    case "publish":
+      return { kind: "published", id, files: await published(files, ask) };
   }
 }
 
-async function stamped(workspace: AskFiles, ask: Extract<Ask, { do: "stamp" }>) {
-  const inputs = await workspace.maybeInputStamps(ask.inputs, FILES_MAX);
-  const files = ask.isWhole ? await workspace.maybeStamps(LISTED_MAX_ENTRIES) : undefined;
-  return { inputs: inputs ?? null, stamps: files?.stamps ?? null };
+function requestOf({ folder, deep, after }: Extract<Ask, { do: "list" }>): FolderRequest {
+  return { name: folder, isDeep: deep, maxEntries: LISTED_MAX_ENTRIES, after };
 }
 
-/** Lists the output folder of a job that has ended. Returns undefined if the job never made it. */
-export async function maybeListing(workspace: AskFiles, name: string): Promise<Listing | undefined> {
-  try {
-    return await listing(workspace, name, true);
-  } catch (error) {
-    if (error instanceof Refusal && isForEver(error)) return undefined;
-    throw error;
-  }
+export async function listed(files: RunFiles, request: FolderRequest): Promise<Listing> {
+  const { entries, isCut, hasGap } = await files.list(request);
+  return {
+    entries: entries.map(({ name: path, ...entry }) => ({ path, ...entry })),
+    isCut,
+    ...(hasGap && { hasGap }),
+  };
 }
 
-async function listing(workspace: AskFiles, name: string, isDeep: boolean): Promise<Listing> {
-  const request = { name, isDeep, maxEntries: LISTED_MAX_ENTRIES };
-  const { entries, isCut } = await workspace.listFolder(request);
-  return { entries: entries.map(({ name: path, kind, bytes }) => ({ path, kind, bytes })), isCut };
+async function look(files: RunFiles, path: string): Promise<Look> {
+  return { path, ...(await files.look(path)) };
 }
 
-async function checksum(workspace: AskFiles, path: string): Promise<Checksum> {
-  return { path, ...(await workspace.checksum(path)) };
+export async function checksum(
+  files: RunFiles,
+  path: string,
+  algorithm: Algorithm = DEFAULT_ALGORITHM,
+): Promise<Checksum> {
+  return { path, algorithm, ...(await files.digest(path, algorithm)) };
 }
 
-/** Copies the file, so that a later job that changes its own file does not change what was published. */
-async function publish(workspace: AskFiles, { from, to }: Publication): Promise<Checksum> {
-  if (from === to) return checksum(workspace, from);
-  const file = await workspace.open(from);
-  const hash = createHash("sha256");
-  const stream = file.stream();
-  try {
-    const written = await workspace.writeForRun(to, hashed(stream, hash));
-    return { path: written.path, bytes: written.bytes, sha256: hash.digest("hex") };
-  } finally {
-    stream.destroy();
-  }
+async function stamped(files: RunFiles, ask: Extract<Ask, { do: "stamp" }>) {
+  const inputs = await files.maybeInputStamps(ask.inputs, FILES_MAX);
+  const all = ask.isWhole ? await files.maybeStamps(LISTED_MAX_ENTRIES) : undefined;
+  return { inputs: inputs ?? null, stamps: all?.stamps ?? null };
 }
 
-async function* hashed(
-  source: AsyncIterable<Buffer>,
-  hash: ReturnType<typeof createHash>,
-): AsyncIterable<Buffer> {
-  for await (const chunk of source) {
-    hash.update(chunk);
-    yield chunk;
-  }
-}
-
-async function* bytesOf(content: Buffer): AsyncIterable<Buffer> {
-  yield content;
+async function published(files: RunFiles, ask: Extract<Ask, { do: "publish" }>): Promise<Checksum[]> {
+  const { algorithm = DEFAULT_ALGORITHM, isSettled = false } = ask;
+  const made = await eachOf(ask.files, async (file) => {
+    const { path, bytes, digest } = await files.publish({ ...file, algorithm, isSettled });
+    return { path, bytes, algorithm, digest };
+  });
+  crashPoint("outputs-published");
+  return made;
 }
 
 async function eachOf<Item, Result>(

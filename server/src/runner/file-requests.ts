@@ -1,13 +1,15 @@
 import type { Backend } from "#backends/backend";
 import type { Ask, EngineEvent, JobEnded } from "#engines/engine";
 import { crashPoint } from "#plumbing/crash-points";
-import { answerAsk, type AskFiles, maybeListing } from "#runner/answer-ask";
+import { answerAsk } from "#runner/answer-ask";
+import { maybeCollected } from "#runner/collect-outputs";
 import { jobIdOf } from "#runner/job-id";
 import type { ChangeDetector } from "#runner/change-detector";
 import type { UserSecrets } from "#runner/user-secrets";
 import type { Run } from "#store/runs/runs";
 import { type Job, type JobEnd, succeeded } from "#workflow/job";
 import type { FileStamps } from "#workflow/file-stamps";
+import type { RunFiles } from "#workspace/run-files";
 import type { Workspaces } from "#workspace/workspaces";
 
 /**
@@ -17,9 +19,9 @@ import type { Workspaces } from "#workspace/workspaces";
 export interface FileRequests {
   answer(asks: readonly Ask[]): void;
   collectEnd(job: Job, end: JobEnd): void;
-  /** Drops waiting requests and resolves when none is running. */
+  /** Drops waiting requests, breaks off running ones, and resolves when none is running. */
   settled(): Promise<void>;
-  /** Starts no further requests. */
+  /** Starts no further requests, and breaks off running ones. */
   detach(): void;
 }
 
@@ -53,7 +55,9 @@ class Requests implements FileRequests {
   readonly #context: RequestContext;
   readonly #run: Run;
   readonly #options: RequestOptions;
-  readonly #files: AskFiles;
+  /** Breaks off what is under way. */
+  readonly #abort = new AbortController();
+  readonly #files: RunFiles;
   readonly #waiting: (() => Promise<Arrival>)[] = [];
   readonly #underWay = new Set<Promise<void>>();
   #isDetached = false;
@@ -62,7 +66,7 @@ class Requests implements FileRequests {
     this.#context = context;
     this.#run = run;
     this.#options = options;
-    this.#files = context.workspaces.of(run.workspaceId);
+    this.#files = context.workspaces.of(run.workspaceId).forRun(this.#abort.signal);
   }
 
   answer(asks: readonly Ask[]): void {
@@ -72,19 +76,25 @@ class Requests implements FileRequests {
   collectEnd(job: Job, end: JobEnd): void {
     if (this.#isDetached) return;
     crashPoint("end-heard");
-    const isPlain = succeeded(end) && job.outputFolder === undefined && !job.isStamped;
+    const isPlain = succeeded(end) && job.collect === undefined && !job.isStamped;
     if (isPlain) this.#options.onEvent({ ...endOf(job, end), lastLines: [] });
     else this.#add(() => this.#collect(job, end));
   }
 
   async settled(): Promise<void> {
-    this.#waiting.length = 0;
+    this.#breakOff();
     await Promise.all(this.#underWay);
   }
 
   detach(): void {
     this.#isDetached = true;
+    this.#breakOff();
+  }
+
+  /** No answer that arrives from now on is wanted: the run ends, or another driver asks again. */
+  #breakOff(): void {
     this.#waiting.length = 0;
+    this.#abort.abort();
   }
 
   #add(request: () => Promise<Arrival>): void {
@@ -98,7 +108,12 @@ class Requests implements FileRequests {
       const request = this.#waiting.shift();
       if (!request) return;
       const run: Promise<void> = request()
-        .then(({ event, stamps }) => onEvent(event, stamps), onFailure)
+        .then(
+          ({ event, stamps }) => onEvent(event, stamps),
+          (error: unknown) => {
+            if (!this.#abort.signal.aborted) onFailure(error);
+          },
+        )
         .finally(() => {
           this.#underWay.delete(run);
           this.#startNext();
@@ -110,9 +125,8 @@ class Requests implements FileRequests {
   async #collect(job: Job, end: JobEnd): Promise<Arrival> {
     const id = jobIdOf(this.#run.id, job);
     const lastLines = succeeded(end) ? [] : await lastLinesOf(this.#context, this.#run, id);
-    const listing =
-      job.outputFolder === undefined ? undefined : await maybeListing(this.#files, job.outputFolder);
-    const event: JobEnded = { ...endOf(job, end), lastLines, ...(listing && { listing }) };
+    const collected = job.collect && (await maybeCollected(this.#files, job.collect));
+    const event: JobEnded = { ...endOf(job, end), lastLines, ...(collected && { collected }) };
     return { event, stamps: job.isStamped ? await this.#options.detector.maybeChanges(end) : undefined };
   }
 }

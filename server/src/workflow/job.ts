@@ -14,8 +14,8 @@ export interface Job {
   readonly timeLimitMs: number | null;
   /** Cores and memory reserved on the machine. Default: one core. */
   readonly resources?: Resources;
-  /** Path below the workspace that the runner lists after the job, for an engine that needs to know its files. */
-  readonly outputFolder?: string;
+  /** What is told about the job's files with its end. */
+  readonly collect?: Collect;
   /** Whether the job's changes to the workspace are recorded with its end, so that a later run can compare them. */
   readonly isStamped?: true;
   /** From 2 on for a retry, which is issued only after the end of the previous attempt has been recorded. */
@@ -32,6 +32,23 @@ export interface BackendChoice {
   /** What the step says to that backend, for example a partition, under REANA's names. */
   readonly options?: Readonly<Record<string, string | number | boolean>>;
 }
+
+/** What an engine needs to know about the files of a job, so that an ordinary job needs no further request. */
+export interface Collect {
+  /** Folder below the workspace, to which the patterns are relative. */
+  readonly folder: string;
+  /** Whether its entries are listed, those of its subfolders too. */
+  readonly lists?: true;
+  /** Files whose checksums are told. */
+  readonly sums?: { readonly patterns: readonly string[]; readonly algorithm: Algorithm };
+  /** Files of which the first `maxBytes` are told as text. */
+  readonly texts?: { readonly patterns: readonly string[]; readonly maxBytes: number };
+  /** Whether wildcards match a leading dot. In POSIX they do not. */
+  readonly matchesHidden?: true;
+}
+
+/** Checksum algorithms that an engine may ask for: CWL reports SHA-1. */
+export type Algorithm = "sha256" | "sha1";
 
 export function attemptOf({ attempt }: { readonly attempt?: number | undefined }): number {
   return attempt ?? 1;

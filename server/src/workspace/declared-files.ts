@@ -4,7 +4,7 @@ import { plainPath } from "#plumbing/files/relative-path";
 /** Returns a predicate for files that are named: directly, by a folder that contains them, or by a pattern. */
 export function namedBy(names: readonly string[]): (path: string) => boolean {
   const plain = new Set(names.filter((name) => !isPattern(name)).map(plainPath));
-  const globs = names.filter(isPattern).map(parseGlob);
+  const globs = names.filter(isPattern).map((name) => parseGlob(name));
   // An empty name is the workspace itself.
   if (plain.has("")) return () => true;
   return (path) => isBelow(path, plain) || globs.some((glob) => glob.covers(path));

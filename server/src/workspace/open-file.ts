@@ -35,6 +35,8 @@ export interface OpenFile {
   stream(range?: { readonly start: number; readonly end: number }): Readable;
   /** Copies the file to a new path of this machine, with its execute bit. */
   copyTo(target: string, options: CopyOptions): Promise<number>;
+  /** Hands the open descriptor to other code, and closes the file when the work has ended. */
+  using<Result>(work: (descriptor: number) => Promise<Result>): Promise<Result>;
   /** Closes a file that is not streamed. Safe to call twice, and without effect once a stream was requested. */
   close(): Promise<void>;
 }
@@ -129,6 +131,10 @@ function openFile(handle: FileHandle, path: string, stat: BigStat): OpenFile {
     async copyTo(target, options) {
       if (HAS_PROC) return copyFile(`/proc/self/fd/${handle.fd}`, target, options);
       return pourInto(target, this, options.onBytes);
+    },
+    async using(work) {
+      isTaken = true;
+      return closing(handle, () => work(handle.fd));
     },
     async close() {
       if (isTaken) return;

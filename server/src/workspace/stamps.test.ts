@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -74,10 +75,15 @@ describe("the stamps of a workspace", () => {
 });
 
 describe("the stamps of inputs", () => {
+  const sha256Of = async (name: string) =>
+    createHash("sha256")
+      .update(await readFile(at(name)))
+      .digest("hex");
+
   const SHA_OF_ONE = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed";
 
   test("has a checksum for each file, folders file by file, and nothing for missing files", async () => {
-    const inputs = await maybeInputStamps(folder, ["data/", "b.txt", "data/a.txt", "nowhere"], 10);
+    const inputs = await maybeInputStamps(folder, ["data/", "b.txt", "data/a.txt", "nowhere"], 10, sha256Of);
     expect(inputs).toEqual([
       { path: "b.txt", stamp: expect.any(String), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
       { path: "data/a.txt", stamp: expect.any(String), sha256: SHA_OF_ONE },
@@ -86,6 +92,6 @@ describe("the stamps of inputs", () => {
   });
 
   test("is none when there are more than that", async () => {
-    expect(await maybeInputStamps(folder, ["data", "b.txt"], 1)).toBeUndefined();
+    expect(await maybeInputStamps(folder, ["data", "b.txt"], 1, sha256Of)).toBeUndefined();
   });
 });

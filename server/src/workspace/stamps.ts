@@ -3,7 +3,6 @@ import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf } from "#plumbing/errors";
 import { FOLDER_STAMP, type InputStamp, UNSURE_STAMP } from "#workflow/file-stamps";
-import { checksumFile } from "#workspace/ask-files";
 import { cleanPath, type SystemPath } from "#workspace/safe-path";
 import { type Entry, walk } from "#workspace/walk";
 
@@ -71,6 +70,7 @@ export async function maybeInputStamps(
   folder: string,
   paths: readonly string[],
   maxEntries: number,
+  sha256Of: (name: string) => Promise<string>,
 ): Promise<InputStamp[] | undefined> {
   const inputs = new Map<string, InputStamp>();
   let leftBytes = HASHED_MAX_BYTES_IN_ALL;
@@ -82,7 +82,7 @@ export async function maybeInputStamps(
         const { bytes, ...seen } = await look(entry);
         const isRead = entry.kind === "file" && bytes <= Math.min(HASHED_MAX_BYTES, leftBytes);
         if (isRead) leftBytes -= bytes;
-        inputs.set(entry.name, isRead ? await read(folder, entry) : { ...input(seen), sha256: null });
+        inputs.set(entry.name, isRead ? await read(entry, sha256Of) : { ...input(seen), sha256: null });
       }
     }
   }
@@ -95,9 +95,9 @@ function input({ name, stamp }: { readonly name: string; readonly stamp: string 
 }
 
 /** Reads one input. A file that changes while it is read gets no stamp, because none would describe what was read. */
-async function read(folder: string, entry: Entry): Promise<InputStamp> {
+async function read(entry: Entry, sha256Of: (name: string) => Promise<string>): Promise<InputStamp> {
   const before = await look(entry);
-  const { sha256 } = await checksumFile(folder, entry.name);
+  const sha256 = await sha256Of(entry.name);
   const after = await look(entry);
   const stamp = before.stamp === after.stamp ? after.stamp : UNSURE_STAMP;
   return { path: entry.name, stamp, sha256 };

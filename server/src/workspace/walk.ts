@@ -167,7 +167,7 @@ interface Kinds {
   isDirectory(): boolean;
 }
 
-function kindOf(it: Kinds): Entry["kind"] | undefined {
+export function kindOf(it: Kinds): Entry["kind"] | undefined {
   if (it.isFile()) return "file";
   if (it.isDirectory()) return "folder";
   return it.isSymbolicLink() ? "link" : undefined;

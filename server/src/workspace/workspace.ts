@@ -2,28 +2,20 @@ import path from "node:path";
 import type { Clock } from "#plumbing/clock";
 import type { FileRecord } from "#plumbing/files/file-records";
 import type { Random } from "#plumbing/ids";
-import type { InputStamp } from "#workflow/file-stamps";
 import type { Results } from "#workflow/results";
-import {
-  checksumFile,
-  type FolderListing,
-  type FolderRequest,
-  listFolder,
-  openFileOrRefuse,
-  readBeginning,
-} from "#workspace/ask-files";
 import { type Deleted, deleteFiles } from "#workspace/delete-files";
 import { diskUsage, maybeSize, type Usage, type UsageRequest } from "#workspace/disk-usage";
 import { type Found, findFiles } from "#workspace/find-files";
+import type { FileThreads } from "#workspace/file-threads";
 import type { KeptSizes } from "#workspace/kept-sizes";
 import { type FileEntry, listFiles, type ListRequest } from "#workspace/list-files";
 import { moveFiles } from "#workspace/move-files";
-import type { OpenFile } from "#workspace/open-file";
 import { prune } from "#workspace/prune";
 import { readMany } from "#workspace/read-many";
 import { removeWorkspace } from "#workspace/remove-workspace";
 import { collectResults, type ResultsRequest } from "#workspace/results/collect-results";
-import { maybeInputStamps, maybeStamps, type WorkspaceStamps } from "#workspace/stamps";
+import { maybeStamps, type WorkspaceStamps } from "#workspace/stamps";
+import { type RunFiles, runFiles } from "#workspace/run-files";
 import { syncWorkspace } from "#workspace/sync-workspace";
 import {
   checkPlace,
@@ -44,6 +36,9 @@ export interface WorkspacesOptions {
   readonly fsync: boolean;
   readonly random: Random;
   readonly clock: Clock;
+  readonly threads: FileThreads;
+  /** Folders outside the workspaces that every run may read: absolute paths. */
+  readonly readableRoots: readonly string[];
 }
 
 /** `beforePublishing` is called when the whole file has been copied, before it gets its name. */
@@ -102,14 +97,6 @@ export class Workspace {
     return this.#changing(() => copyFileIn({ ...this.#place(), makesFolder: true, ...options }, name, file));
   }
 
-  /**
-   * Writes a file on behalf of a run; refused if its workspace does not exist. A server that was suspended must not
-   * bring back the files of a run that has been deleted.
-   */
-  writeForRun(name: string, content: AsyncIterable<Uint8Array>): Promise<Written> {
-    return this.#changing(() => writeFile({ ...this.#place(), makesFolder: false }, name, content));
-  }
-
   /** Writes many small files, each completely or not at all. Files before a refused one are kept. */
   writeMany(files: AsyncIterable<FileRecord>, beforePublishing: () => Promise<void>): Promise<WrittenFiles> {
     return this.#changing(() => writeMany({ ...this.#place(), beforePublishing }, files));
@@ -130,22 +117,14 @@ export class Workspace {
     if (this.#options.fsync) await syncWorkspace(this.folder);
   }
 
-  /** Lists a folder for a running run, like the next three methods (`ask-files.ts`). */
-  listFolder(request: FolderRequest): Promise<FolderListing> {
-    return listFolder(this.folder, request);
-  }
-
-  readBeginning(name: string, maxBytes: number): Promise<{ readonly text: string; readonly bytes: number }> {
-    return readBeginning(this.folder, name, maxBytes);
-  }
-
-  checksum(name: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
-    return checksumFile(this.folder, name);
-  }
-
-  /** Opens a file, which must be read or closed. Refuses missing files and folders. */
-  open(name: string): Promise<Pick<OpenFile, "stream">> {
-    return openFileOrRefuse(this.folder, name);
+  /** Returns the files as the run of this workspace asks for them, until the signal aborts (`run-files.ts`). */
+  forRun(signal: AbortSignal): RunFiles {
+    const files = runFiles(this.#place(), signal);
+    return {
+      ...files,
+      write: (name, text) => this.#changing(() => files.write(name, text)),
+      publish: (request) => this.#changing(() => files.publish(request)),
+    };
   }
 
   /** Reads the contents of small files, leaving out those that cannot be read. */
@@ -156,11 +135,6 @@ export class Workspace {
   /** Stamps the files for a later comparison (`stamps.ts`); undefined if there are more than `maxEntries`. */
   maybeStamps(maxEntries: number): Promise<WorkspaceStamps | undefined> {
     return maybeStamps(this.folder, maxEntries);
-  }
-
-  /** Stamps declared inputs with their checksums. */
-  maybeInputStamps(paths: readonly string[], maxEntries: number): Promise<readonly InputStamp[] | undefined> {
-    return maybeInputStamps(this.folder, paths, maxEntries);
   }
 
   /** Records the outputs of a run that ends (`results/collect-results.ts`). */

@@ -48,21 +48,8 @@ async function read(name: string): Promise<string> {
   return text(found.file.stream());
 }
 
-test("a run writes into an existing workspace, and never brings a removed one back", async () => {
-  const forRun = () => workspaces.of("w").writeForRun("out/a.txt", Readable.from([Buffer.from("a")]));
-  const gone = {
-    kind: "conflict",
-    message: expect.stringContaining("its directory was removed during the upload"),
-  };
-  await expect(forRun()).rejects.toMatchObject(gone);
-  await workspaces.of("w").create();
-  await forRun();
-  expect(await names()).toEqual(["out/a.txt"]);
-  await workspaces.of("w").remove();
-  await expect(forRun()).rejects.toMatchObject(gone);
-  expect(await readdir(workspaces.root)).toEqual([]);
-  expect(await readdir(path.join(base, "incoming"))).toEqual([]);
-});
+const forRun = () => workspaces.of("w").forRun(new AbortController().signal);
+const PUBLICATION = { from: "large", to: "a", algorithm: "sha1", isSettled: false } as const;
 
 describe("a path from outside", () => {
   test.each([
@@ -360,7 +347,8 @@ describe("a kept size", () => {
 
   const CHANGES: Readonly<Record<string, (workspace: Workspace) => Promise<unknown>>> = {
     write: (workspace) => workspace.write("a", content()),
-    writeForRun: (workspace) => workspace.writeForRun("a", content()),
+    "forRun.write": () => forRun().write("a", "x".repeat(50_000)),
+    "forRun.publish": () => forRun().publish(PUBLICATION),
     writeMany: (workspace) => workspace.writeMany(Readable.from([record]), async () => undefined),
     copyIn: (workspace) => workspace.copyIn("a", source(), { clock: systemClock }),
     publish: (workspace) => workspace.publish(source(), "a"),

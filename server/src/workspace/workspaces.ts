@@ -3,6 +3,7 @@ import type { ComparisonRequest, WorkspaceComparison } from "#workspace/comparis
 import { comparingFewAtOnce } from "#workspace/comparison/compare-workspaces";
 import { type CopyRequest, copyTree, type TreeCopy } from "#workspace/copy-tree";
 import { maybeSize } from "#workspace/disk-usage";
+import { createFileThreads } from "#workspace/file-threads";
 import { type CountedSize, KeptSizes, type SizeWanted } from "#workspace/kept-sizes";
 import { Workspace, type WorkspacesOptions } from "#workspace/workspace";
 import { clearIncoming } from "#workspace/write-file";
@@ -31,7 +32,8 @@ export interface WorkspaceFolders {
   of(workspaceId: string): Pick<Workspace, "folder">;
 }
 
-export function openWorkspaces(options: WorkspacesOptions): Workspaces {
+export function openWorkspaces(given: Omit<WorkspacesOptions, "threads" | "readableRoots">): Workspaces {
+  const options = { readableRoots: [], ...given, threads: createFileThreads() };
   const sizes = new KeptSizes(options.clock);
   const of = (workspaceId: string) => new Workspace(options, sizes, workspaceId);
   const compare = comparingFewAtOnce();

@@ -78,8 +78,8 @@ async function refuseUnreadable(file: string): Promise<void> {
   }
 }
 
-/** Writes a file that `fill` receives; `fill` returns its size. */
-async function writeWith(
+/** Writes a file in the same way. `fill` makes it under the path that it is given, and returns its size. */
+export async function writeWith(
   options: WriteOptions,
   name: string,
   fill: (incoming: string) => Promise<number>,

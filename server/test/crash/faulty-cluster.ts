@@ -40,8 +40,8 @@ export class FaultyCluster {
   }
 
   async #end({ id, job, workspaceFolder }: JobRequest): Promise<void> {
-    if (job.outputFolder !== undefined) {
-      const folder = path.join(workspaceFolder, job.outputFolder);
+    if (job.collect) {
+      const folder = path.join(workspaceFolder, job.collect.folder);
       await mkdir(folder, { recursive: true });
       if (this.#dice.chance(0.8)) await writeFile(path.join(folder, "made.txt"), job.script);
     }

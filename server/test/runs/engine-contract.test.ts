@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { engineContract } from "#engines/contract-suite";
-import type { Answer, Ask, Checksum, EngineInput, JobEnded } from "#engines/engine";
+import type { Answer, Ask, Checksum, Collected, EngineInput, Listing } from "#engines/engine";
 import type { Job } from "#workflow/job";
 import { surveyEngine } from "../support/survey-engine.ts";
 import { surveyOf } from "../support/surveys.ts";
@@ -9,10 +9,16 @@ import { evaluateTiny } from "../support/tiny-expressions.ts";
 /** Returns the answer to any request about files. The list of items is the name of the file that holds it. */
 function answer(ask: Ask): Answer | undefined {
   switch (ask.do) {
+    case "look":
+      return {
+        kind: "looked",
+        id: ask.id,
+        files: ask.paths.map((path) => ({ path, kind: "file", bytes: 1 })),
+      };
     case "read":
       return { kind: "read", id: ask.id, text: ask.path.replaceAll(",", "\n"), bytes: ask.path.length };
     case "list":
-      return { kind: "listed", id: ask.id, listing: listing(`${ask.folder}/0/a`, `${ask.folder}/1/b`) };
+      return { kind: "listed", id: ask.id, listing: listOf(ask) };
     case "checksum":
       return { kind: "checksummed", id: ask.id, files: ask.paths.map(checksum) };
     case "write":
@@ -25,14 +31,25 @@ function answer(ask: Ask): Answer | undefined {
 }
 
 function checksum(path: string): Checksum {
-  return { path, bytes: 1, sha256: "00" };
+  return { path, bytes: 1, algorithm: "sha256", digest: "00" };
 }
 
-function listing(...paths: string[]): NonNullable<JobEnded["listing"]> {
+/** Answers with two pages of one file each. */
+function listOf({ folder, after }: Extract<Ask, { do: "list" }>): Listing {
+  if (after !== undefined) return listing(`${folder}/1/b`);
+  return { ...listing(`${folder}/0/a`), isCut: true };
+}
+
+function listing(...paths: string[]): Listing {
   return { entries: paths.map((path) => ({ path, kind: "file", bytes: 1 })), isCut: false };
 }
 
-const listingOf = ({ outputFolder }: Job) => listing(`${outputFolder}/made`);
+const collectedOf = ({ collect }: Job): Collected => ({
+  sums: [checksum(`${collect!.folder}/made`)],
+  texts: [{ path: `${collect!.folder}/made`, text: "x", bytes: 1 }],
+  listing: listing(`${collect!.folder}/made`),
+  isCut: false,
+});
 
 const inputs: readonly EngineInput[] = [
   surveyOf({ list: "a,b,c,d" }),
@@ -47,7 +64,7 @@ engineContract("an engine that needs everything", {
   evaluate: evaluateTiny,
   inputs,
   answer,
-  listingOf,
+  collectedOf,
 });
 
 describe("the expressions of the tests", () => {

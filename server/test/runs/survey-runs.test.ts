@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { jobsOfRun } from "#store/jobs/jobs";
@@ -65,9 +65,16 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
     expect(await maybeRunOutputs(fixture.db, id)).toEqual({
       files: [
         expect.objectContaining({ path: "results/cwl-1-nested-summarise-made.txt", bytes: 3 }),
-        { path: "results/cwl-1-visit-0-made.txt", bytes: 3, sha256: SHA256_OF_RED },
+        { path: "results/cwl-1-visit-0-made.txt", bytes: 3, algorithm: "sha256", digest: SHA256_OF_RED },
         expect.objectContaining({ path: "results/cwl-1-visit-1-made.txt", bytes: 5 }),
         expect.objectContaining({ path: "results/cwl-1-visit-2-made.txt", bytes: 4 }),
+      ],
+      // SHA-1 of "all", "blue", "green" and "red", with the first four bytes of each.
+      told: [
+        "all d87c448044defb778f33158d8ccf94a20531d600",
+        "blue 4c9a82ce72ca2519f38d0af0abbb4cecb9fceca9",
+        "gree bc74f4f071a5a33f00ab88a6d6385b5e6638b86c",
+        "red 78988010b890ce6f4d2136481f392787ec6d6106",
       ],
     });
     const folder = backend.folders[0]!;
@@ -75,7 +82,8 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
     expect(await readFile(path.join(folder, "settings.json"), "utf8")).toContain('"list":"list.txt"');
     const kinds = await kindsOf(id);
     expect(kinds.slice(0, 2)).toEqual(["start", "begun"]);
-    expect(kinds.slice(2, 4).sort()).toEqual(["read", "written"]);
+    expect(kinds.slice(2, 5).sort()).toEqual(["looked", "read", "written"]);
+    expect(kinds.filter((kind) => kind === "job-ended")).toHaveLength(5);
     expect(kinds.slice(-3)).toEqual(["listed", "checksummed", "published"]);
   });
 
@@ -100,7 +108,7 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
     await fixture.server(ENGINES).start();
     expect(await fixture.until(id, isOver)).toMatchObject({
       status: "failed",
-      failure: "list.txt does not exist.",
+      failure: expect.stringMatching(/^list.txt (does not exist|is no file)\.$/) as string,
     });
   });
 
@@ -136,6 +144,24 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
     await server.operations.scheduler.stop(id, 60_000);
     expect(await fixture.run(id)).toMatchObject({ status: "stopped", jobsRunning: 0 });
     expect(backend.runningJobs()).toBe(0);
+  });
+
+  test("a stop breaks off the reading of a file, however large it is", async () => {
+    const id = await fixture.queueSpecification(surveySpecification({ when: "false" }), {
+      "list.txt": "red\n",
+    });
+    const server = fixture.server(ENGINES);
+    await server.start();
+    const job = await backend.startedJob(0);
+    const huge = path.join(backend.folders[0]!, "cwl/1/visit/0/huge");
+    await mkdir(path.dirname(huge), { recursive: true });
+    await writeFile(huge, "");
+    await truncate(huge, 2 ** 40);
+    backend.end(job);
+    await expect.poll(() => kindsOf(id)).toContain("listed");
+    await requestStop(fixture.db, id, 5);
+    await server.operations.scheduler.stop(id, 60_000);
+    expect(await fixture.run(id)).toMatchObject({ status: "stopped" });
   });
 
   test("ends that come together are recorded in one moment", async () => {

@@ -15,6 +15,11 @@ import { evaluateTiny } from "../support/tiny-expressions.ts";
 const isOver = (run: Run) => !isLive(run.status);
 const MODULE = new URL("./survey-module.ts", import.meta.url);
 const READ = { kind: "read", id: "list", text: "a\nb\n", bytes: 4 } as const;
+const LOOKED = {
+  kind: "looked",
+  id: "look",
+  files: [{ path: "list.txt", kind: "file", bytes: 4 }],
+} as const;
 const WRITTEN = { kind: "written", id: "settings" } as const;
 /** A survey whose job leaves no folder of the run, which the engine lists at the end. */
 const MODEST = surveySpecification({ when: "false" });
@@ -33,10 +38,10 @@ describe("an engine in a worker", () => {
     expect(await remote!.start()).toEqual(await near!.start());
     const kept = await remote!.state();
     expect(kept).toEqual(await near!.state());
-    const answers = await near!.apply([READ, WRITTEN]);
-    expect(await remote!.apply([READ, WRITTEN])).toEqual(answers);
+    const answers = await near!.apply([LOOKED, READ, WRITTEN]);
+    expect(await remote!.apply([LOOKED, READ, WRITTEN])).toEqual(answers);
     await remote!.restore(kept);
-    expect(await remote!.apply([READ, WRITTEN])).toEqual(answers);
+    expect(await remote!.apply([LOOKED, READ, WRITTEN])).toEqual(answers);
     expect(await remote!.graph()).toEqual(await near!.graph());
     await remote!.close();
   });
@@ -45,9 +50,9 @@ describe("an engine in a worker", () => {
     const session = await workerRuntime({ module: MODULE }).open(surveyOf({}));
     await session.start();
     const unknown = Array.from({ length: 60 }, (_, n) => ({ ...WRITTEN, id: `unknown ${n}` }));
-    const answers = await session.apply([READ, ...unknown, WRITTEN]);
-    expect(answers).toHaveLength(62);
-    expect(answers.findIndex((instructions) => instructions.length > 0)).toBe(61);
+    const answers = await session.apply([LOOKED, READ, ...unknown, WRITTEN]);
+    expect(answers).toHaveLength(63);
+    expect(answers.findIndex((instructions) => instructions.length > 0)).toBe(62);
     await session.close();
   });
 
@@ -62,7 +67,7 @@ describe("an engine in a worker", () => {
     await Promise.all(sessions.map((session) => session.close()));
     await untilChildren((pids) => pids.length === before.length);
     const late = await host.open(surveyOf({}));
-    expect(await late.start()).toHaveLength(3);
+    expect(await late.start()).toHaveLength(4);
     await late.close();
   });
 

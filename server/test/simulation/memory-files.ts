@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
-import { Readable } from "node:stream";
 import { Refusal } from "#plumbing/errors";
+import type { Algorithm } from "#workflow/job";
+import type { FolderListing, FolderRequest } from "#workspace/list-folder";
+import type { RunFiles } from "#workspace/run-files";
 import { cleanPath } from "#workspace/safe-path";
 import type { Uploads } from "#workspace/uploads";
 import type { Workspace } from "#workspace/workspace";
@@ -10,19 +12,7 @@ import type { Life } from "./life.ts";
 /** The part of a workspace that is simulated. Nobody in a world uses the rest. */
 type SimulatedWorkspace = Pick<
   Workspace,
-  | "id"
-  | "folder"
-  | "create"
-  | "prune"
-  | "remove"
-  | "writeForRun"
-  | "listFolder"
-  | "readBeginning"
-  | "checksum"
-  | "open"
-  | "maybeStamps"
-  | "maybeInputStamps"
-  | "collectResults"
+  "id" | "folder" | "create" | "prune" | "remove" | "forRun" | "maybeStamps" | "collectResults"
 >;
 
 const ROOT = "/workspaces";
@@ -75,39 +65,8 @@ export class MemoryFiles {
         }),
       create: () => act(() => void this.#filesOf(workspaceId)),
       remove: () => act(() => void this.#workspaces.delete(workspaceId)),
-      writeForRun: async (name, content) => {
-        const bytes = await gathered(content);
-        return act(() => {
-          const files = this.#workspaces.get(workspaceId);
-          if (!files) throw new Refusal("conflict", "The folder is gone (simulated).");
-          const path = cleanPath(name);
-          files.set(path, bytes);
-          return { path, bytes: bytes.length };
-        });
-      },
-      listFolder: ({ name, isDeep, maxEntries }) =>
-        act(() => this.#list(workspaceId, name, isDeep, maxEntries)),
-      readBeginning: (name, maxBytes) =>
-        act(() => {
-          const file = this.#file(workspaceId, name);
-          return { text: file.subarray(0, maxBytes).toString("utf8"), bytes: file.length };
-        }),
-      checksum: (name) =>
-        act(() => {
-          const file = this.#file(workspaceId, name);
-          return { bytes: file.length, sha256: createHash("sha256").update(file).digest("hex") };
-        }),
-      maybeStamps: () =>
-        act(() => {
-          const files = [...this.#filesOf(workspaceId)];
-          const stamps = Object.fromEntries(files.map(([path, file]) => [path, this.#stampOf(file)]));
-          return { stamps, newestMs: 0 };
-        }),
-      maybeInputStamps: (paths) =>
-        act(() => {
-          const files = [...this.#filesOf(workspaceId)].filter(([path]) => paths.includes(path));
-          return files.map(([path, file]) => ({ path, stamp: this.#stampOf(file), sha256: null }));
-        }),
+      forRun: (signal) => this.#forRun(workspaceId, act, signal),
+      maybeStamps: () => act(() => this.#stampsOf(workspaceId)),
       collectResults: ({ declared, earlier }) =>
         act(() => {
           const files = [...this.#filesOf(workspaceId)].filter(([path]) =>
@@ -119,11 +78,57 @@ export class MemoryFiles {
           });
           return { files: results, isCut: false };
         }),
-      open: (name) =>
-        act(() => {
-          const file = this.#file(workspaceId, name);
-          return { stream: () => Readable.from([file]) };
+    };
+  }
+
+  /** Returns the files as a run asks for them. A write or copy is one effect: it is there or not. */
+  #forRun(workspaceId: string, act: Act, signal: AbortSignal): RunFiles {
+    const doing: Act = (work) =>
+      act(() => {
+        signal.throwIfAborted();
+        return work();
+      });
+    const digest = (name: string, algorithm: Algorithm) => {
+      const file = this.#file(workspaceId, name);
+      return { bytes: file.length, digest: createHash(algorithm).update(file).digest("hex") };
+    };
+    const put = (name: string, file: Buffer) => {
+      const files = this.#workspaces.get(workspaceId);
+      if (!files) throw new Refusal("conflict", "The folder is gone (simulated).");
+      const path = cleanPath(name);
+      files.set(path, file);
+      return path;
+    };
+    return {
+      write: (name, text) => doing(() => void put(name, Buffer.from(text))),
+      list: (request) => doing(() => this.#list(workspaceId, request)),
+      look: (name) =>
+        doing(() => {
+          const file = this.#workspaces.get(workspaceId)?.get(cleanPath(name));
+          return file ? { kind: "file", bytes: file.length } : { kind: "absent" };
         }),
+      read: (name, maxBytes) =>
+        doing(() => {
+          const file = this.#file(workspaceId, name);
+          return { text: file.subarray(0, maxBytes).toString("utf8"), bytes: file.length };
+        }),
+      digest: (name, algorithm) => doing(() => digest(name, algorithm)),
+      publish: ({ from, to, algorithm }) =>
+        doing(() => ({ path: put(to, this.#file(workspaceId, from)), ...digest(from, algorithm) })),
+      maybeStamps: () => doing(() => this.#stampsOf(workspaceId)),
+      maybeInputStamps: (paths) =>
+        doing(() => {
+          const files = [...this.#filesOf(workspaceId)].filter(([path]) => paths.includes(path));
+          return files.map(([path, file]) => ({ path, stamp: this.#stampOf(file), sha256: null }));
+        }),
+    };
+  }
+
+  #stampsOf(workspaceId: string) {
+    const files = [...this.#filesOf(workspaceId)];
+    return {
+      stamps: Object.fromEntries(files.map(([path, file]) => [path, this.#stampOf(file)])),
+      newestMs: 0,
     };
   }
 
@@ -158,22 +163,16 @@ export class MemoryFiles {
     return file;
   }
 
-  #list(workspaceId: string, name: string, isDeep: boolean, maxEntries: number) {
+  #list(workspaceId: string, { name, isDeep, maxEntries, after = "" }: FolderRequest): FolderListing {
     const prefix = name === "" ? "" : `${cleanPath(name)}/`;
-    const inside = [...(this.#workspaces.get(workspaceId) ?? [])]
-      .filter(([path]) => path.startsWith(prefix))
-      .filter(([path]) => isDeep || !path.slice(prefix.length).includes("/"))
+    const below = [...(this.#workspaces.get(workspaceId) ?? [])].filter(([path]) => path.startsWith(prefix));
+    if (below.length === 0 && name !== "") throw new Refusal("absent", `${name} does not exist.`);
+    const inside = below
+      .filter(([path]) => path > after && (isDeep || !path.slice(prefix.length).includes("/")))
       .toSorted(([one], [other]) => (one < other ? -1 : 1));
-    if (inside.length === 0 && name !== "") throw new Refusal("absent", `${name} does not exist.`);
     const entries = inside
       .slice(0, maxEntries)
-      .map(([path, file]) => ({ name: path, kind: "file" as const, bytes: file.length, modifiedAtMs: 0 }));
-    return { entries, isCut: inside.length > maxEntries };
+      .map(([path, file]) => ({ name: path, kind: "file" as const, bytes: file.length }));
+    return { entries, isCut: inside.length > maxEntries, hasGap: false };
   }
-}
-
-async function gathered(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of content) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }

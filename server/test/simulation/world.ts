@@ -216,10 +216,10 @@ export class World {
 
   #leaveFiles(job: ClusterJob, isWell: boolean): void {
     if (!this.hosts.some((host) => host.isUp)) this.coverage.count("job ends while no server is there");
-    const { outputFolder } = job.request.job;
-    if (!isWell || outputFolder === undefined || job.request.id < "4") return;
+    const { collect } = job.request.job;
+    if (!isWell || !collect || job.request.id < "4") return;
     const workspaceId = job.request.workspaceFolder.split("/").at(-1)!;
-    this.files.put(workspaceId, `${outputFolder}/made.txt`, `made by ${job.request.job.key}`);
+    this.files.put(workspaceId, `${collect.folder}/made.txt`, `made by ${job.request.job.key}`);
   }
 
   #noteStatus(run: SeenRun, from: RunStatus): void {

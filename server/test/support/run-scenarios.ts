@@ -11,7 +11,7 @@ import { runnable } from "./server-parts.ts";
 import { surveyEngine } from "./survey-engine.ts";
 import { surveySpecification } from "./surveys.ts";
 import { evaluateTiny } from "./tiny-expressions.ts";
-import { withVerbs } from "./with-verbs.ts";
+import { withRunVerbs } from "./with-verbs.ts";
 
 /**
  * A check of what must hold for every run: a function that throws if it does not. Scenarios are tried on the runner,
@@ -73,11 +73,11 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   "what was asked and could not be done for the moment is asked again": async ({ backend, fixture }) => {
     const { workspaces } = fixture;
     let failures = 1;
-    const full = withVerbs(workspaces, (workspace) => ({
-      writeForRun: (name, content) =>
+    const full = withRunVerbs(workspaces, (files) => ({
+      write: (name, text) =>
         name === "settings.json" && failures-- > 0
           ? Promise.reject(new Error("The disk is full."))
-          : workspace.writeForRun(name, content),
+          : files.write(name, text),
     }));
     Object.assign(workspaces, full);
     const id = await fixture.queueSpecification(surveySpecification(), LIST);
@@ -159,11 +159,11 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     let goOn = (): void => {};
     const isSlow = new Promise<void>((resolve) => (goOn = resolve));
     let isWritten = false;
-    const slow = withVerbs(workspaces, (workspace) => ({
-      async writeForRun(...call) {
+    const slow = withRunVerbs(workspaces, (files) => ({
+      async write(...call) {
         await isSlow;
         isWritten = true;
-        return workspace.writeForRun(...call);
+        return files.write(...call);
       },
     }));
     Object.assign(workspaces, slow);

@@ -9,6 +9,7 @@ import type {
   Graph,
   GraphNode,
   Instruction,
+  Listing,
   Step,
 } from "#engines/engine";
 import { jobFolder } from "#engines/job-folder";
@@ -46,6 +47,10 @@ interface SurveyState {
   readonly issued: readonly string[];
   /** Files that the visits left, from their listings. */
   readonly found: readonly string[];
+  /** The beginnings and checksums of these files, as they came with the ends of the jobs. */
+  readonly told: readonly string[];
+  /** Files in the pages of the last listing so far. */
+  readonly listed: readonly string[];
   readonly skipsNested: boolean;
 }
 
@@ -60,7 +65,7 @@ const MAX_BYTES = 4096;
 
 export const surveyEngine: Engine<SurveyState> = {
   language: "cwl",
-  version: 2,
+  version: 3,
   check: () => [],
   load(input: EngineInput, evaluate: Evaluate) {
     const { run, specification } = input;
@@ -76,10 +81,12 @@ export const surveyEngine: Engine<SurveyState> = {
 function start({ survey }: Loaded): Step<SurveyState> {
   const state: SurveyState = {
     phase: "reading",
-    open: ["settings", "list"],
+    open: ["look", "settings", "list"],
     items: [],
     issued: [],
     found: [],
+    told: [],
+    listed: [],
     skipsNested: false,
   };
   const files = [{ path: "settings.json", text: JSON.stringify(survey) }];
@@ -87,6 +94,7 @@ function start({ survey }: Loaded): Step<SurveyState> {
     state,
     instructions: [
       { do: "log", logger: "survey", level: "INFO", line: "The survey begins." },
+      { do: "look", id: "look", paths: [survey.list] },
       { do: "write", id: "settings", files },
       { do: "read", id: "list", path: survey.list, maxBytes: MAX_BYTES },
     ],
@@ -102,18 +110,23 @@ function apply(loaded: Loaded, state: SurveyState, event: EngineEvent): Step<Sur
       return failed(next, event.reason);
     case "job-ended": {
       if (!succeeded(event.end)) return failed(next, describeFailure(`Job ${name}`, event.end));
-      const found =
-        event.listing?.entries.filter((entry) => entry.kind === "file").map((entry) => entry.path) ?? [];
-      return visitMore(loaded, { ...next, found: [...next.found, ...found] });
+      const { listing, sums = [], texts = [] } = event.collected ?? { isCut: false };
+      const found = listing?.entries.filter(({ kind }) => kind === "file").map(({ path }) => path) ?? [];
+      const told = texts.map(({ path, text }) => `${text} ${sums.find((sum) => sum.path === path)?.digest}`);
+      return visitMore(loaded, {
+        ...next,
+        found: [...next.found, ...found],
+        told: [...next.told, ...told],
+      });
     }
     case "read":
       return goOn(loaded, { ...next, items: event.text.split("\n").filter((line) => line !== "") });
+    case "looked":
+      return event.files.every(({ kind }) => kind === "file")
+        ? goOn(loaded, next)
+        : failed(next, `${loaded.survey.list} is no file.`);
     case "listed":
-      return goOn(
-        loaded,
-        next,
-        event.listing.entries.filter((one) => one.kind === "file").map((one) => one.path),
-      );
+      return listOn(loaded, next, event.listing);
     case "published":
       return finished(next, event.files);
     default:
@@ -122,7 +135,7 @@ function apply(loaded: Loaded, state: SurveyState, event: EngineEvent): Step<Sur
 }
 
 /** Starts the next phase as soon as nothing of the present one is open. */
-function goOn(loaded: Loaded, state: SurveyState, files: readonly string[] = []): Step<SurveyState> {
+function goOn(loaded: Loaded, state: SurveyState): Step<SurveyState> {
   if (state.open.length > 0) return { state, instructions: [] };
   switch (state.phase) {
     case "reading":
@@ -136,7 +149,15 @@ function goOn(loaded: Loaded, state: SurveyState, files: readonly string[] = [])
     case "summarise":
       return list(loaded, state);
     case "listing":
-      return ask({ ...state, phase: "checksumming" }, { do: "checksum", id: "sums", paths: files });
+      return ask(
+        { ...state, phase: "checksumming" },
+        {
+          do: "checksum",
+          id: "sums",
+          paths: state.listed,
+          algorithm: "sha1",
+        },
+      );
     case "checksumming":
       return publish(state);
     default:
@@ -177,11 +198,30 @@ function list({ run }: Loaded, state: SurveyState): Step<SurveyState> {
   );
 }
 
+/** Asks for the next page of the listing, or goes on after the last. */
+function listOn(loaded: Loaded, state: SurveyState, { entries, isCut }: Listing): Step<SurveyState> {
+  const paths = entries.filter(({ kind }) => kind === "file").map(({ path }) => path);
+  const next = { ...state, listed: [...state.listed, ...paths] };
+  if (!isCut) return goOn(loaded, next);
+  const after = entries.at(-1)!.path;
+  const folder = jobFolder("cwl", loaded.run, []);
+  return ask(next, { do: "list", id: `outputs after ${after}`, folder, deep: true, after });
+}
+
 function publish(state: SurveyState): Step<SurveyState> {
   const files = [...state.found]
     .sort()
     .map((path) => ({ from: path, to: `results/${path.replaceAll("/", "-")}` }));
-  return ask({ ...state, phase: "publishing" }, { do: "publish", id: "results", files });
+  return ask(
+    { ...state, phase: "publishing" },
+    {
+      do: "publish",
+      id: "results",
+      files,
+      algorithm: "sha256",
+      isSettled: true,
+    },
+  );
 }
 
 function ask(state: SurveyState, instruction: Extract<Instruction, { id: string }>): Step<SurveyState> {
@@ -209,14 +249,19 @@ function job({ run }: Loaded, path: readonly string[], script: string): Job {
     image: null,
     environment: {},
     timeLimitMs: null,
-    outputFolder: jobFolder("cwl", run, path),
+    collect: {
+      folder: jobFolder("cwl", run, path),
+      lists: true,
+      sums: { patterns: ["*.txt"], algorithm: "sha1" },
+      texts: { patterns: ["*.txt"], maxBytes: 4 },
+    },
   };
 }
 
 function finished(state: SurveyState, files: readonly Checksum[]): Step<SurveyState> {
   return {
     state: { ...state, phase: "over", open: [] },
-    instructions: [{ do: "finish", outputs: { files } }],
+    instructions: [{ do: "finish", outputs: { files, told: state.told.toSorted() } }],
   };
 }
 

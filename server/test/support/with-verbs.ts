@@ -1,3 +1,4 @@
+import type { RunFiles } from "#workspace/run-files";
 import type { Workspace } from "#workspace/workspace";
 import type { Workspaces } from "#workspace/workspaces";
 
@@ -8,4 +9,20 @@ export function withVerbs(
 ): Workspaces {
   const { of } = workspaces;
   return { ...workspaces, of: (id) => Object.assign(of(id), replaced(of(id))) };
+}
+
+/** Returns the workspaces with some verbs replaced that serve what a run asks. */
+export function withRunVerbs(
+  workspaces: Workspaces,
+  replaced: (files: RunFiles) => Partial<RunFiles>,
+): Workspaces {
+  return withVerbs(workspaces, (workspace) => {
+    const forRun = workspace.forRun.bind(workspace);
+    return {
+      forRun(signal) {
+        const files = forRun(signal);
+        return { ...files, ...replaced(files) };
+      },
+    };
+  });
 }

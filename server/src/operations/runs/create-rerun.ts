@@ -58,7 +58,7 @@ export async function createRerun(
   const plan = await checkedPlan(context, base, input, "rerun");
   await mustBeFree(db, base, "rerun");
   const queued = await inReservedWorkspace(context, caller, async (workspaceId) => {
-    const source = await lookAtSource(context, base, plan);
+    const source = await lookAtSource(context, base, plan, signal);
     const copy = await workspaces.copy(base.workspaceId, workspaceId, {
       isLeftOut: source.isLeftOut,
       signal,
@@ -74,7 +74,12 @@ export async function createRerun(
   return queued;
 }
 
-async function lookAtSource(context: Context, base: Run, plan: RestartPlan): Promise<Source> {
+async function lookAtSource(
+  context: Context,
+  base: Run,
+  plan: RestartPlan,
+  signal: AbortSignal,
+): Promise<Source> {
   const { db, workspaces, engines } = context;
   const { workspaceId } = base;
   const last = await maybeLastRunIn(db, workspaceId);
@@ -82,7 +87,7 @@ async function lookAtSource(context: Context, base: Run, plan: RestartPlan): Pro
   const restart = await restartOf(db, { previous: last?.id ?? null, fresh, fromStep });
   const input: RunRequest = { specification, parameters, options, restart };
   const reuse = engines.get(specification.workflow.type)?.reuse;
-  const answer = reuse && (await answerAsk(workspaces.of(workspaceId), reuse.ask(input)));
+  const answer = reuse && (await answerAsk(workspaces.of(workspaceId).forRun(signal), reuse.ask(input)));
   const stamped = answer?.kind === "stamped" ? answer : undefined;
   const { made, perhapsMade } = reuse?.leftovers(input, stamped) ?? { made: [], perhapsMade: [] };
   const isMade = new Set(made);

@@ -62,6 +62,9 @@ async function judge(
   const reuse = engines.get(type)?.reuse;
   if (!reuse)
     throw new Refusal("not-implemented", `A restart of a ${type} workflow reuses nothing: everything runs.`);
-  const answer = await answerAsk(workspaces.of(workspaceId), reuse.ask(input));
+  const answer = await answerAsk(
+    workspaces.of(workspaceId).forRun(new AbortController().signal),
+    reuse.ask(input),
+  );
   return reuse.judge(input, answer.kind === "stamped" ? answer : undefined);
 }

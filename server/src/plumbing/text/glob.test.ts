@@ -45,6 +45,20 @@ describe("globs", () => {
   });
 
   test.each([
+    ["*", ".hidden", false],
+    ["*", "shown", true],
+    [".*", ".hidden", true],
+    ["?hidden", ".hidden", false],
+    ["[.]hidden", ".hidden", false],
+    ["**", "a/.b/c", false],
+    ["**/c", "a/.b/c", false],
+    ["**/.b/c", "a/.b/c", true],
+    ["a/.b/*", "a/.b/c", true],
+  ])("%s on %s without hidden names: %s", (pattern, path, expected) => {
+    expect(parseGlob(pattern, { leavesHidden: true }).matches(path)).toBe(expected);
+  });
+
+  test.each([
     ["results/./plots//*.png", "results/plots"],
     ["results/**", "results"],
     ["*/a", undefined],

@@ -3,8 +3,9 @@ import { componentsOf } from "#plumbing/files/relative-path";
 
 /**
  * The patterns of REANA's clients: `*`, `?`, `[a-z]` and `[!a]` within a component, `**` for any number of folders.
- * They match names that start with a dot; braces and negation are not supported. The matcher is written by hand, with a
- * time that grows with pattern times path: a regular expression made from an untrusted pattern can run forever.
+ * They match names that start with a dot, unless `leavesHidden` asks for the rule of POSIX; braces and negation are not
+ * supported. The matcher is written by hand, with a time that grows with pattern times path: a regular expression made
+ * from an untrusted pattern can run forever.
  */
 export interface Glob {
   /** The leading folders that the pattern names literally: everything that matches is in them. Absent: anywhere. */
@@ -26,7 +27,12 @@ export function fitsPattern(pattern: string): boolean {
   return pattern.length <= PATTERN_MAX && pattern.split("/").length <= PARTS_MAX;
 }
 
-export function parseGlob(pattern: string): Glob {
+export interface GlobOptions {
+  /** Whether a name that starts with a dot is matched only by a part of the pattern that starts with one, as in POSIX. */
+  readonly leavesHidden?: boolean;
+}
+
+export function parseGlob(pattern: string, { leavesHidden = false }: GlobOptions = {}): Glob {
   if (pattern.length > PATTERN_MAX) {
     throw new Refusal(
       "malformed",
@@ -39,7 +45,17 @@ export function parseGlob(pattern: string): Glob {
     throw new Refusal("malformed", `The pattern has more than ${PARTS_MAX} components. Use a shorter one.`);
   }
   const outright = wanted.slice(0, wanted.findIndex(hasMagic));
-  const reach = reacher(wanted.map((part) => (part === "**" ? undefined : componentMatcher(part))));
+  const mayMatch = (part: string) => (name: string) =>
+    !leavesHidden || !name.startsWith(".") || part.startsWith(".");
+  const reach = reacher(
+    wanted.map((part): ComponentTest => {
+      const [isVisible, matches] = [mayMatch(part), part === "**" ? undefined : componentMatcher(part)];
+      return {
+        isAnyNumber: matches === undefined,
+        test: (name) => isVisible(name) && (matches?.(name) ?? true),
+      };
+    }),
+  );
   return {
     start: outright.length > 0 ? outright.join("/") : undefined,
     matches: (path) => reach(path).isWhole,
@@ -47,8 +63,12 @@ export function parseGlob(pattern: string): Glob {
   };
 }
 
-/** The test of one component; undefined stands for `**`. */
-type ComponentTest = ((component: string) => boolean) | undefined;
+/** The test of one component. */
+interface ComponentTest {
+  /** True for `**`, which stands for any number of components. */
+  readonly isAnyNumber: boolean;
+  test(component: string): boolean;
+}
 
 /** The parts of the pattern that the components of a path have matched so far. */
 interface Reached {
@@ -78,18 +98,17 @@ function reacher(tests: readonly ComponentTest[]): (path: string) => Reached {
 
 function step(tests: readonly ComponentTest[], before: Reached, component: string): Reached {
   const next: boolean[] = [];
-  tests.forEach((test, index) => {
-    if (!before.parts[index]) return;
-    if (test === undefined) next[index] = true;
-    else if (test(component)) next[index + 1] = true;
+  tests.forEach(({ isAnyNumber, test }, index) => {
+    if (!before.parts[index] || !test(component)) return;
+    next[isAnyNumber ? index : index + 1] = true;
   });
   return reachedBy(tests, next, before.isCovered);
 }
 
 /** Adds the states that are reached because `**` also matches no component. */
 function reachedBy(tests: readonly ComponentTest[], parts: boolean[], wasCovered: boolean): Reached {
-  tests.forEach((test, index) => {
-    if (parts[index] && test === undefined) parts[index + 1] = true;
+  tests.forEach(({ isAnyNumber }, index) => {
+    if (parts[index] && isAnyNumber) parts[index + 1] = true;
   });
   const isWhole = parts[tests.length] === true;
   return { parts, isWhole, isCovered: wasCovered || isWhole };

@@ -1,0 +1,71 @@
+import { isUtf8 } from "node:buffer";
+import { readlink } from "node:fs/promises";
+import { componentsOf } from "#plumbing/files/relative-path";
+import {
+  closing,
+  InTheWay,
+  isNotPermitted,
+  maybeLstat,
+  maybeOpenRoot,
+  type SystemPath,
+  walkToParent,
+} from "#workspace/safe-path";
+
+/** The limit of Linux: a longer chain of links leads nowhere. */
+const LINKS_MAX = 40;
+
+/**
+ * Returns the path in the folder that a link leads to in the end; null if it leads outside, in a circle, or to a name
+ * that is not UTF-8. The place may be empty. The links are read one after the other and never followed, so nothing
+ * outside the folder is touched.
+ */
+export async function linkTarget(folder: string, link: string): Promise<string | null> {
+  const left = link.split("/");
+  const reached: string[] = [];
+  let links = 0;
+  for (let component = left.shift(); component !== undefined; component = left.shift()) {
+    if (component === "" || component === ".") continue;
+    if (component === "..") {
+      if (reached.pop() === undefined) return null;
+      continue;
+    }
+    const text = await maybeLinkText(folder, [...reached, component].join("/"));
+    if (text === undefined) {
+      reached.push(component);
+      continue;
+    }
+    links += 1;
+    const inside = text === null || links > LINKS_MAX ? undefined : maybeInside(folder, text);
+    if (!inside) return null;
+    if (inside.isAbsolute) reached.length = 0;
+    left.unshift(...inside.components);
+  }
+  return reached.join("/");
+}
+
+/** Returns what a link says, null if that is no text, and undefined if there is something else, or nothing. */
+async function maybeLinkText(folder: string, path: string): Promise<string | null | undefined> {
+  const root = await maybeOpenRoot(folder);
+  if (!root) return undefined;
+  try {
+    const { parent, name } = await walkToParent(root, path);
+    return await closing(parent, () => textAt(parent.at(name)));
+  } catch (error) {
+    if (error instanceof InTheWay || isNotPermitted(error)) return undefined;
+    throw error;
+  }
+}
+
+async function textAt(at: SystemPath): Promise<string | null | undefined> {
+  if (!(await maybeLstat(at))?.isSymbolicLink()) return undefined;
+  const bytes = await readlink(at, { encoding: "buffer" });
+  return isUtf8(bytes) ? bytes.toString() : null;
+}
+
+function maybeInside(folder: string, text: string) {
+  if (!text.startsWith("/")) return { isAbsolute: false, components: text.split("/") };
+  const root = componentsOf(folder);
+  const components = componentsOf(text);
+  const isInside = root.every((component, index) => components[index] === component);
+  return isInside ? { isAbsolute: true, components: components.slice(root.length) } : undefined;
+}
