@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import type { Backend, ExportedFile, JobRequest, JobState } from "#backends/backend";
 import { systemRandom } from "#plumbing/ids";
-import type { Job, JobEnd } from "#workflow/job";
+import { commandText, type Job, type JobEnd } from "#workflow/job";
 
 /** Opens the backend under test. `folder` is empty and belongs to this test. */
 export type OpenBackend = (folder: string) => Promise<{
@@ -128,7 +128,7 @@ export function backendFixture(open: OpenBackend): BackendFixture {
     },
     async finish(job, exitCode) {
       if (subject.place) return subject.place.finish(job.id, exitCode);
-      const gate = /gate-\d+/.exec(job.job.script)![0];
+      const gate = /gate-\d+/.exec(commandText(job.job))![0];
       await writeFile(path.join(workspaceFolder, gate), `${exitCode}\n`);
     },
     reopen: async () => adopt(await subject.reopen()),
@@ -141,11 +141,10 @@ export function jobOf(script: string, change: Partial<Job> = {}): Job {
   return {
     key: "k",
     name: "n",
-    script,
+    command: { script },
     displayCommand: script,
     image: null,
     environment: {},
-    timeLimitMs: null,
     ...change,
   };
 }

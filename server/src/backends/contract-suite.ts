@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { appears, backendFixture, isGone, type OpenBackend } from "#backends/backend-fixture";
+import { backendPrograms } from "#backends/program-suite";
 import { backendStates } from "#backends/state-suite";
 
 /** A limit is enforced within seconds, not immediately: a backend checks at intervals. */
@@ -14,6 +15,7 @@ const LIMIT_TIMEOUT_MS = 30_000;
  */
 export function backendContract(name: string, open: OpenBackend): void {
   backendStates(name, open);
+  backendPrograms(name, open);
 
   describe(`${name} keeps its word about commands`, () => {
     const the = backendFixture(open);
@@ -72,7 +74,7 @@ export function backendContract(name: string, open: OpenBackend): void {
 
     test("a time limit ends the job with that reason", { timeout: LIMIT_TIMEOUT_MS }, async () => {
       const script = "trap '' TERM; echo began; while :; do sleep 0.05; done";
-      const job = the.request(script, { timeLimitMs: 300 });
+      const job = the.request(script, { limits: { timeMs: 300 } });
       await the.backend.submit(job);
       expect(await the.ends.of(job.id)).toMatchObject({ reason: "time-limit" });
       expect(await log(job.id)).toBe("began\n");

@@ -7,7 +7,7 @@ import { jobIdOf } from "#runner/job-id";
 import type { ChangeDetector } from "#runner/change-detector";
 import type { UserSecrets } from "#runner/user-secrets";
 import type { Run } from "#store/runs/runs";
-import { type Job, type JobEnd, succeeded } from "#workflow/job";
+import { type Job, type JobEnd, judged, succeeded } from "#workflow/job";
 import type { FileStamps } from "#workflow/file-stamps";
 import type { RunFiles } from "#workspace/run-files";
 import type { Workspaces } from "#workspace/workspaces";
@@ -73,8 +73,9 @@ class Requests implements FileRequests {
     for (const ask of asks) this.#add(async () => ({ event: await answerAsk(this.#files, ask) }));
   }
 
-  collectEnd(job: Job, end: JobEnd): void {
+  collectEnd(job: Job, told: JobEnd): void {
     if (this.#isDetached) return;
+    const end = judged(job, told);
     crashPoint("end-heard");
     const isPlain = succeeded(end) && job.collect === undefined && !job.isStamped;
     if (isPlain) this.#options.onEvent({ ...endOf(job, end), lastLines: [] });

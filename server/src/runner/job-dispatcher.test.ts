@@ -103,10 +103,9 @@ function job(key: string): Job {
   return {
     key,
     name: key,
-    script: key,
+    command: { script: key },
     displayCommand: key,
     image: null,
     environment: {},
-    timeLimitMs: null,
   };
 }

@@ -213,10 +213,9 @@ function jobOf(row: JobRecord): Job {
     key: row.key,
     attempt: row.attempt,
     name: row.name,
-    script: row.command,
+    command: { script: row.command },
     displayCommand: row.command,
     image: row.image,
     environment: {},
-    timeLimitMs: null,
   };
 }

@@ -9,6 +9,8 @@ export const JOB_FEATURES = [
   /** A job can be kept from the network. */
   "network",
   "memory-limit",
+  /** The files that a job writes are limited in size. */
+  "disk-limit",
   "time-limit",
   "output-limit",
   /** A job can write only to the folders that it names. */

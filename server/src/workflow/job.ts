@@ -4,15 +4,37 @@ export interface Job {
   readonly key: string;
   /** Human-readable name: the step's name, or `""`. */
   readonly name: string;
-  /** A shell script that runs in the workspace as `bash -c` would run it. */
-  readonly script: string;
+  readonly command: Command;
   /** The command as the author wrote it, for logs and pages. */
   readonly displayCommand: string;
   /** The container image named by the specification. A backend without containers reports that it ignores it. */
   readonly image: string | null;
+  /** Variables of the command. A `HOME` or `PATH` here replaces the backend's own. */
   readonly environment: Readonly<Record<string, string>>;
-  readonly timeLimitMs: number | null;
-  /** Cores and memory reserved on the machine. Default: one core. */
+  /** Folder in which the command starts, relative to the workspace. It exists when the job starts. Default: the workspace. */
+  readonly workingFolder?: string;
+  /** File that the command reads as its standard input, relative to the workspace. Default: empty input. */
+  readonly stdin?: string;
+  /**
+   * File that receives the standard output, relative to the workspace. Its folder exists when the job starts; a file that
+   * exists is emptied. Default: the log. Redirected output counts as files of the workspace, not toward the output limit.
+   */
+  readonly stdout?: string;
+  /** The same for the standard error. One path for both makes them share one file, in the order of the writes. */
+  readonly stderr?: string;
+  /** Exit codes that count as success. Default: 0 alone. `judged` applies them. */
+  readonly successCodes?: readonly number[];
+  /** Folders that the command may change, relative to the workspace. Default: the whole workspace. */
+  readonly writable?: readonly string[];
+  /** Whether the command may use the network. Default: what the backend gives to every job. */
+  readonly network?: "none" | "full";
+  /** User and group that the command runs as. Default: the backend's. */
+  readonly user?: { readonly uid: number; readonly gid: number };
+  /** Places that the command sees outside its workspace, for backends that can arrange a file system. */
+  readonly mounts?: readonly Mount[];
+  /** Limits at which the job is ended. They never decide whether finished work is reused. */
+  readonly limits?: Limits;
+  /** Cores and memory reserved on the machine. Default: one core. They never decide whether finished work is reused. */
   readonly resources?: Resources;
   /** What is told about the job's files with its end. */
   readonly collect?: Collect;
@@ -31,6 +53,39 @@ export interface BackendChoice {
   readonly name: string;
   /** What the step says to that backend, for example a partition, under REANA's names. */
   readonly options?: Readonly<Record<string, string | number | boolean>>;
+}
+
+/**
+ * What a job runs.
+ *
+ * - `argv`: a program and its arguments, executed without a shell. A name without a slash is looked up in the job's PATH;
+ *   a relative path starts at the working folder. As in a shell, a program that does not exist ends the job with exit
+ *   code 127, one that cannot be executed with 126, and a line in the log says so.
+ * - `script`: a shell script, run as `bash -c` would run it.
+ */
+export type Command = { readonly argv: readonly [string, ...string[]] } | { readonly script: string };
+
+export interface Mount {
+  /** A path relative to the workspace, or an absolute path of the host. */
+  readonly from: string;
+  /** Absolute path at which the command sees it. */
+  readonly at: string;
+  readonly mode: "read" | "write";
+}
+
+/** Limits of one job. An absent limit is the backend's own, or none. */
+export interface Limits {
+  /** Elapsed time from the start of the command. */
+  readonly timeMs?: number;
+  /** Memory of all processes of the job together. */
+  readonly memoryBytes?: number;
+  /** Size of the files that the job writes. */
+  readonly diskBytes?: number;
+}
+
+/** Returns the command as one text, which is what a script is already. Not for execution: it loses where words end. */
+export function commandText({ command }: Job): string {
+  return "script" in command ? command.script : command.argv.join(" ");
 }
 
 /** What an engine needs to know about the files of a job, so that an ordinary job needs no further request. */
@@ -104,6 +159,8 @@ export interface JobEnd {
   readonly exitCode: number | null;
   readonly startedAtMs: number | null;
   readonly endedAtMs: number;
+  /** The verdict of the job's success codes. Absent if the job names none: then 0 alone is success. */
+  readonly isSuccess?: boolean;
   /** A sentence for ends that the reason alone does not explain (`No such image …`). */
   readonly detail?: string;
   readonly usage?: Usage;
@@ -117,8 +174,17 @@ interface Usage {
   readonly peakBytes?: number;
 }
 
+/**
+ * Returns the end with the verdict of the job's own success codes. The runner calls this once, before the end is
+ * recorded; `succeeded` reads the verdict from then on.
+ */
+export function judged({ successCodes }: Job, end: JobEnd): JobEnd {
+  if (!successCodes || end.reason !== "exited" || end.exitCode === null) return end;
+  return { ...end, isSuccess: successCodes.includes(end.exitCode) };
+}
+
 export function succeeded(end: JobEnd): boolean {
-  return end.reason === "exited" && end.exitCode === 0;
+  return end.isSuccess ?? (end.reason === "exited" && end.exitCode === 0);
 }
 
 /** Returns the time from a job's start to its end. Undefined if it has not started or not ended. */

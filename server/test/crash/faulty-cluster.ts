@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { JobRequest } from "#backends/backend";
+import { commandText } from "#workflow/job";
 import type { Dice } from "../simulation/dice.ts";
 import type { FakeBackend } from "../support/fake-backend.ts";
 
@@ -43,7 +44,7 @@ export class FaultyCluster {
     if (job.collect) {
       const folder = path.join(workspaceFolder, job.collect.folder);
       await mkdir(folder, { recursive: true });
-      if (this.#dice.chance(0.8)) await writeFile(path.join(folder, "made.txt"), job.script);
+      if (this.#dice.chance(0.8)) await writeFile(path.join(folder, "made.txt"), commandText(job));
     }
     const isLost = this.#dice.chance(0.02);
     const exitCode = this.#dice.chance(0.06) ? 3 : 0;

@@ -1,6 +1,6 @@
 import type { Backend, JobRequest, JobState } from "#backends/backend";
 import { BackendAwayError } from "#backends/backend";
-import type { JobEnd } from "#workflow/job";
+import { commandText, type JobEnd } from "#workflow/job";
 import type { Dice } from "./dice.ts";
 import type { Life } from "./life.ts";
 import { timeOfDay } from "./life.ts";
@@ -274,7 +274,7 @@ export class Cluster {
     await this.#onTheWay();
     if (this.#options.weather.happens("log cannot be read")) throw new ClusterFault("The log cannot be read");
     const job = this.jobs.get(id);
-    return Buffer.from(job ? `log of ${job.request.job.script}\n` : "");
+    return Buffer.from(job ? `log of ${commandText(job.request.job)}\n` : "");
   }
 
   async #endLeftovers(ids: readonly string[]): Promise<void> {

@@ -1,5 +1,5 @@
 import type { JobListener, JobRequest, JobState } from "#backends/backend";
-import type { JobEnd } from "#workflow/job";
+import { commandText, type JobEnd } from "#workflow/job";
 
 /** The place where the jobs of a fake backend run: it knows their states and tells the watchers. */
 export class FakePlace {
@@ -121,7 +121,7 @@ export class FakePlace {
 
   #begin(request: JobRequest): void {
     this.#set(request.id, { status: "running" });
-    this.scripts.push(request.job.script);
+    this.scripts.push(commandText(request.job));
     this.folders.push(request.workspaceFolder);
     this.secrets.push(request.secrets);
     this.started.push(request.id);

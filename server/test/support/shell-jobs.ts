@@ -1,4 +1,7 @@
 import { spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import path from "node:path";
+import type { JobRequest } from "#backends/backend";
 import type { FakeBackend } from "./fake-backend.ts";
 
 /** Makes the backend run its jobs in a shell, in the folder of their run. */
@@ -9,8 +12,7 @@ export function runInShell(backend: FakeBackend): void {
   backend.submit = async (request) => {
     const state = await submit(request);
     if (running.has(request.id)) return state;
-    const { script } = request.job;
-    const child = spawn("bash", ["-c", script], { cwd: request.workspaceFolder, stdio: "ignore" });
+    const child = spawnJob(request);
     const gone = new Promise<void>((resolve) =>
       child.once("exit", (exitCode) => {
         if (exitCode !== null) backend.end(request.id, { exitCode });
@@ -24,4 +26,19 @@ export function runInShell(backend: FakeBackend): void {
     await running.get(request.id)?.();
     return cancel(request);
   };
+}
+
+/** Starts the command in its folder, with its files as standard input and outputs. */
+function spawnJob({ job, workspaceFolder }: JobRequest) {
+  const argv: readonly [string, ...string[]] =
+    "argv" in job.command ? job.command.argv : ["bash", "-c", job.command.script];
+  const open = (name: string | undefined, flags: "r" | "w") =>
+    name === undefined ? ("ignore" as const) : openSync(path.join(workspaceFolder, name), flags);
+  const stdout = open(job.stdout, "w");
+  const stderr = job.stderr === job.stdout ? stdout : open(job.stderr, "w");
+  const stdio = [open(job.stdin, "r"), stdout, stderr];
+  const cwd = path.join(workspaceFolder, job.workingFolder ?? "");
+  const child = spawn(argv[0], argv.slice(1), { cwd, stdio });
+  for (const fd of new Set(stdio)) if (fd !== "ignore") closeSync(fd);
+  return child;
 }

@@ -244,11 +244,10 @@ function job({ run }: Loaded, path: readonly string[], script: string): Job {
   return {
     key: path.join("/"),
     name: path[0]!,
-    script,
+    command: { script },
     displayCommand: script,
     image: null,
     environment: {},
-    timeLimitMs: null,
     collect: {
       folder: jobFolder("cwl", run, path),
       lists: true,

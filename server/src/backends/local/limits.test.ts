@@ -63,7 +63,9 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
     withLocal(async (local) => {
       const backend = open(local);
       const printing = local.request("echo $PPID > pid; exec yes");
-      const waiting = local.request("trap '' TERM; while :; do sleep 0.1; done", { timeLimitMs: 1200 });
+      const waiting = local.request("trap '' TERM; while :; do sleep 0.1; done", {
+        limits: { timeMs: 1200 },
+      });
       await backend.submit(printing);
       await backend.submit(waiting);
       await local.written("pid");
@@ -84,7 +86,7 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
     withLocal(async (local) => {
       const backend = open(local);
       const ends = watchEnds(backend);
-      const job = local.request("echo up > up; sleep 1000", { timeLimitMs: 3000 });
+      const job = local.request("echo up > up; sleep 1000", { limits: { timeMs: 3000 } });
       await backend.submit(job);
       await local.written("up");
       const [keeper] = await local.helpers("keeper.sh");
@@ -101,7 +103,7 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
       const clock = { ...systemClock, now: () => Date.now() + shiftMs };
       const backend = local.open({ clock });
       const ends = watchEnds(backend);
-      const job = local.request("echo up > up; sleep 1000", { timeLimitMs: 60_000 });
+      const job = local.request("echo up > up; sleep 1000", { limits: { timeMs: 60_000 } });
       await backend.submit(job);
       await local.written("up");
       for (const hours of [100, -200]) {

@@ -4,7 +4,8 @@ import { type Attempts, stateOfAttempt, unlessDamaged } from "#backends/local/at
 import { removeSecretFiles } from "#backends/local/attempt/secret-files";
 import { createJobSlots, type JobSlots } from "#backends/local/slots/job-slots";
 import { createKeeper, type Keeper } from "#backends/local/slots/keeper";
-import { checkShellSafe, orderOf } from "#backends/local/slots/order";
+import { orderOf } from "#backends/local/slots/order";
+import { checkShellSafe } from "#backends/local/slots/shell-safe";
 import { crashPoint } from "#plumbing/crash-points";
 import type { JobEnd } from "#workflow/job";
 

@@ -1,5 +1,6 @@
+import { LOCAL_CAPABILITIES } from "#backends/local/capabilities";
+import { unenforced } from "#backends/unenforced";
 import { readLogBytes } from "#backends/local/attempt/attempt-folder";
-import { printable } from "#plumbing/text/printable";
 import type { Job, JobEnd } from "#workflow/job";
 
 /** The exit codes of shells for a program that is not there, and for a file that cannot be run. */
@@ -7,14 +8,14 @@ const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
 
 const LOG_END_BYTES = 4096;
-const IMAGE_SHOWN_MAX = 200;
 const MISSING = /: ([A-Za-z0-9_./+-]{1,100}): command not found/g;
 
 /** Adds the image's name and what to do instead to an end that may be caused by the missing image. */
-export async function withUnusedImage(folder: string, { image }: Job, end: JobEnd): Promise<JobEnd> {
-  if (image === null || end.reason !== "exited") return end;
+export async function withUnusedImage(folder: string, job: Job, end: JobEnd): Promise<JobEnd> {
+  const image = unenforced(job, LOCAL_CAPABILITIES.provides).get("image");
+  if (image === undefined || end.reason !== "exited") return end;
   if (end.exitCode !== NOT_FOUND && end.exitCode !== NOT_EXECUTABLE) return end;
-  const unused = `The step names the image ${printable(image, IMAGE_SHOWN_MAX)}; jobs run on this machine without it.`;
+  const unused = `The step names ${image}; jobs run on this machine without it.`;
   if (end.exitCode === NOT_EXECUTABLE) return { ...end, detail: unused };
   const log = (await readLogBytes(folder, -LOG_END_BYTES, LOG_END_BYTES)).toString("latin1");
   const missing = [...log.matchAll(MISSING)].at(-1)?.[1];

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type EngineInput, evaluatesNothing, type Instruction } from "#engines/engine";
 import { engineContract, SOME_RUN } from "#engines/contract-suite";
 import { serialEngine } from "#engines/serial/serial-engine";
-import type { JobEnd } from "#workflow/job";
+import { commandText, type JobEnd } from "#workflow/job";
 
 const OK: JobEnd = { reason: "exited", exitCode: 0, startedAtMs: 1, endedAtMs: 2 };
 
@@ -33,8 +33,8 @@ function run(given: Given, endOf: (script: string) => JobEnd = () => OK) {
     instructions.push(...step.instructions);
     const submitted = step.instructions.find((instruction) => instruction.do === "submit");
     if (!submitted) return { scripts, instructions, last: instructions.at(-1) };
-    scripts.push(submitted.job.script);
-    const end = endOf(submitted.job.script);
+    scripts.push(commandText(submitted.job));
+    const end = endOf(commandText(submitted.job));
     step = workflow.apply(step.state, { kind: "job-ended", key: submitted.job.key, end, lastLines: [] });
   }
 }
@@ -111,7 +111,7 @@ describe("the serial engine", () => {
     expect(serialEngine.check(given)).toEqual([]);
     expect(serialEngine.load(given, evaluatesNothing).start().instructions.at(-1)).toMatchObject({
       do: "submit",
-      job: { name: "", image: null, script: "echo 1" },
+      job: { name: "", image: null, command: { script: "echo 1" } },
     });
   });
 

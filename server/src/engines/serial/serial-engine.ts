@@ -160,11 +160,11 @@ function jobOf(command: PlannedCommand): Job {
   return {
     key: command.key,
     name: command.stepName,
-    script: command.command,
+    command: { script: command.command },
     displayCommand: command.command,
     image: command.image,
     environment: {},
-    timeLimitMs: command.timeLimitMs,
+    ...(command.timeLimitMs !== null && { limits: { timeMs: command.timeLimitMs } }),
     isStamped: true,
     ...(command.memoryBytes > 0 && { resources: { cores: 1, memoryBytes: command.memoryBytes } }),
   };

@@ -3,6 +3,7 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { localFixture } from "#backends/local/local-fixture";
 import { statFields } from "#backends/local/processes/process-table";
+import type { Job } from "#workflow/job";
 import { type JobSecrets, VARIABLE_BYTES_MAX } from "#workflow/secret";
 
 const fixture = await localFixture();
@@ -14,8 +15,13 @@ const SECRETS: JobSecrets = {
   files: new Map([["key.pem", Buffer.from([0, 255, 10])]]),
 };
 
-async function run(script: string, secrets: JobSecrets = SECRETS, environment = {}) {
-  const request = { ...fixture.request(script, { environment }), secrets };
+async function run(
+  script: string,
+  secrets: JobSecrets = SECRETS,
+  environment = {},
+  change: Partial<Job> = {},
+) {
+  const request = { ...fixture.request(script, { environment, ...change }), secrets };
   await backend.submit(request);
   await fixture.ended(request.id);
   const log = (await backend.readLog(request.id, 0, 10_000)).toString("latin1");
@@ -73,6 +79,15 @@ describe("the secrets of a job", () => {
     const { id, log } = await run(script, SECRETS, { LC_ALL: "C" });
     expect(log).toContain("C hunter22 'and \"more\n");
     expect(log.split("\n")[1]).not.toContain("hunter22");
+    await expect.poll(() => left(id)).toBe(false);
+  });
+
+  test.each([{}, { LC_ALL: "C" }])("also for a program without a shell, with %j", async (environment) => {
+    const read = 'printf "%s|" "$0" "$1" "$TOKEN"; tr "\\0" " " </proc/$$/cmdline';
+    const command: Job["command"] = { argv: ["sh", "-c", read, "a  b", ""] };
+    const { id, log } = await run("", SECRETS, environment, { command });
+    expect(log).toMatch(/^a {2}b\|\|hunter22 'and "more\|sh -c /);
+    expect(log.split("|").at(-1)).not.toContain("hunter22");
     await expect.poll(() => left(id)).toBe(false);
   });
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { orderOf, checkShellSafe } from "#backends/local/slots/order";
+import { orderOf } from "#backends/local/slots/order";
+import { checkShellSafe } from "#backends/local/slots/shell-safe";
 import type { Job } from "#workflow/job";
 
 const JOB: Job = {
   key: "k",
   name: "",
-  script: "true",
+  command: { script: "true" },
   displayCommand: "",
   image: null,
   environment: {},
-  timeLimitMs: null,
 };
 
 const request = (change: Partial<Job>) => ({
@@ -26,22 +26,45 @@ describe("an order", () => {
     const code =
       "given() { export HOME=/jobs/j/scratch 'A=b ü' REPRISE_JOB_ID=j REPRISE_JOB_MARK=h/j; }; " +
       "attempt j /jobs/j '/my files' 31 1000 in_bash 'echo $A'\n";
-    const change = { script: "echo $A", environment: { A: "b ü" }, timeLimitMs: 301 };
+    const change = { command: { script: "echo $A" }, environment: { A: "b ü" }, limits: { timeMs: 301 } };
     expect(order(change)).toBe(`${String(Buffer.byteLength(code)).padStart(8, "0")}${code}`);
   });
 
   test.each<[change: Partial<Job>, how: string]>([
-    [{ script: "python a.py 'b c'" }, "as_program 'python a.py '\\''b c'\\''' python a.py 'b c'"],
-    [{ script: "python a.py", environment: { PATH: "/x" } }, "in_bash 'python a.py'"],
-    [{ script: " true\n" }, "as_builtin true"],
-    [{ script: "true x" }, "as_program 'true x' true x"],
-    [{ script: "a && b" }, "in_bash 'a && b'"],
+    [
+      { command: { script: "python a.py 'b c'" } },
+      "as_program 'python a.py '\\''b c'\\''' python a.py 'b c'",
+    ],
+    [{ command: { script: "python a.py" }, environment: { PATH: "/x" } }, "in_bash 'python a.py'"],
+    [{ command: { script: " true\n" } }, "as_builtin true"],
+    [{ command: { script: "true x" } }, "as_program 'true x' true x"],
+    [{ command: { script: "a && b" } }, "in_bash 'a && b'"],
   ])("%j is run so: %s", (change, how) => {
     expect(order(change)).toContain(` 0 1000 ${how}\n`);
   });
 
+  test.each<[change: Partial<Job>, code: RegExp]>([
+    [{ command: { argv: ["a b", ""] } }, /; attempt j .+ as_argv \S+ 'a b' ''\n$/],
+    [{ command: { argv: ["x"] }, environment: { PATH: "/x" } }, / as_argv \/x x\n$/],
+    [
+      { command: { argv: ["x"] }, environment: { UID: "7" } },
+      / as_argv_with_env \S+ x PATH=\S+ .+ UID=7 .+ REPRISE_JOB_MARK=h\/j x\n$/,
+    ],
+    [
+      { command: { argv: ["a=b", "c"] }, environment: { UID: "7" } },
+      / \/bin\/sh -c 'exec "\$0" "\$@"' a=b c\n$/,
+    ],
+    [
+      { command: { argv: ["x"] }, workingFolder: "w", stdin: "i n", stdout: "o", stderr: "e" },
+      /; placed w 'i n' o e '' attempt j .+ as_argv \S+ x\n$/,
+    ],
+    [{ network: "none" }, /; placed '' '' '' '' 'reprise: .+ no network\.\n' attempt j /],
+  ])("%j is ordered so: %s", (change, code) => {
+    expect(order(change)).toMatch(code);
+  });
+
   test("variables that are special to a shell are set by `env`", () => {
-    expect(order({ script: "a b", environment: { UID: "7" } })).toMatch(
+    expect(order({ command: { script: "a b" }, environment: { UID: "7" } })).toMatch(
       /with_env PATH=\S+ LANG=C.UTF-8 HOME=\/jobs\/j\/scratch UID=7 REPRISE_JOB_ID=j REPRISE_JOB_MARK=h\/j bash -c 'a b'\n$/,
     );
   });
@@ -65,7 +88,11 @@ describe("an order", () => {
   });
 
   test.each<[change: Partial<Job>, complaint: string]>([
-    [{ script: "a\0b" }, "The command holds a NUL character."],
+    [{ command: { script: "a\0b" } }, "The command holds a NUL character."],
+    [{ command: { argv: ["a", "b\0"] } }, "The command holds a NUL character."],
+    [{ command: { argv: ["a", "\ud800"] } }, "An argument of the command is not valid Unicode."],
+    [{ stdin: "../a" }, 'The job\'s stdin is "../a": it must be a path inside the workspace.'],
+    [{ stdin: "a", stderr: "a" }, 'The job would empty the file that it reads: "a".'],
     [{ environment: { "a-b": "c" } }, '"a-b" cannot be the name of an environment variable.'],
     [{ environment: { A: "b\0" } }, "The environment variable A holds a NUL character."],
   ])("%j is refused", (change, complaint) => {

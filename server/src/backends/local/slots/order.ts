@@ -1,6 +1,8 @@
 import { closeSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { JobRequest } from "#backends/backend";
+import { unenforcedNotice } from "#backends/unenforced";
+import { LOCAL_CAPABILITIES } from "#backends/local/capabilities";
 import { maybeOpenAttemptFile } from "#backends/local/attempt/attempt-file";
 import { scratchFolder } from "#backends/local/attempt/attempt-folder";
 import { DamagedAttempt } from "#backends/local/attempt/damaged-attempt";
@@ -12,6 +14,7 @@ import {
   writeSecretFiles,
 } from "#backends/local/attempt/secret-files";
 import { shellQuote } from "#plumbing/text/shell-quote";
+import type { Command, Job } from "#workflow/job";
 
 export interface OrderOptions {
   readonly hostId: string;
@@ -31,21 +34,37 @@ export function orderOf(
   const home = Object.hasOwn(common, "HOME") ? {} : { HOME: scratchFolder(folder) };
   const own = { ...home, ...job.environment, ...marks };
   const secrets = secretsOf(request, folder, own);
-  const { environment, script } = isSpecial({ ...common, ...secrets, ...own })
+  const { environment, command } = isSpecial({ ...common, ...secrets, ...own })
     ? // Every user of the machine can see the arguments of a program.
-      { environment: { ...common, ...own }, script: withExports(job.script, folder, secrets) }
-    : { environment: { ...common, ...secrets, ...own }, script: job.script };
+      { environment: { ...common, ...own }, command: withExports(job.command, folder, secrets) }
+    : { environment: { ...common, ...secrets, ...own }, command: job.command };
   const pairs = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
-  const how = howToRun(script, environment, pairs, folder);
-  const timeLimit = Math.ceil((job.timeLimitMs ?? 0) / MS_PER_TICK);
+  const how = howToRun(command, environment, pairs, folder);
+  const timeLimit = Math.ceil((job.limits?.timeMs ?? 0) / MS_PER_TICK);
   const attempt = [id, folder, workspaceFolder, String(timeLimit), String(maxOutputBytes), ...how];
-  const code = `given() { export ${quoted(pairs)}; }; attempt ${quoted(attempt)}\n`;
+  const code = `given() { export ${quoted(pairs)}; }; ${placement(job)}attempt ${quoted(attempt)}\n`;
   const bytes = Buffer.from(code);
   return Buffer.concat([Buffer.from(String(bytes.length).padStart(8, "0")), bytes]);
 }
 
+/** Returns the words that precede an attempt which does not simply start in the workspace and print into its log. */
+function placement(job: Job): string {
+  const { workingFolder, stdin, stdout, stderr } = job;
+  const words = [
+    workingFolder,
+    stdin,
+    stdout,
+    stderr,
+    unenforcedNotice(job, LOCAL_CAPABILITIES.provides),
+  ].map((word) => word ?? "");
+  return words.every((word) => word === "") ? "" : `placed ${quoted(words)} `;
+}
+
 /** The unit in which Linux reports when a process started. */
 const MS_PER_TICK = 10;
+
+/** Starts a program where the job's own PATH may lead to no shell. */
+const SHELL = "/bin/sh";
 
 /** Longer ones do not fit into one argument (128 KiB on Linux). */
 const ARGUMENT_BYTES_MAX = 100_000;
@@ -66,9 +85,12 @@ function secretsOf(
   return Object.fromEntries(given.filter(([name]) => !Object.hasOwn(own, name)));
 }
 
-function withExports(script: string, folder: string, secrets: Readonly<Record<string, string>>): string {
-  if (Object.keys(secrets).length === 0) return script;
-  return `. ${shellQuote(writeSecretExports(folder, secrets))}\n${script}`;
+/** Returns a command that reads the secrets from a file. A program is then started by a small shell that does that. */
+function withExports(command: Command, folder: string, secrets: Readonly<Record<string, string>>): Command {
+  if (Object.keys(secrets).length === 0) return command;
+  const file = writeSecretExports(folder, secrets);
+  if ("argv" in command) return { argv: [SHELL, "-c", '. "$0"; exec "$@"', file, ...command.argv] };
+  return { script: `. ${shellQuote(file)}\n${command.script}` };
 }
 
 function isSpecial(environment: Readonly<Record<string, string>>): boolean {
@@ -77,6 +99,30 @@ function isSpecial(environment: Readonly<Record<string, string>>): boolean {
 
 /** Returns a function of slot.sh and its arguments. */
 function howToRun(
+  command: Command,
+  environment: Readonly<Record<string, string>>,
+  pairs: readonly string[],
+  folder: string,
+): readonly string[] {
+  return "argv" in command
+    ? howToExecute(command.argv, environment, pairs)
+    : howToRunScript(command.script, environment, pairs, folder);
+}
+
+function howToExecute(
+  argv: readonly [string, ...string[]],
+  environment: Readonly<Record<string, string>>,
+  pairs: readonly string[],
+): readonly string[] {
+  const [program] = argv;
+  const searchPath = environment["PATH"] ?? HOST_ENVIRONMENT.PATH;
+  if (!isSpecial(environment)) return ["as_argv", searchPath, ...argv];
+  // `env` would take such a program for a variable.
+  const started = program.includes("=") ? [SHELL, "-c", 'exec "$0" "$@"', ...argv] : argv;
+  return ["as_argv_with_env", searchPath, program, ...DEFAULTS, ...pairs, ...started];
+}
+
+function howToRunScript(
   script: string,
   environment: Readonly<Record<string, string>>,
   pairs: readonly string[],
@@ -109,19 +155,6 @@ export const HOST_ENVIRONMENT = {
   LANG: "C.UTF-8",
 };
 const DEFAULTS = Object.entries(HOST_ENVIRONMENT).map(([name, value]) => `${name}=${value}`);
-
-/** The names that bash accepts for a variable. */
-const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-
-/** Refuses what cannot be expressed in shell, before anything is started. */
-export function checkShellSafe({ job }: JobRequest): void {
-  if (job.script.includes("\0")) throw new Error("The command holds a NUL character.");
-  for (const [name, value] of Object.entries(job.environment)) {
-    if (!VARIABLE_NAME.test(name))
-      throw new Error(`"${name}" cannot be the name of an environment variable.`);
-    if (value.includes("\0")) throw new Error(`The environment variable ${name} holds a NUL character.`);
-  }
-}
 
 function quoted(words: readonly string[]): string {
   return words.map(shellQuote).join(" ");

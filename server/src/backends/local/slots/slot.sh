@@ -9,6 +9,9 @@ exec 2>/dev/null
 LC_ALL=C # lengths count bytes; it is not exported, so no job sees it
 SHLVL=1  # as if there were no shell above a job's own
 
+# What `placed` sets for one attempt.
+working= input= output= errors= notice=
+
 # The options of `read` for a number of bytes. The older form, for the bash of macOS, reads them one by one.
 exactly=(-N)
 if ((BASH_VERSINFO[0] < 4)); then exactly=(-d '' -n); fi
@@ -53,12 +56,22 @@ set_born() {
   fi
 }
 
+# placed WORKING-FOLDER INPUT OUTPUT ERRORS NOTICE attempt …
+# Supervises an attempt of a job that starts in a folder below the workspace, reads or writes files there, or has a notice
+# at the beginning of its log. What is empty is left out. A slot that does not know this function leaves the job alone.
+placed() {
+  working=$1 input=$2 output=$3 errors=$4 notice=$5
+  "${@:6}"
+  working= input= output= errors= notice=
+}
+
 # attempt JOB-ID FOLDER WORKSPACE TIME-LIMIT OUTPUT-LIMIT HOW…
 # Supervises one attempt of one job. The record is the only source of truth about it, see record-lines.ts.
 attempt() {
   folder=$2 workspace=$3
   claim "$1 $4 $5" || return
   answer=+
+  if [ "$notice" ]; then printf %s "$notice" >&5; fi
   if [ "$born" = - ]; then tell_keeper "$folder"; fi
   if [ "$6" = as_program ]; then
     if find_program "$8"; then set -- "${@:1:6}" "$program" "${@:8}"; else set -- "${@:1:5}" in_bash "$7"; fi
@@ -88,10 +101,11 @@ attempt() {
   printf '\nended %s %s .\n' "$code" "${EPOCHREALTIME:--}" >&4 || exit
 }
 
-# Opens descriptor 7, to which the job prints. The builtins `true` and `false` open no file, and need no reader.
+# Opens descriptor 7, to which the job prints. The builtins `true` and `false` open no file, and need no reader. Neither
+# does a job whose whole output goes to files.
 open_output() {
   reader_pid=
-  if [ "$1" != as_builtin ] && start_reader; then
+  if [ "$1" != as_builtin ] && ! { [ "$output" ] && [ "$errors" ]; } && start_reader; then
     reader_pid=$reader_PID
     exec 7>&"${reader[1]}" 8<&"${reader[0]}" {reader[1]}>&- {reader[0]}<&-
   else
@@ -164,7 +178,56 @@ begin() {
   case $lines in *$'\nended '*) exit ;; esac
   cd -- "$workspace" || exit 126
   exec 4>&-
+  prepare "$@" 6>&2
   "$@"
+}
+
+# prepare HOW…
+# Opens the job's files, leads to its folder and finds its program. Descriptor 6 is the log, for what cannot be done.
+prepare() {
+  if [ "$input$output$errors" ]; then open_files; fi
+  if [ "$working" ]; then enter "$working"; fi
+  case $1 in as_argv*) find_or_exit "$2" "$3" ;; esac
+}
+
+# Opens the files that the job reads and writes. Each stays in the workspace: it is a regular file, and no part of its
+# path is a link. A process that replaces a folder with a link at this very moment is not noticed; it has the rights of
+# this shell, and could write there itself.
+open_files() {
+  if [ "$input" ]; then
+    { is_inside "$input" && [ -f "$input" ] && exec <"$input"; } 2>/dev/null || cannot "read its standard input from" "$input"
+  fi
+  if [ "$output" ]; then
+    { is_inside "$output" && is_own "$output" && exec >"$output"; } 2>/dev/null || cannot "write its standard output to" "$output"
+  fi
+  if [ "$errors" ] && [ "$errors" = "$output" ]; then
+    exec 2>&1
+  elif [ "$errors" ]; then
+    { is_inside "$errors" && is_own "$errors" && exec 9>"$errors"; } 2>/dev/null || cannot "write its standard error to" "$errors"
+    exec 2>&9 9>&-
+  fi
+}
+
+enter() {
+  { is_inside "$1" && cd -- "./$1"; } 2>/dev/null || cannot "start in" "$1"
+}
+
+# True if no part of the path is a link. The path is relative to the current folder, and plain.
+is_inside() {
+  part= rest=$1/
+  while [ "$rest" ]; do
+    part=$part${rest%%/*} rest=${rest#*/}
+    if [ -L "./$part" ]; then return 1; fi
+    part=$part/
+  done
+}
+
+# Says in the log why the job does not start, and ends it as a shell ends a command that cannot be executed.
+cannot() {
+  why="it does not exist, is not accessible, or is of another kind"
+  is_inside "$2" || why="it is a link, or behind one"
+  printf 'reprise: The job cannot %s %s: %s.\n' "$1" "$2" "$why" >&6
+  exit 126
 }
 
 in_bash() {
@@ -187,6 +250,54 @@ with_env() {
   exec env -i "$@"
 }
 
+# as_argv SEARCH-PATH PROGRAM ARGUMENT…
+# Runs the program that `prepare` has found, without a shell.
+as_argv() {
+  set -- "$program" "${@:2}"
+  given
+  unset OLDPWD
+  _=$1 exec -a "$2" -- "$1" "${@:3}"
+}
+
+# as_argv_with_env SEARCH-PATH PROGRAM ENV-ARGUMENT…
+# The same if `env` has to set the variables.
+as_argv_with_env() {
+  with_env "${@:3}"
+}
+
+# Sets `program` to the file that the name means for this job. Ends the job if there is none, as a shell would.
+find_or_exit() {
+  program=$2
+  case $2 in
+    */*) ;;
+    *) find_in "$1" "$2" ;;
+  esac
+  if [ ! "$program" ]; then
+    printf 'reprise: %s: command not found\n' "$2" >&6
+    exit 127
+  elif [ ! -e "$program" ]; then
+    printf 'reprise: %s: No such file or directory\n' "$2" >&6
+    exit 127
+  elif [ -d "$program" ]; then
+    printf 'reprise: %s: Is a directory\n' "$2" >&6
+    exit 126
+  elif [ ! -x "$program" ]; then
+    printf 'reprise: %s: Permission denied\n' "$2" >&6
+    exit 126
+  fi
+}
+
+# Sets `program` to the first executable file of that name in the folders of a search path, else to nothing.
+find_in() {
+  program= rest=$1:
+  while [ "$rest" ]; do
+    program=${rest%%:*} rest=${rest#*:}
+    program=${program:-.}/$2
+    if [ "$2" ] && [ -f "$program" ] && [ -x "$program" ]; then return; fi
+  done
+  program=
+}
+
 # Runs a command of plain words as `bash -c` would: in place of the shell.
 as_program() {
   given
@@ -198,7 +309,7 @@ as_program() {
 find_program() {
   case $1 in
     /*) program=$1 ;;
-    */*) program=$workspace/$1 ;;
+    */*) program=$workspace/${working:+$working/}$1 ;;
     *)
       hash -r
       hash -- "$1" || return

@@ -86,7 +86,9 @@ describe("a job that stops its slot or the keeper", { concurrent: true, timeout:
       const backend = local.open();
       await local.run(backend, "true");
       for (const pid of await local.helpers("keeper.sh")) process.kill(pid, "SIGSTOP");
-      expect((await local.run(backend, "sleep 1000", { timeLimitMs: 500 })).end.reason).toBe("time-limit");
+      expect((await local.run(backend, "sleep 1000", { limits: { timeMs: 500 } })).end.reason).toBe(
+        "time-limit",
+      );
     }),
   );
 });
@@ -106,7 +108,9 @@ describe(
         execFileSync("ln", ["-s", "/dev/zero", path.join(slots, "3")]);
         await first.close();
         const next = local.open();
-        expect((await local.run(next, "sleep 1000", { timeLimitMs: 500 })).end.reason).toBe("time-limit");
+        expect((await local.run(next, "sleep 1000", { limits: { timeMs: 500 } })).end.reason).toBe(
+          "time-limit",
+        );
         expect(readdirSync(slots)).not.toContain("1");
       }),
     );

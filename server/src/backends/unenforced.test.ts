@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { jobOf } from "#backends/backend-fixture";
+import { unenforcedNotice } from "#backends/unenforced";
+import { JOB_FEATURES } from "#workflow/capabilities";
+import type { Job } from "#workflow/job";
+
+const ALL: Partial<Job> = {
+  image: "python:3.12",
+  writable: ["out", "tmp"],
+  network: "none",
+  user: { uid: 1000, gid: 0 },
+  mounts: [{ from: "data", at: "/data", mode: "read" }],
+  limits: { timeMs: 1500, memoryBytes: 2 ** 30, diskBytes: 2 ** 20 },
+};
+
+test("everything that a job asks for and nobody enforces is named, in one line", () => {
+  expect(unenforcedNotice(jobOf("", ALL), [])).toBe(
+    "reprise: The job asks for what is not enforced here: the image python:3.12; writing only to out, tmp; no network; " +
+      "the user 1000 and the group 0; the mounts /data; a time limit of 1.5 s; a memory limit of 1 GiB; " +
+      "a disk limit of 1 MiB.\n",
+  );
+  expect(unenforcedNotice(jobOf("", { writable: ["a\nb"], mounts: [] }), [])).toMatch(/^[^\n]+\n$/);
+});
+
+test("what a backend enforces is not named", () => {
+  expect(unenforcedNotice(jobOf("", ALL), JOB_FEATURES)).toBeUndefined();
+  expect(unenforcedNotice(jobOf("", ALL), ["image", "user"])).not.toMatch(/image|user/);
+});
+
+test("a job that asks for nothing, or only names an image, has no notice", () => {
+  expect(unenforcedNotice(jobOf(""), [])).toBeUndefined();
+  expect(unenforcedNotice(jobOf("", { image: "a", network: "full" }), [])).toBeUndefined();
+});

@@ -1,0 +1,39 @@
+import { humanSize } from "#plumbing/text/human-size";
+import { printable } from "#plumbing/text/printable";
+import type { JobFeature } from "#workflow/capabilities";
+import type { Job } from "#workflow/job";
+
+const SHOWN_MAX = 200;
+
+/** Returns what the job demands and the backend does not enforce, as parts of a sentence. */
+export function unenforced(job: Job, provides: readonly JobFeature[]): ReadonlyMap<JobFeature, string> {
+  return new Map([...demandsOf(job)].filter(([demand]) => !provides.includes(demand)));
+}
+
+function* demandsOf(job: Job): Generator<readonly [JobFeature, string]> {
+  const { image, writable, network, user, mounts = [], limits = {} } = job;
+  if (image !== null) yield ["image", `the image ${printable(image, SHOWN_MAX)}`];
+  if (writable) yield ["writable-folders", `writing only to ${listed(writable)}`];
+  if (network === "none") yield ["network", "no network"];
+  if (user) yield ["user", `the user ${user.uid} and the group ${user.gid}`];
+  if (mounts.length > 0) yield ["mounts", `the mounts ${listed(mounts.map(({ at }) => at))}`];
+  if (limits.timeMs !== undefined) yield ["time-limit", `a time limit of ${limits.timeMs / 1000} s`];
+  if (limits.memoryBytes !== undefined)
+    yield ["memory-limit", `a memory limit of ${humanSize(limits.memoryBytes)}`];
+  if (limits.diskBytes !== undefined) yield ["disk-limit", `a disk limit of ${humanSize(limits.diskBytes)}`];
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? "nothing" : printable(names.join(", "), SHOWN_MAX);
+}
+
+/**
+ * Returns the first line of the log of a job that demands what the backend does not enforce; undefined if there is
+ * nothing to say. An image alone is no reason: most specifications name one, `validate` warns about it, and a failure that
+ * it explains names it.
+ */
+export function unenforcedNotice(job: Job, provides: readonly JobFeature[]): string | undefined {
+  const demands = unenforced(job, provides);
+  if ([...demands.keys()].every((demand) => demand === "image")) return undefined;
+  return `reprise: The job asks for what is not enforced here: ${[...demands.values()].join("; ")}.\n`;
+}
