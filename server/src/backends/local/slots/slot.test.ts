@@ -55,12 +55,16 @@ describe("a slot", () => {
       begin() { unset -f set; real_begin "$@"; }
       # It goes on when the job is stopped: so late it may be on a machine that has much to do.
       set() {
-        if [ "$1" = +m ]; then until grep -q ') T ' "/proc/$(<${file})/stat"; do sleep 0.01; done; fi
+        if [ "$1" = +m ]; then
+          until grep -q ') T ' "/proc/$(<${file})/stat"; do sleep 0.01; done
+          : > ${folder}/stopped
+        fi
         builtin set "$@"
       }
       attempt job ${folder} ${folder} 0 0 in_bash '${job}'`;
     const ended = order(code, "+");
-    await expect.poll(() => existsSync(file) && isStopped(Number(readFileSync(file, "utf8")))).toBe(true);
+    await expect.poll(() => existsSync(path.join(folder, "stopped"))).toBe(true);
+    expect(isStopped(Number(readFileSync(file, "utf8")))).toBe(true);
     process.kill(Number(readFileSync(file, "utf8")), "SIGCONT");
     await ended;
     expect(readFileSync(path.join(folder, "record"), "utf8")).toContain("\nended 5 ");
