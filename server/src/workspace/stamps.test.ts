@@ -1,21 +1,20 @@
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
-import os from "node:os";
+import { mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { folderForEach } from "#plumbing/files/folder-fixture";
 import { maybeStamps, maybeInputStamps } from "#workspace/stamps";
 
 let folder: string;
 const at = (name: string) => path.join(folder, name);
 
+folderForEach((made) => void (folder = made));
+
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), "reprise-stamps-"));
   await mkdir(at("data"));
   await writeFile(at("data/a.txt"), "one");
   await writeFile(at("b.txt"), "two");
 });
-
-afterEach(() => rm(folder, { recursive: true }));
 
 describe("the stamps of a workspace", () => {
   const stamps = async () => (await maybeStamps(folder, 100))!.stamps;

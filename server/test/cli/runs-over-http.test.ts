@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import os from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { connect } from "reprise-sdk";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { folderForEach } from "#plumbing/files/folder-fixture";
 import type { UploadFile } from "#cli/run/service/run-service";
 import { runsOverHttp } from "#cli/run/service/runs-over-http";
 import { apiFixture } from "../support/api-fixture.ts";
@@ -15,11 +15,11 @@ const url = await api.listen();
 let folder: string;
 let requests: string[];
 
+folderForEach((made) => void (folder = made));
+
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), "reprise-http-"));
   requests = [];
 });
-afterEach(() => rm(folder, { recursive: true }));
 afterAll(() => api.close());
 
 async function inputs(): Promise<UploadFile[]> {

@@ -1,9 +1,9 @@
-import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
-import os from "node:os";
+import { chmod, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { connect } from "reprise-sdk";
 import { downloadFiles, type TransferredFile, uploadFile, uploadFiles } from "reprise-sdk/node";
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
+import { folderForEach } from "#plumbing/files/folder-fixture";
 import { startLocal } from "#app/start";
 import type { RunService } from "#cli/run/service/run-service";
 import { isOver } from "#workflow/run-status";
@@ -20,10 +20,7 @@ const client = connect({ url: await api.listen(), token: ada.token });
 const { folderOf, put } = workspaceClient(api, ada);
 let folder: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), "reprise-modes-"));
-});
-afterEach(() => rm(folder, { recursive: true }));
+folderForEach((made) => void (folder = made));
 afterAll(() => api.close());
 
 const SENDING = {

@@ -1,10 +1,9 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { folderForEach } from "#plumbing/files/folder-fixture";
 import { startApp } from "#app/start";
 import { readConfig } from "#config/read";
 import { hasOpenssl, makeCertificate, NEEDS_OPENSSL } from "../support/certificate.ts";
@@ -18,11 +17,7 @@ const UNHEALTHY = 1;
 
 let folder: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), "reprise-image-"));
-});
-
-afterEach(() => rm(folder, { recursive: true }));
+folderForEach((made) => void (folder = made));
 
 /** Runs the command of its HEALTHCHECK as Docker does, and returns the exit code. */
 async function askHealth(): Promise<number> {

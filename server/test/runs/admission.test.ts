@@ -1,12 +1,11 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { runsOnFakeBackend } from "../support/runs-on-fake-backend.ts";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { jobsOfRun } from "#store/jobs/jobs";
-import type { Run } from "#store/runs/runs";
 import { requestStop } from "#store/runs/runs";
-import { isLive } from "#workflow/run-status";
-import { type FakeBackend, fakeBackend } from "../support/fake-backend.ts";
-import { type RunFixture, runFixture } from "../support/run-fixture.ts";
+import type { FakeBackend } from "../support/fake-backend.ts";
+import { isOver, type RunFixture } from "../support/run-fixture.ts";
 import { runnable } from "../support/server-parts.ts";
 import { surveyEngine } from "../support/survey-engine.ts";
 import { surveySpecification } from "../support/surveys.ts";
@@ -14,7 +13,6 @@ import { evaluateTiny } from "../support/tiny-expressions.ts";
 import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
 
-const isOver = (run: Run) => !isLive(run.status);
 const SURVEYS = [runnable(surveyEngine, evaluateTiny)];
 const LIST = { "list.txt": "red\ngreen\nblue\n" };
 const SERIAL = runnable(serialEngine);
@@ -24,12 +22,7 @@ const ONE_CORE = { cores: 1, memoryBytes: 2 ** 30 };
 let backend: FakeBackend;
 let fixture: RunFixture;
 
-beforeEach(async () => {
-  backend = fakeBackend();
-  fixture = await runFixture(backend);
-});
-
-afterEach(() => fixture.close());
+runsOnFakeBackend((opened) => void ({ backend, fixture } = opened));
 
 const waitingFor = async (id: string) =>
   maybeWaitingFor(fixture.db, await fixture.run(id), await jobsOfRun(fixture.db, id));

@@ -1,15 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { runsOnFakeBackend } from "../support/runs-on-fake-backend.ts";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { jobIdOf } from "#runner/job-id";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { runEvents } from "#store/events/run-events";
-import { requestStop, type Run } from "#store/runs/runs";
-import { isLive } from "#workflow/run-status";
-import { type FakeBackend, fakeBackend } from "../support/fake-backend.ts";
+import { requestStop } from "#store/runs/runs";
+import type { FakeBackend } from "../support/fake-backend.ts";
 import { type MovableClock, movableClock } from "../support/movable-clock.ts";
-import { type RunFixture, runFixture } from "../support/run-fixture.ts";
-
-const isOver = (run: Run) => !isLive(run.status);
+import { isOver, type RunFixture } from "../support/run-fixture.ts";
 
 /** Longer than any test. */
 const LONG_SECONDS = 1000;
@@ -19,13 +17,9 @@ describe("a command that may be tried again", () => {
   let fixture: RunFixture;
   let clock: MovableClock;
 
-  beforeEach(async () => {
-    backend = fakeBackend();
-    clock = movableClock();
-    fixture = await runFixture(backend, { clock });
+  runsOnFakeBackend((opened) => void ({ backend, fixture } = opened), {
+    clock: () => (clock = movableClock()),
   });
-
-  afterEach(() => fixture.close());
 
   const queue = (step: object) =>
     fixture.queueSpecification({

@@ -1,28 +1,22 @@
 import { existsSync } from "node:fs";
 import { rm, symlink, writeFile } from "node:fs/promises";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { runsOnFakeBackend } from "../support/runs-on-fake-backend.ts";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { engineLog, runEvents } from "#store/events/run-events";
 import type { Run } from "#store/runs/runs";
 import { requestStop } from "#store/runs/runs";
-import { isLive } from "#workflow/run-status";
-import { type FakeBackend, fakeBackend } from "../support/fake-backend.ts";
+import type { FakeBackend } from "../support/fake-backend.ts";
 import { heldAnswers } from "./held-answers.ts";
-import { type RunFixture, runFixture } from "../support/run-fixture.ts";
+import { isOver, type RunFixture } from "../support/run-fixture.ts";
 
-const isOver = (run: Run) => !isLive(run.status);
 const isRunning = (run: Run) => run.status === "running";
 
 describe("runs, from the queue to their end", () => {
   let backend: FakeBackend;
   let fixture: RunFixture;
 
-  beforeEach(async () => {
-    backend = fakeBackend();
-    fixture = await runFixture(backend);
-  });
-
-  afterEach(() => fixture.close());
+  runsOnFakeBackend((opened) => void ({ backend, fixture } = opened));
 
   test("a queued run runs its jobs in order and finishes", async () => {
     const id = await fixture.queue(["one", "two"]);

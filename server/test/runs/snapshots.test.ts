@@ -1,16 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { runsOnFakeBackend } from "../support/runs-on-fake-backend.ts";
 import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { runEvents } from "#store/events/run-events";
 import { maybeSnapshot } from "#store/events/run-snapshots";
-import type { Run } from "#store/runs/runs";
-import { isLive } from "#workflow/run-status";
-import { type FakeBackend, fakeBackend } from "../support/fake-backend.ts";
-import { type RunFixture, runFixture, type ServerChange } from "../support/run-fixture.ts";
+import type { FakeBackend } from "../support/fake-backend.ts";
+import { isOver, type RunFixture, type ServerChange } from "../support/run-fixture.ts";
 import { runnable } from "../support/server-parts.ts";
 
-const isOver = (run: Run) => !isLive(run.status);
 const COMMANDS = Array.from({ length: 12 }, (_, index) => `c${index}`);
 
 const NEWER = serialEngine.version + 1;
@@ -45,12 +43,7 @@ describe("snapshots", () => {
   let backend: FakeBackend;
   let fixture: RunFixture;
 
-  beforeEach(async () => {
-    backend = fakeBackend();
-    fixture = await runFixture(backend);
-  });
-
-  afterEach(() => fixture.close());
+  runsOnFakeBackend((opened) => void ({ backend, fixture } = opened));
 
   /** Runs the first jobs on a server that closes while the next one is running. */
   async function leaveAfter(jobs: number): Promise<string> {

@@ -1,20 +1,18 @@
 import { mkdir, readFile, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { runsOnFakeBackend } from "../support/runs-on-fake-backend.ts";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { runEvents } from "#store/events/run-events";
 import { maybeRunOutputs } from "#store/runs/run-outputs";
-import type { Run } from "#store/runs/runs";
 import { requestStop } from "#store/runs/runs";
-import { isLive } from "#workflow/run-status";
-import { type FakeBackend, fakeBackend } from "../support/fake-backend.ts";
-import { type RunFixture, runFixture, type ServerChange } from "../support/run-fixture.ts";
+import type { FakeBackend } from "../support/fake-backend.ts";
+import { isOver, type RunFixture, type ServerChange } from "../support/run-fixture.ts";
 import { runnable } from "../support/server-parts.ts";
 import { surveyEngine } from "../support/survey-engine.ts";
 import { surveySpecification } from "../support/surveys.ts";
 import { evaluateTiny } from "../support/tiny-expressions.ts";
 
-const isOver = (run: Run) => !isLive(run.status);
 const ENGINES: ServerChange = { engines: [runnable(surveyEngine, evaluateTiny)] };
 const LIST = { "list.txt": "red\ngreen\nblue\n" };
 const SHA256_OF_RED = "b1f51a511f1da0cd348b8f8598db32e61cb963e5fc69e2b41485bf99590ed75a";
@@ -23,12 +21,7 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
   let backend: FakeBackend;
   let fixture: RunFixture;
 
-  beforeEach(async () => {
-    backend = fakeBackend();
-    fixture = await runFixture(backend);
-  });
-
-  afterEach(() => fixture.close());
+  runsOnFakeBackend((opened) => void ({ backend, fixture } = opened));
 
   /** Writes the output of the n-th job and ends it. */
   async function complete(index: number, folder: string, text?: string): Promise<void> {

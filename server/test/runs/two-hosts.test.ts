@@ -1,21 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { runsOnFakeBackend } from "../support/runs-on-fake-backend.ts";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { registerHost } from "#store/hosts/hosts";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { maybeTakeLease } from "#store/hosts/leases";
 import { runEvents } from "#store/events/run-events";
-import type { Run } from "#store/runs/runs";
 import { requestStop } from "#store/runs/runs";
-import { isLive } from "#workflow/run-status";
 import { type FakeBackend, fakeBackend } from "../support/fake-backend.ts";
 import { movableClock } from "../support/movable-clock.ts";
-import { type RunFixture, runFixture } from "../support/run-fixture.ts";
+import { isOver, type RunFixture, runFixture } from "../support/run-fixture.ts";
 import { runnable } from "../support/server-parts.ts";
 import { surveyEngine } from "../support/survey-engine.ts";
 import { surveySpecification } from "../support/surveys.ts";
 import { evaluateTiny } from "../support/tiny-expressions.ts";
-
-const isOver = (run: Run) => !isLive(run.status);
 
 /** Two servers over one database, with jobs that both can see, as on a cluster, or only the one that submitted them. */
 describe.each([
@@ -25,12 +22,7 @@ describe.each([
   let backend: FakeBackend;
   let fixture: RunFixture;
 
-  beforeEach(async () => {
-    backend = fakeBackend({ isHostBound });
-    fixture = await runFixture(backend);
-  });
-
-  afterEach(() => fixture.close());
+  runsOnFakeBackend((opened) => void ({ backend, fixture } = opened), { isHostBound });
 
   test("share a queue, and no run is driven by both", async () => {
     const ids = [];

@@ -1,18 +1,16 @@
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { runsOnFakeBackend } from "../support/runs-on-fake-backend.ts";
 import { inProcessRuntime } from "#runner/engine-runtime";
 import { workerRuntime } from "#runner/worker-runtime";
-import type { Run } from "#store/runs/runs";
-import { isLive } from "#workflow/run-status";
-import { type FakeBackend, fakeBackend } from "../support/fake-backend.ts";
+import type { FakeBackend } from "../support/fake-backend.ts";
 import { hastyClock } from "../support/hasty-clock.ts";
-import { type RunFixture, runFixture } from "../support/run-fixture.ts";
+import { isOver, type RunFixture } from "../support/run-fixture.ts";
 import { surveyEngine } from "../support/survey-engine.ts";
 import { surveyOf, surveySpecification } from "../support/surveys.ts";
 import { evaluateTiny } from "../support/tiny-expressions.ts";
 
-const isOver = (run: Run) => !isLive(run.status);
 const MODULE = new URL("./survey-module.ts", import.meta.url);
 const READ = { kind: "read", id: "list", text: "a\nb\n", bytes: 4 } as const;
 const LOOKED = {
@@ -85,13 +83,10 @@ describe("runs whose engine is in a worker", { timeout: 30_000 }, () => {
   let backend: FakeBackend;
   let fixture: RunFixture;
 
-  beforeEach(async () => {
-    backend = fakeBackend();
+  runsOnFakeBackend((opened) => void ({ backend, fixture } = opened), {
     // A retry after half a second happens soon with this clock.
-    fixture = await runFixture(backend, { clock: hastyClock(50) });
+    clock: () => hastyClock(50),
   });
-
-  afterEach(() => fixture.close());
 
   const serve = (host: ReturnType<typeof workerRuntime>) =>
     fixture.server({ engines: [{ engine: surveyEngine, runtime: host }], maxRunsAtOnce: 100 }).start();

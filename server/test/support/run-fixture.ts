@@ -15,6 +15,7 @@ import { moveRun } from "#store/runs/move-run";
 import { insertRun, maybeRun, type Run } from "#store/runs/runs";
 import type { Resources } from "#workflow/job";
 import type { Language } from "#workflow/language";
+import { isLive } from "#workflow/run-status";
 import type { Specification } from "#workflow/specification/specification";
 import type { Workspaces } from "#workspace/workspaces";
 import { Dice } from "../simulation/dice.ts";
@@ -69,6 +70,8 @@ export interface RunFixtureOptions {
   /** Seed of the faults that servers meet in their store. */
   readonly faults?: number | undefined;
 }
+
+export const isOver = (run: Run): boolean => !isLive(run.status);
 
 /** The seed in `REPRISE_TEST_FAULTS=7`, which runs any test with this fixture over a store that fails. */
 const FAULTS_ASKED = process.env["REPRISE_TEST_FAULTS"];

@@ -3,10 +3,9 @@ import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { declareHostLost } from "#store/hosts/hosts";
 import { jobsOfRun } from "#store/jobs/jobs";
-import { requestStop, type Run } from "#store/runs/runs";
-import { isLive } from "#workflow/run-status";
+import { requestStop } from "#store/runs/runs";
 import { type FakeBackend, fakeBackend } from "./fake-backend.ts";
-import { type RunFixture, runFixture, type ServerChange } from "./run-fixture.ts";
+import { isOver, type RunFixture, runFixture, type ServerChange } from "./run-fixture.ts";
 import { runnable } from "./server-parts.ts";
 import { surveyEngine } from "./survey-engine.ts";
 import { surveySpecification } from "./surveys.ts";
@@ -34,8 +33,6 @@ const LIST = { "list.txt": "red\ngreen\nblue\n" };
 
 /** Longer than any wait here, even with a fast clock. */
 const LONG_MS = 3_600_000;
-
-const isOver = (run: Run) => !isLive(run.status);
 
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   "every server goes away after one job, and each job runs once": async ({ backend, fixture }) => {

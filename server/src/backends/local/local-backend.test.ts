@@ -2,12 +2,18 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Backend, ExportedFile } from "#backends/backend";
 import { removeTree, watchEnds } from "#backends/backend-fixture";
 import { backendContract } from "#backends/contract-suite";
 import { openLocalBackend } from "#backends/local/local-backend";
-import { BOOT_ID, HOST_ID, type LocalFixture, localFixture } from "#backends/local/local-fixture";
+import {
+  BOOT_ID,
+  HOST_ID,
+  localFixture,
+  type LocalFixture,
+  sharedLocal,
+} from "#backends/local/local-fixture";
 import { systemClock } from "#plumbing/clock";
 
 const log = {
@@ -50,11 +56,7 @@ describe("The local backend", () => {
   let local: LocalFixture;
   let backend: Backend;
 
-  beforeAll(async () => {
-    local = await localFixture();
-    backend = local.open();
-  });
-  afterAll(() => local.close());
+  sharedLocal((opened) => void ({ local, backend } = opened));
 
   test("a workspace that is gone fails the job instead of running it elsewhere", async () => {
     const job = { ...local.request("pwd"), workspaceFolder: path.join(local.workspaceFolder, "gone") };

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { afterAll, beforeAll } from "vitest";
 import type { Backend, JobRequest } from "#backends/backend";
 import { jobOf, removeAtOnce, removeTree, watchEnds } from "#backends/backend-fixture";
 import { readBootId } from "#backends/local/processes/boot-id";
@@ -129,4 +130,16 @@ export function withLocal(body: (local: LocalFixture) => Promise<void>): () => P
       await local.close();
     }
   };
+}
+
+/** Opens a fixture and a backend for all tests of the group that calls it, and closes them afterwards. */
+export function sharedLocal(
+  take: (opened: { readonly local: LocalFixture; readonly backend: Backend }) => void,
+): void {
+  let local: LocalFixture;
+  beforeAll(async () => {
+    local = await localFixture();
+    take({ local, backend: local.open() });
+  });
+  afterAll(() => local.close());
 }

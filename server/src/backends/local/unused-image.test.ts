@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Backend } from "#backends/backend";
-import { type LocalFixture, localFixture } from "#backends/local/local-fixture";
+import { type LocalFixture, sharedLocal } from "#backends/local/local-fixture";
 
 let local: LocalFixture;
 let backend: Backend;
-beforeAll(async () => {
-  local = await localFixture();
-  backend = local.open();
-});
-afterAll(() => local.close());
+sharedLocal((opened) => void ({ local, backend } = opened));
 
 const IMAGE = "The step names the image root:6.32; jobs run on this machine without it.";
 

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import os from "node:os";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { folderForEach } from "#plumbing/files/folder-fixture";
 import { copyOutputs } from "#cli/run/copy-outputs";
 import { maybeMark } from "#cli/run/analysis/collect-inputs";
 import { fakeRunService, type FakeRunService } from "#cli/run/service/fake-run-service";
@@ -10,13 +10,12 @@ import { NO_TRANSFER } from "#cli/terminal/transfer-line";
 let folder: string;
 let service: FakeRunService;
 
+folderForEach((made) => void (folder = made));
+
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), "reprise-outputs-"));
   service = fakeRunService();
   service.files.set("results/a.txt", "new a").set("results/deep/b.txt", "new b");
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const copyBack = (outputs: string[], inputMarks = new Map<string, string>()) =>
   copyOutputs({

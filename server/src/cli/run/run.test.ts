@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
-import os from "node:os";
+import { mkdir, readdir, readFile, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { folderForEach } from "#plumbing/files/folder-fixture";
 import { CommandError, reportFailure } from "#cli/failure";
 import { type FakeCli, fakeCli } from "#cli/fake-cli";
 import { fakeRunService, type FakeRunService, viewOf } from "#cli/run/service/fake-run-service";
@@ -14,15 +14,14 @@ let folder: string;
 let service: FakeRunService;
 let cli: FakeCli;
 
+folderForEach((made) => void (folder = made));
+
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), "reprise-run-"));
   service = fakeRunService();
   cli = cliOf();
   await analysis({ inputs: { files: ["code.py"] }, outputs: { files: ["plot.png"] } });
   await put("code.py", "print()");
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Makes a context whose clock jumps ahead to the next timer. */
 function cliOf(parts: Parameters<typeof fakeCli>[0] = {}): FakeCli {

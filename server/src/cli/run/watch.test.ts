@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import os from "node:os";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { folderForEach } from "#plumbing/files/folder-fixture";
 import { type FakeCli, fakeCli } from "#cli/fake-cli";
 import { fakeRunService, type FakeRunService, viewOf } from "#cli/run/service/fake-run-service";
 import { run, type RunOptions } from "#cli/run/run";
@@ -13,8 +13,9 @@ let folder: string;
 let service: FakeRunService;
 let cli: FakeCli;
 
+folderForEach((made) => void (folder = made));
+
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), "reprise-watch-"));
   service = fakeRunService();
   cli = fakeCli({ openRuns: async () => service });
   // The clock jumps ahead to the next timer.
@@ -29,8 +30,6 @@ beforeEach(async () => {
   await put("code.py", "1");
   await specify({ inputs: { files: ["code.py"] } });
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const put = (name: string, text: string) => writeFile(path.join(folder, name), text);
 const specify = (specification: object) => put("reana.yaml", JSON.stringify(specification));

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, stat, truncate, unlink } from "node:fs/promises";
-import os from "node:os";
+import { stat, truncate, unlink } from "node:fs/promises";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { folderForEach } from "#plumbing/files/folder-fixture";
 import { type DiskSpace, openDiskSpace } from "#plumbing/files/disk-space";
 import { systemRandom } from "#plumbing/ids";
 
@@ -12,13 +12,12 @@ let reserveFile: string;
 let free: number;
 let heard: (boolean | undefined)[];
 
+folderForEach((made) => void (folder = made));
+
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), "reprise-disk-"));
   reserveFile = path.join(folder, "reserve");
   heard = [];
 });
-
-afterEach(() => rm(folder, { recursive: true }));
 
 function open(totalBytes: number, minFreeBytes?: number): DiskSpace {
   const statfs = () => ({ blocks: totalBytes / 4096, bavail: free / 4096, bsize: 4096 });

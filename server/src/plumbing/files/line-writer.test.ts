@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
-import os from "node:os";
+import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { folderForEach } from "#plumbing/files/folder-fixture";
 import { openLineWriter } from "#plumbing/files/line-writer";
 
 describe("the line writer", () => {
@@ -9,12 +9,11 @@ describe("the line writer", () => {
   let file: string;
   const noReport = (sentence: string) => expect.unreachable(sentence);
 
+  folderForEach((made) => void (folder = made));
+
   beforeEach(async () => {
-    folder = await mkdtemp(path.join(os.tmpdir(), "reprise-lines-"));
     file = path.join(folder, "logs", "a.log");
   });
-  afterEach(() => rm(folder, { recursive: true }));
-
   test("writes all lines in order, in few writes, into a file of its owner", async () => {
     const writer = openLineWriter(file, noReport);
     const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index} ${"é".repeat(index % 20)}\n`);

@@ -1,16 +1,12 @@
 import { createHash } from "node:crypto";
-import { chmod, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
-import os from "node:os";
+import { chmod, mkdir, symlink, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { folderForEach } from "#plumbing/files/folder-fixture";
 import { collectResults } from "#workspace/results/collect-results";
 
 let folder = "";
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), "reprise-results-"));
-});
-afterEach(() => rm(folder, { recursive: true }));
-
+folderForEach((made) => void (folder = made));
 async function put(name: string, content: string): Promise<void> {
   await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
   await writeFile(path.join(folder, name), content);

@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import os from "node:os";
-import path from "node:path";
+import { writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { folderForEach } from "#plumbing/files/folder-fixture";
 import { fakeCli } from "#cli/fake-cli";
 import type { CliContext } from "#cli/context";
 import { runCli } from "#cli/program";
@@ -100,14 +99,13 @@ describe("a server that is drained", () => {
 describe("reprise drain", () => {
   let folder: string;
 
+  folderForEach((made) => void (folder = made));
+
   beforeEach(async () => {
-    folder = await mkdtemp(path.join(os.tmpdir(), "reprise-drain-"));
     const paths = dataFolderPaths(folder);
     await writeFile(paths.server, JSON.stringify({ url: await api.listen(), pid: process.pid }));
     await writeFile(paths.adminToken, api.adminToken);
   });
-
-  afterEach(() => rm(folder, { recursive: true }));
 
   async function reprise(words: readonly string[], parts: Partial<CliContext> = {}) {
     const cli = fakeCli({

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Backend } from "#backends/backend";
-import { HOST_ID, type LocalFixture, localFixture } from "#backends/local/local-fixture";
+import { HOST_ID, type LocalFixture, sharedLocal } from "#backends/local/local-fixture";
 import { markOfJob } from "#backends/local/processes/marked-processes";
 import { HOST_ENVIRONMENT } from "#backends/local/slots/order";
 
@@ -15,9 +15,8 @@ describe("a command does what `bash -c` would do", () => {
   let local: LocalFixture;
   let backend: Backend;
 
-  beforeAll(async () => {
-    local = await localFixture();
-    backend = local.open();
+  sharedLocal((opened) => void ({ local, backend } = opened));
+  beforeAll(() => {
     const file = (name: string, text: string, mode: number) => {
       writeFileSync(path.join(local.workspaceFolder, name), text);
       chmodSync(path.join(local.workspaceFolder, name), mode);
@@ -28,8 +27,6 @@ describe("a command does what `bash -c` would do", () => {
     file("not-executable", "echo no\n", 0o644);
     file("broken-program", "\x7fELF but not really", 0o755);
   });
-
-  afterAll(() => local.close());
 
   const SEEN = "cat /proc/self/status";
   test.each([

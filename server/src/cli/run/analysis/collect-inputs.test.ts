@@ -1,20 +1,19 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import os from "node:os";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { folderForEach } from "#plumbing/files/folder-fixture";
 import { collectInputs } from "#cli/run/analysis/collect-inputs";
 
 let folder: string;
 
+folderForEach((made) => void (folder = made));
+
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), "reprise-inputs-"));
   for (const name of ["a.txt", "b.txt", ".c.txt", "data/x/1.csv", "data/2.csv", "data/2.txt", "own/db"]) {
     await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
     await writeFile(path.join(folder, name), name);
   }
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 let leftOut: readonly string[];
 

@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import os from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { folderForEach } from "#plumbing/files/folder-fixture";
 import { type FakeCli, fakeCli } from "#cli/fake-cli";
 import { fakeRunService, type FakeRunService, viewOf } from "#cli/run/service/fake-run-service";
 import { run, type RunOptions } from "#cli/run/run";
@@ -12,16 +12,15 @@ let folder: string;
 let service: FakeRunService;
 let cli: FakeCli;
 
+folderForEach((made) => void (folder = made));
+
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), "reprise-sweep-"));
   service = fakeRunService();
   service.files.set("plot.png", "a picture");
   cli = fakeCli({ openRuns: async () => service });
   const specification = { inputs: { parameters: { x: 1, y: "b" } }, outputs: { files: ["plot.png"] } };
   await writeFile(path.join(folder, "reana.yaml"), JSON.stringify(specification));
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const sweepIt = (sweep: string[], options: Partial<RunOptions> = {}) =>
   run(cli, {}, { analysis: folder, name: "fit", outputs: true, sweep, ...options });
