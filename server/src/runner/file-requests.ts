@@ -1,24 +1,24 @@
 import type { Backend } from "#backends/backend";
-import type { Ask, EngineEvent, JobEnded } from "#engines/engine";
-import { crashPoint } from "#plumbing/crash-points";
+import type { Ask, EngineEvent } from "#engines/engine";
 import { answerAsk } from "#runner/answer-ask";
+import type { Inbox, JobOver } from "#runner/arrivals";
 import { maybeCollected } from "#runner/collect-outputs";
-import { jobIdOf } from "#runner/job-id";
 import type { ChangeDetector } from "#runner/change-detector";
+import { endEvent } from "#runner/job-end";
 import type { UserSecrets } from "#runner/user-secrets";
 import type { Run } from "#store/runs/runs";
-import { type Job, type JobEnd, judged, succeeded } from "#workflow/job";
+import { succeeded } from "#workflow/job";
 import type { FileStamps } from "#workflow/file-stamps";
 import type { RunFiles } from "#workspace/run-files";
 import type { Workspaces } from "#workspace/workspaces";
 
 /**
  * Carries out what may take long outside the run's queue: answers what the engine asks of files, and collects what
- * belongs to the end of a job. This does not change the run: the results arrive as events.
+ * belongs to the end of a job. This does not change the run: the results arrive in its inbox.
  */
 export interface FileRequests {
   answer(asks: readonly Ask[]): void;
-  collectEnd(job: Job, end: JobEnd): void;
+  collect(overs: readonly JobOver[]): void;
   /** Drops waiting requests, breaks off running ones, and resolves when none is running. */
   settled(): Promise<void>;
   /** Starts no further requests, and breaks off running ones. */
@@ -33,11 +33,10 @@ interface RequestContext {
 
 interface RequestOptions {
   readonly detector: ChangeDetector;
-  readonly onEvent: (event: EngineEvent, stamps?: FileStamps) => void;
-  readonly onFailure: (error: unknown) => void;
+  readonly inbox: Pick<Inbox, "put" | "fail">;
 }
 
-interface Arrival {
+interface Result {
   readonly event: EngineEvent;
   readonly stamps?: FileStamps | undefined;
 }
@@ -58,7 +57,7 @@ class Requests implements FileRequests {
   /** Breaks off what is under way. */
   readonly #abort = new AbortController();
   readonly #files: RunFiles;
-  readonly #waiting: (() => Promise<Arrival>)[] = [];
+  readonly #waiting: (() => Promise<Result>)[] = [];
   readonly #underWay = new Set<Promise<void>>();
   #isDetached = false;
 
@@ -73,13 +72,8 @@ class Requests implements FileRequests {
     for (const ask of asks) this.#add(async () => ({ event: await answerAsk(this.#files, ask) }));
   }
 
-  collectEnd(job: Job, told: JobEnd): void {
-    if (this.#isDetached) return;
-    const end = judged(job, told);
-    crashPoint("end-heard");
-    const isPlain = succeeded(end) && job.collect === undefined && !job.isStamped;
-    if (isPlain) this.#options.onEvent({ ...endOf(job, end), lastLines: [] });
-    else this.#add(() => this.#collect(job, end));
+  collect(overs: readonly JobOver[]): void {
+    for (const over of overs) this.#add(() => this.#collect(over));
   }
 
   async settled(): Promise<void> {
@@ -98,21 +92,21 @@ class Requests implements FileRequests {
     this.#abort.abort();
   }
 
-  #add(request: () => Promise<Arrival>): void {
+  #add(request: () => Promise<Result>): void {
     this.#waiting.push(request);
     this.#startNext();
   }
 
   #startNext(): void {
-    const { onEvent, onFailure } = this.#options;
+    const { inbox } = this.#options;
     while (!this.#isDetached && this.#underWay.size < CONCURRENT_MAX) {
       const request = this.#waiting.shift();
       if (!request) return;
       const run: Promise<void> = request()
         .then(
-          ({ event, stamps }) => onEvent(event, stamps),
+          (result) => inbox.put({ kind: "event", ...result }),
           (error: unknown) => {
-            if (!this.#abort.signal.aborted) onFailure(error);
+            if (!this.#abort.signal.aborted) inbox.fail(error);
           },
         )
         .finally(() => {
@@ -123,17 +117,13 @@ class Requests implements FileRequests {
     }
   }
 
-  async #collect(job: Job, end: JobEnd): Promise<Arrival> {
-    const id = jobIdOf(this.#run.id, job);
+  async #collect(over: JobOver): Promise<Result> {
+    const { id, job, end } = over;
     const lastLines = succeeded(end) ? [] : await lastLinesOf(this.#context, this.#run, id);
     const collected = job.collect && (await maybeCollected(this.#files, job.collect));
-    const event: JobEnded = { ...endOf(job, end), lastLines, ...(collected && { collected }) };
-    return { event, stamps: job.isStamped ? await this.#options.detector.maybeChanges(end) : undefined };
+    const stamps = job.isStamped ? await this.#options.detector.maybeChanges(end) : undefined;
+    return { event: endEvent(over, { lastLines, ...(collected && { collected }) }), stamps };
   }
-}
-
-function endOf({ key, attempt }: Job, end: JobEnd) {
-  return { kind: "job-ended", key, ...(attempt !== undefined && { attempt }), end } as const;
 }
 
 /** Returns the last lines of a job's log, masked, because they are recorded. */

@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 import type { Backend, JobRequest } from "#backends/backend";
 import { systemClock } from "#plumbing/clock";
 import type { Capacity } from "#runner/capacity";
+import { createInbox } from "#runner/arrivals";
 import { createJobDispatcher } from "#runner/job-dispatcher";
+import type { IssuedJob } from "#runner/job-id";
 import type { Run } from "#store/runs/runs";
-import type { Job } from "#workflow/job";
 
 const RUN = { id: "run", ownerId: "owner", workspaceId: "workspace" } as Run;
 
@@ -17,16 +18,15 @@ test("a detached dispatcher acquires and queues for no capacity, whichever call 
     submit: async (request: JobRequest) => void submitted.push(request.id),
   } as unknown as Backend;
   const workspaces = { of: () => ({ folder: "/workspace" }) };
-  const context = { backend, capacity, workspaces, clock: systemClock };
+  const context = { backend, capacity, workspaces, clock: systemClock, bootId: "boot" };
   const jobs = createJobDispatcher(context, RUN, {
-    onEnd: () => {},
-    onAdmitted: () => {},
+    inbox: createInbox(),
     assertLease: async () => {},
   });
   jobs.detach();
-  expect(jobs.acquireCapacity([job("a")])).toEqual(new Set());
-  jobs.enqueue([job("b")]);
-  await jobs.submit([job("c")], () => "boot");
+  expect(jobs.acquireCapacity([issued("a")])).toEqual(new Set());
+  jobs.enqueue([issued("b")]);
+  await jobs.submit([issued("c")]);
   expect([capacity.asked, submitted]).toEqual([[], []]);
 });
 
@@ -47,16 +47,13 @@ test("a dispatcher that is detached while it submits many jobs stops submitting"
     capacity: recordedCapacity(),
     workspaces: { of: () => ({ folder: "/workspace" }) },
     clock: systemClock,
+    bootId: "boot",
   };
   const jobs = createJobDispatcher(context, RUN, {
-    onEnd: () => {},
-    onAdmitted: () => {},
+    inbox: createInbox(),
     assertLease: async () => {},
   });
-  const submitting = jobs.submit(
-    Array.from({ length: 100 }, (_, index) => job(`${index}`)),
-    () => "boot",
-  );
+  const submitting = jobs.submit(Array.from({ length: 100 }, (_, index) => issued(`${index}`)));
   await expect.poll(() => submitted).not.toEqual([]);
   const atOnce = submitted.length;
   jobs.detach();
@@ -75,13 +72,12 @@ test("a dispatcher that is detached while the leftovers of a first attempt are e
     submit: async (request: JobRequest) => void submitted.push(request.id),
   } as unknown as Backend;
   const workspaces = { of: () => ({ folder: "/workspace" }) };
-  const context = { backend, capacity: recordedCapacity(), workspaces, clock: systemClock };
+  const context = { backend, capacity: recordedCapacity(), workspaces, clock: systemClock, bootId: "boot" };
   const jobs = createJobDispatcher(context, RUN, {
-    onEnd: () => {},
-    onAdmitted: () => {},
+    inbox: createInbox(),
     assertLease: async () => {},
   });
-  const submitting = jobs.submit([{ ...job("a"), attempt: 2 }], () => "boot");
+  const submitting = jobs.submit([issued("a", 2)]);
   jobs.detach();
   allGone();
   await submitting;
@@ -99,13 +95,15 @@ function recordedCapacity(): Capacity & { readonly asked: string[] } {
   };
 }
 
-function job(key: string): Job {
-  return {
+function issued(key: string, attempt = 1): IssuedJob {
+  const job = {
     key,
+    attempt,
     name: key,
     command: { script: key },
     displayCommand: key,
     image: null,
     environment: {},
   };
+  return { id: key, job };
 }

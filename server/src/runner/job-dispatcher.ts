@@ -2,26 +2,31 @@ import type { Backend, JobRequest } from "#backends/backend";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { messageOf } from "#plumbing/errors";
-import { jobIdOf } from "#runner/job-id";
-import type { CapacityRequest, Capacity } from "#runner/capacity";
+import type { Inbox } from "#runner/arrivals";
+import type { Capacity, CapacityRequest } from "#runner/capacity";
+import type { Submission } from "#runner/decide";
+import { type IssuedJob, jobIdOf } from "#runner/job-id";
+import type { EndedJob } from "#runner/record";
 import type { UserSecrets } from "#runner/user-secrets";
-import type { EndedJob } from "#runner/commit-events";
 import type { JobRecord } from "#store/jobs/jobs";
 import type { Run } from "#store/runs/runs";
-import { attemptOf, type Job, type JobEnd, resourcesOf } from "#workflow/job";
+import { attemptOf, type Job, type JobEnd, judged, resourcesOf } from "#workflow/job";
 import type { JobSecrets } from "#workflow/secret";
 import type { WorkspaceFolders } from "#workspace/workspaces";
 
-/** Dispatches the jobs of one run: acquires their share of the host's capacity and hands them to the backend. */
+/**
+ * Dispatches the jobs of one run: acquires their share of the host's capacity and hands them to the backend. Their
+ * ends, and the shares of those that waited, arrive in the run's inbox.
+ */
 export interface JobDispatcher {
-  /** Acquires a share for each job that can have one immediately. Returns their keys. */
-  acquireCapacity(jobs: readonly Job[]): ReadonlySet<string>;
-  /** Queues jobs for capacity. Each is reported by `onAdmitted` when it has its share. */
-  enqueue(jobs: readonly Job[]): void;
+  /** Acquires a share for each job that can have one immediately. Returns their ids. */
+  acquireCapacity(jobs: readonly IssuedJob[]): ReadonlySet<string>;
+  /** Queues jobs for capacity. Each arrives as `admitted` when it has its share. */
+  enqueue(jobs: readonly IssuedJob[]): void;
   /** Submits recorded jobs. For a job that the backend knows already, this asks for its state. */
-  submit(jobs: readonly Job[], bootIdOf: (key: string) => string): Promise<void>;
+  submit(jobs: readonly Submission[]): Promise<void>;
   /** Cancels jobs and returns how each ended, after its last process is gone. */
-  cancel(jobs: readonly JobRecord[]): Promise<EndedJob[]>;
+  cancel(jobs: readonly JobRecord[]): Promise<Omit<EndedJob, "seq">[]>;
   /** Ignores further ends, submits nothing more, and releases all capacity. Calls in progress acquire none either. */
   detach(): void;
 }
@@ -31,14 +36,13 @@ export interface DispatchContext {
   readonly capacity: Capacity;
   readonly workspaces: WorkspaceFolders;
   readonly clock: Clock;
+  readonly bootId: string;
   /** Absent: users have none. */
   readonly secrets?: UserSecrets;
 }
 
 interface DispatchOptions {
-  readonly onEnd: (job: Job, end: JobEnd) => void;
-  /** Called when the job has its share of the capacity. It may be submitted once that is recorded. */
-  readonly onAdmitted: (job: Job) => void;
+  readonly inbox: Pick<Inbox, "put">;
   /** Throws if another server drives the run, which then owns its jobs. */
   readonly assertLease: () => Promise<void>;
 }
@@ -58,7 +62,7 @@ class Dispatcher implements JobDispatcher {
   readonly #context: DispatchContext;
   readonly #run: Run;
   readonly #options: DispatchOptions;
-  readonly #submitted = new Map<string, Job>();
+  readonly #submitted = new Map<string, IssuedJob>();
   /** Ids of jobs that have capacity or wait for it. */
   readonly #admitted = new Set<string>();
   /** Cancels the timers of delayed jobs. */
@@ -75,31 +79,31 @@ class Dispatcher implements JobDispatcher {
     });
   }
 
-  acquireCapacity(jobs: readonly Job[]): ReadonlySet<string> {
+  acquireCapacity(jobs: readonly IssuedJob[]): ReadonlySet<string> {
     if (this.#isDetached) return new Set();
-    const acquired = jobs.filter((job) => job.delayMs === undefined && this.#tryAcquire(job));
-    return new Set(acquired.map((job) => job.key));
+    const acquired = jobs.filter((one) => one.job.delayMs === undefined && this.#tryAcquire(one));
+    return new Set(acquired.map(({ id }) => id));
   }
 
-  enqueue(jobs: readonly Job[]): void {
+  enqueue(jobs: readonly IssuedJob[]): void {
     if (this.#isDetached) return;
     for (const job of jobs) this.#enqueueAfterDelay(job);
   }
 
-  async submit(jobs: readonly Job[], bootIdOf: (key: string) => string): Promise<void> {
+  async submit(jobs: readonly Submission[]): Promise<void> {
     if (this.#isDetached || jobs.length === 0) return;
     for (const job of jobs) {
-      this.#admitted.add(this.#idOf(job));
+      this.#admitted.add(job.id);
       this.#context.capacity.acquire(this.#capacityFor(job));
     }
     const secrets = await this.#context.secrets?.maybeForJobs(this.#run.ownerId);
     for (let at = 0; at < jobs.length && !this.#isDetached; at += CONCURRENT_MAX) {
       const group = jobs.slice(at, at + CONCURRENT_MAX);
-      await Promise.all(group.map((job) => this.#submitOne(job, bootIdOf(job.key), secrets)));
+      await Promise.all(group.map((job) => this.#submitOne(job, secrets)));
     }
   }
 
-  cancel(jobs: readonly JobRecord[]): Promise<EndedJob[]> {
+  cancel(jobs: readonly JobRecord[]): Promise<Omit<EndedJob, "seq">[]> {
     return Promise.all(jobs.map((job) => this.#cancelOne(job)));
   }
 
@@ -111,28 +115,31 @@ class Dispatcher implements JobDispatcher {
     this.#admitted.clear();
   }
 
-  async #submitOne(job: Job, bootId: string, secrets: JobSecrets | undefined): Promise<void> {
-    const request = { ...this.#requestFor(job, bootId), ...(secrets && { secrets }) };
+  async #submitOne(
+    { id, job, bootId = this.#context.bootId }: Submission,
+    secrets: JobSecrets | undefined,
+  ): Promise<void> {
+    const request = { ...this.#requestFor({ id, job }, bootId), ...(secrets && { secrets }) };
     if (attemptOf(job) > 1) await this.#endLeftoversBefore(job);
     if (this.#isDetached) return;
-    this.#submitted.set(request.id, job);
+    this.#submitted.set(id, { id, job });
     try {
       const state = await this.#context.backend.submit(request);
       crashPoint("job-submitted");
-      if (state.status === "ended") this.#onBackendEnd(request.id, state.end);
+      if (state.status === "ended") this.#onBackendEnd(id, state.end);
     } catch (error) {
-      await this.#onFailedSubmission(job, request, error);
+      await this.#onFailedSubmission({ id, job }, request, error);
     }
   }
 
-  async #onFailedSubmission(job: Job, request: JobRequest, error: unknown): Promise<void> {
+  async #onFailedSubmission(job: IssuedJob, request: JobRequest, error: unknown): Promise<void> {
     this.#submitted.delete(request.id);
     this.#release(request.id);
     if (this.#isDetached) return;
     await this.#options.assertLease();
     // The job must not start unnoticed: cancelling claims it before the run continues.
     const end = await this.#context.backend.cancel(request);
-    this.#options.onEnd(job, { ...end, detail: messageOf(error) });
+    this.#report(job, { ...end, detail: messageOf(error) });
   }
 
   /** Ends what the previous attempt left in the background. The end of that attempt is recorded already. */
@@ -144,23 +151,30 @@ class Dispatcher implements JobDispatcher {
     if (!this.#isDetached) await this.#options.assertLease();
   }
 
-  async #cancelOne(row: JobRecord): Promise<EndedJob> {
+  async #cancelOne(row: JobRecord): Promise<Omit<EndedJob, "seq">> {
     const { backend, clock } = this.#context;
-    const request = this.#requestFor(jobOf(row), row.bootId);
-    this.#submitted.delete(request.id);
+    const { id, key, attempt } = row;
+    const request = this.#requestFor({ id, job: jobOf(row) }, row.bootId);
+    this.#submitted.delete(id);
     const end = row.status === "created" ? neverStarted(clock) : await backend.cancel(request);
-    this.#release(request.id);
-    return { key: row.key, ...(row.attempt > 1 && { attempt: row.attempt }), end };
+    this.#release(id);
+    return { id, key, ...(attempt > 1 && { attempt }), end };
   }
 
   #onBackendEnd(id: string, end: JobEnd): void {
     const job = this.#submitted.get(id);
     if (!this.#submitted.delete(id)) return;
     this.#release(id);
-    this.#options.onEnd(job!, end);
+    this.#report(job!, end);
   }
 
-  #tryAcquire(job: Job): boolean {
+  #report(issued: IssuedJob, end: JobEnd): void {
+    if (this.#isDetached) return;
+    crashPoint("end-heard");
+    this.#options.inbox.put({ kind: "job-over", over: { ...issued, end: judged(issued.job, end) } });
+  }
+
+  #tryAcquire(job: IssuedJob): boolean {
     const request = this.#capacityFor(job);
     if (!this.#context.capacity.tryAcquire(request)) return false;
     this.#admitted.add(request.jobId);
@@ -168,37 +182,36 @@ class Dispatcher implements JobDispatcher {
   }
 
   /** Queues the job after its delay. If the server stops during the delay, the next one waits for all of it again. */
-  #enqueueAfterDelay(job: Job): void {
+  #enqueueAfterDelay(issued: IssuedJob): void {
     const enqueue = () => {
-      const request = this.#capacityFor(job);
+      const request = this.#capacityFor(issued);
       if (this.#isDetached || this.#admitted.has(request.jobId)) return;
       this.#admitted.add(request.jobId);
-      this.#context.capacity.enqueue(request, () => this.#options.onAdmitted(job));
+      this.#context.capacity.enqueue(request, () =>
+        this.#options.inbox.put({ kind: "admitted", job: issued }),
+      );
     };
-    if (job.delayMs === undefined) enqueue();
-    else this.#delays.add(this.#context.clock.after(job.delayMs, enqueue));
+    const { delayMs } = issued.job;
+    if (delayMs === undefined) enqueue();
+    else this.#delays.add(this.#context.clock.after(delayMs, enqueue));
   }
 
   #release(id: string): void {
     if (this.#admitted.delete(id)) this.#context.capacity.release(id);
   }
 
-  #idOf(job: Job): string {
-    return jobIdOf(this.#run.id, job);
+  #capacityFor({ id, job }: IssuedJob): CapacityRequest {
+    return { jobId: id, ownerId: this.#run.ownerId, resources: resourcesOf(job) };
   }
 
-  #capacityFor(job: Job): CapacityRequest {
-    return { jobId: this.#idOf(job), ownerId: this.#run.ownerId, resources: resourcesOf(job) };
-  }
-
-  #requestFor(job: Job, bootId: string): JobRequest {
+  #requestFor({ id, job }: IssuedJob, bootId: string): JobRequest {
     const workspaceFolder = this.#context.workspaces.of(this.#run.workspaceId).folder;
     const environment = {
       ...job.environment,
       REANA_WORKSPACE: workspaceFolder,
       REANA_WORKFLOW_UUID: this.#run.id,
     };
-    return { id: this.#idOf(job), job: { ...job, environment }, workspaceFolder, hostToken: bootId };
+    return { id, job: { ...job, environment }, workspaceFolder, hostToken: bootId };
   }
 }
 

@@ -1,5 +1,12 @@
+import type { Instruction, Submit, TakeOver } from "#engines/engine";
 import { derivedUuid } from "#plumbing/ids";
-import { attemptOf } from "#workflow/job";
+import { attemptOf, type Job } from "#workflow/job";
+
+/** A job that an engine has issued, with the id of its attempt. */
+export interface IssuedJob {
+  readonly id: string;
+  readonly job: Job;
+}
 
 /** Derives the id of a job's attempt. The same attempt has the same id, so submitting it twice has no further effect. */
 export function jobIdOf(
@@ -7,4 +14,29 @@ export function jobIdOf(
   job: { readonly key: string; readonly attempt?: number | undefined },
 ): string {
   return derivedUuid(runId, job.key, attemptOf(job));
+}
+
+/** The instructions that followed from each of some events. Those about a job hold its id. */
+export type Responses = readonly (readonly IssuedInstruction[])[];
+
+export type IssuedInstruction =
+  | Exclude<Instruction, Submit | TakeOver>
+  | ((Submit | TakeOver) & { readonly id: string });
+
+/** Adds the ids of jobs to an engine's instructions. From here on nothing derives them again. */
+export function withJobIds(runId: string, responses: readonly (readonly Instruction[])[]): Responses {
+  return responses.map((instructions) =>
+    instructions.map((instruction) =>
+      instruction.do === "submit" || instruction.do === "take-over"
+        ? { ...instruction, id: jobIdOf(runId, instruction.job) }
+        : instruction,
+    ),
+  );
+}
+
+/** Returns the jobs that are to run, in order. */
+export function submittedIn(responses: Responses): IssuedJob[] {
+  return responses.flatMap((instructions) =>
+    instructions.flatMap((one) => (one.do === "submit" ? [{ id: one.id, job: one.job }] : [])),
+  );
 }

@@ -1,26 +1,24 @@
-import {
-  type Ask,
-  type Ending,
-  type EngineEvent,
-  type Instruction,
-  isAsk,
-  isEnding,
-  type JobEnded,
-} from "#engines/engine";
+import { type Ask, type Ending, type EngineEvent, isAsk, isEnding, type JobEnded } from "#engines/engine";
+import { type IssuedInstruction, type IssuedJob, jobIdOf, type Responses } from "#runner/job-id";
 import type { RunSnapshot } from "#store/events/run-snapshots";
 import { attemptOf, type Job } from "#workflow/job";
 
 /** The state of a run according to its recorded events, apart from the engine's own state. */
 export interface Progress {
+  readonly runId: string;
+  /** Whether the run is recorded as running. */
+  readonly isBegun: boolean;
+  /** The first instructions of a run that waits to begin: none of its first jobs has capacity. */
+  readonly beginning?: readonly IssuedInstruction[] | undefined;
   /** Jobs that were issued and have not ended, by key. */
-  readonly jobs: Map<string, Job>;
+  readonly jobs: ReadonlyMap<string, IssuedJob>;
   /** Asks that have not been answered, by id. */
-  readonly asks: Map<string, Ask>;
-  nextSeq: number;
+  readonly asks: ReadonlyMap<string, Ask>;
+  readonly nextSeq: number;
   /** Number of jobs that the engine has issued. The run's first `jobCount` job rows hold their keys. */
-  jobCount: number;
+  readonly jobCount: number;
   /** The end of the run, once the engine has decided it. Jobs issued before may still have to be ended. */
-  ending: Ending | undefined;
+  readonly ending: Ending | undefined;
 }
 
 /** The content of a snapshot, as JSON. */
@@ -31,37 +29,48 @@ export interface SnapshotBody {
   readonly ending: Ending | null;
 }
 
-export function freshProgress(nextSeq: number): Progress {
-  return { jobs: new Map(), asks: new Map(), nextSeq, jobCount: 0, ending: undefined };
+export function freshProgress(runId: string, nextSeq: number): Progress {
+  const nothing = { jobs: new Map(), asks: new Map(), jobCount: 0, ending: undefined };
+  return { runId, isBegun: false, nextSeq, ...nothing };
 }
 
-/** Removes what the event answers from the outstanding jobs and asks. Returns whether it was outstanding. */
-export function accept(progress: Progress, event: EngineEvent): boolean {
-  if (event.kind === "job-ended") return acceptEnd(progress.jobs, event);
-  return progress.asks.delete(event.id);
+/**
+ * Removes what the events answer from the outstanding jobs and asks. Returns the events that answered something: all
+ * others are late or came twice.
+ */
+export function accept<Event extends { readonly event: EngineEvent }>(
+  progress: Progress,
+  arrived: readonly Event[],
+): { readonly progress: Progress; readonly accepted: readonly Event[] } {
+  const jobs = new Map(progress.jobs);
+  const asks = new Map(progress.asks);
+  const accepted = arrived.filter(({ event }) =>
+    event.kind === "job-ended" ? acceptEnd(jobs, event) : asks.delete(event.id),
+  );
+  return { progress: { ...progress, jobs, asks }, accepted };
 }
 
 /** Accepts the end of a job's current attempt. Ends of earlier attempts have been recorded already. */
-function acceptEnd(jobs: Map<string, Job>, event: JobEnded): boolean {
-  const job = jobs.get(event.key);
-  return job !== undefined && attemptOf(job) === attemptOf(event) && jobs.delete(event.key);
+function acceptEnd(jobs: Map<string, IssuedJob>, event: JobEnded): boolean {
+  const issued = jobs.get(event.key);
+  return issued !== undefined && attemptOf(issued.job) === attemptOf(event) && jobs.delete(event.key);
 }
 
-/** Notes the instructions that followed from one recorded event. */
-export function note(progress: Progress, instructions: readonly Instruction[]): void {
-  progress.nextSeq += 1;
-  for (const instruction of instructions) {
+/** Notes the instructions that followed from recorded events. */
+export function note(progress: Progress, responses: Responses): Progress {
+  const jobs = new Map(progress.jobs);
+  const asks = new Map(progress.asks);
+  let { jobCount, ending } = progress;
+  for (const instruction of responses.flat()) {
     if (instruction.do === "submit") {
-      progress.jobs.set(instruction.job.key, instruction.job);
-      progress.jobCount += 1;
-    } else if (instruction.do === "take-over") {
-      progress.jobCount += 1;
-    } else if (isAsk(instruction)) {
-      progress.asks.set(instruction.id, instruction);
-    } else if (isEnding(instruction)) {
-      progress.ending ??= instruction;
+      const { id, job } = instruction;
+      jobs.set(job.key, { id, job });
     }
+    if (instruction.do === "submit" || instruction.do === "take-over") jobCount += 1;
+    if (isAsk(instruction)) asks.set(instruction.id, instruction);
+    if (isEnding(instruction)) ending ??= instruction;
   }
+  return { ...progress, jobs, asks, jobCount, ending, nextSeq: progress.nextSeq + responses.length };
 }
 
 /** True if nothing is outstanding that could move the run forward. */
@@ -73,19 +82,22 @@ export function snapshotOf(progress: Progress, engineVersion: number, engineStat
   const { jobs, asks, ending } = progress;
   const body: SnapshotBody = {
     engineState,
-    jobs: [...jobs.values()],
+    jobs: Array.from(jobs.values(), ({ job }) => job),
     asks: [...asks.values()],
     ending: ending ?? null,
   };
   return { seq: progress.nextSeq - 1, engineVersion, jobCount: progress.jobCount, body };
 }
 
-export function progressFrom(body: SnapshotBody, nextSeq: number, jobCount: number): Progress {
+export function progressFrom(runId: string, { seq, jobCount, body }: RunSnapshot): Progress {
+  const { jobs, asks, ending } = body as SnapshotBody;
   return {
-    jobs: new Map(body.jobs.map((job) => [job.key, job])),
-    asks: new Map(body.asks.map((ask) => [ask.id, ask])),
-    nextSeq,
+    runId,
+    isBegun: true,
+    jobs: new Map(jobs.map((job) => [job.key, { id: jobIdOf(runId, job), job }])),
+    asks: new Map(asks.map((ask) => [ask.id, ask])),
+    nextSeq: seq + 1,
     jobCount,
-    ending: body.ending ?? undefined,
+    ending: ending ?? undefined,
   };
 }

@@ -1,5 +1,6 @@
-import type { EngineEvent, Instruction } from "#engines/engine";
+import type { EngineEvent } from "#engines/engine";
 import type { EngineSession } from "#runner/engine-runtime";
+import { withJobIds } from "#runner/job-id";
 import {
   accept,
   freshProgress,
@@ -8,9 +9,10 @@ import {
   progressFrom,
   type SnapshotBody,
 } from "#runner/progress";
+import { BEGUN } from "#runner/record";
 import type { Connection } from "#store/database/database";
 import { jobKeysFrom } from "#store/jobs/jobs";
-import { nextRunEventSeq, type RunEvent, runEventsFrom } from "#store/events/run-events";
+import { type RunEvent, runEventsFrom } from "#store/events/run-events";
 import { maybeSnapshot } from "#store/events/run-snapshots";
 import type { Run } from "#store/runs/runs";
 
@@ -20,9 +22,9 @@ import type { Run } from "#store/runs/runs";
  * recorded ones. If they differ, a newer engine would run jobs again or leave some out: the run has diverged.
  */
 export type ResumePoint =
-  | { readonly kind: "fresh"; readonly nextSeq: number }
+  | { readonly kind: "fresh" }
   | { readonly kind: "begun"; readonly progress: Progress }
-  | { readonly kind: "diverged"; readonly nextSeq: number; readonly reason: string };
+  | { readonly kind: "diverged"; readonly reason: string };
 
 /** Maximum number of events in memory. */
 const PAGE_EVENTS = 1000;
@@ -33,37 +35,36 @@ export async function findResumePoint(
   session: EngineSession,
 ): Promise<ResumePoint> {
   // The start is recorded together with the move to `running`.
-  if (status === "pending") return { kind: "fresh", nextSeq: await nextRunEventSeq(db, id) };
-  return replay(db, id, session);
+  return status === "pending" ? { kind: "fresh" } : replay(db, id, session);
 }
 
 export async function replay(db: Connection, runId: string, session: EngineSession): Promise<ResumePoint> {
-  const start = await startingPoint(db, runId, session);
-  const { progress, firstOrdinal } = start;
-  let { isBegun } = start;
+  const { firstOrdinal, ...start } = await startingPoint(db, runId, session);
+  let { progress } = start;
   const issued: string[] = [];
   for (let isMore = true; isMore;) {
     const events = await runEventsFrom(db, runId, { seq: progress.nextSeq, limit: PAGE_EVENTS });
     if (events.length === 0) break;
     isMore = events.length === PAGE_EVENTS;
     const begins = events.some((event) => event.kind === BEGUN);
-    if (begins) noteAll(progress, issued, [await session.start()]);
-    isBegun ||= begins;
     const forEngine = events.flatMap(engineEventOf);
-    noteAll(progress, issued, await session.apply(forEngine));
-    // This comes last: many of a page's events answer what was issued in the same page.
-    for (const event of forEngine) accept(progress, event);
-    progress.nextSeq = events.at(-1)!.seq + 1;
+    const first = begins ? [await session.start()] : [];
+    const responses = withJobIds(runId, [...first, ...(await session.apply(forEngine))]);
+    for (const one of responses.flat()) {
+      if (one.do === "submit" || one.do === "take-over") issued.push(one.job.key);
+    }
+    // Accepting comes last: many of a page's events answer what was issued in the same page.
+    const noted = note({ ...progress, isBegun: progress.isBegun || begins }, responses);
+    const { progress: accepted } = accept(
+      noted,
+      forEngine.map((event) => ({ event })),
+    );
+    progress = { ...accepted, nextSeq: events.at(-1)!.seq + 1 };
   }
-  if (!isBegun) return { kind: "fresh", nextSeq: progress.nextSeq };
-  const recorded = await jobKeysFrom(db, runId, firstOrdinal);
-  const reason = difference(recorded, issued, session.version);
-  return reason === undefined
-    ? { kind: "begun", progress }
-    : { kind: "diverged", nextSeq: progress.nextSeq, reason };
+  if (!progress.isBegun) return { kind: "fresh" };
+  const reason = difference(await jobKeysFrom(db, runId, firstOrdinal), issued, session.version);
+  return reason === undefined ? { kind: "begun", progress } : { kind: "diverged", reason };
 }
-
-export const BEGUN = "begun";
 
 /** Kinds of events that are the runner's own and never reach the engine. */
 const RUNNERS_OWN = new Set(["start", BEGUN, "ended", "stopped"]);
@@ -75,21 +76,10 @@ function engineEventOf(event: RunEvent): EngineEvent[] {
 async function startingPoint(db: Connection, runId: string, session: EngineSession) {
   const snapshot = await maybeSnapshot(db, runId);
   if (snapshot?.engineVersion !== session.version) {
-    return { progress: freshProgress(0), firstOrdinal: 0, isBegun: false };
+    return { progress: freshProgress(runId, 0), firstOrdinal: 0 };
   }
-  const body = snapshot.body as SnapshotBody;
-  await session.restore(body.engineState);
-  const progress = progressFrom(body, snapshot.seq + 1, snapshot.jobCount);
-  return { progress, firstOrdinal: snapshot.jobCount, isBegun: true };
-}
-
-function noteAll(progress: Progress, issued: string[], answers: readonly (readonly Instruction[])[]): void {
-  for (const instructions of answers) {
-    note(progress, instructions);
-    for (const instruction of instructions) {
-      if (instruction.do === "submit" || instruction.do === "take-over") issued.push(instruction.job.key);
-    }
-  }
+  await session.restore((snapshot.body as SnapshotBody).engineState);
+  return { progress: progressFrom(runId, snapshot), firstOrdinal: snapshot.jobCount };
 }
 
 function difference(

@@ -1,15 +1,14 @@
 import type { Backend } from "#backends/backend";
 import type { Clock } from "#plumbing/clock";
-import { type EventBatch, commitEvents, commitAdmission } from "#runner/commit-events";
+import type { RunRecord } from "#runner/record";
+import { writeRecord } from "#runner/write-record";
 import { type Connection, transaction } from "#store/database/database";
 import type { Placement } from "#store/jobs/job-changes";
 import { holdsLease, type Lease, LeaseLostError } from "#store/hosts/leases";
 
-/** Commits the events of one run, as long as its lease holds. */
+/** Commits the records of one run, as long as its lease holds. */
 export interface RunJournal {
-  commit(batch: Omit<EventBatch, "runId" | "lease" | "atMs">): Promise<void>;
-  /** Records that waiting jobs have acquired their capacity. */
-  commitAdmission(jobIds: readonly string[]): Promise<void>;
+  commit(record: RunRecord): Promise<void>;
   /**
    * Throws if the lease is lost. Called before anything irreversible, which a server that was asleep must not do to a
    * run that another server drives.
@@ -30,9 +29,7 @@ export function createRunJournal(context: JournalContext, runId: string, lease: 
   const hostId = backend.isHostBound ? context.hostId : null;
   const placement: Placement = { backend: backend.name, hostId, bootId };
   return {
-    commit: (batch) => commitEvents(db, { ...batch, runId, lease, atMs: clock.now() }, placement),
-    commitAdmission: (jobIds) =>
-      commitAdmission(db, { runId, lease }, jobIds, { ...placement, atMs: clock.now() }),
+    commit: (record) => writeRecord(db, { runId, lease, placement, atMs: clock.now() }, record),
     async assertLease() {
       // A transaction makes sure that the stop that is about to be carried out is on disk first.
       const holds = await transaction(db, (connection) => holdsLease(connection, runId, lease));

@@ -13,7 +13,7 @@ import type { Workspaces } from "#workspace/workspaces";
  */
 const HASHING_MAX_MS = 5000;
 
-interface ResultsContext {
+export interface ResultsContext {
   readonly db: Connection;
   readonly clock: Clock;
   readonly workspaces: Pick<Workspaces, "of">;

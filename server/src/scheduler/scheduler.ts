@@ -217,13 +217,20 @@ class HostScheduler implements Scheduler {
     const runs = this.#runs;
     try {
       const free = (await runsToTake(runner.db, host.id)).filter(({ id }) => !runs.isBackingOff(id));
-      await Promise.all(free.map(({ id }) => runs.resume(id)));
+      await this.#resumeAll(free.map(({ id }) => id));
       for (const id of await heldRunsToStop(runner.db, host.id)) runs.maybeDriver(id)?.stop();
     } catch (error) {
       log.error({ err: error }, "Resuming runs failed; it will be tried again.");
     }
     // After the runs that have begun, whose jobs may be using the capacity.
     this.wake();
+  }
+
+  /** Grants no capacity until each run is taken: jobs of any may be running already and using it. */
+  async #resumeAll(runIds: readonly string[]): Promise<void> {
+    if (runIds.length === 0) return;
+    const release = this.#capacity.hold();
+    await Promise.all(runIds.map((id) => this.#runs.resume(id))).finally(release);
   }
 
   #sweepRegularly(): void {

@@ -89,8 +89,8 @@ export const MUTANTS: readonly Mutant[] = [
       ({ findResumePoint }) => ({
         async findResumePoint(...args) {
           const point = await findResumePoint(...args);
-          if (point.kind === "begun") point.progress.asks.clear();
-          return point;
+          if (point.kind !== "begun") return point;
+          return { ...point, progress: { ...point.progress, asks: new Map() } };
         },
       }),
     ),
@@ -199,8 +199,10 @@ export const MUTANTS: readonly Mutant[] = [
             .where("run_id", "=", run.id)
             .where("status", "=", "created")
             .execute();
-          if (point.kind === "begun") for (const { key } of waiting) point.progress.jobs.delete(key);
-          return point;
+          if (point.kind !== "begun") return point;
+          const jobs = new Map(point.progress.jobs);
+          for (const { key } of waiting) jobs.delete(key);
+          return { ...point, progress: { ...point.progress, jobs } };
         },
       }),
     ),
@@ -241,7 +243,10 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: breaking(
       () => import("#runner/run-journal"),
       ({ createRunJournal }) => ({
-        createRunJournal: (...args) => ({ ...createRunJournal(...args), commitAdmission: ignored }),
+        createRunJournal(...args) {
+          const journal = createRunJournal(...args);
+          return { ...journal, commit: (record) => journal.commit({ ...record, admitted: [] }) };
+        },
       }),
     ),
     caughtBy: ["worlds"],
@@ -293,9 +298,9 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: breaking(
       () => import("#runner/progress"),
       ({ note }) => ({
-        note(progress, instructions) {
-          note(progress, instructions);
-          if (progress.ending) progress.jobs.clear();
+        note(...args) {
+          const after = note(...args);
+          return after.ending ? { ...after, jobs: new Map() } : after;
         },
       }),
     ),
@@ -317,8 +322,15 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: breaking(
       () => import("#runner/progress"),
       ({ accept }) => ({
-        accept: (progress, event) =>
-          event.kind === "job-ended" ? progress.jobs.delete(event.key) : accept(progress, event),
+        accept: (progress, arrived) =>
+          accept(
+            progress,
+            arrived.map((one) => {
+              if (one.event.kind !== "job-ended") return one;
+              const { attempt = 1 } = progress.jobs.get(one.event.key)?.job ?? {};
+              return { ...one, event: { ...one.event, attempt } };
+            }),
+          ),
       }),
     ),
     caughtBy: ["worlds"],
@@ -372,7 +384,7 @@ export const MUTANTS: readonly Mutant[] = [
       ({ findResumePoint }) => ({
         async findResumePoint(db, run, session) {
           const point = await findResumePoint(db, run, session);
-          return point.kind === "diverged" ? { kind: "fresh", nextSeq: point.nextSeq } : point;
+          return point.kind === "diverged" ? { kind: "fresh" } : point;
         },
       }),
     ),

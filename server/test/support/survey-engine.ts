@@ -175,9 +175,11 @@ function visitMore(loaded: Loaded, state: SurveyState): Step<SurveyState> {
   for (let index = begun; index < begun + mostOutstanding - state.open.length; index += 1) {
     const item = state.items[index];
     if (item === undefined) break;
-    const script = evaluate(survey.script, { item, index, folder }, MAX_STEPS);
+    const path = ["visit", String(index)];
+    const out = jobFolder("cwl", run, path);
+    const script = evaluate(survey.script, { item, index, folder, out }, MAX_STEPS);
     if (!script.ok) return failed(state, `The script of visit ${index} cannot be known: ${script.reason}.`);
-    jobs.push(job(loaded, ["visit", String(index)], String(script.value)));
+    jobs.push(job(loaded, path, String(script.value)));
   }
   return submitAll(state, jobs, state.items.length);
 }

@@ -1,0 +1,107 @@
+import { type Ask, type Ending, isAsk } from "#engines/engine";
+import type { JobOver } from "#runner/arrivals";
+import { type Closing, closingDecided, closingRefused } from "#runner/closing";
+import { type IssuedInstruction, type IssuedJob, type Responses, submittedIn } from "#runner/job-id";
+import { isIdle, note, type Progress } from "#runner/progress";
+import { BEGUN, recordOf, type RunRecord } from "#runner/record";
+import type { Sifted } from "#runner/sift";
+
+/** What counts, with the engine's responses. */
+export interface Considered extends Sifted {
+  readonly responses: Responses;
+  /** The run as the responses leave it. */
+  readonly after: Progress;
+  /** New jobs that start if they have capacity. */
+  readonly toStart: readonly IssuedJob[];
+}
+
+export interface Decision {
+  /** The run, once the record is committed. */
+  readonly progress: Progress;
+  /** Committed before anything is carried out. Absent if there is nothing to record yet. */
+  readonly record?: RunRecord | undefined;
+  readonly orders: Orders;
+  /** Present if the run ends. */
+  readonly closing?: Closing | undefined;
+}
+
+/** What is carried out next. */
+export interface Orders {
+  readonly submit: readonly Submission[];
+  /** Jobs that wait for capacity. */
+  readonly enqueue: readonly IssuedJob[];
+  readonly answer: readonly Ask[];
+  readonly collect: readonly JobOver[];
+}
+
+export interface Submission extends IssuedJob {
+  /** The boot in which the intent to submit was recorded. Absent: the present one. */
+  readonly bootId?: string;
+}
+
+const NO_ORDERS: Orders = { submit: [], enqueue: [], answer: [], collect: [] };
+
+/** An engine must not leave a run in this state: it would wait forever. */
+const IDLE = "The workflow engine waits for nothing but has not ended the run.";
+
+/** Adds up what the engine responds to each event. */
+export function consider(sifted: Sifted, responses: Responses): Considered {
+  const after = note(sifted.progress, responses);
+  return { ...sifted, responses, after, toStart: after.ending ? [] : submittedIn(responses) };
+}
+
+/** Decides what is recorded and what is done. `granted` holds the ids of the jobs to start that have capacity. */
+export function decide(considered: Considered, granted: ReadonlySet<string>): Decision {
+  const { before, progress, happened, admitted, collect, closing, responses, after, toStart } = considered;
+  if (closing) return { progress, orders: NO_ORDERS, closing };
+  if (mustWait(considered, granted)) {
+    return { progress: { ...progress, beginning: responses[0] }, orders: { ...NO_ORDERS, enqueue: toStart } };
+  }
+  const recorded = recordOf(before, happened, responses, granted);
+  if (after.ending) return decideEnd(after, recorded, after.ending);
+  if (happened.length + admitted.length === 0) return { progress, orders: { ...NO_ORDERS, collect } };
+  const record = { ...recorded, admitted: admitted.map(({ id }) => id) };
+  const next = { ...after, isBegun: true, beginning: undefined };
+  if (isIdle(next)) return { progress: next, record, orders: NO_ORDERS, closing: closingRefused(next, IDLE) };
+  const [begun, waiting] = split(toStart, ({ id }) => granted.has(id));
+  const answer = responses.flat().filter(isAsk);
+  return {
+    progress: next,
+    record,
+    orders: { submit: [...admitted, ...begun], enqueue: waiting, answer, collect },
+  };
+}
+
+/** While all its first jobs wait for capacity, a run has not begun: it could do nothing. */
+function mustWait({ happened, responses, toStart }: Considered, granted: ReadonlySet<string>): boolean {
+  if (happened[0]?.kind !== BEGUN || toStart.length === 0 || granted.size > 0) return false;
+  return responses.flat().every(isOrder);
+}
+
+/** True for jobs, and for instructions that only describe them. */
+function isOrder(instruction: IssuedInstruction): boolean {
+  return instruction.do === "submit" || instruction.do === "expect" || instruction.do === "log";
+}
+
+/** If no job is left, the last events are recorded together with the end. */
+function decideEnd(after: Progress, record: RunRecord, ending: Ending): Decision {
+  const progress = { ...after, isBegun: true, beginning: undefined };
+  if (after.jobs.size === 0) {
+    return { progress, orders: NO_ORDERS, closing: { hasJobs: false, record: { ...record, ending } } };
+  }
+  return { progress, record, orders: NO_ORDERS, closing: closingDecided(progress, ending) };
+}
+
+/** Decides how a run goes on whose recorded events have been replayed. */
+export function resume(progress: Progress, bootIds: ReadonlyMap<string, string>): Decision {
+  if (progress.ending)
+    return { progress, orders: NO_ORDERS, closing: closingDecided(progress, progress.ending) };
+  if (isIdle(progress)) return { progress, orders: NO_ORDERS, closing: closingRefused(progress, IDLE) };
+  const [begun, enqueue] = split([...progress.jobs.values()], ({ id }) => bootIds.has(id));
+  const submit = begun.map((job) => ({ ...job, bootId: bootIds.get(job.id)! }));
+  return { progress, orders: { submit, enqueue, answer: [...progress.asks.values()], collect: [] } };
+}
+
+function split<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+}

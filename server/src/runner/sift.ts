@@ -1,0 +1,73 @@
+import type { EngineEvent } from "#engines/engine";
+import type { Arrival, JobOver } from "#runner/arrivals";
+import { type Closing, closingRefused, closingStopped } from "#runner/closing";
+import { endEvent, isPlain } from "#runner/job-end";
+import type { IssuedJob } from "#runner/job-id";
+import { accept, type Progress } from "#runner/progress";
+import { BEGUN, type Happened } from "#runner/record";
+import type { FileStamps } from "#workflow/file-stamps";
+
+/** What has arrived and counts, sorted by what it leads to. */
+export interface Sifted {
+  readonly before: Progress;
+  /** The run without what has been answered. */
+  readonly progress: Progress;
+  /** The events to record, to each of which the engine responds. */
+  readonly happened: readonly Happened[];
+  /** Jobs that waited and have capacity now. */
+  readonly admitted: readonly IssuedJob[];
+  /** Ends of jobs to which something is added before they are recorded. */
+  readonly collect: readonly JobOver[];
+  /** Present if the run ends whatever its engine says. */
+  readonly closing?: Closing | undefined;
+}
+
+/** Sorts what has arrived, and drops what answers nothing outstanding. */
+export function sift(before: Progress, arrivals: readonly Arrival[]): Sifted {
+  const nothing = { before, progress: before, happened: [], admitted: [], collect: [] };
+  const closing = arrivals.map((arrival) => closingFor(before, arrival)).find((one) => one !== undefined);
+  if (closing) return { ...nothing, closing };
+  if (mayBegin(before, arrivals)) return { ...nothing, happened: [{ kind: BEGUN, body: null }] };
+  const { progress, accepted } = accept(before, arrivals.flatMap(eventOf));
+  const isOutstanding = ({ id, job }: IssuedJob) => progress.jobs.get(job.key)?.id === id;
+  return {
+    before,
+    progress,
+    happened: accepted.map((arrived) => happenedTo(before, arrived)),
+    admitted: arrivals.flatMap((one) => (one.kind === "admitted" ? [one.job] : [])).filter(isOutstanding),
+    collect: arrivals.flatMap(needingMore).filter(isOutstanding),
+  };
+}
+
+function closingFor(progress: Progress, arrival: Arrival): Closing | undefined {
+  if (arrival.kind === "stop") return closingStopped(progress);
+  return arrival.kind === "hopeless" ? closingRefused(progress, arrival.reason) : undefined;
+}
+
+/** A run that waits to begin may do so as soon as one of its first jobs has capacity. */
+function mayBegin({ beginning }: Progress, arrivals: readonly Arrival[]): boolean {
+  return arrivals.some(({ kind }) => kind === "begin" || (kind === "admitted" && beginning !== undefined));
+}
+
+interface ArrivedEvent {
+  readonly event: EngineEvent;
+  readonly stamps?: FileStamps | undefined;
+}
+
+function eventOf(arrival: Arrival): ArrivedEvent[] {
+  if (arrival.kind === "event") return [arrival];
+  if (arrival.kind !== "job-over" || !isPlain(arrival.over)) return [];
+  return [{ event: endEvent(arrival.over, { lastLines: [] }) }];
+}
+
+function needingMore(arrival: Arrival): JobOver[] {
+  return arrival.kind === "job-over" && !isPlain(arrival.over) ? [arrival.over] : [];
+}
+
+function happenedTo(before: Progress, { event, stamps }: ArrivedEvent): Happened {
+  const { kind } = event;
+  if (kind !== "job-ended") return { kind, body: event };
+  const { key, attempt, end } = event;
+  const { id } = before.jobs.get(key)!;
+  return { kind, body: event, ended: { id, key, ...(attempt !== undefined && { attempt }), end }, stamps };
+}
