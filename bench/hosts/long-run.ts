@@ -45,6 +45,7 @@ const scheduler = createScheduler({
   host: { id: "host", name: "host" },
   limits: { maxRunsAtOnce: 1, maxRunsPerUser: 1, capacity: { cores: 1, memoryBytes: 1 } },
   requestStop: async () => undefined,
+  givenUpJobs: { end: async () => [] },
   log: { error: (details, message) => console.error(message, details) },
 });
 await scheduler.start();

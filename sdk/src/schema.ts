@@ -918,6 +918,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/hosts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the hosts that share the database */
+        get: operations["list-hosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/hosts/{host}/declare-lost": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Declare that a host will not come back: its jobs are lost, and its runs continue elsewhere */
+        post: operations["declare-host-lost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/openapi.json": {
         parameters: {
             query?: never;
@@ -1509,6 +1543,27 @@ export interface components {
                 attempt: number;
                 status: components["schemas"]["JobStatus"];
             }[];
+        };
+        Host: {
+            id: string;
+            /** @description Name of the machine. */
+            name: string;
+            /**
+             * @description `present`: its server runs. `silent`: it has not been seen for 30 seconds, or has signed off. `lost`: the administrator has declared that it will not come back.
+             * @enum {string}
+             */
+            state: "present" | "silent" | "lost";
+            /**
+             * Format: date-time
+             * @description When it was last seen; null after it has signed off.
+             */
+            seen: string | null;
+            /** Format: date-time */
+            declared_lost: string | null;
+            /** @description Live runs that this host drives, or drove when it fell silent. */
+            runs_held: number;
+            /** @description Running jobs that only this host can see. */
+            jobs_running: number;
         };
         IssueTokenBody: {
             /** @description Revoke the user's older tokens */
@@ -5070,6 +5125,65 @@ export interface operations {
             400: components["responses"]["Malformed"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
+        };
+    };
+    "list-hosts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Host"][];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "declare-host-lost": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the host. */
+                host: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Host"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             500: components["responses"]["ServerFault"];
             503: components["responses"]["Unavailable"];

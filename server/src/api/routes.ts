@@ -28,6 +28,7 @@ import { closeSessionEndpoint, getSessionSecretEndpoint, openSessionEndpoint } f
 import { startWorkflowEndpoint } from "#api/runs/start-workflow";
 import { validateSpecificationEndpoint } from "#api/runs/validate-specification";
 import { getDocsEndpoint, getOpenApiEndpoint } from "#api/service/documents";
+import { declareHostLostEndpoint, listHostsEndpoint } from "#api/service/hosts";
 import { drainEndpoint, endDrainEndpoint, getDrainEndpoint } from "#api/service/drain";
 import { getClusterStatusEndpoint } from "#api/service/get-cluster-status";
 import { getHealthEndpoint, getReadinessEndpoint, pingEndpoint } from "#api/service/health";
@@ -131,6 +132,8 @@ export const ROUTES: readonly Route[] = routesOf([
   ["GET", "/api/admin/drain", getDrainEndpoint],
   ["POST", "/api/admin/drain", drainEndpoint],
   ["DELETE", "/api/admin/drain", endDrainEndpoint],
+  ["GET", "/api/admin/hosts", listHostsEndpoint],
+  ["POST", "/api/admin/hosts/{host}/declare-lost", declareHostLostEndpoint],
 
   ["GET", "/api/openapi.json", getOpenApiEndpoint],
   ["GET", "/api/docs", getDocsEndpoint],

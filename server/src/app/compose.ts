@@ -10,6 +10,7 @@ import { JobStateCache } from "#operations/watch/job-state-cache";
 import { RunGraphs } from "#operations/watch/run-graphs";
 import { createWatching } from "#operations/watch/watching";
 import { crashPoint } from "#plumbing/crash-points";
+import { createGivenUpJobs } from "#runner/given-up-jobs";
 import { openUserSecrets } from "#runner/user-secrets";
 import { createScheduler, type Scheduler } from "#scheduler/scheduler";
 import { releaseRules } from "#store/workspaces/retention";
@@ -99,6 +100,7 @@ function schedulerOf(parts: ServerParts, secrets: Secrets): Scheduler {
     host,
     limits,
     disk,
+    givenUpJobs: createGivenUpJobs({ backends: backendsOf(parts.backends), workspaces }),
     requestStop: (runId) => requestStop(db, runId, clock.now()),
     log,
   });

@@ -57,6 +57,8 @@ export const SERVER_CRASH_POINTS = {
 
   "host-registered": "This host has its row, and has read nothing.",
   "host-renewed": "This host has renewed its row.",
+  "host-declared-lost": "A host is declared lost. The change is committed, and the reply is not sent yet.",
+  "given-up-jobs-ended": "The jobs of this host that were given up are ended. This is not recorded.",
   "turn-recorded": "A queued run is admitted, and no driver exists.",
   "lease-taken": "The lease of an earlier server's run is taken, and no driver exists.",
   "host-signed-off": "This host has announced that it stops.",

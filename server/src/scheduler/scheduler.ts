@@ -1,12 +1,14 @@
 import type { Clock } from "#plumbing/clock";
 import type { DiskShortage, DiskSpace } from "#plumbing/files/disk-space";
 import { onceAtATime } from "#plumbing/once-at-a-time";
+import type { GivenUpJobs } from "#runner/given-up-jobs";
 import type { RunnerContext } from "#runner/run-driver";
 import { type ActiveRuns, createActiveRuns } from "#scheduler/active-runs";
 import { type Admission, createAdmission } from "#scheduler/admission";
 import { createHeartbeat, type Heartbeat } from "#scheduler/heartbeat";
 import type { Draining } from "#scheduler/draining";
 import { createHostCapacity, type HostCapacity } from "#scheduler/host-capacity";
+import { createReturnedHost } from "#scheduler/returned-host";
 import { untilOver } from "#scheduler/until-over";
 import { heldRunsToStop, runsToTake } from "#store/hosts/leases";
 import type { Resources } from "#workflow/job";
@@ -53,6 +55,7 @@ export interface SchedulerOptions {
   readonly host: { readonly id: string; readonly name: string };
   readonly limits: Limits;
   readonly requestStop: (runId: string) => Promise<void>;
+  readonly givenUpJobs: GivenUpJobs;
   /** While disk space is short, no run and no job starts. Absent: it is never short. */
   readonly disk?: Pick<DiskSpace, "shortage" | "onChange"> | undefined;
   readonly log: SchedulerLog;
@@ -60,6 +63,7 @@ export interface SchedulerOptions {
 
 export interface SchedulerLog {
   error(details: object, message: string): void;
+  warn?(details: object, message: string): void;
   /** Absent: starts and ends of runs are not logged. */
   info?(details: object, message: string): void;
 }
@@ -87,6 +91,9 @@ class HostScheduler implements Scheduler {
   readonly #runs: ActiveRuns;
   readonly #admissions = onceAtATime(() => this.#admitRuns());
   readonly #sweeps = onceAtATime(() => this.#sweep());
+  readonly #returned: ReturnType<typeof createReturnedHost>;
+  /** Whether no job runs here that was given up while this host was silent. */
+  #isTidy = false;
   #isClosing = false;
   #draining: Draining = "no";
   #cancelTimer: (() => void) | undefined;
@@ -101,9 +108,14 @@ class HostScheduler implements Scheduler {
       clock,
       host,
       log,
-      onLost: () => this.#runs.abandonAll(),
+      onLost: () => {
+        this.#isTidy = false;
+        this.#runs.abandonAll();
+      },
       onBack: () => this.#sweeps.ask(),
     });
+    const { givenUpJobs: jobs } = options;
+    this.#returned = createReturnedHost({ db: runner.db, clock, hostId: host.id, jobs, log });
     this.#runs = createActiveRuns({
       runner: { ...runner, hostId: host.id, capacity: this.#capacity },
       clock,
@@ -201,7 +213,7 @@ class HostScheduler implements Scheduler {
   }
 
   #canBegin(): boolean {
-    const isOpen = !this.#isClosing && this.#draining === "no" && this.#hasSpace();
+    const isOpen = !this.#isClosing && this.#isTidy && this.#draining === "no" && this.#hasSpace();
     const { maxRunsAtOnce } = this.#options.limits;
     return isOpen && this.#heartbeat.holdsLeases() && this.#runs.count() < maxRunsAtOnce;
   }
@@ -216,6 +228,8 @@ class HostScheduler implements Scheduler {
     const { runner, host, log } = this.#options;
     const runs = this.#runs;
     try {
+      await this.#returned.look();
+      this.#isTidy = true;
       const free = (await runsToTake(runner.db, host.id)).filter(({ id }) => !runs.isBackingOff(id));
       await this.#resumeAll(free.map(({ id }) => id));
       for (const id of await heldRunsToStop(runner.db, host.id)) runs.maybeDriver(id)?.stop();

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { Route } from "#api/http/endpoint";
 import { ROUTES } from "#api/routes";
 import { apiFixture, type FixtureUser } from "../support/api-fixture.ts";
+import { registerHost, signOffHost } from "#store/hosts/hosts";
 
 /** Who gets which status from each route. */
 const api = await apiFixture();
@@ -122,6 +123,9 @@ const tokens: Readonly<Record<keyof Row, string | undefined>> = {
   admin: api.adminToken,
 };
 
+await registerHost(api.operations.db, { id: "gone", name: "gone" });
+await signOffHost(api.operations.db, "gone");
+
 /** A new run of the owner's for each cell, so that no cell spoils the next; and a user for the administrator. */
 async function targets(): Promise<{ run: string; user: FixtureUser }> {
   const T = `access_token=${tokens.owner}`;
@@ -178,6 +182,7 @@ async function ask(route: Route, who: keyof Row, { run, user }: Awaited<ReturnTy
     .replace("{workflow_id_or_name}", isOfJob ? await (begun ??= begunRun()) : run)
     .replace(/\{(workflow_id_or_name_[ab]|other)\}/g, run)
     .replace("{user}", user.id)
+    .replace("{host}", "gone")
     .replace("{job}", "0.0")
     .replace("{type}", "jupyter")
     .replace("{upload}", route.path.includes("{upload}") ? await begunUpload(run) : "")

@@ -5,6 +5,7 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 import { systemClock } from "#plumbing/clock";
+import { registerHost, signOffHost } from "#store/hosts/hosts";
 import { apiFixture } from "../support/api-fixture.ts";
 import { serial } from "../support/run-rows.ts";
 
@@ -85,6 +86,36 @@ describe("the other commands", () => {
     const { cli, ended } = reprise(["user", "list", "--json"]);
     expect(await ended).toBe(0);
     expect(cli.printed.join()).toContain(api.admin.email);
+  });
+
+  test("hosts are those of the named server, and one that is silent can be declared lost, by id or name", async () => {
+    const { db } = api.operations;
+    await registerHost(db, { id: "4f1c", name: "laptop" });
+    const first = reprise(["admin", "hosts"]);
+    expect(await first.ended, first.cli.errors.join()).toBe(0);
+    expect(first.cli.printed).toEqual([
+      "NAME    STATE    SEEN (UTC)            RUNS  JOBS  ID",
+      expect.stringMatching(/^host    present  \S+Z     0     0  host$/),
+      expect.stringMatching(/^laptop  present  \S+Z     0     0  4f1c$/),
+    ]);
+    const refused = reprise(["admin", "declare-lost", "laptop"]);
+    expect(await refused.ended).toBe(1);
+    expect(refused.cli.errors.join()).toContain("The host laptop (4f1c) is there: it was last seen at");
+    await signOffHost(db, "4f1c");
+    for (const name of ["laptop", "4f1c"]) {
+      const { cli, ended } = reprise(["admin", "declare-lost", name]);
+      expect(await ended, cli.errors.join()).toBe(0);
+      expect(cli.printed).toEqual(["laptop (4f1c) is declared lost: its runs continue on other hosts."]);
+    }
+    const listed = reprise(["admin", "hosts", "--json"]);
+    expect(await listed.ended).toBe(0);
+    expect(JSON.parse(listed.cli.printed.join())).toMatchObject([
+      { id: "host", state: "present" },
+      { id: "4f1c", state: "lost", seen: null, declared_lost: expect.any(String) },
+    ]);
+    const unknown = reprise(["admin", "declare-lost", "nobody"]);
+    expect(await unknown.ended).toBe(1);
+    expect(unknown.cli.errors.join()).toContain("No host has the id or the name nobody.");
   });
 
   test("drain drains the named server", async () => {

@@ -15,7 +15,7 @@ import {
   surveys,
 } from "./crash-stories.ts";
 import { makeWorld } from "./crash-world.ts";
-import { secrets, tidying } from "./tidy-stories.ts";
+import { lostHosts, secrets, tidying } from "./tidy-stories.ts";
 import { type GitHttpServer, startGitHttpServer } from "../files/git-http-server.ts";
 
 const SURVEY_SERVER = path.join(import.meta.dirname, "serve-surveys.ts");
@@ -47,6 +47,8 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "rule-applied": tidying,
   "host-renewed": quietTime,
   "jobs-admitted": crowded,
+  "host-declared-lost": lostHosts,
+  "given-up-jobs-ended": lostHosts,
   "damage-recorded": damaging,
 };
 

@@ -26,6 +26,7 @@ export interface CrashWorld {
   start(environment?: Readonly<Record<string, string>>): Promise<RealServer>;
   /** Starts a server that is meant to die. Returns how it ended if it died before it was ready. */
   startDoomed(crashAt: string): Promise<RealServer | Exit>;
+  withDatabase<Result>(work: (db: Connection) => Promise<Result>): Promise<Result>;
   /** Checks what a killed server left. Returns a sentence for each promise that is already broken. */
   examine(): Promise<string[]>;
   /** Checks all promises after all runs have ended. Returns a sentence for each broken one. Stops the server. */
@@ -86,6 +87,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<CrashWorld>
     witness,
     job: (seconds = 0, then = "true") => `bash ${script} ${seconds} && ${then}`,
     start,
+    withDatabase,
     async startDoomed(crashAt) {
       try {
         return await start({ CRASH_AT: crashAt });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { registerHost, signOffHost } from "#store/hosts/hosts";
 import { serial, type Story } from "./crash-stories.ts";
 
 const PASSWORD = "correct horse battery staple";
@@ -29,6 +30,21 @@ export const secrets: Story = async ({ witness, job }) => {
 function sumOf(text: string): string {
   return `${createHash("sha256").update(text).digest("hex")}  -`;
 }
+
+/** A host that is declared lost, beside a server that was, and has come back. */
+export const lostHosts: Story = async ({ witness, job, withDatabase }) => {
+  const run = await witness.createRun("lasting", serial([job(6), job()]));
+  await witness.start(run);
+  await witness.until(run, "running");
+  await withDatabase(async (db) => {
+    await db.updateTable("hosts").set({ must_end_jobs: 1 }).execute();
+    await registerHost(db, { id: "gone", name: "gone" });
+    await signOffHost(db, "gone");
+  });
+  for (let time = 0; time < 2; time += 1) await witness.ask("POST", "admin/hosts/gone/declare-lost");
+  // The server looks every five seconds for jobs that were given up.
+  await witness.until(run, "finished");
+};
 
 /** A workspace that is pruned on request, and then by the retention rules of the run that has ended in it. */
 export const tidying: Story = async ({ witness, job }) => {

@@ -1,5 +1,6 @@
 import type { JobEnd } from "#workflow/job";
 import { type Break, breaking, instead } from "./break-module.ts";
+import { HOST_MUTANTS } from "./host-mutants.ts";
 
 export type Witness = "scenarios" | "worlds";
 
@@ -16,6 +17,7 @@ const NOT_STARTED: JobEnd = { reason: "not-started", exitCode: null, startedAtMs
 const ignored = async (): Promise<void> => {};
 
 export const MUTANTS: readonly Mutant[] = [
+  ...HOST_MUTANTS,
   {
     name: "applies before it records",
     breaks: breaking(
@@ -58,29 +60,6 @@ export const MUTANTS: readonly Mutant[] = [
       }),
     ),
     caughtBy: ["worlds", "scenarios"],
-  },
-  {
-    name: "takes another host's job for one of its own",
-    breaks: breaking(
-      () => import("#store/jobs/jobs"),
-      ({ openJobs }) => ({
-        openJobs: async (...args) => (await openJobs(...args)).map((job) => ({ ...job, hostId: null })),
-      }),
-    ),
-    caughtBy: ["scenarios"],
-  },
-  {
-    name: "takes a run that another host drives",
-    breaks: breaking(
-      () => import("#store/hosts/leases"),
-      ({ maybeTakeLease }) => ({
-        async maybeTakeLease(db, runId, hostId) {
-          await db.updateTable("runs").set({ held_by: null }).where("id", "=", runId).execute();
-          return maybeTakeLease(db, runId, hostId);
-        },
-      }),
-    ),
-    caughtBy: ["worlds"],
   },
   {
     name: "does not ask again what has no answer",

@@ -1,7 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runsOnFakeBackend } from "../support/runs-on-fake-backend.ts";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
-import { registerHost } from "#store/hosts/hosts";
+import type { Server } from "#app/compose";
+import { declareHostLost } from "#operations/service/hosts";
+import { mustEndJobs, registerHost } from "#store/hosts/hosts";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { maybeTakeLease } from "#store/hosts/leases";
 import { runEvents } from "#store/events/run-events";
@@ -120,13 +122,111 @@ describe("a host that has fallen silent", () => {
     const run = await fixture.run(id);
     expect(run).toMatchObject({ status: "running", heldBy: "one" });
     expect(await maybeWaitingFor(fixture.db, run, await jobsOfRun(fixture.db, id))).toMatch(
-      /^Its host one has been silent since .* UTC\. The run continues when that host is back\.$/,
+      /^Its host one has been silent since .* UTC\. The run continues when that host is back, or elsewhere once the administrator declares it lost \(reprise admin declare-lost one\)\.$/,
     );
     backend.end(backend.started[0]!);
     await fixture.server({ hostId: "one" }).start();
     backend.end(await backend.startedJob(1));
     expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", heldBy: "one" });
     await fixture.close();
+  });
+});
+
+describe("a host that is declared lost", () => {
+  let backends: { readonly one: FakeBackend; readonly two: FakeBackend };
+  let fixture: RunFixture;
+  let one: Server;
+
+  /** Starts a run with a job on host one, which then leaves without its job. */
+  async function loseHost(retries: number): Promise<string> {
+    const steps = [{ name: "s", commands: ["a"], retries }];
+    const id = await fixture.queueSpecification({ workflow: { type: "serial", specification: { steps } } });
+    one = fixture.server({ hostId: "one", backends: [backends.one] });
+    await one.start();
+    await backends.one.startedJob(0);
+    await one.close({ stopJobs: false });
+    return id;
+  }
+  const startTwo = async () => {
+    const server = fixture.server({ hostId: "two", backends: [backends.two] });
+    await server.start();
+    return server;
+  };
+  /** Declares host one lost, and lets the server look for runs. */
+  const declareLost = async ({ operations }: Server) => {
+    const host = await declareHostLost(operations, "one");
+    operations.scheduler.endDrain();
+    return host;
+  };
+  const stateOnOne = () => backends.one.stateOf(backends.one.started[0]!);
+
+  beforeEach(async () => {
+    backends = { one: fakeBackend(), two: fakeBackend() };
+    backends.one.hostToken = "boot of one";
+    fixture = await runFixture(backends.two);
+  });
+
+  afterEach(() => fixture.close());
+
+  test("its runs end elsewhere: their jobs are lost, and none runs again unless retries allow it", async () => {
+    const id = await loseHost(0);
+    const two = await startTwo();
+    expect((await fixture.run(id)).heldBy).toBe("one");
+    expect(await declareLost(two)).toMatchObject({ isPresent: false, runs: 1, jobs: 1 });
+    expect(await fixture.until(id, isOver)).toMatchObject({ status: "failed", heldBy: "two" });
+    expect(await jobsOfRun(fixture.db, id)).toMatchObject([{ reason: "lost", hostId: "one" }]);
+    expect(backends.two.started).toEqual([]);
+  });
+
+  test("with retries its jobs run once more elsewhere", async () => {
+    const id = await loseHost(1);
+    await declareLost(await startTwo());
+    backends.two.end(await backends.two.startedJob(0));
+    expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", heldBy: "two" });
+    expect((await jobsOfRun(fixture.db, id)).map(({ reason, hostId }) => [reason, hostId])).toEqual([
+      ["lost", "one"],
+      ["exited", "two"],
+    ]);
+  });
+
+  test("it ends the jobs that were given up when it comes back, says why, and harms no run", async () => {
+    const id = await loseHost(1);
+    await declareLost(await startTwo());
+    const second = await backends.two.startedJob(0);
+    expect(stateOnOne()?.status).toBe("running");
+    const clock = movableClock();
+    await fixture.server({ hostId: "one", backends: [backends.one], clock }).start();
+    expect(stateOnOne()).toMatchObject({ status: "ended", end: { reason: "cancelled" } });
+    expect(fixture.warnings).toEqual([
+      expect.stringMatching(/^This host was declared lost while it was silent/),
+    ]);
+    expect(await mustEndJobs(fixture.db, "one")).toBe(true);
+    for (let beat = 0; beat < 8; beat += 1) {
+      clock.pass(5000);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await expect.poll(() => mustEndJobs(fixture.db, "one")).toBe(false);
+    backends.two.end(second);
+    expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", heldBy: "two" });
+    expect([fixture.warnings.length, fixture.errors]).toEqual([1, []]);
+  });
+
+  test("it goes on with its run if it comes back before another host took the run", async () => {
+    const id = await loseHost(0);
+    await declareHostLost(one.operations, "one");
+    await fixture.server({ hostId: "one", backends: [backends.one] }).start();
+    expect(stateOnOne()?.status).toBe("running");
+    backends.one.end(backends.one.started[0]!);
+    expect(await fixture.until(id, isOver)).toMatchObject({ status: "finished", heldBy: "one" });
+    expect(fixture.warnings).toEqual([]);
+  });
+
+  test("it must have been silent: a host that is there is not declared lost", async () => {
+    const two = await startTwo();
+    await expect(declareHostLost(two.operations, "two")).rejects.toThrow(
+      /^The host two \(two\) is there: it was last seen at .* Stop its server first\.$/,
+    );
+    await expect(declareHostLost(two.operations, "none")).rejects.toThrow("No host has the id none.");
   });
 });
 

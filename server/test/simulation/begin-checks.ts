@@ -55,7 +55,11 @@ export function notAlone(job: ClusterJob, { sites, isHostBound }: Known): string
 }
 
 /** Checks that a command is retried only after the attempt before has failed for good and nothing is left running. */
-export function tooEarly(run: SeenRun, job: ClusterJob, { sites, isHostBound }: Known): string[] {
+export function tooEarly(
+  run: SeenRun,
+  job: ClusterJob,
+  { sites, isHostBound, isGivenUp }: Known & { readonly isGivenUp: (job: ClusterJob) => boolean },
+): string[] {
   const { key } = job.request.job;
   const attempt = attemptOf(job.request.job);
   const before = [...run.jobs].filter(([, row]) => row.key === key && row.attempt < attempt);
@@ -67,6 +71,7 @@ export function tooEarly(run: SeenRun, job: ClusterJob, { sites, isHostBound }: 
       : [`${what} begins; another is ${row.status}.`]),
     ...sites()
       .known(id)
+      .filter((one) => !isGivenUp(one))
       .filter((one) => one.state.status === "running" || (one.hasLeftovers && isOf(job, one, isHostBound)))
       .map(() => `${what} begins; something of attempt ${row.attempt} is left.`),
   ]);

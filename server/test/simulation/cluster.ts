@@ -38,6 +38,8 @@ export interface ClusterOptions {
 const QUEUE_REASONS = ["no node is free", "its priority is too low", "the partition is down"];
 /** Longest wait in the queue. */
 const QUEUE_MAX_MS = 300_000;
+/** Longer than a host is silent until it is declared lost. */
+const LONG_JOB_MS = 120_000;
 /** Time after which the cluster gives up a pull that hangs. */
 const PULL_MAX_MS = 1_200_000;
 
@@ -205,7 +207,8 @@ export class Cluster {
     this.#options.say(`job ${job.request.job.key} of ${job.run.slice(0, 4)} begins`);
     this.#options.onBegin(job);
     const { weather, dice, timeline } = this.#options;
-    timeline.after(dice.between(0, weather.jobMaxMs), () => this.#complete(job));
+    const longerMs = weather.happens("job is long") ? LONG_JOB_MS : 0;
+    timeline.after(dice.between(0, weather.jobMaxMs) + longerMs, () => this.#complete(job));
   }
 
   #know(request: JobRequest, hostId: string, state: JobState): ClusterJob {

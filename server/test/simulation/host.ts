@@ -22,6 +22,7 @@ export class Host {
   #skewMs = 0;
   #isGone = false;
   #isReady = false;
+  #offUntilMs = 0;
 
   constructor(world: World, name: string) {
     this.#world = world;
@@ -49,7 +50,7 @@ export class Host {
 
   start(): void {
     const world = this.#world;
-    if (this.#isGone || this.#life) return;
+    if (this.#isGone || this.#life || world.timeline.nowMs < this.#offUntilMs) return;
     this.#lives += 1;
     const life = new Life(
       `${this.name}.${this.#lives}`,
@@ -117,6 +118,13 @@ export class Host {
   /** True if the machine never comes back. */
   get isGone(): boolean {
     return this.#isGone;
+  }
+
+  /** Ends the server, and starts none for a while. Jobs of the machine continue. */
+  turnOff(ms: number): void {
+    this.#offUntilMs = this.#world.timeline.nowMs + ms;
+    this.crash("its server is gone for a while");
+    this.#world.timeline.after(ms, () => this.start());
   }
 
   async close(stopJobs: boolean): Promise<void> {

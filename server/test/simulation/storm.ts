@@ -1,5 +1,7 @@
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
-import { declareHostLost, LEASE_MS } from "#store/hosts/hosts";
+import { declareHostLost } from "#operations/service/hosts";
+import { Refusal } from "#plumbing/errors";
+import { LEASE_MS } from "#store/hosts/hosts";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { maybeRun } from "#store/runs/runs";
 import { isLive } from "#workflow/run-status";
@@ -20,6 +22,7 @@ export function brew(world: World, database: SharedDatabase): void {
   every(world, storm.closeEveryMs, () => void one().close(dice.chance(0.1)));
   every(world, storm.pauseEveryMs, () => one().pause(pauseMs(world)));
   every(world, storm.rebootEveryMs, () => reboot(world, database, one()));
+  every(world, storm.lossEveryMs, () => loseForAWhile(world, database, one()));
   every(world, storm.jumpEveryMs, () => one().jump(dice.between(-storm.jumpMaxMs, storm.jumpMaxMs)));
   every(world, storm.databaseJumpEveryMs, () => {
     world.databaseSkewMs += dice.between(-storm.databaseJumpMaxMs, storm.databaseJumpMaxMs);
@@ -51,10 +54,36 @@ function reboot(world: World, database: SharedDatabase, host: Host): void {
   world.coverage.count(isForEver ? "host gone for ever" : "host restarted");
   host.reboot(isForEver);
   if (!isForEver) return;
-  world.timeline.after(world.dice.magnitude(1000, 300_000), () => {
+  world.timeline.after(world.dice.magnitude(1000, 300_000), () => void declareLost(world, database, host));
+}
+
+/** Silences a host for so long that the administrator gives it up. It comes back after all, with its jobs. */
+function loseForAWhile(world: World, database: SharedDatabase, host: Host): void {
+  const others = world.hosts.filter((other) => other !== host && !other.isGone);
+  if (others.length === 0 || host.isGone || !host.isUp) return;
+  const awayMs = world.dice.between(1.2 * LEASE_MS, 4 * LEASE_MS);
+  if (world.dice.chance(0.5)) host.pause(awayMs);
+  else host.turnOff(awayMs);
+  world.coverage.count("host declared lost that comes back");
+  world.timeline.after(
+    world.dice.between(LEASE_MS, 1.2 * LEASE_MS),
+    () => void declareLost(world, database, host),
+  );
+}
+
+const DECLARE_AGAIN_MS = 10_000;
+
+/** Declares a host lost, as soon as it has been silent for long enough, unless it has come back. */
+async function declareLost(world: World, database: SharedDatabase, host: Host): Promise<void> {
+  try {
+    await declareHostLost({ db: database.connection() }, host.id);
     world.say("administrator", `declares ${host.name} lost`);
-    void declareHostLost(database.connection(), host.id);
-  });
+    world.witness.noteLost(host.id);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (!host.isGone) return;
+    world.timeline.after(DECLARE_AGAIN_MS, () => void declareLost(world, database, host));
+  }
 }
 
 /** Checks that a run without a change for a long time, while a server is awake, says what it is waiting for. */

@@ -37,6 +37,7 @@ export const FAULTS = [
   "end is told twice",
   "end is told to a watcher that has left",
   "end of an unknown job is told",
+  "job is long",
   "job is lost",
   "job fails",
   "job leaves something behind",
@@ -61,6 +62,8 @@ export interface Storm {
   readonly jumpEveryMs: number;
   readonly jumpMaxMs: number;
   readonly rebootEveryMs: number;
+  /** How often a host is silent until it is declared lost, and then comes back. */
+  readonly lossEveryMs: number;
   readonly databaseJumpEveryMs: number;
   readonly databaseJumpMaxMs: number;
   readonly downMaxMs: number;
@@ -177,10 +180,16 @@ function stormOf(dice: Dice, severity: number): Storm {
     databaseJumpEveryMs: every(20_000, 200_000),
     databaseJumpMaxMs: dice.magnitude(1000, 120_000),
     downMaxMs: dice.magnitude(10, 300_000),
+    lossEveryMs: every(15_000, 150_000),
   };
 }
 
 function sleepyStorm(storm: Storm, dice: Dice): Storm {
-  const never = { crashEveryMs: NEVER_MS, closeEveryMs: NEVER_MS, rebootEveryMs: NEVER_MS };
+  const never = {
+    crashEveryMs: NEVER_MS,
+    closeEveryMs: NEVER_MS,
+    rebootEveryMs: NEVER_MS,
+    lossEveryMs: NEVER_MS,
+  };
   return { ...storm, ...never, pauseEveryMs: dice.magnitude(10_000, 60_000), sleepsThroughLease: 0.9 };
 }

@@ -54,9 +54,20 @@ export class Witness {
   readonly runs = new Map<string, SeenRun>();
   readonly #options: WitnessOptions;
   readonly #begun = new Map<string, string>();
+  /** Hosts that were declared lost at some time. */
+  readonly #lost = new Set<string>();
 
   constructor(options: WitnessOptions) {
     this.#options = options;
+  }
+
+  noteLost(hostId: string): void {
+    this.#lost.add(hostId);
+  }
+
+  /** True for a job of a host that was declared lost, once another host has gone on without it. */
+  #isGivenUp(job: ClusterJob): boolean {
+    return this.#lost.has(job.hostId) && this.runs.get(job.run)?.driver?.hostId !== job.hostId;
   }
 
   /** Checks the changes of one transaction. */
@@ -223,7 +234,7 @@ export class Witness {
       .sites()
       .jobs()
       .filter((job) => job.run === id);
-    const running = own.filter((job) => job.state.status !== "ended");
+    const running = own.filter((job) => job.state.status !== "ended" && !this.#isGivenUp(job));
     if (running.length > 0) this.#fail(`${id} is ${row.status}, and ${running.length} of its jobs run.`);
     // Leftovers on another host can be ended by that host alone.
     const left = own.filter(
@@ -237,6 +248,7 @@ export class Witness {
 
   /** Checks a job whose command starts. */
   seeBegin(job: ClusterJob): void {
+    if (this.#isGivenUp(job)) return this.#options.count("command of a job that was given up");
     const { id, job: what } = job.request;
     const run = this.runs.get(job.run);
     const row = run?.jobs.get(id);
@@ -252,7 +264,8 @@ export class Witness {
       this.#fail(`The command of ${place} begins, and its run is ${run!.row.status}.`);
     else {
       for (const sentence of outOfOrder(run!, job, this.#options)) this.#fail(sentence);
-      for (const sentence of tooEarly(run!, job, this.#options)) this.#fail(sentence);
+      const isGivenUp = (one: ClusterJob) => this.#isGivenUp(one);
+      for (const sentence of tooEarly(run!, job, { ...this.#options, isGivenUp })) this.#fail(sentence);
       for (const sentence of notAlone(job, this.#options)) this.#fail(sentence);
     }
   }
@@ -261,6 +274,9 @@ export class Witness {
   seeCancel(life: Life, { id, job }: JobRequest): void {
     const run = [...this.runs.values()].find((one) => one.jobs.has(id));
     if (!run || !isLive(run.row.status) || run.driver?.name === life.name) return;
+    const own = this.#options.sites().known(id);
+    if (own.some((one) => `id of ${life.name.split(".")[0]}` === one.hostId && this.#isGivenUp(one)))
+      return this.#options.count("given up job ended by its host");
     this.#options.count("job cancelled by a server that has just lost its run");
     const lostMs = this.#options.nowMs() - run.leaseTakenAtMs;
     if (Math.min(lostMs, life.awakeMs) < OVERTAKEN_MAX_MS) return;

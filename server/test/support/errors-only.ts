@@ -1,13 +1,16 @@
 import type { OutageLog } from "#plumbing/outages";
 
-/** Creates a log that reports errors and drops all other lines. */
-export function errorsOnly(onError: (error: unknown, message: string) => void): OutageLog {
+/** Creates a log that reports errors, and warnings if wanted, and drops all other lines. */
+export function errorsOnly(
+  onError: (error: unknown, message: string) => void,
+  onWarning: (message: string) => void = () => undefined,
+): OutageLog {
   const drop = () => undefined;
   return {
     debug: drop,
     info: drop,
     infoOfOwnWords: drop,
-    warn: drop,
+    warn: (_details, message) => onWarning(message),
     error: (details, message) => onError((details as { readonly err?: unknown }).err, message),
     close: async () => undefined,
     isUnderWay: () => false,

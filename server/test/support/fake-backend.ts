@@ -4,7 +4,9 @@ import type { JobEnd } from "#workflow/job";
 import { FakePlace } from "./fake-place.ts";
 
 /** A backend in memory whose jobs end when the test says so. It outlives the servers that use it, as a cluster does. */
-export interface FakeBackend extends Backend, Omit<Place, "finish"> {
+export interface FakeBackend extends Omit<Backend, "hostToken">, Omit<Place, "finish"> {
+  /** Of the host whose jobs it sees. */
+  hostToken: string;
   /** Ids in the order in which jobs were really started. */
   readonly started: string[];
   readonly scripts: string[];
@@ -67,7 +69,7 @@ export function fakeBackend({
     if (sentence !== undefined) throw new BackendAwayError(sentence);
   };
 
-  return {
+  const fake: FakeBackend = {
     name,
     isHostBound,
     capabilities: { computeBackends, provides: [] },
@@ -86,7 +88,7 @@ export function fakeBackend({
         place.arriveLate(request);
         throw new Error(message);
       }
-      const isElsewhere = isHostBound && request.hostToken !== TOKEN;
+      const isElsewhere = isHostBound && request.hostToken !== fake.hostToken;
       return answer(isElsewhere ? place.lose(request.id) : place.arrive(request));
     },
     watch: (listener) => place.watch(listener),
@@ -134,4 +136,5 @@ export function fakeBackend({
     loseNextAnswer: () => void (isAnswerLost = true),
     begins: (id) => place.started.filter((one) => one === id).length,
   };
+  return fake;
 }

@@ -29,6 +29,7 @@ import { LIMITS, openParts } from "./server-parts.ts";
 export interface RunFixture {
   readonly db: Connection;
   readonly errors: string[];
+  readonly warnings: string[];
   /** The errors of a store that fails on purpose. */
   readonly intendedErrors: string[];
   readonly workspaces: Workspaces;
@@ -93,12 +94,16 @@ export async function runFixture(
       ? db
       : faultyStore(db, { dice: new Dice(faults, "fixture"), rate: FAULT_RATE, slowMs: 5 }).db;
   const errors: string[] = [];
+  const warnings: string[] = [];
   const intendedErrors: string[] = [];
-  const log = errorsOnly((error, message) => {
-    const sentence = `${message} ${String(error)}`;
-    if (sentence.endsWith(ON_PURPOSE)) intendedErrors.push(sentence);
-    else errors.push(sentence);
-  });
+  const log = errorsOnly(
+    (error, message) => {
+      const sentence = `${message} ${String(error)}`;
+      if (sentence.endsWith(ON_PURPOSE)) intendedErrors.push(sentence);
+      else errors.push(sentence);
+    },
+    (message) => void warnings.push(message),
+  );
   const parts = await openParts(root, { db, clock, backends, log });
   const { workspaces } = parts;
   const servers: Server[] = [];
@@ -148,6 +153,7 @@ export async function runFixture(
   return {
     db,
     errors,
+    warnings,
     intendedErrors,
     run,
     workspaces,

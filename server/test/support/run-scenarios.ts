@@ -208,6 +208,24 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     assert.equal((await fixture.run(id)).heldBy, "other");
   },
 
+  "a host that was declared lost ends the jobs that were given up, when it comes back": async (world) => {
+    const { backend, fixture } = world;
+    const onLost = fakeBackend();
+    onLost.hostToken = "boot of the lost host";
+    const id = await fixture.queue(["one"]);
+    const lost = fixture.server({ hostId: "lost", backends: [onLost] });
+    await lost.start();
+    const job = await onLost.startedJob(0);
+    await lost.close({ stopJobs: false });
+    await declareHostLost(fixture.db, "lost");
+    await fixture.server({ hostId: "other" }).start();
+    assert.equal((await fixture.until(id, isOver)).status, "failed");
+    assert.equal(onLost.stateOf(job)?.status, "running");
+    await fixture.server({ hostId: "lost", backends: [onLost] }).start();
+    assert.equal(onLost.stateOf(job)?.status, "ended");
+    assert.deepEqual(backend.started, []);
+  },
+
   "a command that is tried again is at the same attempt after a snapshot": async ({ backend, fixture }) => {
     const specification = { steps: [{ commands: ["a"], retries: 1 }, { commands: ["b"] }] };
     const id = await fixture.queueSpecification({ workflow: { type: "serial", specification } });

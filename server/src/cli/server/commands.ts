@@ -1,4 +1,4 @@
-import { type CommandGroup, folderCommand, JSON_OPTION, option } from "#cli/command";
+import { type CommandGroup, folderCommand, JSON_OPTION, option, serverCommand } from "#cli/command";
 
 /** The commands for running a server. */
 export const SERVER_COMMANDS: CommandGroup = {
@@ -41,6 +41,25 @@ export const SERVER_COMMANDS: CommandGroup = {
         JSON_OPTION,
       ],
       load: async () => (await import("#cli/server/drain")).drain,
+    },
+    {
+      usage: "admin",
+      summary: "List hosts, or declare one lost",
+      description: "List the hosts that share the server's database, or declare that one will not come back.",
+      commands: [
+        serverCommand({
+          usage: "hosts",
+          description: "List the hosts that share the server's database, and what each of them holds.",
+          load: async () => (await import("#cli/server/hosts")).listHosts,
+        }),
+        serverCommand({
+          usage: "declare-lost <host>",
+          description:
+            "Declare that a host will not come back: its jobs count as lost, and its runs continue on other hosts. " +
+            "Refused while the host is there. A host that comes back all the same ends its old jobs.",
+          load: async () => (await import("#cli/server/hosts")).declareLost,
+        }),
+      ],
     },
     folderCommand({
       usage: "backup <target>",

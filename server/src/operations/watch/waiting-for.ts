@@ -32,7 +32,10 @@ export async function maybeWaitingFor(
   const host = await maybeSilentHost(db, run.heldBy);
   if (host) {
     const since = toWireTime(host.seenAtMs).replace("T", " ");
-    return `Its host ${host.name} has been silent since ${since} UTC. The run continues when that host is back.`;
+    return (
+      `Its host ${host.name} has been silent since ${since} UTC. The run continues when that host is back, or ` +
+      `elsewhere once the administrator declares it lost (reprise admin declare-lost ${host.id}).`
+    );
   }
   if (run.waitingFor !== null) return run.waitingFor;
   if (draining === "handed-over") return HANDED_OVER;

@@ -200,6 +200,7 @@ interface HostsTable {
   /** Time of the last renewal, by the database's clock. */
   seen_at: number;
   declared_lost_at: number | null;
+  must_end_jobs: Generated<number>;
 }
 
 /** Stored results of requests with an idempotency key. */

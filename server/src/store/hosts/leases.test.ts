@@ -1,7 +1,17 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Connection, transaction } from "#store/database/database";
-import { declareHostLost, maybeSilentHost, registerHost, renewHost, signOffHost } from "#store/hosts/hosts";
-import { insertJob } from "#store/jobs/job-changes";
+import {
+  declareHostLost,
+  listHosts,
+  maybeSilentHost,
+  mustEndJobs,
+  noteJobsEnded,
+  registerHost,
+  renewHost,
+  signOffHost,
+} from "#store/hosts/hosts";
+import { jobsGivenUp } from "#store/jobs/given-up-jobs";
+import { endJob, insertJob } from "#store/jobs/job-changes";
 import {
   checkLease,
   heldRunsToStop,
@@ -87,6 +97,7 @@ for (const dialect of DIALECTS) {
 
     test("a host that was declared lost and comes back has to register again", async () => {
       expect(await renewHost(db, "here")).toBe(true);
+      await fallSilent("here");
       await declareHostLost(db, "here");
       expect(await renewHost(db, "here")).toBe(false);
       await registerHost(db, { id: "here", name: "renamed" });
@@ -98,6 +109,55 @@ for (const dialect of DIALECTS) {
         undefined,
         undefined,
       ]);
+    });
+
+    test("a host that is present is not declared lost, and a second declaration changes nothing", async () => {
+      expect(await declareHostLost(db, "here")).toBe(false);
+      expect(await mustEndJobs(db, "here")).toBe(false);
+      await fallSilent("here");
+      expect(await declareHostLost(db, "here")).toBe(true);
+      const before = await listHosts(db);
+      await db.updateTable("hosts").set({ declared_lost_at: 7 }).where("id", "=", "here").execute();
+      expect(await declareHostLost(db, "here")).toBe(true);
+      const after = await listHosts(db);
+      expect(after).toEqual(
+        before.map((host) => (host.id === "here" ? { ...host, declaredLostAtMs: 7 } : host)),
+      );
+    });
+
+    test("hosts are listed with what they hold", async () => {
+      await maybeTakeLease(db, runId, "here");
+      await insertJob(db, newJob(runId, 0, { hostId: "here" }));
+      await fallSilent("here");
+      const none = { isPresent: true, declaredLostAtMs: null, runs: 0, jobs: 0 };
+      expect(await listHosts(db)).toMatchObject([
+        { id: "here", name: "here.example.org", seenAtMs: 5, isPresent: false, runs: 1, jobs: 1 },
+        { id: "there", ...none },
+      ]);
+    });
+
+    test("a host that comes back learns which of its jobs were given up, until it has ended them", async () => {
+      await maybeTakeLease(db, runId, "here");
+      const running = newJob(runId, 0, { hostId: "here" });
+      const lost = newJob(runId, 1, { hostId: "here" });
+      const done = newJob(runId, 2, { hostId: "here" });
+      for (const job of [running, lost, done]) await insertJob(db, job);
+      const at = { startedAtMs: 1, endedAtMs: 2 };
+      await endJob(db, done.id, { reason: "exited", exitCode: 0, ...at }, 1);
+      await endJob(db, lost.id, { reason: "lost", exitCode: null, ...at }, 2);
+      const givenUp = async () => (await jobsGivenUp(db, "here")).map(({ id }) => id).toSorted();
+      expect(await givenUp()).toEqual([lost.id]);
+      await fallSilent("here");
+      await declareHostLost(db, "here");
+      await noteJobsEnded(db, "here");
+      expect(await mustEndJobs(db, "here")).toBe(true);
+      await maybeTakeLease(db, runId, "there");
+      await registerHost(db, { id: "here", name: "here" });
+      expect(await mustEndJobs(db, "here")).toBe(true);
+      expect(await givenUp()).toEqual([lost.id, running.id].toSorted());
+      expect(await jobsGivenUp(db, "there")).toEqual([]);
+      await noteJobsEnded(db, "here");
+      expect(await mustEndJobs(db, "here")).toBe(false);
     });
 
     test("the reason why a run waits is kept until the run is taken, and only while it is live", async () => {

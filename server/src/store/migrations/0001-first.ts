@@ -192,6 +192,7 @@ async function createHosts(db: Kysely<unknown>) {
     .addColumn("name", "text", notNull)
     .addColumn("seen_at", "bigint", notNull)
     .addColumn("declared_lost_at", "bigint")
+    .addColumn("must_end_jobs", "integer", zero)
     .execute();
 }
 

@@ -1,0 +1,34 @@
+import type { Operations } from "#operations/context";
+import { toWireTime } from "#plumbing/clock";
+import { crashPoint } from "#plumbing/crash-points";
+import { Refusal } from "#plumbing/errors";
+import { declareHostLost as declareLost, type KnownHost, LEASE_MS, listHosts } from "#store/hosts/hosts";
+
+export type { KnownHost };
+
+/** Returns all hosts of the database: the data folders on some machine that a server has used. */
+export function getHosts({ db }: Pick<Operations, "db">): Promise<KnownHost[]> {
+  return listHosts(db);
+}
+
+/**
+ * Declares that a host will not come back. From then on its jobs count as lost, and its runs continue on other hosts.
+ * Repeating the declaration changes nothing. A host that is there is not declared lost: its jobs are running.
+ */
+export async function declareHostLost({ db }: Pick<Operations, "db">, id: string): Promise<KnownHost> {
+  const isLost = await declareLost(db, id);
+  if (isLost) crashPoint("host-declared-lost");
+  const host = (await listHosts(db)).find((one) => one.id === id);
+  if (!host)
+    throw new Refusal(
+      "absent",
+      `No host has the id ${id.slice(0, 100)}. GET /api/admin/hosts lists the hosts.`,
+    );
+  if (isLost) return host;
+  const seen = toWireTime(host.seenAtMs).replace("T", " ");
+  throw new Refusal(
+    "conflict",
+    `The host ${host.name} (${id}) is there: it was last seen at ${seen} UTC, and its jobs may be running. ` +
+      `Only a host that has been silent for ${LEASE_MS / 1000} s can be declared lost. Stop its server first.`,
+  );
+}

@@ -1,0 +1,59 @@
+import type { Backends } from "#backends/backends";
+import type { GivenUpJob } from "#store/jobs/given-up-jobs";
+import type { Job } from "#workflow/job";
+import type { WorkspaceFolders } from "#workspace/workspaces";
+
+/** Ends jobs of this host with which no run goes on any more. */
+export interface GivenUpJobs {
+  /** Ends what is left of the jobs, and removes those of deleted runs. Returns the jobs that were still running. */
+  end(jobs: readonly GivenUpJob[]): Promise<GivenUpJob[]>;
+}
+
+interface GivenUpContext {
+  readonly backends: Backends;
+  readonly workspaces: WorkspaceFolders;
+}
+
+/** Limit on concurrent cancellations: each searches the processes of the machine. */
+const CONCURRENT_MAX = 8;
+
+export function createGivenUpJobs({ backends, workspaces }: GivenUpContext): GivenUpJobs {
+  async function endOne({
+    id,
+    backend,
+    runId,
+    workspaceId,
+    hostToken,
+    isDeleted,
+  }: GivenUpJob): Promise<boolean> {
+    const workspaceFolder = workspaces.of(workspaceId).folder;
+    const place = backends.named(backend);
+    // Cancelling also keeps a job from starting that was on its way to a supervisor.
+    const end = await place.cancel({ id, job: jobOf(runId), workspaceFolder, hostToken });
+    if (isDeleted) await place.remove([id]);
+    return end.reason === "cancelled";
+  }
+  return {
+    async end(jobs) {
+      const live: GivenUpJob[] = [];
+      for (let at = 0; at < jobs.length; at += CONCURRENT_MAX) {
+        const group = jobs.slice(at, at + CONCURRENT_MAX);
+        const wereLive = await Promise.all(group.map(endOne));
+        live.push(...group.filter((_, index) => wereLive[index]));
+      }
+      return live;
+    },
+  };
+}
+
+/** Returns as much of a job as is needed to end it. */
+function jobOf(runId: string): Job {
+  return {
+    key: "",
+    name: "",
+    command: { script: "" },
+    displayCommand: "",
+    image: null,
+    environment: { REANA_WORKFLOW_UUID: runId },
+  };
+}

@@ -1,0 +1,38 @@
+import { sql } from "kysely";
+import type { Connection } from "#store/database/database";
+
+/** A job of a host that was declared lost, which went on to run without it. */
+export interface GivenUpJob {
+  readonly id: string;
+  readonly backend: string;
+  readonly runId: string;
+  readonly workspaceId: string;
+  readonly hostToken: string;
+  /** Whether the run and its files are gone, so that nothing of the job is needed any more. */
+  readonly isDeleted: boolean;
+}
+
+/**
+ * Returns the jobs of a host that other hosts have given up or are about to: those that count as ended without having
+ * ended by themselves, and those of runs that another host holds, which is possible only after a declaration.
+ */
+export async function jobsGivenUp(db: Connection, hostId: string): Promise<GivenUpJob[]> {
+  const rows = await db
+    .selectFrom("jobs")
+    .innerJoin("runs", "runs.id", "jobs.run_id")
+    .select(["jobs.id", "jobs.backend", "jobs.run_id", "runs.workspace_id", "jobs.boot_id", "runs.status"])
+    .where("jobs.host_id", "=", hostId)
+    .where(
+      sql<boolean>`(jobs.reason in ('lost', 'cancelled', 'not-started')
+        or (jobs.status = 'running' and runs.held_by <> ${hostId}))`,
+    )
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    backend: row.backend,
+    runId: row.run_id,
+    workspaceId: row.workspace_id,
+    hostToken: row.boot_id,
+    isDeleted: row.status === "deleted",
+  }));
+}
