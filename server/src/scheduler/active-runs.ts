@@ -13,9 +13,9 @@ import { fullName } from "#workflow/run-name";
 /** The runs that this host drives, is about to take, or has postponed because driving them failed. */
 export interface ActiveRuns {
   count(): number;
-  /** Begins a queued run, unless another host has begun it. */
-  begin(run: Run): Promise<void>;
-  /** Resumes a run that has begun before, unless it is already driven, here or elsewhere. */
+  /** Starts a queued run, unless another host has started it. */
+  start(run: Run): Promise<void>;
+  /** Resumes a run that was started before, unless it is already driven, here or elsewhere. */
   resume(runId: string): Promise<void>;
   /** Whether the run is postponed, and will be resumed automatically. */
   isBackingOff(runId: string): boolean;
@@ -76,7 +76,7 @@ class Active implements ActiveRuns {
     return [...this.#drivers.values()];
   }
 
-  begin(run: Run): Promise<void> {
+  start(run: Run): Promise<void> {
     const { runner, clock, log } = this.#options;
     const { db, hostId } = runner;
     return this.#whileTaking(run.id, async () => {

@@ -205,7 +205,7 @@ class HostScheduler implements Scheduler {
       while (this.#canBegin()) {
         const next = await this.#admission.maybeNext();
         if (!next) return;
-        await this.#runs.begin(next);
+        await this.#runs.start(next);
       }
     } catch (error) {
       this.#options.log.error({ err: error }, "Starting queued runs failed; it will be tried again.");

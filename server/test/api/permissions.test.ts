@@ -5,7 +5,7 @@ import { ROUTES } from "#api/routes";
 import { apiFixture, type FixtureUser } from "../support/api-fixture.ts";
 import { registerHost, signOffHost } from "#store/hosts/hosts";
 
-/** Who gets which status from each route. */
+/** The status that each kind of caller gets from each route. */
 const api = await apiFixture();
 afterAll(() => api.close());
 
