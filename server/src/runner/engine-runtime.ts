@@ -41,10 +41,13 @@ export interface EngineSession {
   start(): Promise<readonly Instruction[]>;
   /** Returns the instructions that follow from each event, in order. */
   apply(events: readonly EngineEvent[]): Promise<readonly (readonly Instruction[])[]>;
-  /** Returns the state as plain JSON, for a snapshot. */
-  state(): Promise<unknown>;
+  /**
+   * Returns the state as JSON, for a snapshot. The text is made and parsed where the engine runs: a state of many
+   * megabytes would hold up the server.
+   */
+  state(): Promise<string>;
   /** Continues from a state that was kept. */
-  restore(state: unknown): Promise<void>;
+  restore(state: string): Promise<void>;
   graph(): Promise<Graph>;
   close(): Promise<void>;
 }
@@ -70,8 +73,8 @@ export function inProcessRuntime(engine: Engine, evaluate: Evaluate = evaluatesN
 export interface SyncSession {
   start(): readonly Instruction[];
   apply(events: readonly EngineEvent[]): readonly (readonly Instruction[])[];
-  state(): unknown;
-  restore(state: unknown): void;
+  state(): string;
+  restore(state: string): void;
   graph(): Graph;
 }
 
@@ -86,8 +89,8 @@ export function openSession(engine: Engine, input: EngineInput, evaluate: Evalua
   return {
     start: () => take(() => workflow.start()),
     apply: (events) => events.map((event) => take(() => workflow.apply(state, event))),
-    state: () => state,
-    restore: (kept) => void (state = kept),
+    state: () => JSON.stringify(state),
+    restore: (kept) => void (state = JSON.parse(kept)),
     graph: () => workflow.graph(state),
   };
 }

@@ -1,7 +1,6 @@
 import { type Ask, type Ending, type EngineEvent, isAsk, isEnding, type JobEnded } from "#engines/engine";
-import { type IssuedInstruction, type IssuedJob, jobIdOf, type Responses } from "#runner/job-id";
-import type { RunSnapshot } from "#store/events/run-snapshots";
-import { attemptOf, type Job } from "#workflow/job";
+import type { IssuedInstruction, IssuedJob, Responses } from "#runner/job-id";
+import { attemptOf } from "#workflow/job";
 
 /** The state of a run according to its recorded events, apart from the engine's own state. */
 export interface Progress {
@@ -19,19 +18,13 @@ export interface Progress {
   readonly jobCount: number;
   /** The end of the run, once the engine has decided it. Jobs issued before may still have to be ended. */
   readonly ending: Ending | undefined;
-}
-
-/** The content of a snapshot, as JSON. */
-export interface SnapshotBody {
-  readonly engineState: unknown;
-  readonly jobs: readonly Job[];
-  readonly asks: readonly Ask[];
-  readonly ending: Ending | null;
+  /** The last snapshot: the number of the first event after it, and its size. All zero if there is none. */
+  readonly snapshot: { readonly nextSeq: number; readonly chars: number };
 }
 
 export function freshProgress(runId: string, nextSeq: number): Progress {
   const nothing = { jobs: new Map(), asks: new Map(), jobCount: 0, ending: undefined };
-  return { runId, isBegun: false, nextSeq, ...nothing };
+  return { runId, isBegun: false, nextSeq, ...nothing, snapshot: { nextSeq: 0, chars: 0 } };
 }
 
 /**
@@ -76,28 +69,4 @@ export function note(progress: Progress, responses: Responses): Progress {
 /** True if nothing is outstanding that could move the run forward. */
 export function isIdle(progress: Progress): boolean {
   return progress.jobs.size === 0 && progress.asks.size === 0;
-}
-
-export function snapshotOf(progress: Progress, engineVersion: number, engineState: unknown): RunSnapshot {
-  const { jobs, asks, ending } = progress;
-  const body: SnapshotBody = {
-    engineState,
-    jobs: Array.from(jobs.values(), ({ job }) => job),
-    asks: [...asks.values()],
-    ending: ending ?? null,
-  };
-  return { seq: progress.nextSeq - 1, engineVersion, jobCount: progress.jobCount, body };
-}
-
-export function progressFrom(runId: string, { seq, jobCount, body }: RunSnapshot): Progress {
-  const { jobs, asks, ending } = body as SnapshotBody;
-  return {
-    runId,
-    isBegun: true,
-    jobs: new Map(jobs.map((job) => [job.key, { id: jobIdOf(runId, job), job }])),
-    asks: new Map(asks.map((ask) => [ask.id, ask])),
-    nextSeq: seq + 1,
-    jobCount,
-    ending: ending ?? undefined,
-  };
 }

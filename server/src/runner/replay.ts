@@ -1,15 +1,9 @@
 import type { EngineEvent } from "#engines/engine";
 import type { EngineSession } from "#runner/engine-runtime";
 import { withJobIds } from "#runner/job-id";
-import {
-  accept,
-  freshProgress,
-  note,
-  type Progress,
-  progressFrom,
-  type SnapshotBody,
-} from "#runner/progress";
+import { accept, freshProgress, note, type Progress } from "#runner/progress";
 import { BEGUN } from "#runner/record";
+import { progressFrom } from "#runner/snapshots";
 import type { Connection } from "#store/database/database";
 import { jobKeysFrom } from "#store/jobs/jobs";
 import { type RunEvent, runEventsFrom } from "#store/events/run-events";
@@ -78,7 +72,7 @@ async function startingPoint(db: Connection, runId: string, session: EngineSessi
   if (snapshot?.engineVersion !== session.version) {
     return { progress: freshProgress(runId, 0), firstOrdinal: 0 };
   }
-  await session.restore((snapshot.body as SnapshotBody).engineState);
+  await session.restore(snapshot.state);
   return { progress: progressFrom(runId, snapshot), firstOrdinal: snapshot.jobCount };
 }
 

@@ -13,11 +13,12 @@ import { EngineFailure, type EngineRuntime, type EngineSession } from "#runner/e
 import { createFileRequests } from "#runner/file-requests";
 import { createJobDispatcher } from "#runner/job-dispatcher";
 import { type Responses, withJobIds } from "#runner/job-id";
-import { freshProgress, type Progress, snapshotOf } from "#runner/progress";
+import { freshProgress, type Progress } from "#runner/progress";
 import { BEGUN } from "#runner/record";
 import { findResumePoint } from "#runner/replay";
 import { createRunJournal } from "#runner/run-journal";
 import { sift, type Sifted } from "#runner/sift";
+import { isSnapshotDue, snapshotOf, withSnapshot } from "#runner/snapshots";
 import type { UserSecrets } from "#runner/user-secrets";
 import type { Connection } from "#store/database/database";
 import { KnownJobError } from "#store/jobs/job-changes";
@@ -42,7 +43,7 @@ export interface RunnerContext {
   readonly bootId: string;
   /** Secrets that users give to their jobs. Absent: users have none. */
   readonly secrets?: UserSecrets;
-  /** Default: every 1000 events. */
+  /** Minimum number of events between two snapshots. Default: 1000. */
   readonly snapshotEveryEvents?: number;
 }
 
@@ -59,8 +60,6 @@ export interface RunDriver {
   readonly done: Promise<void>;
 }
 
-/** Limit on the events of a replay. A snapshot costs about as much as recording three events. */
-const SNAPSHOT_EVERY_EVENTS = 1000;
 /** Maximum number of arrivals that are recorded together. */
 const BATCH_MAX_ARRIVALS = 100;
 
@@ -140,16 +139,16 @@ class Driver implements RunDriver {
 
   /** Records first: only what is recorded is carried out. */
   async #act({ progress, record, orders, closing }: Decision): Promise<void> {
+    const snapshot = record && (await this.#maybeSnapshot(progress));
     try {
-      if (record)
-        await this.#parts.journal.commit({ ...record, snapshot: await this.#maybeSnapshot(progress) });
+      if (record) await this.#parts.journal.commit({ ...record, snapshot });
       if (closing) return await this.#close(progress, closing);
     } catch (error) {
       if (!(error instanceof KnownJobError)) throw error;
       const reason = `The workflow engine issued the job "${error.key}" twice.`;
       return this.#close(this.#progress, closingRefused(this.#progress, reason));
     }
-    this.#progress = progress;
+    this.#progress = snapshot ? withSnapshot(progress, snapshot) : progress;
     await this.#carryOut(orders);
   }
 
@@ -211,10 +210,9 @@ class Driver implements RunDriver {
   }
 
   async #maybeSnapshot(after: Progress): Promise<RunSnapshot | undefined> {
-    const every = this.#context.snapshotEveryEvents ?? SNAPSHOT_EVERY_EVENTS;
     const session = this.#session;
-    if (!session || after.ending) return undefined;
-    if (Math.floor(this.#progress.nextSeq / every) === Math.floor(after.nextSeq / every)) return undefined;
+    if (!session || after.ending || !isSnapshotDue(after, this.#context.snapshotEveryEvents))
+      return undefined;
     return snapshotOf(after, session.version, await session.state());
   }
 

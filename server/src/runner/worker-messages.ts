@@ -14,7 +14,7 @@ export interface Request {
 export type Call =
   | { readonly name: "open"; readonly input: EngineInput }
   | { readonly name: "apply"; readonly events: readonly EngineEvent[] }
-  | { readonly name: "restore"; readonly state: unknown }
+  | { readonly name: "restore"; readonly state: string }
   | { readonly name: "start" | "state" | "graph" | "close" };
 
 /** A worker handles one request at a time, so a reply belongs to the last request. */

@@ -49,7 +49,7 @@ async function openRemote(place: Place, input: EngineInput): Promise<EngineSessi
     version,
     start: () => call({ name: "start" }) as Promise<readonly Instruction[]>,
     apply: (events) => applyAll(place, events),
-    state: () => call({ name: "state" }),
+    state: () => call({ name: "state" }) as Promise<string>,
     restore: async (state) => void (await call({ name: "restore", state })),
     graph: () => call({ name: "graph" }) as Promise<Graph>,
     async close() {

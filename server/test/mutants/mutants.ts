@@ -78,7 +78,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "loses the jobs of a snapshot",
     breaks: breaking(
-      () => import("#runner/progress"),
+      () => import("#runner/snapshots"),
       ({ snapshotOf }) => ({
         snapshotOf: (progress, ...engine) => snapshotOf({ ...progress, jobs: new Map() }, ...engine),
       }),
@@ -88,7 +88,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "loses which jobs had been issued before a snapshot",
     breaks: breaking(
-      () => import("#runner/progress"),
+      () => import("#runner/snapshots"),
       ({ snapshotOf }) => ({ snapshotOf: (...args) => ({ ...snapshotOf(...args), jobCount: 0 }) }),
     ),
     caughtBy: ["worlds", "scenarios"],
@@ -348,10 +348,10 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "forgets in a snapshot which attempt a command is at",
     breaks: breaking(
-      () => import("#runner/progress"),
+      () => import("#runner/snapshots"),
       ({ snapshotOf }) => ({
         snapshotOf: (progress, version, state) =>
-          snapshotOf(progress, version, { ...(state as object), attempt: undefined }),
+          snapshotOf(progress, version, JSON.stringify({ ...JSON.parse(state), attempt: undefined })),
       }),
     ),
     caughtBy: ["scenarios", "worlds"],

@@ -130,7 +130,8 @@ interface RunSnapshotsTable {
   engine_version: number;
   /** Number of jobs issued so far. Their keys are the keys of the run's first `job_count` jobs. */
   job_count: number;
-  body: string;
+  state: string;
+  outstanding: string;
 }
 
 interface RunOutputsTable {

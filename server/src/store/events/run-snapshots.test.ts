@@ -25,8 +25,8 @@ for (const dialect of DIALECTS) {
 
     test("the last snapshot of a run is the only one", async () => {
       expect(await maybeSnapshot(store.db, runId)).toBeUndefined();
-      const first = { seq: 5, engineVersion: 1, jobCount: 3, body: { state: [1] } };
-      const second = { seq: 9, engineVersion: 2, jobCount: 4, body: null };
+      const first = { seq: 5, engineVersion: 1, jobCount: 3, state: "[1]", outstanding: "{}" };
+      const second = { seq: 9, engineVersion: 2, jobCount: 4, state: "null", outstanding: "[]" };
       await putSnapshot(store.db, runId, first);
       expect(await maybeSnapshot(store.db, runId)).toEqual(first);
       await putSnapshot(store.db, runId, second);

@@ -8,7 +8,10 @@ export interface RunSnapshot {
   readonly engineVersion: number;
   /** Number of jobs issued so far. Their keys are the keys of the run's first `jobCount` jobs, in order. */
   readonly jobCount: number;
-  readonly body: unknown;
+  /** The state of the engine, as JSON. */
+  readonly state: string;
+  /** What was outstanding in the run, as JSON. */
+  readonly outstanding: string;
 }
 
 /** Stores a snapshot, replacing the run's previous one. */
@@ -17,7 +20,8 @@ export async function putSnapshot(db: Connection, runId: string, snapshot: RunSn
     seq: snapshot.seq,
     engine_version: snapshot.engineVersion,
     job_count: snapshot.jobCount,
-    body: JSON.stringify(snapshot.body),
+    state: snapshot.state,
+    outstanding: snapshot.outstanding,
   };
   await db
     .insertInto("run_snapshots")
@@ -33,7 +37,8 @@ export async function maybeSnapshot(db: Connection, runId: string): Promise<RunS
       seq: row.seq,
       engineVersion: row.engine_version,
       jobCount: row.job_count,
-      body: JSON.parse(row.body) as unknown,
+      state: row.state,
+      outstanding: row.outstanding,
     }
   );
 }
@@ -41,6 +46,6 @@ export async function maybeSnapshot(db: Connection, runId: string): Promise<RunS
 const snapshotOf = fixedQuery((db, { runId }: { runId: string }) =>
   db
     .selectFrom("run_snapshots")
-    .select(["seq", "engine_version", "job_count", "body"])
+    .select(["seq", "engine_version", "job_count", "state", "outstanding"])
     .where("run_id", "=", runId),
 );

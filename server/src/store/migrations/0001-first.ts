@@ -257,7 +257,8 @@ async function createRunHistory(db: Kysely<unknown>) {
     .addColumn("seq", "integer", notNull)
     .addColumn("engine_version", "integer", notNull)
     .addColumn("job_count", "integer", notNull)
-    .addColumn("body", "text", notNull)
+    .addColumn("state", "text", notNull)
+    .addColumn("outstanding", "text", notNull)
     .execute();
   const runTable = (name: string) =>
     db.schema.createTable(name).addColumn("run_id", "text", keyOf("runs.id"));
